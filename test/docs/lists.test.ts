@@ -6,12 +6,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allEndpoints, BUILT_IN } from '../../lib/features.js';
 import { openSite, type Site } from '../support/site.js';
 import { root, textOf } from './blocks.js';
+import { formatLlms, LLMS } from './llms.js';
 
 /** The names that a part of a document sets in code style. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/`(\w[\w-]*)(?:\([^`]*\))?`/g)].map(([, name = '']) => name);
 const partOf = (document: string, heading: string): string =>
   textOf(document).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+
+test('docs/llms.txt is current', () => {
+  if (readFileSync(LLMS, 'utf8') !== formatLlms())
+    throw new Error('docs/llms.txt is not current: run `npm run docs` and commit what it writes');
+});
 
 describe('lists in the documents have all that there is', () => {
   let site: Site;
