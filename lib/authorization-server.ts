@@ -32,6 +32,7 @@ import {
   createRegistrationRegistry,
   type RegistrationRegistry,
 } from './features/registration/initial-access-tokens.js';
+import { createSharedSignals } from './features/shared-signals/shared-signals.js';
 import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './features/webhooks/webhooks.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { offerLoginServices } from './pages/login/servers-by-connection.js';
@@ -199,6 +200,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const { events, audit, report } = observation;
   const webhooks = createWebhooksOf(settings, models, events);
   const notifications = createNotifications(server);
+  const sharedSignals = createSharedSignals(server);
   const routers = createRouters(server);
   const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));
   const waiting = { settings, rules: requestRulesOf(server), report };
@@ -228,7 +230,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     events,
     audit,
     webhooks: webhooks ?? NO_WEBHOOKS,
-    sessions: createSessionRegistry(server.endSignIns),
+    sessions: createSessionRegistry(server.endSignIns, events.emit),
     ready: models.ready,
     async close() {
       takeBack();
@@ -236,6 +238,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
         observation.close(),
         webhooks?.close(),
         notifications?.close(),
+        sharedSignals.close(),
         server.logoutSender?.close(),
         server.secretUses.close(),
         server.tokenUses.close(),

@@ -77,10 +77,7 @@ export type {
   GrantedChoiceContext,
 } from './settings/features/choice-options.js';
 export type { DetailSchema, JsonSchema } from './settings/features/detail-schema.js';
-export type {
-  GlobalRevocationOptions,
-  SubjectIdentifier,
-} from './settings/features/global-revocation-options.js';
+export type { GlobalRevocationOptions } from './settings/features/global-revocation-options.js';
 export type {
   McpOptions,
   McpServerLike,
@@ -93,6 +90,12 @@ export type {
   RegistrationOptions,
   SoftwareStatementClaims,
 } from './settings/features/registration-options.js';
+export type {
+  FindSignalUser,
+  ReceivedSignal,
+  SharedSignalsOptions,
+  SignalSubjectOf,
+} from './settings/features/shared-signals-options.js';
 export type { WebhookOptions } from './settings/features/webhook-options.js';
 export {
   github,
@@ -160,6 +163,7 @@ export type { FailureReason } from './shared/failure-reasons.js';
 export type { ActorClaim } from './shared/protocol/actor.js';
 export type { AuthorizationDetail } from './shared/protocol/authorization-details.js';
 export type { BearerMethod } from './shared/protocol/bearer-method.js';
+export type { SubjectIdentifier } from './shared/protocol/subject-identifier.js';
 export type { Models } from './storage/models.js';
 export type * from './storage/other/users.js';
 export { createUsers, type User, UserError, type Users } from './storage/other/users.js';

@@ -12,6 +12,7 @@ import { personalAccessTokenOptions } from './features/personal-access-token-opt
 import { profileOptions } from './features/profile-options.js';
 import { pushedRequestOptions } from './features/pushed-request-options.js';
 import { registrationOptions } from './features/registration-options.js';
+import { sharedSignalsServerOptions } from './features/shared-signals-options.js';
 import { signedRequestOptions } from './features/signed-request-options.js';
 import { stepUpOptions } from './features/step-up-options.js';
 import { tokenExchangeOptions } from './features/token-exchange-options.js';
@@ -68,6 +69,7 @@ type Rows = typeof siteOptions &
   typeof agentOptions &
   typeof policyServerOptions &
   typeof globalRevocationServerOptions &
+  typeof sharedSignalsServerOptions &
   typeof personalAccessTokenOptions &
   typeof notificationOptions &
   typeof limitOptions &
@@ -108,6 +110,7 @@ export const authorizationServerOptions: Rows = {
   ...agentOptions,
   ...policyServerOptions,
   ...globalRevocationServerOptions,
+  ...sharedSignalsServerOptions,
   ...personalAccessTokenOptions,
   ...notificationOptions,
   ...limitOptions,

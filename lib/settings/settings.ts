@@ -1,3 +1,4 @@
+import type { SigningAlgorithm } from '../shared/crypto/key-material.js';
 import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import { mountOf } from './endpoint-urls.js';
 import { withAgents } from './features/agent-options.js';
@@ -26,6 +27,7 @@ import {
   withProfile,
 } from './features/profile-options.js';
 import { type RegistrationSettings, resolveRegistration } from './features/registration-options.js';
+import { checkSharedSignals, SIGNAL_ALGORITHM } from './features/shared-signals-options.js';
 import { resolveUserAuthentication, type UserAuthenticationSettings } from './features/step-up-options.js';
 import { resolveWebhooks, type WebhookSettings } from './features/webhook-options.js';
 import { splitGrantTypes } from './grant-type-names.js';
@@ -138,7 +140,7 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
   const signingKeys = resolveSigningKeys(given.signingKeys, {
     issuer,
     neededBy: optionWithKeys(given),
-    alsoAlgorithms: idTokenAlgorithms(given.openid, given.profile),
+    alsoAlgorithms: algorithmsBeside(given),
     encryption: given.signedRequests !== false && given.signedRequests.encryption,
     issuesJwts:
       optionWithKeys(given) !== undefined ||
@@ -147,6 +149,8 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
   const profiled = { ...given, grantTypes: names, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
   checkProfileOptions(given.profile, profiled);
   checkAssertions(given.assertions, { issuer: given.issuer, scopes });
+  checkSharedSignals(given.sharedSignals, { issuer: given.issuer, scopes });
+  if (given.globalTokenRevocation !== false) warnOfGlobalRevocation();
   return {
     ...given,
     // algorithms for other clients sign nothing for those of a profile
@@ -191,11 +195,27 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
 }
 
 /** The option that signs something other than access tokens, or needs a key, made here, to encrypt requests to. */
-function optionWithKeys({ openid, signedResponses, signedRequests }: Parsed): string | undefined {
+function optionWithKeys({
+  openid,
+  signedResponses,
+  signedRequests,
+  sharedSignals,
+}: Parsed): string | undefined {
   if (openid !== false) return 'openid';
+  if (sharedSignals !== false && sharedSignals.transmitter !== false) return 'sharedSignals.transmitter';
   if (signedResponses) return 'signedResponses';
   const encryption = signedRequests !== false && signedRequests.encryption;
   return encryption !== false && encryption.keys === undefined ? 'signedRequests.encryption' : undefined;
+}
+
+/** The algorithms for which there are keys whatever the usual one is. */
+function algorithmsBeside({ openid, profile, sharedSignals }: Parsed): readonly SigningAlgorithm[] {
+  const ofIdTokens = idTokenAlgorithms(openid, profile);
+  const isTransmitter = sharedSignals !== false && sharedSignals.transmitter !== false;
+  // a profile of FAPI 2.0 has no RS256 (§5.4)
+  return isTransmitter && profile === undefined
+    ? [...new Set<SigningAlgorithm>([...ofIdTokens, SIGNAL_ALGORITHM])]
+    : ofIdTokens;
 }
 
 /** The scopes of the site itself: those of OpenID Connect are about signing in, which only an app does. */
@@ -260,6 +280,13 @@ export function parseIssuer(options: Pick<Parsed, 'issuer' | 'dangerouslyAllowIn
     );
   }
   return url;
+}
+
+function warnOfGlobalRevocation(): void {
+  process.emitWarning(
+    'authorizationServer: the option globalTokenRevocation ends with the next minor version, as its draft has expired; write sharedSignals: { receiver: { transmitters, endSessions } }',
+    { type: 'DeprecationWarning', code: 'EAS_GLOBAL_TOKEN_REVOCATION' },
+  );
 }
 
 function warnOfNoScopes(): void {

@@ -34,7 +34,18 @@ type BeforeTheClient =
   | 'kind_not_allowed'
   | 'too_many_tokens'
   | 'user_unknown'
-  | 'revocation_not_allowed';
+  | 'revocation_not_allowed'
+  // security event tokens, and their streams
+  | 'event_token_malformed'
+  | 'event_token_wrong_time'
+  | 'event_token_wrong_key'
+  | 'event_token_wrong_issuer'
+  | 'event_token_wrong_audience'
+  | 'event_token_not_expected'
+  | 'transmitter_unknown'
+  | 'stream_not_allowed'
+  | 'stream_unknown'
+  | 'stream_invalid';
 
 /** Why a request of a known client failed: its developers are told, and can fix it. */
 export const CLIENT_FAILURES = [

@@ -9,7 +9,9 @@ import { FAILURES } from './other/failures.js';
 import { ISSUERS } from './other/issuers.js';
 import { MIGRATED } from './other/migrated.js';
 import { PUSHED_REQUESTS } from './other/pushed-requests.js';
+import { RECEIVED_EVENTS } from './other/received-events.js';
 import { SIGN_INS } from './other/sign-ins.js';
+import { SIGNAL_STREAMS, STREAM_SUBJECTS } from './other/signal-streams.js';
 import { SIGNING_KEYS } from './other/signing-keys.js';
 import { USED_PROOFS } from './other/used-proofs.js';
 import { USER_CODES } from './other/user-codes.js';
@@ -30,7 +32,10 @@ export const COLLECTIONS = {
   Issuer: ISSUERS,
   Migrated: MIGRATED,
   PushedRequest: PUSHED_REQUESTS,
+  ReceivedEvent: RECEIVED_EVENTS,
   Refusals: REFUSALS,
+  SignalStream: SIGNAL_STREAMS,
+  StreamSubject: STREAM_SUBJECTS,
   UsedProof: USED_PROOFS,
   Webhook: WEBHOOKS,
   SignIn: SIGN_INS,
@@ -44,7 +49,10 @@ export type FeatureCollection =
   | 'AuditEntry'
   | 'Migrated'
   | 'PushedRequest'
+  | 'ReceivedEvent'
   | 'Refusals'
+  | 'SignalStream'
+  | 'StreamSubject'
   | 'UsedProof'
   | 'Webhook'
   | 'SignIn';

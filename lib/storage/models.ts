@@ -15,7 +15,9 @@ import type { StoredAuditEntry } from './other/audit.js';
 import type { StoredFailures } from './other/failures.js';
 import type { MigratedThing } from './other/migrated.js';
 import type { StoredPushedRequest } from './other/pushed-requests.js';
+import type { StoredReceivedEvent } from './other/received-events.js';
 import type { StoredSignIn } from './other/sign-ins.js';
+import type { StoredSignalStream, StoredStreamSubject } from './other/signal-streams.js';
 import type { StoredSigningKey } from './other/signing-keys.js';
 import type { UsedProof } from './other/used-proofs.js';
 import type { StoredUserCode } from './other/user-codes.js';
@@ -49,6 +51,12 @@ export interface Models {
   readonly UsedProof?: Model<UsedProof>;
   /** Messages that receivers have not taken yet; present if the option `webhooks` or `openid` is set. */
   readonly Webhook?: Model<StoredWebhook>;
+  /** Events of other services; present if the option `sharedSignals.receiver` is set. */
+  readonly ReceivedEvent?: Model<StoredReceivedEvent>;
+  /** Streams of events to other services; present if the option `sharedSignals.transmitter` is set. */
+  readonly SignalStream?: Model<StoredSignalStream>;
+  /** Whom these streams are about; present if the option `sharedSignals.transmitter` is set. */
+  readonly StreamSubject?: Model<StoredStreamSubject>;
   /** Where people are signed in; present if the option `openid` is set. */
   readonly SignIn?: Model<StoredSignIn>;
 }

@@ -7,7 +7,9 @@ import { CLIENT_FIELDS } from '../core/clients/client-fields.js';
 import type { ClientStore } from '../core/clients/client-store.js';
 import type { InitialAccessTokenStore } from '../core/clients/initial-access-token-store.js';
 import type { ClientFailureStore } from '../core/clients/status/client-failures.js';
+import type { Inbox } from '../core/delivery/inbox.js';
 import type { Outbox } from '../core/delivery/outbox.js';
+import type { SignalStreamStore, StreamSubjectStore } from '../core/delivery/signal-streams.js';
 import { withCodeCache } from '../core/grants/code-cache.js';
 import type { ConsentStore } from '../core/grants/consent-store.js';
 import type { GrantStore, UserCodeStore } from '../core/grants/grant-store.js';
@@ -39,7 +41,9 @@ import { createFailureStore } from './other/failures.js';
 import { checkIssuer, createIssuerStore, type IssuerStore } from './other/issuers.js';
 import { createMigrationStore, type MigrationStore } from './other/migrated.js';
 import { createPushedRequestStore } from './other/pushed-requests.js';
+import { createInbox } from './other/received-events.js';
 import { createSignInStore } from './other/sign-ins.js';
+import { createSignalStreamStore, createStreamSubjectStore } from './other/signal-streams.js';
 import { createSigningKeyStore } from './other/signing-keys.js';
 import { createUsedProofStore } from './other/used-proofs.js';
 import { createUserCodeStore } from './other/user-codes.js';
@@ -64,6 +68,9 @@ export interface Stores {
   readonly auditLog: AuditLog;
   readonly clientFailures: ClientFailureStore;
   readonly outbox: Outbox;
+  readonly inbox: Inbox;
+  readonly signalStreams: SignalStreamStore;
+  readonly streamSubjects: StreamSubjectStore;
   readonly signIns: SignInStore;
   readonly models: Models;
   /** Called before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
@@ -163,6 +170,9 @@ export function createStores(
     auditLog: createAuditLog(database),
     clientFailures: createClientFailureStore(database),
     outbox: createOutbox(database),
+    inbox: createInbox(database),
+    signalStreams: createSignalStreamStore(database),
+    streamSubjects: createStreamSubjectStore(database),
     signIns: createSignInStore(database),
     checkLoad: database.checkLoad,
     async ready() {

@@ -79,7 +79,7 @@ export const ASSERTIONS: readonly Mutant[] = [
       to: 'return true;',
     },
   ]),
-  ...mutantsOf('features/assertions/trusted-keys.ts', WORKLOADS, [
+  ...mutantsOf('core/keys/trusted-keys.ts', WORKLOADS, [
     {
       breaks: 'a key set has a bounded number of keys',
       from: "if (!('keys' in parsed)) throw new Error(",

@@ -433,7 +433,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'features/openid/slow-receiver-throttle.ts',
+    'core/delivery/slow-receiver-throttle.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {

@@ -41,11 +41,23 @@ export interface WebhookQuery {
 /** Which messages are sent at once. */
 export type WebhooksToRetry = { readonly id: string } | { readonly endpoint: string };
 
+/** Messages to one receiver, or those of them whose `about` begins with a text. */
+export interface OutboxPart {
+  readonly endpoint: string;
+  readonly aboutPrefix: string;
+}
+
 /** The messages that were not taken yet. One leaves when it is taken, or a month after it was given up. */
 export interface Outbox {
   add(messages: readonly WebhookMessage[]): Promise<void>;
-  /** Those that may be sent now. */
-  findDue(endpoint: string, now: Date, limit: number): Promise<WebhookMessage[]>;
+  /** Those that may be sent now, of one type if one is named. */
+  findDue(endpoint: string, now: Date, limit: number, type?: string): Promise<WebhookMessage[]>;
+  /** Called when a receiver that fetches them says that it has these. */
+  acknowledge(endpoint: string, ids: readonly string[]): Promise<void>;
+  /** Deletes what waits. */
+  discard(part: OutboxPart): Promise<void>;
+  /** Makes what waits due at this moment, for another endpoint if that is another one. */
+  transfer(part: OutboxPart, to: { readonly endpoint: string; readonly nextAt: Date }): Promise<void>;
   /** False if another process has taken it since it was found. */
   lease(message: WebhookMessage, until: Date): Promise<boolean>;
   /** Finds one about the same grant that has to be sent first. */

@@ -114,6 +114,20 @@ export interface EventMap {
    * the option, or the receiver is `gone` (410). They are kept for a month.
    */
   'webhook.failed': Data<'endpoint' | 'reason' | 'count'>;
+  /** A security event of another service was taken: `reason` is the type of the event, `userId` the person. */
+  'signal.received': Data<'reason'>;
+  /** A security event token was refused: `error` is the code that was answered (RFC 8935 §2.4). */
+  'signal.refused': Data<'error'>;
+  /** A security event is stored for a receiver, `clientId`: `reason` is its type. */
+  'signal.issued': Data<'clientId' | 'reason'>;
+  /** `count` security events to a receiver are no longer sent, or one that was received was never acted on. */
+  'signal.failed': Data<'reason' | 'count'>;
+  /** A receiver of security events has made a stream, changed it, or deleted it. */
+  'stream.created': Data<'clientId'>;
+  'stream.updated': Data<'clientId'>;
+  'stream.deleted': Data<'clientId'>;
+  /** Code has ended all sign-ins of a person; `count` of them are at clients that are told. */
+  'session.ended': Data<'userId' | 'count'>;
   /** Somebody was refused because of too many failures. */
   'rate.limited': Data<'endpoint'>;
 }
@@ -157,6 +171,14 @@ const NAMES: Readonly<Record<EventName, true>> = {
   'login.succeeded': true,
   'login.failed': true,
   'webhook.failed': true,
+  'signal.received': true,
+  'signal.refused': true,
+  'signal.issued': true,
+  'signal.failed': true,
+  'stream.created': true,
+  'stream.updated': true,
+  'stream.deleted': true,
+  'session.ended': true,
   'rate.limited': true,
 };
 /** Every event by its name. */

@@ -9,6 +9,7 @@ const REFUSALS = new Set([
   'client.authentication_failed',
   'rate.limited',
   'login.failed',
+  'signal.refused',
 ]);
 /** How many entries of one kind and caller are kept as they are in a window. */
 const MAX_UNFOLDED = 10;

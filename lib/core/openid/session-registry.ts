@@ -1,6 +1,7 @@
 import { option, required } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { text } from '../../settings/table/shapes.js';
+import type { Emit } from '../observability/events.js';
 import type { EndSignIns } from './session-endings.js';
 
 const sessionsOf = {
@@ -25,7 +26,7 @@ export interface SessionRegistry {
   end(of: { readonly userId: string; readonly sid?: string }): Promise<number>;
 }
 
-export function createSessionRegistry(end: EndSignIns | undefined): SessionRegistry {
+export function createSessionRegistry(end: EndSignIns | undefined, emit: Emit): SessionRegistry {
   return {
     async end(given) {
       const of = parseOptions('sessions.end', sessionsOf, given);
@@ -33,7 +34,10 @@ export function createSessionRegistry(end: EndSignIns | undefined): SessionRegis
       if (end === undefined)
         throw new TypeError('sessions.end: nobody signs in by this site; write the option openid');
       const ended = await end(of, new Date());
-      return ended.filter(({ client }) => client.backchannelLogoutUri !== undefined).length;
+      const count = ended.filter(({ client }) => client.backchannelLogoutUri !== undefined).length;
+      // the end of one session among several ends no other
+      if (of.sid === undefined) emit('session.ended', { userId: of.userId, count });
+      return count;
     },
   };
 }

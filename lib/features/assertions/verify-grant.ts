@@ -2,13 +2,13 @@ import type { JWTPayload } from 'jose';
 import { JOSEError, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 
 import type { AssertionIds } from '../../core/client-authentication/verify-assertion.js';
+import { createTrustedKeys } from '../../core/keys/trusted-keys.js';
 import type { AssertionClaims, TrustSettings } from '../../settings/features/assertion-options.js';
 import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/clock-tolerance.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { unableForTheMoment } from '../../shared/errors.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
-import { createTrustedKeys } from './trusted-keys.js';
 
 const MAX_JTI_LENGTH = 256;
 /** What other JWTs say that they are was not made for this (RFC 8725 §3.11); `JOSE` is that of a JWT-SVID of SPIFFE. */
@@ -34,7 +34,7 @@ export function createGrantVerifier(
   entry: TrustSettings,
   { issuer, clockTolerance, assertionIds }: GrantVerifierDependencies,
 ): GrantVerifier {
-  const findKey = createTrustedKeys(entry);
+  const findKey = createTrustedKeys(entry, 'assertions');
   const typeProblem = (typ: string | undefined): string | undefined => {
     if (entry.kind === 'enterprise') return typ === ID_JAG ? undefined : `typ must be ${ID_JAG}`;
     return PLAIN_TYPES.includes(typ) ? undefined : 'typ must be JWT';

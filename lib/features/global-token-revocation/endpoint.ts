@@ -13,12 +13,10 @@ import { emitFor } from '../../core/observability/events.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
 import { createSiteGuard } from '../../server/site-guard.js';
-import type {
-  GlobalRevocationOptions,
-  SubjectIdentifier,
-} from '../../settings/features/global-revocation-options.js';
+import type { GlobalRevocationOptions } from '../../settings/features/global-revocation-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
+import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 import { parseSubjectIdentifier } from './subject-identifier.js';
 
 type Dependencies = Server & { readonly options: GlobalRevocationOptions };

@@ -1,5 +1,5 @@
-import type { SubjectIdentifier } from '../../settings/features/global-revocation-options.js';
 import { OAuthError } from '../../shared/errors.js';
+import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 
 /** The formats with the members that they need, each of them text. (RFC 9493 §3.2) */
 const FORMATS: Readonly<Record<string, readonly string[]>> = {

@@ -13,7 +13,7 @@ import { messageOf, OAuthError, unableForTheMoment } from '../../shared/errors.j
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { post } from '../../shared/outbound/post.js';
 import type { SignLogoutToken } from './logout-tokens.js';
-import { createSlowReceiverThrottle } from './slow-receiver-throttle.js';
+import { createSlowReceiverThrottle } from '../../core/delivery/slow-receiver-throttle.js';
 
 export interface LogoutSenderDependencies {
   readonly outbox: Outbox;

@@ -1,11 +1,6 @@
+import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 import { objectOf, option, type OptionsOf, required } from '../table/option.js';
 import { callback, falseOr, listOf, text } from '../table/shapes.js';
-
-/** A subject identifier (RFC 9493 §3), such as `{ format: 'email', email: 'ada@photos.example' }`. */
-export interface SubjectIdentifier {
-  readonly format: string;
-  readonly [member: string]: unknown;
-}
 
 const globalRevocationOptions = {
   /**
@@ -47,6 +42,9 @@ export const globalRevocationServerOptions = {
   /**
    * Lets named clients end all tokens of a person, and their sessions: `{ clients, findUser, endSessions }`. Default:
    * `false`. (draft-parecki-oauth-global-token-revocation-04)
+   *
+   * @deprecated The draft has expired, and the next minor version has no such option: write `sharedSignals` with a
+   *   `receiver`, and let the other system send `session-revoked`.
    */
   globalTokenRevocation: option({
     shape: () =>

@@ -20,8 +20,10 @@ export interface SafeFetchLimits {
   readonly resolve?: ResolveAddresses;
 }
 
-/** What is sent; without a body it is a GET. */
+/** What is sent. */
 export interface SafeFetchRequest {
+  /** Default: GET, or POST if there is a body. */
+  readonly method?: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body?: string;
   readonly signal: AbortSignal;
@@ -45,7 +47,7 @@ export function checkTarget(
 /** Resolves when the answer begins, whatever it is; the caller reads it, or destroys it. */
 export function safeFetch(
   target: URL,
-  { headers, body, signal }: SafeFetchRequest,
+  { method, headers, body, signal }: SafeFetchRequest,
   { allowPrivateAddresses, timeout, resolve = createResolver(timeout) }: SafeFetchLimits,
 ): Promise<IncomingMessage> {
   const send = target.protocol === 'https:' ? requestHttps : requestHttp;
@@ -53,7 +55,7 @@ export function safeFetch(
     const request = send(target, {
       // no connection is shared with anything else, and none is kept
       agent: false,
-      method: body === undefined ? 'GET' : 'POST',
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
       headers: {
         ...headers,
         'accept-encoding': 'identity',

@@ -1,4 +1,4 @@
-import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
+import type { Outbox, OutboxPart, WebhookMessage } from '../../core/delivery/outbox.js';
 import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import type { CollectionDefinition } from '../connection/model.js';
@@ -8,29 +8,29 @@ export interface StoredWebhook extends Omit<WebhookMessage, 'id'> {
   readonly _id: string;
 }
 
+/** The fields of a message that waits. */
+export const MESSAGE_FIELDS = {
+  _id: { type: String, required: true },
+  endpoint: { type: String, required: true },
+  type: { type: String, required: true },
+  about: String,
+  payload: { type: String, required: true },
+  createdAt: { type: Date, required: true },
+  triedSince: { type: Date, required: true },
+  attempts: { type: Number, required: true },
+  nextAt: Date,
+  isSending: Boolean,
+  problem: String,
+  failedAt: Date,
+  stops: String,
+  expiresAt: { type: Date, required: true },
+} as const;
+
 export const WEBHOOKS: CollectionDefinition<StoredWebhook> = {
   model: 'AuthorizationServerWebhook',
   name: 'oauth_webhooks',
   schema: ({ Schema }) =>
-    new Schema<StoredWebhook>(
-      {
-        _id: { type: String, required: true },
-        endpoint: { type: String, required: true },
-        type: { type: String, required: true },
-        about: String,
-        payload: { type: String, required: true },
-        createdAt: { type: Date, required: true },
-        triedSince: { type: Date, required: true },
-        attempts: { type: Number, required: true },
-        nextAt: Date,
-        isSending: Boolean,
-        problem: String,
-        failedAt: Date,
-        stops: String,
-        expiresAt: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    )
+    new Schema<StoredWebhook>(MESSAGE_FIELDS, SCHEMA_OPTIONS)
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
       .index({ endpoint: 1, nextAt: 1 })
       .index(
@@ -44,15 +44,30 @@ export const WEBHOOKS: CollectionDefinition<StoredWebhook> = {
 const FOR_GOOD = { nextAt: '', isSending: '' } as const;
 const ANEW = { failedAt: '', problem: '', stops: '' } as const;
 
-export function createOutbox(database: Database): Outbox {
-  const messages = openCollection(database, WEBHOOKS);
+export function createOutbox(
+  database: Database,
+  collection: CollectionDefinition<StoredWebhook> = WEBHOOKS,
+): Outbox {
+  const messages = openCollection(database, collection);
 
   return {
     add: (batch) => messages.insertAll(batch.map(({ id, ...message }) => ({ _id: id, ...message }))),
-    findDue: async (endpoint, now, limit) =>
-      (await messages.find({ endpoint, nextAt: { $lte: now } }, { sort: { nextAt: 1 }, limit })).map(
-        toMessage,
-      ),
+    findDue: async (endpoint, now, limit, type) =>
+      (
+        await messages.find(
+          { endpoint, nextAt: { $lte: now }, ...(type !== undefined && { type }) },
+          { sort: { nextAt: 1 }, limit },
+        )
+      ).map(toMessage),
+    async acknowledge(endpoint, ids) {
+      await messages.deleteMany({ _id: { $in: ids }, endpoint });
+    },
+    async discard(part) {
+      await messages.deleteMany(filterOf(part));
+    },
+    async transfer(part, to) {
+      await messages.updateMany(filterOf(part), { $set: to, $unset: { isSending: '' } });
+    },
     lease: ({ id, nextAt }, until) =>
       messages.updateOne({ _id: id, nextAt: nextAt ?? null }, { $set: { nextAt: until, isSending: true } }),
     async findOlder({ endpoint, about, id }) {
@@ -100,6 +115,11 @@ export function createOutbox(database: Database): Outbox {
       );
     },
   };
+}
+
+function filterOf({ endpoint, aboutPrefix }: OutboxPart): Readonly<Record<string, unknown>> {
+  const about = { $gte: aboutPrefix, $lt: `${aboutPrefix}\uffff` };
+  return { endpoint, about, nextAt: { $exists: true } };
 }
 
 function toMessage({ _id, ...message }: StoredWebhook): WebhookMessage {

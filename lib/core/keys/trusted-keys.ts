@@ -1,10 +1,9 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
-import { parsePublicJwks } from '../../core/clients/public-jwks.js';
-import type { TrustSettings } from '../../settings/features/assertion-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { lazy } from '../../shared/lazy.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
+import { parsePublicJwks } from '../clients/public-jwks.js';
 
 /** Milliseconds that the answer may take, all of it. */
 const TIMEOUT = 5000;
@@ -15,18 +14,33 @@ const KINDS = ['RSA', 'EC', 'OKP', 'oct'];
 /** Milliseconds that keys are used before they are fetched again. */
 const MAX_AGE = 10 * 60_000;
 
+/** Where the keys of an issuer are, or the keys themselves. */
+export interface KeySetSource {
+  readonly jwks?: { readonly keys: readonly object[] } | undefined;
+  readonly jwksUri?: string | undefined;
+}
+
+/** Fetches the JSON of a key set. */
+export type FetchKeySet = (url: string) => Promise<unknown>;
+
 /**
  * The keys of an issuer, from the place that the options name: no `jku`, `x5u` or `iss` of a token leads anywhere, nor
  * does a redirect.
  *
+ * @param optionName of which the keys are a part
+ * @param fetchKeySet Default: without a check of addresses, because the options name the server
  * @throws TypeError if the options have them and they cannot be used
  */
-export function createTrustedKeys({ jwks, jwksUri = '' }: TrustSettings): () => Promise<JWTVerifyGetKey> {
+export function createTrustedKeys(
+  { jwks, jwksUri = '' }: KeySetSource,
+  optionName: string,
+  fetchKeySet: FetchKeySet = fetchFromHost,
+): () => Promise<JWTVerifyGetKey> {
   if (jwks !== undefined) {
     const parsed = parsePublicJwks(jwks);
     if (!('keys' in parsed))
       throw new TypeError(
-        `authorizationServer: the option assertions has a jwks that cannot be used: ${parsed.text}`,
+        `authorizationServer: the option ${optionName} has a jwks that cannot be used: ${parsed.text}`,
       );
     return lazy(async () => (await loadJose()).createLocalJWKSet(jwks as unknown as JSONWebKeySet));
   }
@@ -36,16 +50,20 @@ export function createTrustedKeys({ jwks, jwksUri = '' }: TrustSettings): () => 
       timeoutDuration: TIMEOUT,
       cooldownDuration: COOLDOWN,
       cacheMaxAge: MAX_AGE,
-      [customFetch]: fetchKeys,
+      [customFetch]: (url: string) => readKeySet(url, fetchKeySet),
     });
   });
 }
 
+async function fetchFromHost(url: string): Promise<unknown> {
+  const answer = await sendRequest(url, { headers: { accept: 'application/json' } }, TIMEOUT);
+  if (!answer.ok) throw new Error(`${url} answered with status ${answer.status}`);
+  return answer.json();
+}
+
 /** A set of thousands of keys, or with a secret in it, is no answer. */
-async function fetchKeys(url: string, { headers }: RequestInit): Promise<Response> {
-  const answer = await sendRequest(url, { headers }, TIMEOUT);
-  if (!answer.ok) return answer;
-  const body = withoutOtherKinds(await answer.json());
+async function readKeySet(url: string, fetchKeySet: FetchKeySet): Promise<Response> {
+  const body = withoutOtherKinds(await fetchKeySet(url));
   const parsed = parsePublicJwks(body);
   if (!('keys' in parsed)) throw new Error(`${url} did not answer a usable key set: ${parsed.text}`);
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });

@@ -1,0 +1,111 @@
+import type { Inbox } from '../../../core/delivery/inbox.js';
+import type { WebhookMessage } from '../../../core/delivery/outbox.js';
+import type { Emit } from '../../../core/observability/events.js';
+import type {
+  ReceiverSettings,
+  TrustedTransmitter,
+} from '../../../settings/features/shared-signals-options.js';
+import { equalText, hashSecret } from '../../../shared/crypto/secrets.js';
+import { addSeconds } from '../../../shared/date.js';
+import { VERIFICATION } from '../event-types.js';
+import { readIssuer, refusedToken, type SecurityEvent, verifyEventToken } from './security-event-token.js';
+import type { TransmitterApi } from './transmitter-api.js';
+import type { VerificationStates } from './verification-state.js';
+
+/** The endpoint of received events in the inbox. */
+export const RECEIVED = 'shared signals';
+
+/** How a token came. */
+export interface Arrival {
+  /** The `Authorization` header of the push; undefined if there was none. */
+  readonly authorization?: string | undefined;
+  /** The transmitter that was polled; undefined: it was pushed. */
+  readonly polledFrom?: string;
+  readonly now: Date;
+  readonly emit: Emit;
+}
+
+export interface IntakeDependencies {
+  readonly receiver: ReceiverSettings;
+  /** By issuer. */
+  readonly apis: ReadonlyMap<string, TransmitterApi>;
+  readonly inbox: Pick<Inbox, 'receive'>;
+  readonly states: VerificationStates;
+  /** Seconds. */
+  readonly clockTolerance: number;
+}
+
+/**
+ * Validates security event tokens and keeps what is in them. What they say is done afterwards, so that no transmitter
+ * waits for it. (RFC 8935 §2)
+ *
+ * @throws OAuthError with a code of RFC 8935 §2.4; temporarily_unavailable if it should be sent again
+ */
+export type TakeEventToken = (jwt: string, arrival: Arrival) => Promise<void>;
+
+export function createIntake(dependencies: IntakeDependencies): TakeEventToken {
+  const { receiver, apis, inbox, states, clockTolerance } = dependencies;
+  const { maxAge } = receiver;
+
+  return async (jwt, arrival) => {
+    const { now, emit } = arrival;
+    const transmitter = findTransmitter(receiver, await readIssuer(jwt));
+    checkArrival(transmitter, arrival);
+    const api = apis.get(transmitter.issuer)!;
+    const event = await verifyEventToken(jwt, transmitter, { api, maxAge, clockTolerance, now });
+    checkState(event, states);
+    // RFC 8417 §2: what is not understood is ignored; it is no error (Shared Signals Framework §9.3)
+    const isNew = event.isKnown && (await inbox.receive(messageOf(event, now, maxAge + 2 * clockTolerance)));
+    if (isNew || !event.isKnown) emit('signal.received', { reason: event.type });
+  };
+}
+
+function findTransmitter({ transmitters }: ReceiverSettings, issuer: string): TrustedTransmitter {
+  const found = transmitters.find((entry) => entry.issuer === issuer);
+  if (found !== undefined) return found;
+  throw refusedToken('invalid_issuer', 'the issuer is not trusted here', 'event_token_wrong_issuer', {
+    detail: `iss ${issuer.slice(0, 200)} is none of sharedSignals.receiver.transmitters`,
+  });
+}
+
+/** Who sends is checked before what is sent: a token of one transmitter says nothing if another one shows it. */
+function checkArrival(transmitter: TrustedTransmitter, { authorization, polledFrom }: Arrival): void {
+  const { issuer, delivery, authorization: expected } = transmitter;
+  const isPolled = polledFrom !== undefined;
+  if (
+    !isPolled &&
+    expected !== undefined &&
+    !equalText(hashSecret(authorization ?? ''), hashSecret(expected))
+  )
+    throw refusedToken('authentication_failed', 'the Authorization header is wrong', 'transmitter_unknown');
+  const isExpected = isPolled ? polledFrom === issuer : delivery === 'push';
+  if (!isExpected)
+    throw refusedToken('access_denied', 'this issuer does not send here', 'event_token_not_expected', {
+      detail: isPolled
+        ? `${polledFrom} has handed out a token of ${issuer}`
+        : `${issuer} is polled (sharedSignals.receiver.transmitters), and pushes nothing`,
+    });
+}
+
+/** Shared Signals Framework §8.1.4.1: a verification that nobody here has asked for, unless its transmitter has made it. */
+function checkState({ type, event, issuer, subject }: SecurityEvent, states: VerificationStates): void {
+  if (type !== VERIFICATION || event.state === undefined) return;
+  const owner = { issuer, streamId: String(subject.id) };
+  if (typeof event.state === 'string' && states.isValid(event.state, owner)) return;
+  throw refusedToken('invalid_state', 'the state is not the one that was sent', 'event_token_malformed');
+}
+
+/** Its id is that of the token, in each process and each time that it is sent. */
+function messageOf(event: SecurityEvent, now: Date, keptFor: number): WebhookMessage {
+  return {
+    id: hashSecret(JSON.stringify([event.issuer, event.jti])),
+    endpoint: RECEIVED,
+    type: event.type,
+    payload: JSON.stringify(event),
+    createdAt: now,
+    triedSince: now,
+    attempts: 0,
+    nextAt: now,
+    expiresAt: addSeconds(now, keptFor),
+  };
+}

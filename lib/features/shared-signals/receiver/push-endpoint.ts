@@ -1,0 +1,75 @@
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+
+import { authorizationOf } from '../../../core/http/authorization-header.js';
+import { bodyText } from '../../../core/http/body-text.js';
+import { handle } from '../../../core/http/handle.js';
+import { refuseOtherMethods } from '../../../core/http/methods.js';
+import { secureTransport } from '../../../core/http/secure-transport.js';
+import { shedLoad } from '../../../core/http/shed-load.js';
+import { emitFor } from '../../../core/observability/events.js';
+import type { Endpoint } from '../../../server/endpoint.js';
+import type { Server } from '../../../server/server.js';
+import { toOAuthError } from '../../../shared/errors.js';
+import { createReceiverParts } from './receiver-parts.js';
+import { refusedToken } from './security-event-token.js';
+
+const TYPE = 'application/secevent+jwt';
+/** Bytes; a token says one thing about one person. */
+const BODY_LIMIT = 64 * 1024;
+
+/**
+ * Where trusted transmitters push security event tokens.
+ *
+ * @see RFC 8935 §2
+ */
+function createPushEndpoint(server: Server): Router {
+  const { settings, models, events, report } = server;
+  const { take } = createReceiverParts(server);
+  const router = Router();
+  router.use(secureTransport(settings));
+  router.post(
+    '/',
+    shedLoad(models.checkLoad),
+    bodyText({ type: TYPE, limit: BODY_LIMIT }),
+    requireTokenBody,
+    handle(async (req: Request, res: Response) => {
+      const arrival = { authorization: authorizationOf(req), now: new Date(), emit: emitFor(events, req) };
+      await take(String(req.body), arrival);
+      // §2.2: an empty body
+      res.status(202).end();
+    }),
+  );
+  router.all('/', refuseOtherMethods('POST'));
+  router.use(emitRefusedToken(server), answerRefusedToken(report));
+  return router;
+}
+
+const requireTokenBody: RequestHandler = (req, _res, next) => {
+  if (!req.is(TYPE) || typeof req.body !== 'string')
+    throw refusedToken('invalid_request', `the request body must be ${TYPE}`, 'wrong_content_type');
+  next();
+};
+
+function emitRefusedToken({ events }: Server): ErrorRequestHandler {
+  return function emitRefusal(thrown, req, _res, next) {
+    const { error, reason } = toOAuthError(thrown);
+    events.emit('signal.refused', { error, ...(reason !== undefined && { reason }) }, req);
+    next(thrown);
+  };
+}
+
+/** §2.3: `err` and `description` in the place of `error`, and their language. */
+function answerRefusedToken(report: Server['report']): ErrorRequestHandler {
+  return function answerRefusal(thrown, req, res, next) {
+    const { error } = report(thrown, { endpoint: 'ssf-events', req, res });
+    if (res.headersSent) return next(thrown);
+    res
+      .status(error.status)
+      .set({ ...error.headers, 'Content-Language': 'en', 'Cache-Control': 'no-store' })
+      .set('X-Content-Type-Options', 'nosniff')
+      .type('application/json')
+      .end(JSON.stringify({ err: error.error, description: error.description }));
+  };
+}
+
+export const pushEndpoint: Endpoint = { name: 'ssf-events', create: createPushEndpoint };

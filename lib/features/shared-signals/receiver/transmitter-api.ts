@@ -1,0 +1,103 @@
+import type { JWTVerifyGetKey } from 'jose';
+
+import { createTrustedKeys } from '../../../core/keys/trusted-keys.js';
+import type { TrustedTransmitter } from '../../../settings/features/shared-signals-options.js';
+import { callJson, type JsonCall, type JsonCallAnswer } from '../../../shared/outbound/call-json.js';
+import { fetchJson } from '../../../shared/outbound/fetch-json.js';
+
+/** The metadata of a transmitter, as far as a receiver needs them. (Shared Signals Framework §7.1) */
+export interface TransmitterMetadata {
+  readonly issuer: string;
+  readonly jwks_uri?: string;
+  readonly configuration_endpoint?: string;
+  readonly status_endpoint?: string;
+  readonly add_subject_endpoint?: string;
+  readonly remove_subject_endpoint?: string;
+  readonly verification_endpoint?: string;
+  readonly critical_subject_members?: readonly string[];
+}
+
+/** A transmitter as its receiver calls it. */
+export interface TransmitterApi {
+  /** @throws Error if they cannot be had, or are those of somebody else */
+  metadata(): Promise<TransmitterMetadata>;
+  /** Its public keys. @throws Error if they cannot be had */
+  keys(): Promise<JWTVerifyGetKey>;
+  /** Calls its management API, or polls, with an access token. */
+  call(call: JsonCall, timeout?: number): Promise<JsonCallAnswer>;
+}
+
+const WELL_KNOWN = '/.well-known/ssf-configuration';
+/** Milliseconds. */
+const TIMEOUT = 10_000;
+const MAX_BYTES = 1_048_576;
+/** Milliseconds that metadata are used before they are fetched again. */
+const METADATA_LIFE = 600_000;
+
+export function createTransmitterApi(transmitter: TrustedTransmitter): TransmitterApi {
+  const { issuer, jwks, jwksUri, accessToken, allowPrivateAddresses } = transmitter;
+  const limits = { allowPrivateAddresses, timeout: TIMEOUT, maxBytes: MAX_BYTES };
+  let cached: { readonly metadata: Promise<TransmitterMetadata>; readonly until: number } | undefined;
+  let discovered: { readonly uri: string; readonly keys: () => Promise<JWTVerifyGetKey> } | undefined;
+
+  const metadata = (): Promise<TransmitterMetadata> => {
+    if (cached !== undefined && performance.now() < cached.until) return cached.metadata;
+    const entry = {
+      metadata: fetchJson(metadataUrl(issuer), limits).then((body) => checkedMetadata(body, issuer)),
+      until: performance.now() + METADATA_LIFE,
+    };
+    cached = entry;
+    // a failure is not an answer
+    entry.metadata.catch(() => {
+      if (cached === entry) cached = undefined;
+    });
+    return entry.metadata;
+  };
+  const keysAt = (uri: string) =>
+    createTrustedKeys({ jwksUri: uri }, OPTION, (url) => fetchJson(url, limits));
+  const named =
+    jwks !== undefined
+      ? createTrustedKeys({ jwks }, OPTION)
+      : jwksUri === undefined
+        ? undefined
+        : keysAt(jwksUri);
+
+  return {
+    metadata,
+    async keys() {
+      if (named !== undefined) return named();
+      const { jwks_uri: uri } = await metadata();
+      if (uri === undefined) throw new Error(`the metadata of ${issuer} have no jwks_uri`);
+      if (discovered?.uri !== uri) discovered = { uri, keys: keysAt(uri) };
+      return discovered.keys();
+    },
+    async call(call, timeout = TIMEOUT) {
+      if (accessToken === undefined)
+        throw new TypeError(`sharedSignals: ${issuer} is called with an access token; write accessToken`);
+      const headers = { ...call.headers, authorization: `Bearer ${await accessToken()}` };
+      return callJson({ ...call, headers }, { ...limits, timeout });
+    },
+  };
+}
+
+const OPTION = 'sharedSignals.receiver';
+
+/** §7.2.1: between the host and the path, which does not end in `/`. */
+function metadataUrl(issuer: string): string {
+  const { origin, pathname } = new URL(issuer);
+  return `${origin}${WELL_KNOWN}${pathname.replace(/\/$/, '')}`;
+}
+
+/** §7.2.4: it MUST be identical to the issuer by which the document was found. */
+function checkedMetadata(body: unknown, issuer: string): TransmitterMetadata {
+  const metadata = (typeof body === 'object' && body !== null ? body : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  if (metadata.issuer !== issuer)
+    throw new Error(`the metadata at ${metadataUrl(issuer)} are not those of ${issuer}`);
+  const wrong = Object.entries(metadata).find(
+    ([name, value]) => /_(uri|endpoint)$/.test(name) && (typeof value !== 'string' || !URL.canParse(value)),
+  );
+  if (wrong !== undefined) throw new Error(`the metadata of ${issuer} have a ${wrong[0]} that is no URL`);
+  return metadata as unknown as TransmitterMetadata;
+}

@@ -1,0 +1,32 @@
+import { createSecret, equalText } from '../../../shared/crypto/secrets.js';
+import { tagOf } from '../../../shared/crypto/tags.js';
+
+/** Whose state it is. */
+interface StateOwner {
+  readonly issuer: string;
+  readonly streamId: string;
+}
+
+/**
+ * The `state` of verifications that this site has asked for. Each carries a tag of its own, so that every process knows
+ * it again, and none is stored. (Shared Signals Framework §8.1.4)
+ */
+export interface VerificationStates {
+  create(owner: StateOwner): string;
+  isValid(state: string, owner: StateOwner): boolean;
+}
+
+export function createVerificationStates(serverSecret: string): VerificationStates {
+  const tag = (nonce: string, { issuer, streamId }: StateOwner) =>
+    tagOf(JSON.stringify(['verification state', issuer, streamId, nonce]), serverSecret);
+  return {
+    create(owner) {
+      const nonce = createSecret();
+      return `${nonce}.${tag(nonce, owner)}`;
+    },
+    isValid(state, owner) {
+      const [nonce = '', given = ''] = state.split('.');
+      return equalText(given, tag(nonce, owner));
+    },
+  };
+}

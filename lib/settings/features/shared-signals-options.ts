@@ -1,0 +1,263 @@
+import { z } from 'zod';
+
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import { optionError } from '../table/parse-options.js';
+import { secretText } from '../table/secret.js';
+import { callback, falseOr, flag, listOf, milliseconds, oneOf, seconds, text } from '../table/shapes.js';
+
+const httpsUrl = 'an https: URL; http: is for loopback';
+const url = () => z.string(httpsUrl).refine(isSecureUrl, httpsUrl);
+
+/** A security event that a trusted transmitter has sent. */
+export interface ReceivedSignal {
+  /** Who says it: the `issuer` of a trusted transmitter. */
+  readonly issuer: string;
+  /** The URI of the event type. */
+  readonly type: string;
+  /** Whom it is about, as the transmitter says it. (RFC 9493) */
+  readonly subject: SubjectIdentifier;
+  /** The user of this site whom `findUser` has found. */
+  readonly userId?: string;
+  /** The claims of the event itself, such as `claims` of `token-claims-change`. */
+  readonly event: Readonly<Record<string, unknown>>;
+  /** When the transmitter made it. */
+  readonly issuedAt: Date;
+  /** The id of the security event token: the same if it is sent again. */
+  readonly jti: string;
+  /** What several security event tokens of one cause have in common. (RFC 8417 §2.2) */
+  readonly txn?: string;
+}
+
+/** Who is meant: the id of a user of this site, or nobody. */
+export type FindSignalUser = (
+  subject: SubjectIdentifier,
+  about: { readonly issuer: string; readonly type: string },
+) => string | null | undefined | Promise<string | null | undefined>;
+
+const senderRows = {
+  /** Its issuer, compared character by character. Its metadata are at `/.well-known/ssf-configuration` of that. */
+  issuer: required({ shape: url }),
+  /** The `aud` of what it sends to this site, or a list of them. */
+  audience: required({
+    shape: () =>
+      z.union(
+        [
+          text('the aud of this site').transform((audience) => [audience]),
+          listOf(text('the aud of this site'), 'a list', { isNeeded: true }),
+        ],
+        'the aud by which the transmitter knows this site, or a list of them',
+      ),
+  }),
+  /**
+   * `push`: it sends to the endpoint `ssf-events` of this site (RFC 8935). `poll`: this site fetches from it, which
+   * needs `accessToken` (RFC 8936). Default: `push`.
+   */
+  delivery: option({ shape: () => oneOf(['push', 'poll']), default: 'push' }),
+  /** The `Authorization` header with which it has to push, such as `Bearer …`. Default: its signature is enough. */
+  authorization: option({
+    shape: () => secretText('a text of at least 32 characters, such as `Bearer …`'),
+    secret: true,
+  }),
+  /**
+   * `() => token`: an access token for its management API, with the scope `ssf.manage`. Called before each request.
+   * Default: none, so that its streams are made elsewhere.
+   */
+  accessToken: option({
+    shape: () =>
+      callback<() => string | Promise<string>>('async () => (await client.clientCredentials()).access_token'),
+  }),
+  /** Where its keys are. Default: the `jwks_uri` of its metadata. */
+  jwksUri: option({ shape: url }),
+  /** Or its keys themselves: `{ keys: [...] }`. (RFC 7517 §5) */
+  jwks: option({
+    shape: () =>
+      z.custom<{ readonly keys: readonly object[] }>(
+        (value) => Array.isArray((value as { readonly keys?: unknown } | null)?.keys),
+        'a key set: { keys: [...] }',
+      ),
+  }),
+  /**
+   * `(subject, { issuer, type }) => userId` or null: the person who is meant. Default: the user with the id `sub` if
+   * the subject has the format `iss_sub` and the issuer of this site.
+   */
+  findUser: option({
+    shape: () => callback<FindSignalUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
+  }),
+  /** Lets its addresses be in your own network, and `http:` on loopback. Default: `false`. */
+  allowPrivateAddresses: option({ shape: flag, default: false }),
+};
+
+const receiverRows = {
+  /** Whose events are believed: `[{ issuer, audience }]`. */
+  transmitters: required({
+    shape: () =>
+      listOf(
+        objectOf(senderRows, 'an object of issuer and audience'),
+        "a list of transmitters, such as [{ issuer: 'https://idp.example', audience: 'https://photos.example' }]",
+        { isNeeded: true },
+      ),
+  }),
+  /** `(userId) => void`: ends the person's sessions on your site, so that they have to log in again. */
+  endSessions: required({
+    shape: () =>
+      callback<(userId: string) => unknown>(
+        'async (userId) => sessions.deleteMany({ "session.passport.user": userId })',
+      ),
+  }),
+  /**
+   * `(signal) => void`: what your site does besides, for every event of CAEP and RISC: lock the account, look at the
+   * new claims. Called again later if it throws. Default: nothing.
+   */
+  onSignal: option({
+    shape: () =>
+      callback<(signal: ReceivedSignal) => unknown>(
+        'async ({ type, userId }) => audit.add({ type, userId })',
+      ),
+  }),
+  /**
+   * Seconds after which an event is too old to be taken; its id is kept as long. Default: 604800 (7 days).
+   */
+  maxAge: option({ shape: () => seconds({ max: 2_592_000, example: 604_800 }), default: 604_800 }),
+};
+
+/** How a receiver is told who a person is; null: it is not told about this person. */
+export type SignalSubjectOf = (person: {
+  readonly userId: string;
+  readonly clientId: string;
+}) => SubjectIdentifier | null | undefined | Promise<SubjectIdentifier | null | undefined>;
+
+const recipientRows = {
+  /** The client that manages its streams, with access tokens of its own. */
+  clientId: required({ shape: () => text('the id of a client') }),
+  /** The `aud` of what is sent to it. Default: the id of the client. */
+  audience: option({ shape: () => text('the aud of the receiver') }),
+};
+
+const transmitterRows = {
+  /** The clients that may have streams: `[{ clientId, audience }]`. No others may, whatever their scopes are. */
+  receivers: required({
+    shape: () =>
+      listOf(
+        objectOf(recipientRows, 'an object of clientId and audience'),
+        "a list of receivers, such as [{ clientId: 'security-desk' }]",
+        { isNeeded: true },
+      ),
+  }),
+  /**
+   * `({ userId, clientId }) => subject` or null: how this receiver knows the person, such as
+   * `{ format: 'email', email }`; null if it is not to hear of them. Default: `iss_sub` with the issuer of this site
+   * and the `sub` that the client knows.
+   */
+  subject: option({
+    shape: () =>
+      callback<SignalSubjectOf>("async ({ userId }) => ({ format: 'email', email: await emailOf(userId) })"),
+  }),
+  /**
+   * About whom a new stream is: `ALL` people, without those that its receiver removes, or `NONE`, until the receiver
+   * adds them. Default: `ALL`. (Shared Signals Framework §7.1)
+   */
+  defaultSubjects: option({ shape: () => oneOf(['ALL', 'NONE']), default: 'ALL' }),
+  /** Seconds between two verifications of one stream. Default: `30`. */
+  minVerificationInterval: option({
+    shape: () => seconds({ min: 0, max: 86_400, example: 30 }),
+    default: 30,
+  }),
+  /** Milliseconds in which a receiver has to answer a push. Default: `15000`. */
+  timeout: option({ shape: () => milliseconds({ max: 60_000, example: 15_000 }), default: 15_000 }),
+  /** Seconds after which an event that was not taken is given up. Default: 259200 (3 days). */
+  giveUpAfter: option({ shape: () => seconds({ max: 1_209_600, example: 259_200 }), default: 259_200 }),
+  /** Lets receivers be in your own network, and use `http:` on loopback. Default: `false`. */
+  allowPrivateAddresses: option({ shape: flag, default: false }),
+};
+
+const rows = {
+  /** Tells other services what happens to people here: `{ receivers }`. Default: `false`. */
+  transmitter: option({
+    shape: () => falseOr(objectOf(transmitterRows, 'an object'), 'false or an object of receivers'),
+    default: false,
+  }),
+  /** Hears from other services what happens to people there: `{ transmitters, endSessions }`. Default: `false`. */
+  receiver: option({
+    shape: () =>
+      falseOr(objectOf(receiverRows, 'an object'), 'false or an object of transmitters, endSessions'),
+    default: false,
+  }),
+};
+
+export type SharedSignalsOptions = OptionsOf<typeof rows>;
+export type SharedSignalsSettings = SettingsOf<typeof rows>;
+export type TransmitterSettings = SettingsOf<typeof transmitterRows>;
+export type ReceiverSettings = SettingsOf<typeof receiverRows>;
+/** A transmitter that the receiver trusts. */
+export type TrustedTransmitter = SettingsOf<typeof senderRows>;
+
+/** Ends that reach other services, and come from them. */
+export const sharedSignalsServerOptions = {
+  /**
+   * Tells other services when a person's sessions end here, and acts on what they tell, as signed security event
+   * tokens: `{ transmitter, receiver }`, one of them or both. Default: `false`. (OpenID Shared Signals Framework 1.0)
+   */
+  sharedSignals: option({
+    shape: () => falseOr(objectOf(rows, 'an object'), 'false or an object of transmitter, receiver'),
+    default: false,
+  }),
+};
+
+/** CAEP Interoperability Profile §2.7.3 */
+export const MANAGE_SCOPE = 'ssf.manage';
+export const READ_SCOPE = 'ssf.read';
+/** CAEP Interoperability Profile §2.6 */
+export const SIGNAL_ALGORITHM = 'RS256';
+
+/**
+ * @throws TypeError with what to write instead
+ */
+export function checkSharedSignals(
+  sharedSignals: SharedSignalsSettings | false,
+  { issuer, scopes }: { readonly issuer: string; readonly scopes: Readonly<Record<string, unknown>> },
+): void {
+  if (sharedSignals === false) return;
+  const { transmitter, receiver } = sharedSignals;
+  if (transmitter === false && receiver === false)
+    throw wrong('sharedSignals', 'does nothing; write transmitter, receiver or both');
+  if (transmitter !== false) checkTransmitter(transmitter, scopes);
+  if (receiver !== false) checkReceiver(receiver, issuer);
+}
+
+function checkTransmitter({ receivers }: TransmitterSettings, scopes: object): void {
+  const missing = [MANAGE_SCOPE, READ_SCOPE].find((scope) => !Object.hasOwn(scopes, scope));
+  if (missing !== undefined)
+    throw wrong(
+      'sharedSignals.transmitter',
+      `needs the scope '${missing}'; add it to scopes: '${missing}': 'Manage streams of security events'`,
+    );
+  const ids = receivers.map(({ clientId }) => clientId);
+  const repeated = ids.find((clientId, index) => ids.indexOf(clientId) !== index);
+  if (repeated !== undefined)
+    throw wrong('sharedSignals.transmitter.receivers', `has the client '${repeated}' twice`);
+}
+
+function checkReceiver({ transmitters }: ReceiverSettings, issuer: string): void {
+  for (const [index, entry] of transmitters.entries()) {
+    const refuse = (problem: string) => wrong(`sharedSignals.receiver.transmitters.${index}`, problem);
+    if (entry.issuer === issuer) throw refuse('is this server itself; trust other issuers only');
+    if (entry.jwksUri !== undefined && entry.jwks !== undefined)
+      throw refuse('has its keys in one place: give jwksUri, or jwks');
+    if (entry.delivery === 'poll' && entry.accessToken === undefined)
+      throw refuse('is polled, which needs an access token; write accessToken');
+    if (transmitters.slice(0, index).some((other) => other.issuer === entry.issuer))
+      throw refuse('is never used: an earlier one has the same issuer');
+  }
+}
+
+function wrong(name: string, message: string): TypeError {
+  return optionError('authorizationServer', name, message);
+}
+
+function isSecureUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+}

@@ -1,0 +1,79 @@
+/** A subject identifier (RFC 9493 §3), such as `{ format: 'email', email: 'ada@photos.example' }`. */
+export interface SubjectIdentifier {
+  readonly format: string;
+  readonly [member: string]: unknown;
+}
+
+/** The formats with the members that each needs. (RFC 9493 §3.2, Shared Signals Framework §3.5) */
+const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  account: ['uri'],
+  email: ['email'],
+  iss_sub: ['iss', 'sub'],
+  opaque: ['id'],
+  phone_number: ['phone_number'],
+  did: ['url'],
+  uri: ['uri'],
+  jwt_id: ['iss', 'jti'],
+  saml_assertion_id: ['issuer', 'assertion_id'],
+};
+/** Characters; no real identifier is longer. */
+const MAX_LENGTH = 1024;
+
+/**
+ * Whether a value is a subject: an identifier of a known format with all that the format needs, one of a format that
+ * two parties have agreed on, or several about one principal. (Shared Signals Framework §3.2, §3.3, §3.4)
+ */
+export function isSubject(value: unknown): value is SubjectIdentifier {
+  if (!isSubjectIdentifier(value)) return false;
+  if (value.format !== 'complex') return true;
+  const members = Object.entries(value).filter(([name]) => name !== 'format');
+  return members.length > 0 && members.every(([, member]) => isSimpleSubject(member));
+}
+
+function isSimpleSubject(value: unknown): boolean {
+  return isSubjectIdentifier(value) && value.format !== 'complex';
+}
+
+function isSubjectIdentifier(value: unknown): value is SubjectIdentifier {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const subject = value as SubjectIdentifier;
+  const { format } = subject;
+  if (!isText(format)) return false;
+  // §3.5.3
+  if (format === 'ip-addresses') return isListOfTexts(subject['ip-addresses']);
+  const members = Object.hasOwn(MEMBERS, format) ? MEMBERS[format]! : [];
+  return members.every((name) => isText(subject[name]));
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isText);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH;
+}
+
+/** A text that two subjects have in common if they are exactly identical, whatever the order of their members. */
+export function subjectKey(subject: SubjectIdentifier): string {
+  return JSON.stringify(sorted(subject));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+}
+
+/**
+ * Whether two subjects match: simple ones are identical, and complex ones differ in no member that both have.
+ *
+ * @see Shared Signals Framework §8.1.3.1
+ */
+export function matchesSubject(one: SubjectIdentifier, other: SubjectIdentifier): boolean {
+  if (one.format !== 'complex' || other.format !== 'complex') return subjectKey(one) === subjectKey(other);
+  return Object.entries(one).every(
+    ([name, member]) =>
+      other[name] === undefined || JSON.stringify(sorted(member)) === JSON.stringify(sorted(other[name])),
+  );
+}

@@ -1,0 +1,154 @@
+import type {
+  SignalStream,
+  SignalStreamStore,
+  StreamSubject,
+  StreamSubjectStore,
+} from '../../core/delivery/signal-streams.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
+import { subjectKey } from '../../shared/protocol/subject-identifier.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { CollectionDefinition } from '../connection/model.js';
+
+/** A stream of security events to a receiver, as stored. */
+export interface StoredSignalStream extends Omit<SignalStream, 'id'> {
+  readonly _id: string;
+}
+
+/** A subject that a receiver has added to a stream or removed from it, as stored. */
+export interface StoredStreamSubject {
+  /** A hash of the stream and the subject, so that its size is bounded. */
+  readonly _id: string;
+  readonly streamId: string;
+  /** As JSON: the names of its members are the receiver's. */
+  readonly subject: string;
+  readonly isRemoved: boolean;
+  readonly isComplex?: boolean;
+}
+
+export const SIGNAL_STREAMS: CollectionDefinition<StoredSignalStream> = {
+  model: 'AuthorizationServerSignalStream',
+  name: 'oauth_signal_streams',
+  schema: ({ Schema }) =>
+    new Schema<StoredSignalStream>(
+      {
+        _id: { type: String, required: true },
+        clientId: { type: String, required: true },
+        audience: { type: String, required: true },
+        delivery: {
+          _id: false,
+          method: { type: String, required: true },
+          endpointUrl: String,
+          authorizationHeader: String,
+        },
+        eventsRequested: { type: [String], default: undefined },
+        description: String,
+        status: { type: String, required: true },
+        reason: String,
+        createdAt: { type: Date, required: true },
+        verifiedAt: Date,
+      },
+      SCHEMA_OPTIONS,
+    ).index({ clientId: 1, createdAt: 1 }),
+};
+
+export const STREAM_SUBJECTS: CollectionDefinition<StoredStreamSubject> = {
+  model: 'AuthorizationServerStreamSubject',
+  name: 'oauth_stream_subjects',
+  schema: ({ Schema }) =>
+    new Schema<StoredStreamSubject>(
+      {
+        _id: { type: String, required: true },
+        streamId: { type: String, required: true },
+        subject: { type: String, required: true },
+        isRemoved: { type: Boolean, required: true },
+        isComplex: Boolean,
+      },
+      SCHEMA_OPTIONS,
+    ).index({ streamId: 1, isComplex: 1 }),
+};
+
+/** Of a transmitter; each client has a few. */
+const MAX_STREAMS = 1000;
+
+export function createSignalStreamStore(database: Database): SignalStreamStore {
+  const streams = openCollection(database, SIGNAL_STREAMS);
+  const subjects = openCollection(database, STREAM_SUBJECTS);
+  return {
+    async insert({ id, ...stream }) {
+      await streams.insert({ _id: id, ...stream });
+    },
+    async find(id) {
+      const found = await streams.findOne({ _id: id });
+      return found && toStream(found);
+    },
+    listOf: async (clientId) =>
+      (await streams.find({ clientId }, { sort: { createdAt: 1 }, limit: MAX_STREAMS })).map(toStream),
+    listAll: async (clientIds) =>
+      (await streams.find({ clientId: { $in: clientIds } }, { limit: MAX_STREAMS })).map(toStream),
+    async update(id, changes) {
+      const entries = Object.entries(changes);
+      const set = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+      const unset = Object.fromEntries(
+        entries.filter(([, value]) => value === undefined).map(([name]) => [name, '']),
+      );
+      const found = await streams.findOneAndUpdate(
+        { _id: id },
+        {
+          ...(Object.keys(set).length > 0 && { $set: set }),
+          ...(Object.keys(unset).length > 0 && { $unset: unset }),
+        },
+      );
+      return found && toStream(found);
+    },
+    verify: (id, now, notAfter) =>
+      streams.updateOne(
+        { _id: id, $or: [{ verifiedAt: { $exists: false } }, { verifiedAt: { $lte: notAfter } }] },
+        { $set: { verifiedAt: now } },
+      ),
+    async remove(id) {
+      await streams.deleteOne({ _id: id });
+      await subjects.deleteMany({ streamId: id });
+    },
+  };
+}
+
+export function createStreamSubjectStore(database: Database): StreamSubjectStore {
+  const subjects = openCollection(database, STREAM_SUBJECTS);
+  return {
+    async keep({ streamId, subject, isRemoved }, max) {
+      const _id = idOf({ streamId, subject });
+      if (await subjects.updateOne({ _id }, { $set: { isRemoved } })) return true;
+      if ((await subjects.count({ streamId }, max)) >= max) return false;
+      const isComplex = subject.format === 'complex';
+      await subjects.insert({
+        _id,
+        streamId,
+        subject: JSON.stringify(subject),
+        isRemoved,
+        ...(isComplex && { isComplex }),
+      });
+      return true;
+    },
+    async forget(of) {
+      await subjects.deleteOne({ _id: idOf(of) });
+    },
+    async find(of) {
+      const found = await subjects.findOne({ _id: idOf(of) });
+      return found && toSubject(found);
+    },
+    findComplex: async (streamId) => (await subjects.find({ streamId, isComplex: true })).map(toSubject),
+  };
+}
+
+function idOf({ streamId, subject }: Omit<StreamSubject, 'isRemoved'>): string {
+  return hashSecret(JSON.stringify([streamId, subjectKey(subject)]));
+}
+
+function toStream({ _id, ...stream }: StoredSignalStream): SignalStream {
+  return { id: _id, ...stream };
+}
+
+function toSubject({ streamId, subject, isRemoved }: StoredStreamSubject): StreamSubject {
+  return { streamId, subject: JSON.parse(subject) as StreamSubject['subject'], isRemoved };
+}

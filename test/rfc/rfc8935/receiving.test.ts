@@ -1,0 +1,292 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import type { OAuthEvent, ReceivedSignal } from '../../../lib/index.js';
+import { letPass } from '../../support/clock.js';
+import {
+  AUDIENCE,
+  CAEP,
+  createTestKey,
+  now,
+  openTransmitter,
+  push,
+  RISC,
+  type TestTransmitter,
+  type TokenParts,
+} from '../../support/shared-signals.js';
+import { openSite, type Site } from '../../support/site.js';
+import { callApi, obtainTokens } from '../../support/tokens.js';
+import { until } from '../../support/until.js';
+
+const SECRET = 'Bearer of the test 3f1c9d7e5b2a4860';
+
+let site: Site;
+let idp: TestTransmitter;
+let guarded: TestTransmitter;
+let polled: TestTransmitter;
+/** Whose sessions were ended. */
+let ended: string[] = [];
+let signals: ReceivedSignal[] = [];
+let refusals: OAuthEvent<'signal.refused'>[] = [];
+let endSessions: (userId: string) => unknown;
+
+const pushed = async (parts?: TokenParts) => push(site, await idp.token(parts));
+
+beforeAll(async () => {
+  [idp, guarded, polled] = await Promise.all([openTransmitter(), openTransmitter(), openTransmitter()]);
+  const findUser = ({ sub }: { readonly sub?: unknown }) => (sub === 'stranger' ? null : String(sub));
+  const common = { audience: AUDIENCE, allowPrivateAddresses: true, findUser };
+  site = await openSite({
+    sharedSignals: {
+      receiver: {
+        transmitters: [
+          { ...common, issuer: idp.issuer },
+          { ...common, issuer: guarded.issuer, authorization: SECRET },
+          { ...common, issuer: polled.issuer, delivery: 'poll', accessToken: () => 'of the test' },
+        ],
+        endSessions: (userId) => endSessions(userId),
+        onSignal: (signal) => void signals.push(signal),
+      },
+    },
+  });
+  site.oauth.events.on('signal.refused', (event) => void refusals.push(event));
+});
+beforeEach(() => {
+  [ended, signals, refusals] = [[], [], []];
+  endSessions = (userId) => void ended.push(userId);
+});
+afterEach(async () => {
+  // what a test has pushed is acted on within this test
+  await until(
+    async () => (await site.oauth.models.ReceivedEvent?.countDocuments({ nextAt: { $exists: true } })) === 0,
+  );
+  site.errors.length = 0;
+});
+afterAll(() => Promise.all([site.close(), idp.close(), guarded.close(), polled.close()]));
+
+describe('§2.2 a token that is valid', () => {
+  test('is answered 202 with an empty body, and ends what its person has [2-1] [2.2-1] [2.2-2]', async () => {
+    const client = await site.client();
+    const { access_token: access } = await obtainTokens(site, client);
+    const ofGrace = await obtainTokens(site, client, { as: 'grace' });
+    const answer = await pushed();
+    expect([answer.status, answer.text]).toEqual([202, '']);
+    await until(() => signals.length > 0);
+    expect((await callApi(site, access)).status).toBe(401);
+    expect((await callApi(site, ofGrace.access_token)).status).toBe(200);
+    expect(ended).toEqual(['ada']);
+    expect(signals).toMatchObject([
+      {
+        issuer: idp.issuer,
+        type: `${CAEP}session-revoked`,
+        userId: 'ada',
+        event: { reason_admin: { en: 'Hijacked' } },
+      },
+    ]);
+  });
+
+  test('is answered before anything is done, and what is done is done again until it succeeds [2-2] [2-3]', async () => {
+    let calls = 0;
+    endSessions = () => {
+      calls += 1;
+      if (calls === 1) throw new Error('the session store is away');
+      ended.push('ada');
+    };
+    expect((await pushed()).status).toBe(202);
+    await until(() => site.errors.some(({ detail = '' }) => detail.includes('session store is away')));
+    letPass(10);
+    // another event makes the worker look again
+    await pushed({ claims: { sub_id: { format: 'iss_sub', iss: idp.issuer, sub: 'grace' } } });
+    await until(() => calls >= 3);
+    expect(ended).toContain('ada');
+  });
+
+  test('is answered the same when it comes again, and is acted on once [2-4]', async () => {
+    const token = await idp.token();
+    expect((await push(site, token)).status).toBe(202);
+    await until(() => signals.length === 1);
+    expect((await push(site, token)).status).toBe(202);
+    // the next one is acted on after the repeated one would have been
+    await pushed({ claims: { sub_id: { format: 'iss_sub', iss: idp.issuer, sub: 'grace' } } });
+    await until(() => signals.some(({ userId }) => userId === 'grace'));
+    expect(ended).toEqual(['ada', 'grace']);
+  });
+
+  test('is acted on once when it comes twice at the same moment', async () => {
+    const token = await idp.token();
+    const answers = await Promise.all([push(site, token), push(site, token)]);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    await until(() => signals.length > 0);
+    await pushed({ claims: { sub_id: { format: 'iss_sub', iss: idp.issuer, sub: 'grace' } } });
+    await until(() => signals.some(({ userId }) => userId === 'grace'));
+    expect(ended).toEqual(['ada', 'grace']);
+  });
+
+  test.each([
+    [`${RISC}account-disabled`, { reason: 'hijacking' }, true],
+    [`${RISC}account-purged`, {}, true],
+    [`${RISC}credential-compromise`, { credential_type: 'password' }, true],
+    [`${RISC}sessions-revoked`, {}, true],
+    [`${RISC}account-enabled`, {}, false],
+    [`${CAEP}token-claims-change`, { claims: { role: 'guest' } }, false],
+    [`${CAEP}credential-change`, { credential_type: 'password', change_type: 'update' }, false],
+  ])('about %s reaches the host, which does the rest', async (type, event, isEnd) => {
+    expect((await pushed({ events: { [type]: event } })).status).toBe(202);
+    await until(() => signals.length > 0);
+    expect(signals).toMatchObject([{ type, userId: 'ada', event }]);
+    expect(ended).toEqual(isEnd ? ['ada'] : []);
+  });
+
+  test('about nobody who is known here is taken, and ends nothing', async () => {
+    const claims = { sub_id: { format: 'iss_sub', iss: idp.issuer, sub: 'stranger' } };
+    expect((await pushed({ claims })).status).toBe(202);
+    await until(() => signals.length > 0);
+    expect([signals[0]?.userId, ended]).toEqual([undefined, []]);
+  });
+
+  test('of a type that nobody understands is taken and ignored', async () => {
+    const type = 'https://idp.example/event/coffee';
+    const heard = new Promise((resolve) => site.oauth.events.once('signal.received', resolve));
+    expect((await pushed({ events: { [type]: {} } })).status).toBe(202);
+    expect(await heard).toMatchObject({ reason: type });
+    await pushed();
+    await until(() => signals.length > 0);
+    expect(signals.map((signal) => signal.type)).toEqual([`${CAEP}session-revoked`]);
+  });
+
+  test('with the Authorization header that its transmitter was given is taken', async () => {
+    expect((await push(site, await guarded.token(), { Authorization: SECRET })).status).toBe(202);
+  });
+});
+
+describe('§2.3, §2.4 a token that is refused', () => {
+  const expectRefusal = (answer: request.Response, err: string) => {
+    expect([answer.status, answer.body.err]).toEqual([400, err]);
+    expect(answer.headers['content-type']).toMatch('application/json');
+    expect(answer.headers['content-language']).toBe('en');
+    expect(answer.body.description).toEqual(expect.any(String));
+    expect(refusals.map(({ error }) => error)).toEqual([err]);
+    expect([ended, signals]).toEqual([[], []]);
+  };
+
+  test.each([
+    ['is no JWT', 'nonsense'],
+    ['is empty', ''],
+    ['is not signed', `${Buffer.from('{"alg":"none","typ":"secevent+jwt"}').toString('base64url')}.e30.`],
+  ])('is invalid_request if it %s [2.3-1] [2.3-2] [2.3-3] [2.3-4]', async (_what, token) => {
+    expectRefusal(await push(site, token), 'invalid_request');
+  });
+
+  test('is invalid_request if the body has another type [2.1-1]', async () => {
+    const answer = await push(site, await idp.token(), { 'Content-Type': 'application/jwt' });
+    expectRefusal(answer, 'invalid_request');
+  });
+
+  test('is invalid_key if somebody else has signed it, whatever its kid says', async () => {
+    const key = await createTestKey('RS256');
+    const { kid } = idp.key.publicJwk;
+    expectRefusal(await pushed({ key, header: { kid } }), 'invalid_key');
+  });
+
+  test('is invalid_key if it names a key that the issuer does not have', async () => {
+    expectRefusal(await pushed({ key: await createTestKey('RS256') }), 'invalid_key');
+  });
+
+  test('is invalid_issuer if nobody trusts its issuer', async () => {
+    const stranger = await openTransmitter();
+    expectRefusal(await push(site, await stranger.token()), 'invalid_issuer');
+    expect(stranger.jwks.requests).toEqual([]);
+    await stranger.close();
+  });
+
+  test('is invalid_key if one trusted issuer signs for another', async () => {
+    expectRefusal(await pushed({ claims: { iss: idp.issuer }, key: guarded.key }), 'invalid_key');
+  });
+
+  test('is invalid_audience if it is for somebody else', async () => {
+    expectRefusal(await pushed({ claims: { aud: 'https://print.example' } }), 'invalid_audience');
+    refusals = [];
+    expectRefusal(await pushed({ claims: { aud: undefined } }), 'invalid_audience');
+  });
+
+  test.each([
+    ['without its header', {}],
+    ['with another header', { Authorization: `${SECRET}x` }],
+  ])('is authentication_failed %s', async (_what, headers) => {
+    expectRefusal(
+      await push(site, await guarded.token(), headers as Record<string, string>),
+      'authentication_failed',
+    );
+  });
+
+  test('is access_denied if its issuer is polled', async () => {
+    expectRefusal(await push(site, await polled.token()), 'access_denied');
+  });
+
+  test.each([
+    ['an old one', { claims: { iat: now() - 8 * 86_400 } }],
+    ['one of the future', { claims: { iat: now() + 600 } }],
+    ['one without iat', { claims: { iat: undefined } }],
+    ['one without jti', { claims: { jti: undefined } }],
+    ['one with a long jti', { claims: { jti: 'x'.repeat(257) } }],
+    ['one without a subject', { claims: { sub_id: undefined } }],
+    ['one with half a subject', { claims: { sub_id: { format: 'iss_sub', sub: 'ada' } } }],
+    ['one with sub', { claims: { sub: 'ada' } }],
+    ['one with exp', { claims: { exp: now() + 300 } }],
+    ['an expired one', { claims: { exp: now() - 300 } }],
+    ['an ID token', { header: { typ: 'JWT' } }],
+    ['an access token', { header: { typ: 'at+jwt' } }],
+    ['one without events', { events: {} }],
+    ['one with an event that is no object', { events: { [`${CAEP}session-revoked`]: 'now' } }],
+  ])('is invalid_request: %s', async (_what, parts) => {
+    expectRefusal(await pushed(parts), 'invalid_request');
+  });
+
+  test('is refused again after its id was forgotten', async () => {
+    const token = await idp.token();
+    expect((await push(site, token)).status).toBe(202);
+    await until(() => signals.length > 0);
+    [ended, signals] = [[], []];
+    letPass(8 * 86_400);
+    expectRefusal(await push(site, token), 'invalid_request');
+  });
+
+  test('is to be sent again while the keys of its issuer cannot be had', async () => {
+    const away = await openTransmitter();
+    const other = await openSite({
+      sharedSignals: {
+        receiver: {
+          transmitters: [{ issuer: away.issuer, audience: AUDIENCE, allowPrivateAddresses: true }],
+          endSessions: () => undefined,
+        },
+      },
+    });
+    away.jwks.answer((_req, res) => res.writeHead(500).end());
+    const token = await away.token();
+    expect((await push(other, token)).status).toBe(503);
+    away.jwks.answer((req, res) =>
+      res.end(JSON.stringify(req.url === '/jwks' ? { keys: [away.key.publicJwk] } : away.metadata)),
+    );
+    expect((await push(other, token)).status).toBe(202);
+    await Promise.all([other.close(), away.close()]);
+  });
+
+  test('nothing is fetched from an address inside, unless the options say so', async () => {
+    const inside = await openTransmitter();
+    const other = await openSite({
+      sharedSignals: {
+        receiver: {
+          transmitters: [{ issuer: inside.issuer, audience: AUDIENCE }],
+          endSessions: () => undefined,
+        },
+      },
+    });
+    expect((await push(other, await inside.token())).status).toBe(503);
+    expect(inside.jwks.requests).toEqual([]);
+    await Promise.all([other.close(), inside.close()]);
+  });
+
+  test('no other method is taken', async () => {
+    expect((await request(site.server).get('/oauth/ssf-events')).status).toBe(405);
+  });
+});
