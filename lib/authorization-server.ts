@@ -32,7 +32,7 @@ import {
   createRegistrationRegistry,
   type RegistrationRegistry,
 } from './features/registration/initial-access-tokens.js';
-import { createSharedSignals } from './features/shared-signals/shared-signals.js';
+import { createSharedSignals, type SharedSignals } from './features/shared-signals/shared-signals.js';
 import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './features/webhooks/webhooks.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { offerLoginServices } from './pages/login/servers-by-connection.js';
@@ -135,6 +135,8 @@ export interface AuthorizationServer {
   readonly audit: Audit;
   /** What receivers of webhooks have not taken yet, if the option `webhooks` is set. */
   readonly webhooks: Webhooks;
+  /** Events that other services hear of, and those that they send, if the option `sharedSignals` is set. */
+  readonly sharedSignals: SharedSignals;
   /** Ends the sign-ins of people through this site, if the option `openid` is on. */
   readonly sessions: SessionRegistry;
   /**
@@ -230,6 +232,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     events,
     audit,
     webhooks: webhooks ?? NO_WEBHOOKS,
+    sharedSignals: sharedSignals.registry,
     sessions: createSessionRegistry(server.endSignIns, events.emit),
     ready: models.ready,
     async close() {

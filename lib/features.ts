@@ -36,7 +36,7 @@ import { registration } from './features/registration/index.js';
 import { formPost } from './features/response-modes/form-post-feature.js';
 import { signedResponses } from './features/response-modes/jarm.js';
 import { rootAliases } from './features/root-aliases/index.js';
-import { sharedSignalsReceiver } from './features/shared-signals/index.js';
+import { sharedSignalsReceiver, sharedSignalsTransmitter } from './features/shared-signals/index.js';
 import { encryptedRequests } from './features/signed-requests/encryption-feature.js';
 import { signedRequests } from './features/signed-requests/index.js';
 import { requestReferences } from './features/signed-requests/references-feature.js';
@@ -96,6 +96,7 @@ const features = [
   requestReferences,
   rootAliases,
   sharedSignalsReceiver,
+  sharedSignalsTransmitter,
   signedRequests,
   signedResponses,
   // after openid, whose logins meet the same requirements and more

@@ -50,6 +50,13 @@ export type {
   InitialAccessTokenOptions,
   RegistrationRegistry,
 } from './features/registration/initial-access-tokens.js';
+export type { SignalName } from './features/shared-signals/event-types.js';
+export type {
+  ReadStream,
+  StreamRequest,
+  TransmitterClient,
+} from './features/shared-signals/receiver/transmitter-client.js';
+export type { EmittedSignal, ListedStream, SharedSignals } from './features/shared-signals/shared-signals.js';
 export type { ListedWebhook, Webhooks } from './features/webhooks/webhooks.js';
 export type { MessageKey, Messages } from './messages/index.js';
 export { localLogin } from './pages/login/local-login.js';

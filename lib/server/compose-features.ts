@@ -25,6 +25,7 @@ type ComposedFeatures = Pick<
   | 'clientSource'
   | 'describeFeatures'
   | 'metadataPaths'
+  | 'wellKnownDocuments'
   | 'resourceMetadata'
   | 'rootAliases'
 >;
@@ -72,6 +73,7 @@ export function composeFeatures(
     describeFeatures: (ofEndpoints) =>
       together(features.map((feature) => feature.metadata?.(settings, ofEndpoints))),
     metadataPaths: [...new Set(features.flatMap((feature) => feature.metadataPaths ?? []))],
+    wellKnownDocuments: features.flatMap((feature) => feature.wellKnownDocuments ?? []),
     resourceMetadata: together(features.map((feature) => feature.resourceMetadata?.(settings))),
     rootAliases: together(features.map((feature) => feature.rootAliases)),
   };

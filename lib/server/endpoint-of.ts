@@ -26,6 +26,12 @@ export interface EndpointOf<Server> {
   readonly metadata?: (server: Server, url: string) => ServerMetadata;
 }
 
+/** A JSON document at a well-known path, into which the path of the issuer is inserted (RFC 8414 §3.1). */
+export interface WellKnownDocumentOf<Server> {
+  readonly path: string;
+  readonly describe: (server: Server) => object;
+}
+
 /**
  * What the tokens of a request are bound to, going by what it has shown; undefined if it has shown nothing.
  *

@@ -19,7 +19,7 @@ import type { Settings } from '../settings/settings.js';
 import type { LimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
 import type { FeatureCollection } from '../storage/collections.js';
 import type { Stores } from '../storage/stores.js';
-import type { Endpoint } from './endpoint.js';
+import type { Endpoint, WellKnownDocument } from './endpoint.js';
 import type { FindBinding, RootAliases, ServerMetadata } from './endpoint-of.js';
 
 /** What a source of clients is made from. */
@@ -83,6 +83,8 @@ export interface Feature {
   readonly metadata?: (settings: Settings, ofEndpoints: ServerMetadata) => ServerMetadata;
   /** Where clients look for the metadata, besides the place of RFC 8414 §3. */
   readonly metadataPaths?: readonly string[];
+  /** Documents about itself at well-known paths of their own. */
+  readonly wellKnownDocuments?: readonly WellKnownDocument[];
   /** What it adds to the metadata of each resource (RFC 9728 §2). */
   readonly resourceMetadata?: (settings: Settings) => ServerMetadata;
   /** Endpoints that answer at the root of the site as well. */

@@ -32,7 +32,13 @@ import type { Pages } from '../pages/rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
 import type { LimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
 import type { Stores } from '../storage/stores.js';
-import type { EndpointOf, FindBinding, RootAliases, ServerMetadata } from './endpoint-of.js';
+import type {
+  EndpointOf,
+  FindBinding,
+  RootAliases,
+  ServerMetadata,
+  WellKnownDocumentOf,
+} from './endpoint-of.js';
 
 /** A grant type that is on, ready to take requests at the token endpoint. */
 export interface GrantHandler extends GrantType {
@@ -91,6 +97,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly describeFeatures: (ofEndpoints: ServerMetadata) => ServerMetadata;
   /** Where clients look for the metadata, besides the place of RFC 8414 §3. */
   readonly metadataPaths: readonly string[];
+  /** Documents of features at well-known paths of their own. */
+  readonly wellKnownDocuments: readonly WellKnownDocumentOf<Server>[];
   /** What features add to the metadata of each resource (RFC 9728 §2). */
   readonly resourceMetadata: ServerMetadata;
   /** Which endpoints answer at the root of the site as well. */

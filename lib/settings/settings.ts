@@ -230,8 +230,9 @@ function optionThatNeedsKeys({ dpop, profile }: Parsed): string | undefined {
   return profile === undefined ? undefined : 'profile';
 }
 
-function optionWithSecret({ signedRequests, dpop }: Parsed): string | undefined {
+function optionWithSecret({ signedRequests, dpop, sharedSignals }: Parsed): string | undefined {
   if (signedRequests !== false) return 'signedRequests';
+  if (sharedSignals !== false) return 'sharedSignals';
   return dpop !== false && dpop.nonces ? 'dpop.nonces' : undefined;
 }
 

@@ -49,6 +49,9 @@ const FORMER_SESSIONS_REVOKED = `${RISC}sessions-revoked`;
 /** The URIs of all events that can be sent. */
 export const SUPPORTED_EVENTS: readonly string[] = [...URIS.values()];
 
+/** All that can be sent. */
+export const SIGNAL_NAMES: readonly string[] = [...URIS.keys()];
+
 /** The URI of an event type by its name; undefined if there is none. */
 export function eventUri(name: string): string | undefined {
   return URIS.get(name);

@@ -1,19 +1,182 @@
-import type { Server } from '../../server/server.js';
-import { createRunningReceiver } from './receiver/running-receiver.js';
+import { z } from 'zod';
 
-/** The shared signals with what the server itself does with them. */
+import type { StreamStatus } from '../../core/delivery/signal-streams.js';
+import type { Server } from '../../server/server.js';
+import { option, required } from '../../settings/table/option.js';
+import { parseOptions, suggest } from '../../settings/table/parse-options.js';
+import { oneOf, recordOf, text } from '../../settings/table/shapes.js';
+import { isSubject, type SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
+import { eventUri, SIGNAL_NAMES, type SignalName } from './event-types.js';
+import { createRunningReceiver } from './receiver/running-receiver.js';
+import type { TransmitterClient } from './receiver/transmitter-client.js';
+import { checkEvent } from './transmitter/check-event.js';
+import { createRunningTransmitter } from './transmitter/running-transmitter.js';
+import { createStreamService, transmitterOf } from './transmitter/stream-service.js';
+
+/** What only the host knows of a person. */
+export interface EmittedSignal {
+  /** A person of this site, whom each receiver knows in its own way. */
+  readonly userId?: string;
+  /** Or somebody, or something, that all receivers know by the same name (RFC 9493). */
+  readonly subject?: SubjectIdentifier;
+  /** The claims of the event: `{ credential_type: 'password', change_type: 'update' }`. Default: none. */
+  readonly event?: Readonly<Record<string, unknown>>;
+  /** What several events of one cause have in common. Default: a new one. (RFC 8417 §2.2) */
+  readonly txn?: string;
+}
+
+/** A stream of events to another service. */
+export interface ListedStream {
+  readonly streamId: string;
+  readonly clientId: string;
+  readonly status: StreamStatus;
+  readonly reason?: string;
+  readonly description?: string;
+}
+
+/** Events that other services hear of, and those that they send. */
+export interface SharedSignals {
+  /**
+   * Tells the receivers what only your site knows: `emit('account-disabled', { userId })`,
+   * `emit('credential-change', { userId, event: { credential_type: 'password', change_type: 'update' } })`. Resolves
+   * once it is stored, to the number of streams that get it. That all access of a person ends is told without it.
+   *
+   * @throws TypeError if there is no such event, something is missing, or `sharedSignals.transmitter` is off
+   * @see CAEP 1.0 §3, RISC 1.0 §2
+   */
+  emit(name: SignalName, signal: EmittedSignal): Promise<number>;
+  /**
+   * The streams that receivers have made here.
+   *
+   * @throws TypeError if `sharedSignals.transmitter` is off
+   */
+  streams(): Promise<ListedStream[]>;
+  /**
+   * Pauses a stream, disables it, or lets it go on; its receiver is told. False if there is no such stream.
+   *
+   * @throws TypeError if an option is wrong, or `sharedSignals.transmitter` is off
+   * @see Shared Signals Framework §8.1.2, §8.1.5
+   */
+  updateStatus(update: {
+    readonly streamId: string;
+    readonly status: StreamStatus;
+    readonly reason?: string;
+  }): Promise<boolean>;
+  /**
+   * The streams that this site has at a transmitter that it trusts, by its issuer.
+   *
+   * @throws TypeError if it is none of `sharedSignals.receiver.transmitters`
+   */
+  transmitter(issuer: string): TransmitterClient;
+}
+
+/** The same with what the server itself does with it. */
 export interface RunningSharedSignals {
+  readonly registry: SharedSignals;
   /** Stores what is not stored yet, and resolves once nothing is being sent. */
   close(): Promise<void>;
 }
 
 export function createSharedSignals(server: Server): RunningSharedSignals {
   const { sharedSignals } = server.settings;
-  const receiver =
-    sharedSignals !== false && sharedSignals.receiver !== false ? createRunningReceiver(server) : undefined;
+  const isTransmitter = sharedSignals !== false && sharedSignals.transmitter !== false;
+  const isReceiver = sharedSignals !== false && sharedSignals.receiver !== false;
+  const running = isTransmitter ? createRunningTransmitter(server) : undefined;
+  const receiver = isReceiver ? createRunningReceiver(server) : undefined;
+  const ofTransmitter = isTransmitter ? createTransmitterRegistry(server) : undefined;
+
   return {
+    registry: {
+      async emit(name, given) {
+        const signal = checkedSignal(name, given);
+        if (running === undefined) throw isOff('emit', 'transmitter');
+        return running.publish(signal);
+      },
+      streams: async () => orOff(ofTransmitter, 'streams').streams(),
+      updateStatus: async (update) => orOff(ofTransmitter, 'updateStatus').updateStatus(update),
+      transmitter(issuer) {
+        const client = receiver?.clients.get(issuer);
+        if (client !== undefined) return client;
+        if (receiver === undefined) throw isOff('transmitter', 'receiver');
+        throw new TypeError(
+          `sharedSignals.transmitter: '${issuer}' is none of sharedSignals.receiver.transmitters; there are ${[...receiver.clients.keys()].join(', ')}`,
+        );
+      },
+    },
     async close() {
-      await receiver?.close();
+      await Promise.all([running?.close(), receiver?.close()]);
     },
   };
+}
+
+const emitOptions = {
+  userId: option({ shape: () => text('the id of a user, as text') }),
+  subject: option({ shape: () => subjectShape() }),
+  event: option({ shape: () => recordOf(z.unknown(), 'an object of claims'), default: {} }),
+  txn: option({ shape: () => text('a text') }),
+};
+
+const statusOptions = {
+  streamId: required({ shape: () => text('the id of a stream') }),
+  status: required({ shape: () => oneOf(['enabled', 'paused', 'disabled']) }),
+  reason: option({ shape: () => text('a short text') }),
+};
+
+function checkedSignal(name: string, given: EmittedSignal) {
+  const type = eventUri(name);
+  if (type === undefined)
+    throw new TypeError(`sharedSignals.emit: there is no event '${name}'; ${suggest(name, SIGNAL_NAMES)}`);
+  const { userId, subject, event, txn } = parseOptions('sharedSignals.emit', emitOptions, given);
+  if ((userId === undefined) === (subject === undefined))
+    throw new TypeError('sharedSignals.emit: name a userId, or a subject');
+  const claims = {
+    event_timestamp: Math.floor(Date.now() / 1000),
+    ...(NEEDS_REASON.has(name) && { reason_admin: { en: `The site has reported ${name}` } }),
+    ...event,
+  };
+  checkEvent(name, claims);
+  return { type, userId, subject, event: claims, txn };
+}
+
+/** CAEP Interoperability Profile §3: it is not empty. */
+const NEEDS_REASON: ReadonlySet<string> = new Set([
+  'session-revoked',
+  'credential-change',
+  'device-compliance-change',
+]);
+
+function createTransmitterRegistry(server: Server): Pick<SharedSignals, 'streams' | 'updateStatus'> {
+  const service = createStreamService(server);
+  const { signalStreams } = server.models;
+  const clientIds = transmitterOf(server).receivers.map(({ clientId }) => clientId);
+  return {
+    streams: async () =>
+      (await signalStreams.listAll(clientIds)).map(({ id, clientId, status, reason, description }) => ({
+        streamId: id,
+        clientId,
+        status,
+        ...(reason !== undefined && { reason }),
+        ...(description !== undefined && { description }),
+      })),
+    async updateStatus(given) {
+      const { streamId, status, reason } = parseOptions('sharedSignals.updateStatus', statusOptions, given);
+      const stream = await signalStreams.find(streamId);
+      if (stream === null) return false;
+      await service.setStatusByTransmitter(stream, status, reason);
+      return true;
+    },
+  };
+}
+
+function orOff<Part>(part: Part | undefined, name: string): Part {
+  if (part === undefined) throw isOff(name, 'transmitter');
+  return part;
+}
+
+function isOff(name: string, member: string): TypeError {
+  return new TypeError(`sharedSignals.${name}: write the option sharedSignals: { ${member}: { … } }`);
+}
+
+function subjectShape() {
+  return z.custom<SubjectIdentifier>(isSubject, "a subject identifier, such as { format: 'email', email }");
 }

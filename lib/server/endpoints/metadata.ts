@@ -47,7 +47,12 @@ function buildMetadata(server: Server): ServerMetadata {
  * @see RFC 8414 §3
  */
 export function createMetadataRouter(server: Server, paths: readonly string[]): Router {
-  const body = JSON.stringify(buildMetadata(server));
+  return createDocumentRouter(server, paths, buildMetadata(server));
+}
+
+/** Answers a document about the server at the paths given, as the router sees them. */
+export function createDocumentRouter(server: Server, paths: readonly string[], document: object): Router {
+  const body = JSON.stringify(document);
   const refuse = refuseOtherMethods('GET', 'HEAD');
   const router = Router();
   const allowOrigins = crossOrigin('GET');

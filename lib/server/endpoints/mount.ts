@@ -7,7 +7,7 @@ import { basePathOf, mountOf, otherAddressesOf, pathOf } from '../../settings/en
 import type { Endpoint } from '../endpoint.js';
 import type { Server, ServerRouters } from '../server.js';
 import { notifyIfForgotten } from './forgotten-router.js';
-import { createMetadataRouter, mountedPaths, wellKnownPaths } from './metadata.js';
+import { createDocumentRouter, createMetadataRouter, mountedPaths, wellKnownPaths } from './metadata.js';
 import { createResourceMetadata } from './resource-metadata.js';
 import { createRootAliases } from './root-aliases.js';
 
@@ -40,7 +40,7 @@ export function mountEndpoints(
   routers: ServerRouters,
   resume: RequestHandler,
 ): MountedRouters {
-  const wellKnown = metadataAt(mountedPaths(server), server);
+  const wellKnown = metadataAt(mountedPaths(server), server).use(...documentsAt('', server));
   const answerWellKnown: RequestHandler = (req, res, next) =>
     void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next());
   // the metadata has its own well-known paths
@@ -92,7 +92,17 @@ function mountRouters(
 export function createWellKnown(server: Server, routers: ServerRouters): Router {
   const { settings } = server;
   const aliases = createRootAliases(server, routers, (name) => pathOf(settings, name) === `/${name}`);
-  return Router().use(metadataAt(wellKnownPaths(server), server), ...aliases);
+  const documents = documentsAt(settings.issuerPath, server);
+  return Router().use(metadataAt(wellKnownPaths(server), server), ...documents, ...aliases);
+}
+
+/** The documents of features. Express takes no empty list of handlers. */
+function documentsAt(issuerPath: string, server: Server): readonly [RequestHandler, ...RequestHandler[]] {
+  const pass: RequestHandler = (_req, _res, next) => next();
+  const routers = server.wellKnownDocuments.map(({ path, describe }) =>
+    createDocumentRouter(server, [`${path}${issuerPath}`], describe(server)),
+  );
+  return [pass, ...routers];
 }
 
 /** The metadata of the server at these paths, and that of its resources. */

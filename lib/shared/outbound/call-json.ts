@@ -8,6 +8,8 @@ export interface JsonCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
+  /** Ends the call. Default: only the limit in time does. */
+  readonly signal?: AbortSignal;
 }
 
 /** What it answered, whatever the status is; the body is undefined if it is empty or no JSON. */
@@ -22,13 +24,14 @@ export interface JsonCallAnswer {
  * @throws Error that says what was wrong with the URL, or that there was no answer
  */
 export async function callJson(
-  { method, url, headers, body }: JsonCall,
+  { method, url, headers, body, signal: ended }: JsonCall,
   limits: FetchLimits,
 ): Promise<JsonCallAnswer> {
   const target = new URL(url);
   checkTarget(target, limits);
   const text = body === undefined ? undefined : JSON.stringify(body);
-  return answerInTime(limits.timeout, async (signal) => {
+  return answerInTime(limits.timeout, async (late) => {
+    const signal = ended === undefined ? late : AbortSignal.any([late, ended]);
     const sent = {
       accept: 'application/json',
       ...(text !== undefined && {

@@ -5,12 +5,10 @@ import type {
   TrustedTransmitter,
 } from '../../../settings/features/shared-signals-options.js';
 import type { SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
+import { BY_SIGNAL } from '../by-signal.js';
 import { ENDING_EVENTS, STREAM_UPDATED, VERIFICATION } from '../event-types.js';
 import type { ReceiverParts } from './receiver-parts.js';
 import type { SecurityEvent } from './security-event-token.js';
-
-/** Why what it has ended has ended: such an end is told to no other service, or two would tell each other for ever. */
-export const BY_SIGNAL = 'shared_signal';
 
 /** Does what an event of a trusted transmitter says. It can be called again if it threw. */
 export type ActOnEvent = (event: SecurityEvent) => Promise<void>;

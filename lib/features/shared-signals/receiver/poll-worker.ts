@@ -1,0 +1,137 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Emit } from '../../../core/observability/events.js';
+import { messageOf, toOAuthError } from '../../../shared/errors.js';
+import { POLL_METHOD } from '../delivery-methods.js';
+import type { TakeEventToken } from './intake.js';
+import type { TransmitterApi } from './transmitter-api.js';
+import type { ReadStream, TransmitterClient } from './transmitter-client.js';
+
+export interface PollWorkerDependencies {
+  readonly issuer: string;
+  readonly api: TransmitterApi;
+  readonly client: TransmitterClient;
+  readonly take: TakeEventToken;
+  readonly emit: Emit;
+  /** Called when polling begins to fail. */
+  readonly onProblem: (problem: string, cause: unknown) => void;
+}
+
+/** Fetches what a transmitter has. */
+export interface PollWorker {
+  /** Resolves once nothing is being fetched. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that the transmitter may hold an answer back until there is news (RFC 8936 §2.2). */
+const TIMEOUT = 90_000;
+/** Milliseconds of an answer that was not held back; one without news comes again after a pause. */
+const QUICK = 1000;
+const PAUSE = 10_000;
+/** Milliseconds until the next try after a failure: twice as many with each. */
+const FIRST_RETRY = 1000;
+const MAX_RETRY = 60_000;
+
+/** What became of the tokens of an answer (RFC 8936 §2.4). */
+interface Acknowledgement {
+  readonly ack: readonly string[];
+  readonly setErrs: Readonly<Record<string, { readonly err: string; readonly description: string }>>;
+}
+
+const NOTHING: Acknowledgement = { ack: [], setErrs: {} };
+
+/** Polls one transmitter for as long as the server runs, and makes a stream there if there is none. */
+export function createPollWorker(dependencies: PollWorkerDependencies): PollWorker {
+  const { issuer, api, client, onProblem } = dependencies;
+  const closing = new AbortController();
+  const { signal } = closing;
+  let urls: readonly string[] | undefined;
+
+  const pollOnce = async (url: string, known: Acknowledgement, isAlone: boolean): Promise<PolledSets> => {
+    const body = { ...known, returnImmediately: !isAlone };
+    // §2.6: the language of the descriptions
+    const headers = { 'content-language': 'en' };
+    const { status, body: answer } = await api.call({ method: 'POST', url, body, headers, signal }, TIMEOUT);
+    if (status !== 200) throw new Error(`${issuer} answered a poll with status ${status}`);
+    return readSets(answer, issuer);
+  };
+  const acknowledgements = new Map<string, Acknowledgement>();
+  const round = async (): Promise<void> => {
+    urls ??= await findPollUrls(client);
+    const begun = performance.now();
+    let count = 0;
+    for (const url of urls) {
+      const sets = await pollOnce(url, acknowledgements.get(url) ?? NOTHING, urls.length === 1);
+      acknowledgements.set(url, await takeAll(sets, dependencies));
+      count += Object.keys(sets).length;
+    }
+    if (count === 0 && performance.now() - begun < QUICK) await pause(PAUSE, signal);
+  };
+  const run = async (): Promise<void> => {
+    for (let failures = 0; !signal.aborted;) {
+      try {
+        await round();
+        failures = 0;
+      } catch (cause) {
+        if (signal.aborted) return;
+        if (failures === 0) onProblem(messageOf(cause), cause);
+        // the stream may be gone
+        urls = undefined;
+        await pause(Math.min(FIRST_RETRY * 2 ** failures, MAX_RETRY), signal);
+        failures += 1;
+      }
+    }
+  };
+  const running = run();
+
+  return {
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
+
+/** The addresses of the streams that are polled; one is made if there is none. */
+async function findPollUrls(client: TransmitterClient): Promise<readonly string[]> {
+  const polled = (await client.readStreams()).filter(({ delivery }) => delivery.method === POLL_METHOD);
+  const streams: readonly ReadStream[] = polled.length > 0 ? polled : [await client.createStream()];
+  return streams.map(({ stream_id: id, delivery: { endpoint_url: url } }) => {
+    if (url === undefined || !URL.canParse(url))
+      throw new Error(`the stream ${id} has no endpoint_url to poll`);
+    return url;
+  });
+}
+
+type PolledSets = Readonly<Record<string, string>>;
+
+function readSets(answer: unknown, issuer: string): PolledSets {
+  const { sets } = (answer ?? {}) as { readonly sets?: unknown };
+  if (typeof sets !== 'object' || sets === null || Array.isArray(sets))
+    throw new Error(`${issuer} answered a poll without sets`);
+  return Object.fromEntries(Object.entries(sets).map(([jti, jwt]) => [jti, String(jwt)]));
+}
+
+/** What cannot be taken for the moment is neither acknowledged nor refused, so it comes again. */
+async function takeAll(sets: PolledSets, dependencies: PollWorkerDependencies): Promise<Acknowledgement> {
+  const { issuer, take, emit } = dependencies;
+  const ack: string[] = [];
+  const setErrs: Record<string, { err: string; description: string }> = {};
+  for (const [jti, jwt] of Object.entries(sets)) {
+    try {
+      await take(jwt, { polledFrom: issuer, now: new Date(), emit });
+      ack.push(jti);
+    } catch (thrown) {
+      const { error, description, status, reason } = toOAuthError(thrown);
+      if (status >= 500) continue;
+      emit('signal.refused', { error, ...(reason !== undefined && { reason }) });
+      setErrs[jti] = { err: error, description };
+    }
+  }
+  return { ack, setErrs };
+}
+
+/** Ends at once when the server closes. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
+}

@@ -1,0 +1,147 @@
+import type { StreamStatus } from '../../../core/delivery/signal-streams.js';
+import type {
+  ReceiverSettings,
+  TrustedTransmitter,
+} from '../../../settings/features/shared-signals-options.js';
+import type { JsonCall } from '../../../shared/outbound/call-json.js';
+import type { SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
+import { POLL_METHOD, PUSH_METHOD } from '../delivery-methods.js';
+import { ENDING_EVENTS, SUPPORTED_EVENTS } from '../event-types.js';
+import type { TransmitterApi, TransmitterMetadata } from './transmitter-api.js';
+import type { VerificationStates } from './verification-state.js';
+
+/** The configuration of a stream, as its transmitter has it. (Shared Signals Framework §8.1.1) */
+export interface ReadStream {
+  readonly stream_id: string;
+  readonly iss: string;
+  readonly aud: string | readonly string[];
+  readonly delivery: { readonly method: string; readonly endpoint_url?: string };
+  readonly events_delivered?: readonly string[];
+  readonly events_requested?: readonly string[];
+  readonly events_supported?: readonly string[];
+  readonly description?: string;
+}
+
+/** A stream to be made. */
+export interface StreamRequest {
+  /** The URIs of the events to hear of. Default: those on which this site acts. */
+  readonly events?: readonly string[];
+  readonly description?: string;
+}
+
+/**
+ * The streams that this site has at a transmitter. Each function calls its management API with an access token.
+ *
+ * @throws Error if it does not answer, or not as it should
+ * @see Shared Signals Framework §8.1
+ */
+export interface TransmitterClient {
+  /** Makes a stream, which is pushed or polled as the options say. */
+  createStream(request?: StreamRequest): Promise<ReadStream>;
+  readStreams(): Promise<readonly ReadStream[]>;
+  readStatus(streamId: string): Promise<{ readonly status: StreamStatus; readonly reason?: string }>;
+  updateStatus(streamId: string, status: StreamStatus, reason?: string): Promise<void>;
+  addSubject(streamId: string, subject: SubjectIdentifier): Promise<void>;
+  removeSubject(streamId: string, subject: SubjectIdentifier): Promise<void>;
+  /** Asks for an event that proves that all works: it is told as `signal.received`. */
+  verify(streamId: string): Promise<void>;
+  deleteStream(streamId: string): Promise<void>;
+}
+
+export interface TransmitterClientDependencies {
+  readonly transmitter: TrustedTransmitter;
+  readonly receiver: Pick<ReceiverSettings, 'onSignal'>;
+  readonly api: TransmitterApi;
+  readonly states: VerificationStates;
+  /** Where this site takes pushes. */
+  readonly pushUrl: string;
+}
+
+export function createTransmitterClient(dependencies: TransmitterClientDependencies): TransmitterClient {
+  const { transmitter, receiver, api, states, pushUrl } = dependencies;
+  const { issuer, audience, authorization } = transmitter;
+
+  const urlOf = async (name: EndpointName): Promise<string> => {
+    const url = (await api.metadata())[name];
+    if (url === undefined) throw new Error(`${issuer} has no ${name}`);
+    return url;
+  };
+  const call = async (call: JsonCall, ...expected: readonly number[]): Promise<unknown> => {
+    const { status, body } = await api.call(call);
+    if (expected.includes(status)) return body;
+    throw new Error(`${issuer} answered ${call.method} ${new URL(call.url).pathname} with status ${status}`);
+  };
+  const post = async (name: EndpointName, body: object) =>
+    call({ method: 'POST', url: await urlOf(name), body }, 200, 202, 204);
+  const checked = (stream: unknown): ReadStream => checkedStream(stream, issuer, audience);
+
+  return {
+    async createStream({ events, description } = {}) {
+      const delivery =
+        transmitter.delivery === 'poll'
+          ? { method: POLL_METHOD }
+          : {
+              method: PUSH_METHOD,
+              endpoint_url: pushUrl,
+              ...(authorization !== undefined && { authorization_header: authorization }),
+            };
+      const body = {
+        delivery,
+        events_requested: events ?? (receiver.onSignal === undefined ? [...ENDING_EVENTS] : SUPPORTED_EVENTS),
+        ...(description !== undefined && { description }),
+      };
+      return checked(await call({ method: 'POST', url: await urlOf('configuration_endpoint'), body }, 201));
+    },
+    async readStreams() {
+      const body = await call({ method: 'GET', url: await urlOf('configuration_endpoint') }, 200);
+      if (!Array.isArray(body)) throw new Error(`${issuer} did not answer a list of streams`);
+      return body.map(checked);
+    },
+    async readStatus(streamId) {
+      const url = withStream(await urlOf('status_endpoint'), streamId);
+      const { status, reason } = (await call({ method: 'GET', url }, 200)) as {
+        readonly status: StreamStatus;
+        readonly reason?: string;
+      };
+      return { status, ...(reason !== undefined && { reason }) };
+    },
+    async updateStatus(streamId, status, reason) {
+      await post('status_endpoint', { stream_id: streamId, status, ...(reason !== undefined && { reason }) });
+    },
+    async addSubject(streamId, subject) {
+      await post('add_subject_endpoint', { stream_id: streamId, subject });
+    },
+    async removeSubject(streamId, subject) {
+      await post('remove_subject_endpoint', { stream_id: streamId, subject });
+    },
+    async verify(streamId) {
+      const state = states.create({ issuer, streamId });
+      await post('verification_endpoint', { stream_id: streamId, state });
+    },
+    async deleteStream(streamId) {
+      const url = withStream(await urlOf('configuration_endpoint'), streamId);
+      await call({ method: 'DELETE', url }, 204);
+    },
+  };
+}
+
+type EndpointName = Extract<keyof TransmitterMetadata, `${string}_endpoint`>;
+
+function withStream(url: string, streamId: string): string {
+  const target = new URL(url);
+  target.searchParams.set('stream_id', streamId);
+  return target.href;
+}
+
+/** §8.1.1.1: MUST check that `iss` is the issuer of the metadata; SHOULD check `aud`. */
+function checkedStream(stream: unknown, issuer: string, audience: readonly string[]): ReadStream {
+  const { iss, aud, stream_id: id, delivery } = (stream ?? {}) as Partial<ReadStream>;
+  if (iss !== issuer) throw new Error(`the stream is not one of ${issuer}`);
+  if (![aud ?? []].flat().some((one) => audience.includes(one)))
+    throw new Error(
+      `the stream of ${issuer} is for ${String(aud)}, which is not the audience in the options`,
+    );
+  if (typeof id !== 'string' || typeof delivery?.method !== 'string')
+    throw new Error(`${issuer} answered a stream without stream_id or delivery`);
+  return stream as ReadStream;
+}

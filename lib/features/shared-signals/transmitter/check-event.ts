@@ -1,0 +1,61 @@
+/** Members of an event, by their names: a kind of value, or the values that there are. */
+type Members = Readonly<Record<string, 'text' | 'object' | readonly string[]>>;
+
+const CHANGE_TYPES = ['create', 'revoke', 'update', 'delete'];
+const COMPLIANCE = ['compliant', 'not-compliant'];
+const LEVELS = ['LOW', 'MEDIUM', 'HIGH'];
+
+/** What an event of each type MUST have. (CAEP 1.0 §3, RISC 1.0 §2) */
+const REQUIRED: Readonly<Record<string, Members>> = {
+  'token-claims-change': { claims: 'object' },
+  'credential-change': { credential_type: 'text', change_type: CHANGE_TYPES },
+  'assurance-level-change': { namespace: 'text', current_level: 'text' },
+  'device-compliance-change': { previous_status: COMPLIANCE, current_status: COMPLIANCE },
+  'risk-level-change': { principal: 'text', current_level: LEVELS },
+  'credential-compromise': { credential_type: 'text' },
+};
+/** What any event may have. (CAEP 1.0 §2) */
+const OPTIONAL: Members = {
+  initiating_entity: ['admin', 'user', 'policy', 'system'],
+  reason_admin: 'object',
+  reason_user: 'object',
+  change_direction: ['increase', 'decrease'],
+  previous_level: 'text',
+};
+
+/**
+ * Checks an event that the host wants to be sent.
+ *
+ * @throws TypeError with what is missing or wrong
+ */
+export function checkEvent(name: string, event: Readonly<Record<string, unknown>>): void {
+  const required = Object.hasOwn(REQUIRED, name) ? REQUIRED[name]! : {};
+  const missing = Object.keys(required).find((member) => event[member] === undefined);
+  if (missing !== undefined) throw wrong(name, `has to have ${missing}`);
+  for (const [member, kind] of Object.entries({ ...OPTIONAL, ...required })) {
+    const value = event[member];
+    if (value !== undefined && !fits(value, kind))
+      throw wrong(name, `has a ${member} that is not ${termsOf(kind)}`);
+  }
+  const { event_timestamp: time } = event;
+  if (time !== undefined && !Number.isInteger(time))
+    throw wrong(name, 'has an event_timestamp that is not a number of seconds since 1970');
+}
+
+function fits(value: unknown, kind: Members[string]): boolean {
+  if (kind === 'text') return typeof value === 'string' && value !== '';
+  if (kind === 'object')
+    return (
+      typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+    );
+  return kind.includes(value as string);
+}
+
+function termsOf(kind: Members[string]): string {
+  if (kind === 'text') return 'text';
+  return kind === 'object' ? 'an object with a member at least' : `one of ${kind.join(', ')}`;
+}
+
+function wrong(name: string, problem: string): TypeError {
+  return new TypeError(`sharedSignals.emit: the event ${name} ${problem}`);
+}

@@ -1,0 +1,129 @@
+import type { DeliveryOutcome } from '../../../core/delivery/attempt.js';
+import { createDeliveryWorker, type DeliveryWorker } from '../../../core/delivery/delivery-worker.js';
+import type { WebhookMessage } from '../../../core/delivery/outbox.js';
+import type { SignalStream, StreamDelivery } from '../../../core/delivery/signal-streams.js';
+import { createSlowReceiverThrottle } from '../../../core/delivery/slow-receiver-throttle.js';
+import { notifyHost } from '../../../core/observability/report.js';
+import type { Server } from '../../../server/server.js';
+import type { TransmitterSettings } from '../../../settings/features/shared-signals-options.js';
+import { addSeconds } from '../../../shared/date.js';
+import { messageOf, OAuthError, unableForTheMoment } from '../../../shared/errors.js';
+import { post } from '../../../shared/outbound/post.js';
+import { STREAM_UPDATED } from '../event-types.js';
+import { endpointOf, partOf, PUSHES, signEvent, type StreamEvent } from './stream-messages.js';
+import { headerSeal } from './stream-service.js';
+
+/** Seconds until a stream that is stopped is looked at again; to enable it makes what waits due at once. */
+const STOPPED = 600;
+/** RFC 8935 §2: these may succeed the next time; all others are final. */
+const RECOVERABLE = [408, 425, 429];
+
+/**
+ * Pushes security event tokens from the outbox that webhooks use: they are kept until they are accepted, and sent in
+ * the order of each subject, with growing pauses.
+ *
+ * @see RFC 8935 §2
+ */
+export function createPushSender(server: Server, transmitter: TransmitterSettings): DeliveryWorker {
+  const { models, settings, events } = server;
+  const { outbox, signalStreams } = models;
+  const throttle = createSlowReceiverThrottle();
+  const report = (detail: string, cause?: unknown): void =>
+    notifyHost(settings.onError, unableForTheMoment(`shared signals: ${detail}`, cause), CONTEXT);
+
+  const attempt = async (message: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
+    const { streamId } = JSON.parse(message.payload) as StreamEvent;
+    const stream = await signalStreams.find(streamId);
+    // it was deleted
+    if (stream === null) return {};
+    const standing = await standingOf(stream, message, server, transmitter);
+    if (standing === 'gone') return {};
+    if (standing === 'stopped') return { later: addSeconds(now, STOPPED) };
+    if (stream.delivery.method === 'poll') {
+      await outbox.transfer(
+        { ...partOf(stream), endpoint: PUSHES },
+        { endpoint: endpointOf(stream), nextAt: now },
+      );
+      return {};
+    }
+    const { delivery } = stream;
+    return throttle(stream.id, () => outcomeOf(() => push(message, stream, delivery)));
+  };
+  const push = async (
+    message: WebhookMessage,
+    stream: SignalStream,
+    { endpointUrl: url, authorizationHeader: sealed }: Extract<StreamDelivery, { method: 'push' }>,
+  ): Promise<void> => {
+    const body = await signEvent(message, stream, {
+      signingKeys: server.signingKeys,
+      issuer: settings.issuer,
+    });
+    const authorization =
+      sealed === undefined ? undefined : await headerSeal(settings).open(stream.id, sealed);
+    const headers = {
+      'content-type': 'application/secevent+jwt',
+      accept: 'application/json',
+      'accept-language': 'en',
+      // SSF §6.1.1: MUST be there with every request
+      ...(authorization !== undefined && { authorization }),
+    };
+    // the URL is the receiver's choice, so it is reached as those of strangers are
+    const fetch = { url, clientId: stream.clientId, standing: 'vouched', hasOwnPauses: true } as const;
+    const { timeout, allowPrivateAddresses } = transmitter;
+    const { status } = await server.limitUntrustedFetch(fetch, () =>
+      post(url, { headers, body }, { timeout, allowPrivateAddresses }),
+    );
+    if (status < 200 || status > 299) throw new NotTaken(status);
+  };
+
+  return createDeliveryWorker({
+    endpoint: { name: PUSHES, url: '', timeout: transmitter.timeout, giveUpAfter: transmitter.giveUpAfter },
+    attempt,
+    outbox,
+    atOnce: 16,
+    onProblem: () => undefined,
+    onGivenUp(_reason, count) {
+      if (count === 0) return;
+      report(`${count} events were given up`);
+      events.emit('signal.failed', { reason: 'given_up', count });
+    },
+    onAway: (cause) => report('the database did not answer', cause),
+  });
+}
+
+const CONTEXT = { requestId: '', endpoint: 'ssf' } as const;
+
+/** Whether a message may go out now: a blocked client gets nothing, and one that the host has taken out no more. */
+async function standingOf(
+  { clientId, status }: SignalStream,
+  { type }: WebhookMessage,
+  { models }: Pick<Server, 'models'>,
+  { receivers }: TransmitterSettings,
+): Promise<'good' | 'stopped' | 'gone'> {
+  if (!receivers.some((receiver) => receiver.clientId === clientId)) return 'gone';
+  const client = await models.clients.find(clientId);
+  if (client === null) return 'gone';
+  if (client.blocked !== undefined) return 'stopped';
+  if (status === 'enabled' || type === STREAM_UPDATED) return 'good';
+  // §8.1.2.1: paused, it is held; disabled, it is not
+  return status === 'paused' ? 'stopped' : 'gone';
+}
+
+/** The answer of a receiver that has not taken a token. */
+class NotTaken extends Error {
+  constructor(readonly status: number) {
+    super(`answered with status ${status}`);
+  }
+}
+
+async function outcomeOf(sent: () => Promise<void>): Promise<DeliveryOutcome> {
+  try {
+    await sent();
+    return {};
+  } catch (error) {
+    const problem = error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error);
+    const isRecoverable =
+      !(error instanceof NotTaken) || error.status >= 500 || RECOVERABLE.includes(error.status);
+    return { problem, ...(!isRecoverable && { isFinal: true }) };
+  }
+}

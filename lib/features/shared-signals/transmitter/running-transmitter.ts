@@ -1,0 +1,79 @@
+import type { OAuthEvent } from '../../../core/observability/events.js';
+import { notifyHost } from '../../../core/observability/report.js';
+import type { Server } from '../../../server/server.js';
+import { unableForTheMoment } from '../../../shared/errors.js';
+import { eventUri } from '../event-types.js';
+import { BY_SIGNAL } from '../by-signal.js';
+import { createPublish, type Publish } from './publish.js';
+import { createPushSender } from './push-sender.js';
+import { transmitterOf } from './stream-service.js';
+
+export interface RunningTransmitter {
+  readonly publish: Publish;
+  /** Stores what is not stored yet, and resolves once nothing is being sent. */
+  close(): Promise<void>;
+}
+
+const SESSION_REVOKED = eventUri('session-revoked')!;
+
+/** Tells receivers what happens here, as the events of this server say it. */
+export function createRunningTransmitter(server: Server): RunningTransmitter {
+  const { settings, events } = server;
+  const transmitter = transmitterOf(server);
+  const publish = createPublish(server, transmitter);
+  const sender = createPushSender(server, transmitter);
+  const underway = new Set<Promise<void>>();
+
+  const inBackground = (work: Promise<unknown>): void => {
+    const guarded = work
+      .then(
+        () => undefined,
+        (cause: unknown) =>
+          notifyHost(settings.onError, notStored(cause), { requestId: '', endpoint: 'ssf' }),
+      )
+      .finally(() => void underway.delete(guarded));
+    underway.add(guarded);
+  };
+  const hearEnd = ({ userId, reason }: EndOfAll): void => {
+    if (userId === undefined) return;
+    const event = {
+      event_timestamp: Math.floor(Date.now() / 1000),
+      initiating_entity: reason === 'user' ? 'user' : 'system',
+      // CAEP Interoperability Profile §3.1: not empty
+      reason_admin: { en: `All access of the person was ended (${reason})` },
+    };
+    inBackground(publish({ type: SESSION_REVOKED, userId, event }));
+  };
+  /** Grants of a person, of all clients: one of them alone is no end of a session. */
+  const hearRevoked = ({ userId, clientId, grantId, reason }: OAuthEvent<'grant.revoked'>): void => {
+    if (clientId === undefined && grantId === undefined && reason !== BY_SIGNAL) hearEnd({ userId, reason });
+  };
+  const hearEnded = ({ userId }: OAuthEvent<'session.ended'>): void =>
+    hearEnd({ userId, reason: 'session.ended' });
+  const wake = (): void => sender.wake();
+  events.on('grant.revoked', hearRevoked);
+  events.on('session.ended', hearEnded);
+  events.on('signal.issued', wake);
+  events.on('stream.updated', wake);
+
+  return {
+    publish,
+    async close() {
+      events.off('grant.revoked', hearRevoked);
+      events.off('session.ended', hearEnded);
+      events.off('signal.issued', wake);
+      events.off('stream.updated', wake);
+      await Promise.all(underway);
+      await sender.close();
+    },
+  };
+}
+
+interface EndOfAll {
+  readonly userId?: string | undefined;
+  readonly reason: string;
+}
+
+function notStored(cause: unknown) {
+  return unableForTheMoment('shared signals: an event could not be stored for its receivers', cause);
+}

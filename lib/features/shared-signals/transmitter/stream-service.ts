@@ -1,0 +1,186 @@
+import type { SignalStream, StreamStatus } from '../../../core/delivery/signal-streams.js';
+import type { Emit } from '../../../core/observability/events.js';
+import type { Server } from '../../../server/server.js';
+import { urlOf } from '../../../settings/endpoint-urls.js';
+import type { TransmitterSettings } from '../../../settings/features/shared-signals-options.js';
+import type { Settings } from '../../../settings/settings.js';
+import { switchedOn } from '../../../settings/table/switched-on.js';
+import { seal, unseal } from '../../../shared/crypto/seal.js';
+import { createGrantId } from '../../../shared/crypto/secrets.js';
+import { OAuthError } from '../../../shared/errors.js';
+import { STREAM_UPDATED, VERIFICATION } from '../event-types.js';
+import { storeSignals } from './publish.js';
+import {
+  checkSuppliedByTransmitter,
+  type ConfigurationContext,
+  describeStream,
+  readSuppliedByReceiver,
+} from './stream-configuration.js';
+import { endpointOf, partOf, subjectOfStream } from './stream-messages.js';
+
+/** Streams of one client; each is read at every event. */
+const MAX_STREAMS = 10;
+
+type Body = Readonly<Record<string, unknown>>;
+type Described = Promise<Readonly<Record<string, unknown>>>;
+
+/** What a receiver does with its own streams. (Shared Signals Framework §8.1) */
+export interface StreamService {
+  /** @throws OAuthError with status 409 if the client has as many as it may have */
+  create(clientId: string, body: Body, emit: Emit): Described;
+  /** @throws OAuthError with status 404 if the client has no such stream */
+  find(clientId: string, streamId: unknown): Promise<SignalStream>;
+  describe(stream: SignalStream, hasSecret: boolean): Described;
+  /** With `isReplaced` what is left out is deleted (§8.1.1.4). */
+  update(
+    stream: SignalStream,
+    body: Body,
+    how: { readonly isReplaced: boolean; readonly emit: Emit },
+  ): Described;
+  remove(stream: SignalStream, emit: Emit): Promise<void>;
+  /** Stops the stream, or lets it go on: what was held is sent then. */
+  setStatus(stream: SignalStream, status: StreamStatus, reason: string | undefined): Promise<void>;
+  /** The same by the transmitter, which tells the receiver (§8.1.5). */
+  setStatusByTransmitter(
+    stream: SignalStream,
+    status: StreamStatus,
+    reason: string | undefined,
+  ): Promise<void>;
+  /** @throws OAuthError with status 429 if it was verified a moment ago */
+  verify(stream: SignalStream, state: string | undefined, emit: Emit): Promise<void>;
+}
+
+export function transmitterOf({ settings }: Pick<Server, 'settings'>): TransmitterSettings {
+  const { transmitter } = switchedOn(settings.sharedSignals, 'sharedSignals');
+  return switchedOn(transmitter, 'sharedSignals.transmitter');
+}
+
+export function createStreamService(server: Server): StreamService {
+  const { models, events } = server;
+  const { signalStreams: streams, outbox } = models;
+  const transmitter = transmitterOf(server);
+  const context = contextOf(server, transmitter);
+
+  const setStatus: StreamService['setStatus'] = async (stream, status, reason) => {
+    await streams.update(stream.id, { status, reason });
+    // §8.1.2.1: disabled, nothing is held
+    if (status === 'disabled') await outbox.discard(partOf(stream));
+    if (status === 'enabled') await release(stream);
+  };
+  const release = (stream: SignalStream): Promise<void> =>
+    outbox.transfer(partOf(stream), { endpoint: endpointOf(stream), nextAt: new Date() });
+
+  return {
+    async create(clientId, body, emit) {
+      const own = await streams.listOf(clientId);
+      if (own.length >= MAX_STREAMS) throw tooManyStreams();
+      const id = createGrantId();
+      const receiver = transmitter.receivers.find((entry) => entry.clientId === clientId);
+      const stream: SignalStream = {
+        id,
+        clientId,
+        audience: receiver?.audience ?? clientId,
+        // §8.1.1.1: without a delivery it is polled
+        delivery: { method: 'poll' },
+        status: 'enabled',
+        createdAt: new Date(),
+        ...(await readSuppliedByReceiver(id, body, context)),
+      };
+      await streams.insert(stream);
+      emit('stream.created', { clientId });
+      return describeStream(stream, context, { hasSecret: true });
+    },
+    async find(clientId, streamId) {
+      const stream = typeof streamId === 'string' && streamId !== '' ? await streams.find(streamId) : null;
+      // those of another client do not exist for this one
+      if (stream?.clientId === clientId) return stream;
+      throw unknownStream();
+    },
+    describe: (stream, hasSecret) => describeStream(stream, context, { hasSecret }),
+    async update(stream, body, { isReplaced, emit }) {
+      checkSuppliedByTransmitter(body, await describeStream(stream, context, { hasSecret: true }));
+      const supplied = await readSuppliedByReceiver(stream.id, body, context);
+      const changes = isReplaced ? { ...LEFT_OUT, ...supplied } : supplied;
+      const changed = Object.keys(changes).length === 0 ? stream : await streams.update(stream.id, changes);
+      if (changed === null) throw unknownStream();
+      if (endpointOf(changed) !== endpointOf(stream))
+        await outbox.transfer(partOf(stream), { endpoint: endpointOf(changed), nextAt: new Date() });
+      emit('stream.updated', { clientId: stream.clientId });
+      return describeStream(changed, context, { hasSecret: true });
+    },
+    async remove(stream, emit) {
+      await streams.remove(stream.id);
+      await outbox.discard(partOf(stream));
+      emit('stream.deleted', { clientId: stream.clientId });
+    },
+    async setStatus(stream, status, reason) {
+      await setStatus(stream, status, reason);
+      events.emit('stream.updated', { clientId: stream.clientId, reason: status });
+    },
+    async setStatusByTransmitter(stream, status, reason) {
+      const event = { status, ...(reason !== undefined && { reason }) };
+      const signal = { type: STREAM_UPDATED, subject: subjectOfStream(stream), event, txn: createGrantId() };
+      if (status === stream.status) return;
+      await setStatus(stream, status, reason);
+      // §8.1.5: a stream that was stopped still lets this through, and nothing else
+      await storeSignals(server, transmitter, [[stream, signal]], { emit: events.emit });
+      events.emit('stream.updated', { clientId: stream.clientId, reason: status });
+    },
+    async verify(stream, state, emit) {
+      const now = new Date();
+      const { minVerificationInterval: interval } = transmitter;
+      const notAfter = new Date(now.getTime() - interval * 1000);
+      if (!(await streams.verify(stream.id, now, notAfter))) throw verifiedAMomentAgo(interval);
+      const event = state === undefined ? {} : { state };
+      const signal = { type: VERIFICATION, subject: subjectOfStream(stream), event, txn: createGrantId() };
+      await storeSignals(server, transmitter, [[stream, signal]], { emit });
+    },
+  };
+}
+
+/** §8.1.1.4: what is missing is deleted; without a delivery it is polled, as if it were new. */
+const LEFT_OUT = {
+  delivery: { method: 'poll' },
+  eventsRequested: undefined,
+  description: undefined,
+} as const;
+
+function contextOf({ settings }: Server, transmitter: TransmitterSettings): ConfigurationContext {
+  const { keyOf } = headerSeal(settings);
+  return {
+    issuer: settings.issuer,
+    minVerificationInterval: transmitter.minVerificationInterval,
+    allowPrivateAddresses: transmitter.allowPrivateAddresses,
+    pollUrl: (streamId) => `${urlOf(settings, 'ssf')}/poll/${streamId}`,
+    seal: (streamId, header) => seal(header, keyOf(streamId)),
+    unseal: (streamId, sealed) => unseal(sealed, keyOf(streamId)),
+  };
+}
+
+/** The keys by which the headers of streams are encrypted in the database. */
+export function headerSeal({ serverSecret: secret }: Pick<Settings, 'serverSecret'>) {
+  const keyOf = (owner: string) => ({ secret, owner, purpose: 'authorization header of a stream' });
+  return { keyOf, open: (streamId: string, sealed: string) => unseal(sealed, keyOf(streamId)) };
+}
+
+function unknownStream(): OAuthError {
+  return new OAuthError('invalid_request', 'there is no such stream', {
+    status: 404,
+    reason: 'stream_unknown',
+  });
+}
+
+function tooManyStreams(): OAuthError {
+  return new OAuthError('invalid_request', `a client has at most ${MAX_STREAMS} streams`, {
+    status: 409,
+    reason: 'stream_invalid',
+  });
+}
+
+function verifiedAMomentAgo(interval: number): OAuthError {
+  return new OAuthError('invalid_request', `a stream is verified once in ${interval} seconds`, {
+    status: 429,
+    reason: 'rate_limited',
+    headers: { 'Retry-After': String(interval) },
+  });
+}
