@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 
-import request, { type Test } from 'supertest';
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import request, { type Response, type Test } from 'supertest';
 
+import type { ClientWithSecret, SharedSignalsOptions } from '../../lib/index.js';
 import { createTestKey, now, type TestKey } from './assertions.js';
-import { openJwksServer } from './jwks-server.js';
-import type { Site } from './site.js';
 import { openIssuer, type TestIssuer } from './issuer.js';
+import { openJwksServer } from './jwks-server.js';
+import { openSite, SCOPES, type Site, type SiteOptions } from './site.js';
+import { tokenRequest } from './tokens.js';
 
 export const CAEP = 'https://schemas.openid.net/secevent/caep/event-type/';
 export const RISC = 'https://schemas.openid.net/secevent/risc/event-type/';
@@ -74,3 +78,114 @@ export function push(
 }
 
 export { createTestKey, now, openJwksServer };
+
+/** The scopes of the management API, besides those of the test site. */
+export const SSF_SCOPES = {
+  ...SCOPES,
+  'ssf.manage': 'Manage streams of security events',
+  'ssf.read': 'Read streams of security events',
+};
+
+/** A site that tells others, with a client that may have streams. */
+export interface TransmittingSite extends Site {
+  /** The client of the receiver. */
+  readonly desk: ClientWithSecret;
+  /** An access token of a client, by default of the receiver for `ssf.manage`. */
+  tokenOf(client?: ClientWithSecret, scope?: string): Promise<string>;
+  /** Calls the management API. */
+  api(
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+    path: string,
+    body?: object,
+    token?: string,
+  ): Promise<Response>;
+  /** Makes a stream for the receiver, and gives its id. */
+  stream(body?: object): Promise<string>;
+}
+
+type TransmitterOptions = NonNullable<Exclude<SharedSignalsOptions['transmitter'], false>>;
+
+/** A site with `sharedSignals.transmitter` for the client `desk`. */
+export async function openTransmittingSite(
+  transmitter: Partial<TransmitterOptions> = {},
+  options: SiteOptions = {},
+): Promise<TransmittingSite> {
+  const site = await openSite({
+    scopes: SSF_SCOPES,
+    sharedSignals: {
+      transmitter: {
+        receivers: [{ clientId: 'desk', audience: AUDIENCE }],
+        allowPrivateAddresses: true,
+        minVerificationInterval: 0,
+        ...transmitter,
+      },
+    },
+    ...options,
+  });
+  const registration = {
+    grantTypes: ['client_credentials'],
+    scopes: ['ssf.manage', 'ssf.read'],
+    redirectUris: [],
+  };
+  const desk = await site.client({ ...registration, clientId: 'desk' });
+  const tokenOf = async (client = desk, scope = 'ssf.manage'): Promise<string> =>
+    String((await tokenRequest(site, client, { grant_type: 'client_credentials', scope })).body.access_token);
+  let own: string | undefined;
+  const api: TransmittingSite['api'] = async (method, path, body, token) => {
+    own ??= await tokenOf();
+    const sent = request(site.server)
+      [method](`/oauth/ssf${path}`)
+      .set('Authorization', `Bearer ${token ?? own}`);
+    return body === undefined ? sent : sent.send(body);
+  };
+  return {
+    ...site,
+    desk,
+    tokenOf,
+    api,
+    stream: async (body = {}) => String((await api('post', '/streams', body)).body.stream_id),
+  };
+}
+
+/** A receiver of pushes that is none of ours: it answers as the test says, and keeps what came. */
+export interface TestReceiver {
+  readonly url: string;
+  readonly pushes: { readonly headers: IncomingHttpHeaders; readonly body: string }[];
+  /** The status with which it answers the next ones; at first 202. */
+  status: number;
+  close(): Promise<void>;
+}
+
+export async function openReceiver(): Promise<TestReceiver> {
+  const server = await openJwksServer();
+  const receiver: TestReceiver = {
+    url: server.url.replace('/jwks', '/events'),
+    pushes: [],
+    status: 202,
+    close: () => server.close(),
+  };
+  server.answer((req, res) => {
+    let body = '';
+    req.on('data', (part: Buffer) => (body += part.toString()));
+    req.on('end', () => {
+      receiver.pushes.push({ headers: req.headers, body });
+      res.writeHead(receiver.status).end();
+    });
+  });
+  return receiver;
+}
+
+export const PUSH = 'urn:ietf:rfc:8935';
+export const POLL = 'urn:ietf:rfc:8936';
+
+/** Verifies a token as its text says, with jose alone: by the keys that the metadata of its transmitter name. */
+export async function openToken(site: Pick<Site, 'server'>, token: string) {
+  const { body: metadata } = await request(site.server).get('/.well-known/ssf-configuration');
+  const { body: keys } = await request(site.server).get(new URL(metadata.jwks_uri as string).pathname);
+  return jwtVerify(token, createLocalJWKSet(keys as JSONWebKeySet), {
+    issuer: metadata.issuer as string,
+    audience: AUDIENCE,
+    typ: 'secevent+jwt',
+    algorithms: ['RS256'],
+  });
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+
+import type { OAuthEvent } from '../../../lib/index.js';
+import {
+  AUDIENCE,
+  CAEP,
+  openTransmittingSite,
+  RISC,
+  SSF,
+  type TransmittingSite,
+} from '../../support/shared-signals.js';
+import { openSite, type Site } from '../../support/site.js';
+import { callApi, obtainTokens } from '../../support/tokens.js';
+import { until } from '../../support/until.js';
+
+const SECRET = 'Bearer of the test 3f1c9d7e5b2a4860';
+
+let idp: TransmittingSite;
+
+beforeAll(async () => {
+  idp = await openTransmittingSite();
+});
+afterAll(() => idp.close());
+
+describe.each(['push', 'poll'] as const)('one server tells another by %s', (delivery) => {
+  let shop: Site;
+  let ended: string[] = [];
+  const received: OAuthEvent<'signal.received'>[] = [];
+
+  beforeAll(async () => {
+    shop = await openSite({
+      sharedSignals: {
+        receiver: {
+          transmitters: [
+            {
+              issuer: idp.url,
+              audience: AUDIENCE,
+              delivery,
+              allowPrivateAddresses: true,
+              accessToken: () => idp.tokenOf(),
+              ...(delivery === 'push' && { authorization: SECRET }),
+              findUser: ({ iss, sub }) => (iss === idp.url ? String(sub) : null),
+            },
+          ],
+          endSessions: (userId) => void ended.push(userId),
+          onSignal: () => undefined,
+        },
+      },
+    });
+    shop.oauth.events.on('signal.received', (event) => void received.push(event));
+    if (delivery === 'push') await shop.oauth.sharedSignals.transmitter(idp.url).createStream();
+    // the stream that is polled is made by the receiver itself
+    else await until(async () => (await idp.oauth.sharedSignals.streams()).length > 0);
+  });
+  beforeEach(() => {
+    ended = [];
+    received.length = 0;
+  });
+  afterAll(async () => {
+    const client = shop.oauth.sharedSignals.transmitter(idp.url);
+    const streams = await client.readStreams();
+    for (const { stream_id: id } of streams) await client.deleteStream(id);
+    expect(await client.readStreams()).toEqual([]);
+    await shop.close();
+  });
+
+  test('a logout everywhere here ends what the person has there', async () => {
+    const client = await shop.client();
+    const { access_token: access } = await obtainTokens(shop, client);
+    await idp.oauth.grants.revoke({ userId: 'ada' });
+    await until(() => ended.includes('ada'));
+    expect((await callApi(shop, access)).status).toBe(401);
+    expect(received.map(({ reason }) => reason)).toEqual([`${CAEP}session-revoked`]);
+  });
+
+  test('the end of one client of a person is no end of their sessions', async () => {
+    const { clientId } = await idp.client();
+    await idp.oauth.grants.revoke({ userId: 'ada', clientId });
+    await idp.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' });
+    await until(() => received.length > 0);
+    expect(received.map(({ reason }) => reason)).toEqual([`${RISC}account-enabled`]);
+    expect(ended).toEqual([]);
+  });
+
+  test('an account that is disabled here has nothing there', async () => {
+    await idp.oauth.sharedSignals.emit('account-disabled', {
+      userId: 'grace',
+      event: { reason: 'hijacking' },
+    });
+    await until(() => ended.includes('grace'));
+  });
+
+  test('a verification that was asked for comes back', async () => {
+    const client = shop.oauth.sharedSignals.transmitter(idp.url);
+    const [stream] = await client.readStreams();
+    expect(await client.readStatus(stream!.stream_id)).toEqual({ status: 'enabled' });
+    await client.verify(stream!.stream_id);
+    await until(() => received.length > 0);
+    expect(received.map(({ reason }) => reason)).toEqual([`${SSF}verification`]);
+  });
+
+  test('a pause holds what happens until the stream goes on', async () => {
+    const client = shop.oauth.sharedSignals.transmitter(idp.url);
+    const [stream] = await client.readStreams();
+    const { stream_id: id } = stream!;
+    await client.updateStatus(id, 'paused', 'maintenance');
+    expect(await client.readStatus(id)).toEqual({ status: 'paused', reason: 'maintenance' });
+    await idp.oauth.sharedSignals.emit('session-revoked', { userId: 'bob' });
+    await client.updateStatus(id, 'enabled');
+    await until(() => ended.includes('bob'));
+  });
+});
+
+test('what a signal has ended is told to nobody else, or two servers would tell each other for ever', async () => {
+  const partner = await openTransmittingSite(
+    {},
+    {
+      sharedSignals: {
+        transmitter: { receivers: [{ clientId: 'desk' }], allowPrivateAddresses: true },
+        receiver: {
+          transmitters: [
+            {
+              issuer: idp.url,
+              audience: AUDIENCE,
+              allowPrivateAddresses: true,
+              accessToken: () => idp.tokenOf(),
+              findUser: ({ sub }) => String(sub),
+            },
+          ],
+          endSessions: () => undefined,
+        },
+      },
+    },
+  );
+  const issued: unknown[] = [];
+  partner.oauth.events.on('signal.issued', (event) => issued.push(event));
+  await partner.stream();
+  await partner.oauth.sharedSignals.transmitter(idp.url).createStream();
+  const revoked = new Promise((resolve) => partner.oauth.events.once('grant.revoked', resolve));
+  await idp.oauth.grants.revoke({ userId: 'ada' });
+  expect(await revoked).toMatchObject({ userId: 'ada', reason: 'shared_signal' });
+  expect(await partner.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' })).toBe(1);
+  expect(issued).toMatchObject([{ reason: `${RISC}account-enabled` }]);
+  await partner.close();
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import express from 'express';
+import request from 'supertest';
+
+import { openTransmittingSite, type TransmittingSite } from '../../support/shared-signals.js';
+import { openSite } from '../../support/site.js';
+
+const PATH = '/.well-known/ssf-configuration';
+
+let site: TransmittingSite;
+
+beforeAll(async () => {
+  site = await openTransmittingSite();
+});
+afterAll(() => site.close());
+
+test('§7.1, §7.2 the metadata are where they belong, and say what there is [7.1-1] [7.1-2] [7.1-3] [7.1-4] [7.1-5] [7.1.1-1] [7.2-1] [7.2-2] [7.2.3-1]', async () => {
+  const { status, body, headers } = await request(site.server).get(PATH);
+  expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+  const api = `${site.url}/oauth/ssf`;
+  expect(body).toEqual({
+    spec_version: '1_0',
+    issuer: site.url,
+    jwks_uri: `${site.url}/oauth/jwks`,
+    delivery_methods_supported: ['urn:ietf:rfc:8935', 'urn:ietf:rfc:8936'],
+    configuration_endpoint: `${api}/streams`,
+    status_endpoint: `${api}/status`,
+    add_subject_endpoint: `${api}/subjects/add`,
+    remove_subject_endpoint: `${api}/subjects/remove`,
+    verification_endpoint: `${api}/verify`,
+    authorization_schemes: [{ spec_urn: 'urn:ietf:rfc:6749' }],
+    default_subjects: 'ALL',
+  });
+});
+
+test('§7.2.1 they are read by GET alone [7.2.1-1]', async () => {
+  expect((await request(site.server).post(PATH)).status).toBe(405);
+});
+
+test('§7.2.3 no claim has zero elements [7.2.3-2]', async () => {
+  const { body } = await request(site.server).get(PATH);
+  for (const value of Object.values(body as object)) expect(value).not.toEqual([]);
+});
+
+test('§7.2.1 the path of an issuer comes behind the well-known path [7.2.1-2]', async () => {
+  const issuer = 'https://photos.example/auth';
+  const other = await openTransmittingSite({}, { issuer });
+  const app = express().set('trust proxy', 'loopback').use(other.oauth.wellKnown);
+  const { status, body } = await request(app).get(`${PATH}/auth`).set('x-forwarded-proto', 'https');
+  expect([status, body.issuer]).toEqual([200, issuer]);
+  expect(body.configuration_endpoint).toBe(`${issuer}/oauth/ssf/streams`);
+  await other.close();
+});
+
+test('a site that tells nobody has none of this', async () => {
+  const other = await openSite();
+  expect((await request(other.server).get(PATH)).status).toBe(404);
+  expect((await request(other.server).get('/oauth/ssf/streams')).status).toBe(404);
+  expect((await request(other.server).post('/oauth/ssf-events')).status).toBe(404);
+  await other.close();
+});

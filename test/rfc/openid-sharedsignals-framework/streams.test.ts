@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { obtainTokens } from '../../support/tokens.js';
+import {
+  AUDIENCE,
+  CAEP,
+  openTransmittingSite,
+  POLL,
+  PUSH,
+  RISC,
+  type TransmittingSite,
+} from '../../support/shared-signals.js';
+import { REDIRECT_URI } from '../../support/site.js';
+
+let site: TransmittingSite;
+const URL_OF_RECEIVER = 'https://receiver.example/events';
+const push = { method: PUSH, endpoint_url: URL_OF_RECEIVER };
+
+beforeAll(async () => {
+  site = await openTransmittingSite({
+    receivers: [{ clientId: 'desk', audience: AUDIENCE }, { clientId: 'other desk' }],
+    allowPrivateAddresses: false,
+  });
+});
+afterEach(async () => {
+  const { body } = await site.api('get', '/streams');
+  for (const { stream_id: id } of body as { stream_id: string }[])
+    await site.api('delete', `/streams?stream_id=${id}`);
+});
+afterAll(() => site.close());
+
+describe('§8 who may', () => {
+  test('nobody without a token [8-1] [8.1.2.1-5]', async () => {
+    for (const path of ['/streams', '/status?stream_id=x']) {
+      const { status, headers } = await request(site.server).get(`/oauth/ssf${path}`);
+      expect([status, headers['www-authenticate']]).toEqual([401, expect.stringContaining('Bearer')]);
+    }
+    expect((await site.api('get', '/streams', undefined, 'nonsense')).status).toBe(401);
+  });
+
+  test('no client that the options do not name, whatever its scopes are', async () => {
+    const stranger = await site.client({
+      grantTypes: ['client_credentials'],
+      scopes: ['ssf.manage'],
+      redirectUris: [],
+    });
+    const { status, body } = await site.api('post', '/streams', {}, await site.tokenOf(stranger));
+    expect([status, body.error]).toEqual([403, 'access_denied']);
+  });
+
+  test('no person, even by a client that may', async () => {
+    await site.oauth.clients.update('desk', {
+      grantTypes: ['authorization_code', 'client_credentials'],
+      redirectUris: [REDIRECT_URI],
+    });
+    const { access_token: given } = await obtainTokens(site, site.desk, { query: { scope: 'ssf.manage' } });
+    expect((await site.api('post', '/streams', {}, given)).status).toBe(403);
+  });
+
+  test('a client sees no stream of another [8-2] [8.1.2.1-6]', async () => {
+    const id = await site.stream();
+    const other = await site.client({
+      clientId: 'other desk',
+      grantTypes: ['client_credentials'],
+      scopes: ['ssf.manage', 'ssf.read'],
+      redirectUris: [],
+    });
+    const token = await site.tokenOf(other);
+    expect((await site.api('get', '/streams', undefined, token)).body).toEqual([]);
+    const { body } = await site.api('post', '/streams', {}, token);
+    expect(body.aud).toBe('other desk');
+    for (const [method, path, sent] of [
+      ['get', `/streams?stream_id=${id}`, undefined],
+      ['get', `/status?stream_id=${id}`, undefined],
+      ['delete', `/streams?stream_id=${id}`, undefined],
+      ['patch', '/streams', { stream_id: id }],
+      ['put', '/streams', { stream_id: id }],
+      ['post', '/status', { stream_id: id, status: 'disabled' }],
+      ['post', '/verify', { stream_id: id }],
+      ['post', '/subjects/add', { stream_id: id, subject: { format: 'opaque', id: 'x' } }],
+      ['post', '/subjects/remove', { stream_id: id, subject: { format: 'opaque', id: 'x' } }],
+      ['post', `/poll/${id}`, { returnImmediately: true }],
+    ] as const)
+      expect([path, (await site.api(method, path, sent, token)).status]).toEqual([path, 404]);
+    expect((await site.api('get', `/status?stream_id=${id}`)).body.status).toBe('enabled');
+  });
+});
+
+describe('§8.1.1 a stream', () => {
+  test('is made with what its receiver asks for, and says what it delivers [8.1.1-1] [8.1.1-2] [8.1.1-3] [8.1.1-4] [8.1.1-5] [8.1.1-6]', async () => {
+    const events = [`${CAEP}session-revoked`, `${RISC}account-purged`, 'https://coffee.example/event'];
+    const { status, body, headers } = await site.api('post', '/streams', {
+      delivery: push,
+      events_requested: events,
+      description: 'of the desk',
+    });
+    expect([status, headers['cache-control']]).toEqual([201, 'no-store']);
+    expect(body).toEqual({
+      stream_id: expect.stringMatching(/^[\w.~-]+$/),
+      iss: site.url,
+      aud: AUDIENCE,
+      delivery: push,
+      events_supported: expect.arrayContaining(events.slice(0, 2)),
+      events_requested: events,
+      events_delivered: events.slice(0, 2),
+      min_verification_interval: 0,
+      description: 'of the desk',
+    });
+  });
+
+  test('is polled if nobody says how it is delivered [8.1.1.1-4] [8.1.1.1-5] [6.1.2-1]', async () => {
+    const streams = [
+      (await site.api('post', '/streams', {})).body,
+      (await site.api('post', '/streams', {})).body,
+    ];
+    for (const { stream_id: id, delivery } of streams)
+      expect(delivery).toEqual({ method: POLL, endpoint_url: `${site.url}/oauth/ssf/poll/${id}` });
+    expect(streams[0].stream_id).not.toBe(streams[1].stream_id);
+  });
+
+  test('is one of ten at most [8.1.1.1-2] [8.1.1.1-3]', async () => {
+    const made = [];
+    for (let count = 0; count < 11; count += 1) made.push((await site.api('post', '/streams', {})).status);
+    expect(made).toEqual([...Array<number>(10).fill(201), 409]);
+  });
+
+  test.each([
+    ['http: elsewhere', { ...push, endpoint_url: 'http://receiver.example/events' }],
+    ['an address inside', { ...push, endpoint_url: 'https://10.1.2.3/events' }],
+    ['the address of metadata of a cloud', { ...push, endpoint_url: 'https://169.254.169.254/latest' }],
+    ['loopback', { ...push, endpoint_url: 'https://localhost/events' }],
+    ['loopback in IPv6', { ...push, endpoint_url: 'https://[::1]/events' }],
+    ['a URL with a password', { ...push, endpoint_url: 'https://a:b@receiver.example/' }],
+    ['no URL', { ...push, endpoint_url: 'events' }],
+    ['nothing', { method: PUSH }],
+    ['a header with a line end', { ...push, authorization_header: 'Bearer x\r\nHost: inside' }],
+    ['a place of its own to poll', { method: POLL, endpoint_url: 'https://receiver.example/poll' }],
+    ['another method', { method: 'urn:ietf:rfc:9999' }],
+    ['no object', 'push'],
+  ])('is not delivered to %s', async (_what, delivery) => {
+    expect((await site.api('post', '/streams', { delivery })).status).toBe(400);
+  });
+
+  test.each([
+    ['events that are no list', { events_requested: 'all' }],
+    ['an event that is no text', { events_requested: [7] }],
+    ['a description that is no text', { description: {} }],
+  ])('has no %s', async (_what, body) => {
+    expect((await site.api('post', '/streams', body)).status).toBe(400);
+  });
+});
+
+describe('§8.1.1.2 reading', () => {
+  test('gives all streams of the client, or one by its id, or none [8.1.1.2-2] [8.1.1.2-3]', async () => {
+    expect((await site.api('get', '/streams')).body).toEqual([]);
+    const [one, other] = [await site.stream(), await site.stream({ delivery: push })];
+    const { body, headers } = await site.api('get', '/streams');
+    expect(body.map((stream: { stream_id: string }) => stream.stream_id)).toEqual([one, other]);
+    expect(headers['cache-control']).toBe('no-store');
+    const { body: single } = await site.api('get', `/streams?stream_id=${other}`);
+    expect(single).toEqual(body[1]);
+    expect((await site.api('get', '/streams?stream_id=nonsense')).status).toBe(404);
+  });
+
+  test('gives the header of the receiver to whoever may change it, and it is nowhere in the clear', async () => {
+    const delivery = { ...push, authorization_header: 'Bearer of the receiver' };
+    const id = await site.stream({ delivery });
+    const reading = await site.tokenOf(site.desk, 'ssf.read');
+    expect((await site.api('get', `/streams?stream_id=${id}`)).body.delivery).toEqual(delivery);
+    expect((await site.api('get', `/streams?stream_id=${id}`, undefined, reading)).body.delivery).toEqual(
+      push,
+    );
+    const stored = await site.oauth.models.SignalStream?.findById(id).lean();
+    expect(JSON.stringify(stored)).not.toContain('of the receiver');
+  });
+});
+
+describe('§8.1.1.3 a change', () => {
+  test('changes what it names, and nothing else [8.1.1.3-3] [8.1.1.3-4]', async () => {
+    const id = await site.stream({ delivery: push, description: 'one' });
+    const before = (await site.api('get', `/streams?stream_id=${id}`)).body;
+    const { status, body } = await site.api('patch', '/streams', { stream_id: id, description: 'two' });
+    expect([status, body]).toEqual([200, { ...before, description: 'two' }]);
+    const events = [`${CAEP}session-revoked`];
+    const { body: next } = await site.api('patch', '/streams', { stream_id: id, events_requested: events });
+    expect(next).toEqual({ ...body, events_requested: events, events_delivered: events });
+  });
+
+  test('can have what the transmitter has said, unchanged [8.1.1.3-5] [8.1.1.3-6] [8.1.1.3-7] [8.1.1.4-3] [8.1.1.4-4] [8.1.1.4-5]', async () => {
+    const id = await site.stream({ delivery: push });
+    const before = (await site.api('get', `/streams?stream_id=${id}`)).body;
+    for (const method of ['patch', 'put'] as const) {
+      const { status, body } = await site.api(method, '/streams', { ...before, description: 'of the desk' });
+      expect([status, body]).toEqual([200, { ...before, description: 'of the desk' }]);
+      for (const [name, value] of [
+        ['iss', 'https://evil.example'],
+        ['aud', 'https://evil.example'],
+        ['events_supported', []],
+        ['events_delivered', [`${CAEP}session-revoked`]],
+        ['min_verification_interval', 7],
+      ] as const)
+        expect((await site.api(method, '/streams', { ...before, [name]: value })).status).toBe(400);
+    }
+    expect((await site.api('get', `/streams?stream_id=${id}`)).body.aud).toBe(AUDIENCE);
+  });
+
+  test('names its stream [8.1.1.3-2]', async () => {
+    await site.stream();
+    for (const method of ['patch', 'put'] as const)
+      expect((await site.api(method, '/streams', { description: 'which?' })).status).toBe(400);
+  });
+});
+
+test('§8.1.1.4 what is left out of a replacement is deleted [8.1.1.4-2]', async () => {
+  const id = await site.stream({
+    delivery: push,
+    description: 'one',
+    events_requested: [`${CAEP}session-revoked`],
+  });
+  const { status, body } = await site.api('put', '/streams', { stream_id: id, delivery: push });
+  expect([status, body.description, body.events_requested]).toEqual([200, undefined, undefined]);
+  expect(body.delivery).toEqual(push);
+});
+
+test('§8.1.1.5 a stream that is deleted is gone, with what waits for it [8.1.1.5-1]', async () => {
+  const id = await site.stream();
+  await site.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' });
+  expect((await site.api('delete', '/streams')).status).toBe(404);
+  const { status, text } = await site.api('delete', `/streams?stream_id=${id}`);
+  expect([status, text]).toEqual([204, '']);
+  expect((await site.api('get', `/streams?stream_id=${id}`)).status).toBe(404);
+  expect(await site.oauth.models.Webhook?.countDocuments({})).toBe(0);
+});
