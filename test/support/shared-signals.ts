@@ -20,6 +20,8 @@ export const AUDIENCE = 'https://photos.example';
 export interface TestTransmitter extends TestIssuer {
   /** What it answers at its well-known path; a test may change it. */
   metadata: Record<string, unknown>;
+  /** What its management API answers, by method and path: `POST /streams`. */
+  readonly api: Map<string, { readonly status: number; readonly body?: unknown }>;
   /** A security event token about a person, as the framework wants it, with the changes of the test. */
   token(changes?: TokenParts): Promise<string>;
 }
@@ -36,7 +38,15 @@ export async function openTransmitter(): Promise<TestTransmitter> {
   const issuer = await openIssuer();
   const transmitter: TestTransmitter = {
     ...issuer,
-    metadata: { spec_version: '1_0', issuer: issuer.issuer, jwks_uri: issuer.jwksUri },
+    metadata: {
+      spec_version: '1_0',
+      issuer: issuer.issuer,
+      jwks_uri: issuer.jwksUri,
+      configuration_endpoint: `${issuer.issuer}/streams`,
+      status_endpoint: `${issuer.issuer}/status`,
+      verification_endpoint: `${issuer.issuer}/verify`,
+    },
+    api: new Map(),
     token({
       claims,
       header,
@@ -57,10 +67,14 @@ export async function openTransmitter(): Promise<TestTransmitter> {
     },
   };
   issuer.jwks.answer((req, res) => {
-    const body = req.url?.startsWith('/.well-known/')
+    const { pathname } = new URL(req.url ?? '', issuer.issuer);
+    const answer = transmitter.api.get(`${req.method} ${pathname}`);
+    const body = pathname.startsWith('/.well-known/')
       ? transmitter.metadata
       : { keys: [issuer.key.publicJwk] };
-    res.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    res
+      .writeHead(answer?.status ?? 200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answer === undefined ? body : answer.body));
   });
   return transmitter;
 }

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+
+import { letPass } from '../../support/clock.js';
+import {
+  openReceiver,
+  openToken,
+  openTransmittingSite,
+  PUSH,
+  type TestReceiver,
+  type TransmittingSite,
+} from '../../support/shared-signals.js';
+import { until } from '../../support/until.js';
+
+let site: TransmittingSite;
+let receiver: TestReceiver;
+let id: string;
+const emit = (userId = 'ada') => site.oauth.sharedSignals.emit('account-enabled', { userId });
+const waiting = async () =>
+  (await site.oauth.models.Webhook?.countDocuments({ nextAt: { $exists: true } })) ?? 0;
+
+beforeAll(async () => {
+  [site, receiver] = await Promise.all([openTransmittingSite(), openReceiver()]);
+});
+beforeEach(async () => {
+  id = await site.stream({ delivery: { method: PUSH, endpoint_url: receiver.url } });
+  receiver.pushes.length = 0;
+  receiver.status = 202;
+});
+afterEach(() => site.api('delete', `/streams?stream_id=${id}`));
+afterAll(() => Promise.all([site.close(), receiver.close()]));
+
+test('§2.1 a token is sent as what it is, and by itself [2.1-2] [2.1-3] [2.1-4]', async () => {
+  await emit();
+  await until(() => receiver.pushes.length > 0);
+  const [{ headers, body }] = receiver.pushes as [TestReceiver['pushes'][number]];
+  expect(headers).toMatchObject({
+    'content-type': 'application/secevent+jwt',
+    accept: 'application/json',
+    'accept-language': 'en',
+  });
+  expect((await openToken(site, body)).payload.sub_id).toMatchObject({ sub: 'ada' });
+  await until(async () => (await waiting()) === 0);
+});
+
+test('§2 one that may succeed later is sent again, later and later, and keeps its jti [2-5] [2-6] [2-7]', async () => {
+  receiver.status = 503;
+  await emit();
+  await until(async () => (await site.oauth.models.Webhook?.countDocuments({ attempts: 1 })) === 1);
+  expect(receiver.pushes).toHaveLength(1);
+  receiver.status = 202;
+  letPass(10);
+  await emit('grace');
+  await until(async () => (await waiting()) === 0);
+  const tokens = await Promise.all(receiver.pushes.map(({ body }) => openToken(site, body)));
+  const ofAda = tokens.filter(({ payload }) => (payload.sub_id as { sub?: string }).sub === 'ada');
+  expect(ofAda.map(({ payload }) => payload.jti)).toEqual([ofAda[0]!.payload.jti, ofAda[0]!.payload.jti]);
+});
+
+test.each([400, 401, 404])('§2 one that is refused with %i is not sent again [2-6]', async (status) => {
+  receiver.status = status;
+  const failed: unknown[] = [];
+  site.oauth.events.once('signal.failed', (event) => failed.push(event));
+  await emit();
+  await until(() => failed.length > 0);
+  expect(failed).toMatchObject([{ reason: 'given_up', count: 1 }]);
+  expect([await waiting(), receiver.pushes.length]).toEqual([0, 1]);
+});
+
+describe('nothing is sent', () => {
+  test('to a client that is blocked, until it is unblocked', async () => {
+    await site.oauth.clients.block('desk', { reason: 'of the test' });
+    await emit();
+    await until(
+      async () => (await site.oauth.models.Webhook?.countDocuments({ isSending: { $ne: true } })) === 1,
+    );
+    expect(receiver.pushes).toHaveLength(0);
+    await site.oauth.clients.unblock('desk');
+    letPass(700);
+    await emit('grace');
+    await until(() => receiver.pushes.length === 2);
+  });
+
+  test('to an address inside, whatever name it has', async () => {
+    const other = await openTransmittingSite({ allowPrivateAddresses: false });
+    const refused = await other.api('post', '/streams', {
+      delivery: { method: PUSH, endpoint_url: receiver.url },
+    });
+    expect(refused.status).toBe(400);
+    // as if the name had led elsewhere when the stream was made
+    const own = await other.stream({ delivery: { method: PUSH, endpoint_url: 'https://receiver.example/' } });
+    await other.oauth.models.SignalStream?.updateOne(
+      { _id: own },
+      { $set: { 'delivery.endpointUrl': receiver.url } },
+    );
+    await other.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' });
+    await until(async () => (await other.oauth.models.Webhook?.countDocuments({ attempts: 1 })) === 1);
+    expect(receiver.pushes).toHaveLength(0);
+    const message = await other.oauth.models.Webhook?.findOne({}).lean();
+    expect(message?.problem).toMatch(/https: URL|public internet/);
+    await other.close();
+  });
+
+  test('to a client that is no longer among the receivers', async () => {
+    await emit();
+    await until(() => receiver.pushes.length === 1);
+    const other = await openTransmittingSite({ receivers: [{ clientId: 'somebody else' }] });
+    await other.oauth.models.SignalStream?.create({
+      _id: 'of the desk',
+      clientId: 'desk',
+      audience: 'desk',
+      delivery: { method: 'push', endpointUrl: receiver.url },
+      status: 'enabled',
+      createdAt: new Date(),
+    });
+    expect(await other.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' })).toBe(0);
+    await other.close();
+  });
+});
+
+test('a stream that turns from push to poll takes what waits with it, and back', async () => {
+  receiver.status = 503;
+  await emit();
+  await until(async () => (await site.oauth.models.Webhook?.countDocuments({ attempts: 1 })) === 1);
+  await site.api('patch', '/streams', { stream_id: id, delivery: { method: 'urn:ietf:rfc:8936' } });
+  const { body } = await site.api('post', `/poll/${id}`, { returnImmediately: true });
+  expect(Object.keys(body.sets as object)).toHaveLength(1);
+  receiver.status = 202;
+  await site.api('patch', '/streams', {
+    stream_id: id,
+    delivery: { method: PUSH, endpoint_url: receiver.url },
+  });
+  await until(() => receiver.pushes.length === 2);
+});

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { letPass } from '../../support/clock.js';
+import { openToken, openTransmittingSite, type TransmittingSite } from '../../support/shared-signals.js';
+import { until } from '../../support/until.js';
+
+let site: TransmittingSite;
+let id: string;
+const emit = (userId = 'ada') => site.oauth.sharedSignals.emit('account-enabled', { userId });
+const answerOf = async (body: object = {}) => site.api('post', `/poll/${id}`, body);
+const poll = async (body: object = {}) =>
+  (await answerOf({ returnImmediately: true, ...body })).body as {
+    readonly sets: Readonly<Record<string, string>>;
+    readonly moreAvailable?: boolean;
+  };
+
+beforeAll(async () => {
+  site = await openTransmittingSite();
+});
+beforeEach(async () => {
+  id = await site.stream();
+});
+afterEach(() => site.api('delete', `/streams?stream_id=${id}`));
+afterAll(() => site.close());
+
+describe('§2.3 an answer', () => {
+  test('has the tokens by their jti [2.3-2] [2.5-2]', async () => {
+    await emit('ada');
+    await emit('grace');
+    const { status, headers, body } = await answerOf({ returnImmediately: true });
+    expect([status, headers['content-type']]).toEqual([200, 'application/json;charset=UTF-8']);
+    const sets = Object.entries(body.sets as Record<string, string>);
+    expect(sets).toHaveLength(2);
+    for (const [jti, token] of sets) expect((await openToken(site, token)).payload.jti).toBe(jti);
+  });
+
+  test('is empty if there is nothing [2.2-5] [2.3-1]', async () => {
+    expect(await poll()).toEqual({ sets: {} });
+  });
+
+  test('has the oldest ones, no more than maxEvents, and says if there are more [2.2-1] [2.2-2] [2.2-3] [2.3-3]', async () => {
+    for (const userId of ['ada', 'grace', 'bob']) await emit(userId);
+    const first = await poll({ maxEvents: 2 });
+    expect([Object.keys(first.sets), first.moreAvailable]).toEqual([
+      [expect.any(String), expect.any(String)],
+      true,
+    ]);
+    const last = await poll({ maxEvents: 2 });
+    expect([Object.keys(last.sets).length, last.moreAvailable]).toEqual([1, undefined]);
+    const [token] = Object.values(last.sets);
+    expect((await openToken(site, token!)).payload.sub_id).toMatchObject({ sub: 'bob' });
+  });
+});
+
+describe('§2.4 acknowledgement', () => {
+  test('ends a token, and without it the token comes again after a while [2.4-1]', async () => {
+    await emit();
+    const [jti] = Object.keys((await poll()).sets);
+    // it has just been handed out, perhaps to another process of the receiver
+    expect(await poll()).toEqual({ sets: {} });
+    letPass(61);
+    expect(Object.keys((await poll()).sets)).toEqual([jti]);
+    expect(await poll({ ack: [jti] })).toEqual({ sets: {} });
+    letPass(61);
+    expect(await poll()).toEqual({ sets: {} });
+  });
+
+  test('of a stream ends no token of another', async () => {
+    await emit();
+    const [jti] = Object.keys((await poll()).sets);
+    const other = await site.stream();
+    await site.api('post', `/poll/${other}`, { ack: [jti], returnImmediately: true });
+    letPass(61);
+    expect(Object.keys((await poll()).sets)).toEqual([jti]);
+    await site.api('delete', `/streams?stream_id=${other}`);
+  });
+
+  test('alone brings nothing new [2.2-4] [2.4.2-1]', async () => {
+    await emit('ada');
+    const [jti] = Object.keys((await poll()).sets);
+    await emit('grace');
+    expect(await poll({ ack: [jti], maxEvents: 0 })).toEqual({ sets: {}, moreAvailable: true });
+    expect(Object.keys((await poll()).sets)).toHaveLength(1);
+  });
+
+  test('§2.4.4 with an error ends the token, and the host is told [2.4.4-1]', async () => {
+    await emit();
+    const [jti] = Object.keys((await poll()).sets);
+    const failed: unknown[] = [];
+    site.oauth.events.once('signal.failed', (event) => failed.push(event));
+    await poll({ setErrs: { [jti!]: { err: 'invalid_key', description: 'Key has been revoked.' } } });
+    expect(failed).toMatchObject([{ clientId: 'desk', reason: 'refused', count: 1 }]);
+    expect(site.errors.at(-1)?.detail).toContain('invalid_key');
+    letPass(61);
+    expect(await poll()).toEqual({ sets: {} });
+  });
+});
+
+describe('§2.5 a long poll', () => {
+  test('is answered when something happens [2.1-1] [2.5-1]', async () => {
+    const answer = answerOf({});
+    const later = answer.then(({ body }) => Object.keys(body.sets as object).length);
+    // it waits by now
+    await until(async () => (await site.oauth.models.Webhook?.countDocuments({})) === 0);
+    await emit();
+    expect(await later).toBe(1);
+  });
+
+  test('is answered without anything once its time is over [2.5-1]', async () => {
+    const answer = answerOf({});
+    let isAnswered = false;
+    const later = answer.then(({ body }) => {
+      isAnswered = true;
+      return body as object;
+    });
+    await until(() => {
+      letPass(30);
+      return isAnswered;
+    });
+    expect(await later).toEqual({ sets: {} });
+  });
+});
+
+describe('§2.5.1, §3 a poll that is refused', () => {
+  test.each([
+    { maxEvents: -1 },
+    { maxEvents: 'all' },
+    { returnImmediately: 'yes' },
+    { ack: 'all' },
+    { ack: [7] },
+    { setErrs: [] },
+    { setErrs: { x: 'wrong' } },
+  ])('is 400: %j [2.5.1-1]', async (body) => {
+    expect((await answerOf({ returnImmediately: true, ...body })).status).toBe(400);
+  });
+
+  test('is 400 if it is no JSON', async () => {
+    const { status } = await request(site.server)
+      .post(`/oauth/ssf/poll/${id}`)
+      .set('Authorization', `Bearer ${await site.tokenOf()}`)
+      .type('application/json')
+      .send('{');
+    expect(status).toBe(400);
+  });
+
+  test('is 401 with a challenge without a token [3-2]', async () => {
+    const { status, headers } = await request(site.server).post(`/oauth/ssf/poll/${id}`).send({});
+    expect([status, headers['www-authenticate']]).toEqual([401, expect.stringContaining('Bearer')]);
+  });
+
+  test('is 404 for a stream that there is not', async () => {
+    expect((await site.api('post', '/poll/nonsense', {})).status).toBe(404);
+  });
+});
