@@ -109,6 +109,18 @@ const TEXTS: Readonly<Record<string, { readonly title: string; readonly address:
     title: 'OpenID Connect Session Management 1.0',
     address: 'https://openid.net/specs/openid-connect-session-1_0.html',
   },
+  'openid-sharedsignals-framework': {
+    title: 'OpenID Shared Signals Framework 1.0',
+    address: 'https://openid.net/specs/openid-sharedsignals-framework-1_0-final.html',
+  },
+  'openid-caep': {
+    title: 'OpenID Continuous Access Evaluation Profile (CAEP) 1.0',
+    address: 'https://openid.net/specs/openid-caep-1_0-final.html',
+  },
+  'openid-caep-interoperability': {
+    title: 'CAEP Interoperability Profile 1.0, draft 01',
+    address: 'https://openid.github.io/sharedsignals/openid-caep-interoperability-profile-1_0.html',
+  },
   jarm: {
     title: 'JWT Secured Authorization Response Mode (JARM)',
     address: 'https://openid.net/specs/oauth-v2-jarm.html',

@@ -1,10 +1,12 @@
 import type { Stores } from '../../lib/storage/stores.js';
 import type { Step } from './everything.js';
+import { doSharedSignals } from './shared-signals.js';
 import { doSignIns } from './sign-ins.js';
 import { doWebhooks } from './webhooks.js';
 
 /** Features that have no options in the site with everything; called on the stores, as the pages and endpoints do. */
-export async function doBeside(step: Step, { grants, consents, outbox, signIns }: Stores): Promise<void> {
+export async function doBeside(step: Step, stores: Stores): Promise<void> {
+  const { grants, consents, outbox, signIns } = stores;
   const now = new Date();
   await step('caps: a host that has some', () => grants.countLiveOfHost('https://other.example', 1000, now));
   const rebound = { name: 'album', value: 'a2', isMax: false, endsAt: now };
@@ -15,4 +17,5 @@ export async function doBeside(step: Step, { grants, consents, outbox, signIns }
   await step('notify: tokens that expire', () => grants.claimExpiring(now, 500));
   await doWebhooks(step, outbox);
   await doSignIns(step, { signIns, grants });
+  await doSharedSignals(step, stores);
 }

@@ -96,6 +96,30 @@ export async function addOtherDocuments(connection: Connection, now = Date.now()
     at,
     expiresAt: later,
   }));
+  await insert('oauth_received_events', (index, at) => ({
+    _id: `other-event-${index}`,
+    endpoint: 'shared signals',
+    type: 'session-revoked',
+    payload: '{}',
+    createdAt: at,
+    triedSince: at,
+    attempts: 0,
+    expiresAt: later,
+  }));
+  await insert('oauth_signal_streams', (index, at) => ({
+    _id: `other-stream-${index}`,
+    clientId: `other-client-${index}`,
+    audience: 'other',
+    delivery: { method: 'poll' },
+    status: 'enabled',
+    createdAt: at,
+  }));
+  await insert('oauth_stream_subjects', (index) => ({
+    _id: `other-subject-${index}`,
+    streamId: `other-stream-${index}`,
+    subject: '{}',
+    isRemoved: true,
+  }));
   await insert('oauth_webhooks', (index, at) => ({
     _id: `msg_0${index}`,
     endpoint: 'another.example',

@@ -20,6 +20,18 @@ const STORED: readonly (readonly [string, string, SiteOptions])[] = [
   ['oauth_pushed_requests', 'PushedRequest', { pushedRequests: true }],
   ['oauth_refusals', 'Refusals', { applications: { failures: true } }],
   ['oauth_used_proofs', 'UsedProof', { dpop: true }],
+  [
+    'oauth_received_events',
+    'ReceivedEvent',
+    {
+      sharedSignals: {
+        receiver: {
+          transmitters: [{ issuer: 'https://idp.example', audience: 'https://photos.example' }],
+          endSessions: () => undefined,
+        },
+      },
+    },
+  ],
   ['oauth_sign_ins', 'SignIn', { openid: { claims: () => ({}) } }],
   [
     'oauth_webhooks',

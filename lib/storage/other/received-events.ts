@@ -13,7 +13,7 @@ export const RECEIVED_EVENTS: CollectionDefinition<StoredReceivedEvent> = {
   schema: ({ Schema }) =>
     new Schema<StoredReceivedEvent>(MESSAGE_FIELDS, SCHEMA_OPTIONS)
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
-      .index({ endpoint: 1, nextAt: 1 }, { partialFilterExpression: { nextAt: { $exists: true } } }),
+      .index({ endpoint: 1, nextAt: 1 }),
 };
 
 /** The document of an event is the record of its id as well, so that one insert both keeps it and finds a replay. */

@@ -19,7 +19,7 @@ const push = { method: PUSH, endpoint_url: URL_OF_RECEIVER };
 
 beforeAll(async () => {
   site = await openTransmittingSite({
-    receivers: [{ clientId: 'desk', audience: AUDIENCE }, { clientId: 'other desk' }],
+    receivers: [{ clientId: 'desk', audience: AUDIENCE }, { clientId: 'other-desk' }],
     allowPrivateAddresses: false,
   });
 });
@@ -61,7 +61,7 @@ describe('§8 who may', () => {
   test('a client sees no stream of another [8-2] [8.1.2.1-6]', async () => {
     const id = await site.stream();
     const other = await site.client({
-      clientId: 'other desk',
+      clientId: 'other-desk',
       grantTypes: ['client_credentials'],
       scopes: ['ssf.manage', 'ssf.read'],
       redirectUris: [],
@@ -69,7 +69,7 @@ describe('§8 who may', () => {
     const token = await site.tokenOf(other);
     expect((await site.api('get', '/streams', undefined, token)).body).toEqual([]);
     const { body } = await site.api('post', '/streams', {}, token);
-    expect(body.aud).toBe('other desk');
+    expect(body.aud).toBe('other-desk');
     for (const [method, path, sent] of [
       ['get', `/streams?stream_id=${id}`, undefined],
       ['get', `/status?stream_id=${id}`, undefined],

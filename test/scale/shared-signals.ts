@@ -1,0 +1,66 @@
+import type { WebhookMessage } from '../../lib/core/delivery/outbox.js';
+import type { SignalStream } from '../../lib/core/delivery/signal-streams.js';
+import type { Stores } from '../../lib/storage/stores.js';
+import type { Step } from './everything.js';
+
+/** Events of other services, and those for them, as the endpoints and workers of shared signals keep them. */
+export async function doSharedSignals(
+  step: Step,
+  { inbox, outbox, signalStreams, streamSubjects }: Stores,
+): Promise<void> {
+  const now = new Date();
+  const later = new Date(now.getTime() + 60_000);
+  const message: WebhookMessage = {
+    id: 'set_1',
+    endpoint: 'shared signals',
+    type: 'session-revoked',
+    payload: '{}',
+    createdAt: now,
+    triedSince: now,
+    attempts: 0,
+    nextAt: now,
+    expiresAt: later,
+  };
+  await step('signals: receive', async () => {
+    await inbox.receive(message);
+    await inbox.receive(message);
+  });
+  await step('signals: act', async () => {
+    await inbox.findDue('shared signals', now, 40);
+    await inbox.lease(message, later);
+    await inbox.putOff({ id: 'set_1', until: later }, { nextAt: later, attempts: 1, problem: 'none' });
+    await inbox.remove({ id: 'set_1', until: later });
+  });
+  const stream: SignalStream = {
+    id: 'stream_1',
+    clientId: 'desk',
+    audience: 'desk',
+    delivery: { method: 'poll' },
+    status: 'enabled',
+    createdAt: now,
+  };
+  const about = { streamId: 'stream_1', subject: { format: 'opaque', id: 'ada' } };
+  await step('signals: manage a stream', async () => {
+    await signalStreams.insert(stream);
+    await signalStreams.find('stream_1');
+    await signalStreams.listOf('desk');
+    await signalStreams.update('stream_1', { description: 'of the desk', reason: undefined });
+    await signalStreams.verify('stream_1', now, now);
+    await streamSubjects.keep({ ...about, isRemoved: true }, 10);
+  });
+  await step('signals: issue', async () => {
+    await signalStreams.listAll(['desk']);
+    await streamSubjects.find(about);
+    await streamSubjects.findComplex('stream_1');
+    await outbox.add([{ ...message, endpoint: 'shared signals stream_1', about: 'stream_1 x' }]);
+  });
+  const part = { endpoint: 'shared signals stream_1', aboutPrefix: 'stream_1 ' };
+  await step('signals: poll, and end a stream', async () => {
+    await outbox.findDue(part.endpoint, now, 40, 'stream-updated');
+    await outbox.acknowledge(part.endpoint, ['set_1']);
+    await outbox.transfer(part, { endpoint: 'shared signals', nextAt: now });
+    await outbox.discard(part);
+    await streamSubjects.forget(about);
+    await signalStreams.remove('stream_1');
+  });
+}
