@@ -42,6 +42,7 @@ import { STANDING } from './standing.js';
 import { STATELESS_TOKENS } from './stateless-tokens.js';
 import { STEP_UP } from './step-up.js';
 import { SURROUNDINGS } from './surroundings.js';
+import { SHARED_SIGNALS } from './shared-signals.js';
 import { TOKEN_EXCHANGE } from './token-exchange.js';
 import { TOKENS } from './tokens.js';
 import { WEBHOOKS } from './webhooks.js';
@@ -59,6 +60,7 @@ const ALL: readonly Mutant[] = [
   ...BOUND_TOKENS,
   ...MUTUAL_TLS,
   ...POLICY,
+  ...SHARED_SIGNALS,
   ...TOKEN_EXCHANGE,
   ...ASSERTIONS,
   ...WEBHOOKS,

@@ -40,11 +40,11 @@ export type GlobalRevocationOptions = OptionsOf<typeof globalRevocationOptions>;
 /** Others may end all that a person has allowed. */
 export const globalRevocationServerOptions = {
   /**
-   * Lets named clients end all tokens of a person, and their sessions: `{ clients, findUser, endSessions }`. Default:
-   * `false`. (draft-parecki-oauth-global-token-revocation-04)
+   * Lets named clients end all tokens of a person, and their sessions: `{ clients, findUser, endSessions }`.
+   * Deprecated, as its draft has expired: the next minor version has `sharedSignals` in its place. Default: `false`.
+   * (draft-parecki-oauth-global-token-revocation-04)
    *
-   * @deprecated The draft has expired, and the next minor version has no such option: write `sharedSignals` with a
-   *   `receiver`, and let the other system send `session-revoked`.
+   * @deprecated Write `sharedSignals` with a `receiver`, and let the other system send `session-revoked`.
    */
   globalTokenRevocation: option({
     shape: () =>

@@ -113,7 +113,8 @@ test('§4.2.3 what is not understood in an event is passed on, and does no harm 
 test('§4.2.1 of several names of one event the one that is understood counts', async () => {
   const events = { 'https://idp.example/logout': {}, [`${CAEP}session-revoked`]: {} };
   await pushed({ claims: { sub_id: own('ada') }, events });
-  await until(() => ended.length > 0);
+  await until(() => signals.length > 0);
+  expect(ended).toEqual(['ada']);
   expect(signals[0]!.type).toBe(`${CAEP}session-revoked`);
 });
 
