@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -217,6 +217,53 @@ describe('a connection that leaves HTTP', () => {
     remove();
     expect(server.listenerCount('upgrade')).toBe(0);
     server.close();
+  });
+});
+
+describe('a socket whose token came over it', () => {
+  const enter = async (socket: EventEmitter, at = here) => {
+    const auth = await at.oauth.verify(token, { scopes: ['photos:read'], socket });
+    return auth.signal!;
+  };
+
+  test('is told in every process once its grant is revoked', async () => {
+    const signals = await Promise.all([here, there].map((at) => enter(new EventEmitter(), at)));
+    expect(signals.some(({ aborted }) => aborted)).toBe(false);
+    await here.oauth.grants.revoke({ userId: 'ada' });
+    await until(() => signals.every(({ aborted }) => aborted));
+    expect(signals[0]!.reason).toMatchObject({ error: 'invalid_token' });
+  });
+
+  test('is told when its token expires', async () => {
+    const signal = await enter(new EventEmitter());
+    letPass(7200);
+    await until(() => signal.aborted);
+  });
+
+  test('is told when its token allows less, and not before', async () => {
+    const signal = await enter(new EventEmitter());
+    const of = { clientId: client.clientId };
+    await here.oauth.models.Grant.updateMany(of, { $set: { 'authorization.scopes': ['profile'] } });
+    await until(() => signal.aborted);
+  });
+
+  test('is not watched any more once it is closed, be it before the token was looked at', async () => {
+    const [closed, gone, open] = [new EventEmitter(), new EventEmitter(), new EventEmitter()];
+    const signals = [await enter(closed), await enter(open)];
+    closed.emit('close');
+    const late = enter(gone);
+    gone.emit('close');
+    signals.push(await late);
+    await here.oauth.grants.revoke({ userId: 'ada' });
+    await until(() => signals[1]!.aborted);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true, false]);
+  });
+
+  test('has to emit close', async () => {
+    await expect(here.oauth.verify(token, { socket: {} as never })).rejects.toThrow(
+      "verify: the option socket must be what emits 'close'",
+    );
+    expect(await here.oauth.verify(token)).not.toHaveProperty('signal');
   });
 });
 

@@ -42,6 +42,11 @@ export const FUNCTIONS = [
     'lib/settings/options/guard-options.ts',
     'strategyOptions',
   ],
+  [
+    'oauth.verify(token, options), guard.verify(token, options)',
+    'lib/settings/options/guard-options.ts',
+    'verifyOptions',
+  ],
   ['oauth.mcp(options), guard.mcp(options)', 'lib/settings/features/mcp-options.ts', 'mcpOptions'],
   [
     'oauth.mcp.requireBearerAuth(options), guard.mcp.requireBearerAuth(options)',

@@ -32,7 +32,7 @@ import { createDpopScheme } from './schemes/dpop.js';
 import { type GuardScheme, sentTwice } from './schemes/scheme.js';
 import type { TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
-import { openFor, withSignal } from './watchable-token.js';
+import { type Closing, closingOf, openFor, withSignal } from './watchable-token.js';
 
 export interface GuardDependencies extends DetailsCheckOptions, RouteRules {
   readonly verify: VerifyAccessToken;
@@ -109,11 +109,11 @@ export interface Admission {
   readonly behind: <Done>(req: Request, res: Response, work: () => Promise<Done>) => Promise<Done>;
   /**
    * Checks a token that came in another way than in a request. One that is bound to a key or a certificate is refused:
-   * only a request has the proof.
+   * only a request has the proof. With a socket the result has a `signal`, until the socket closes.
    *
    * @throws OAuthError with the challenge
    */
-  readonly verify: (token: unknown) => Promise<AccessToken>;
+  readonly verify: (token: unknown, socket?: Pick<Closing, 'once'>) => Promise<AccessToken>;
   /** Whether a request has credentials, right or wrong, ours or not. */
   readonly hasCredentials: (req: Request) => boolean;
 }
@@ -126,6 +126,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   // a login grows old during a connection, and that ends nothing
   const checks = [...lasting, ...authenticationChecks(route, dependencies)];
   const isEnough = (auth: AccessToken) => isMet(lasting, withIncluded(auth, impliedScopes));
+  const watchable = (auth: AccessToken, connection: Closing) =>
+    withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, connection));
   const refuse = (thrown: unknown, { req, res }: RequestPair, overrides: Partial<Refusal> = {}) => {
     const { error } = report(thrown, { endpoint: 'guard', req, res });
     return withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes, ...overrides });
@@ -149,8 +151,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         { auth, needed: await route.details(req, auth), now },
         { ...dependencies, resource },
       );
-    const watchable = withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, res));
-    return { auth: watchable, ...(user !== undefined && { user }) };
+    return { auth: watchable(auth, res), ...(user !== undefined && { user }) };
   };
 
   return {
@@ -180,7 +181,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         throw refuse(thrown, { req, res });
       }
     },
-    async verify(token) {
+    async verify(token, socket) {
+      const connection = socket && closingOf(socket);
       try {
         const verified = await verify({
           token: requireBearerToken(token),
@@ -192,7 +194,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
           throw invalidToken('it is bound, and came without a request that proves it');
         const auth = withIncluded(verified, impliedScopes);
         for (const check of checks) check(auth, new Date());
-        return auth;
+        return connection === undefined ? auth : watchable(auth, connection);
       } catch (error) {
         if (!(error instanceof OAuthError)) throw error;
         throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });

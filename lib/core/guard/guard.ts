@@ -72,7 +72,7 @@ export interface Guard {
 /**
  * Checks an access token as the guard does, and gives what would be in `req.auth`: `await oauth.verify(token, { scopes:
  * ['photos:read'] })`. A token that is bound to a key or a certificate is refused, because only a request can prove
- * that. A token that may be revoked while a connection is open is checked again when something is done over it.
+ * that. A token may end while what it has opened is still open: with `socket` the result has a `signal` that fires then.
  *
  * @throws OAuthError invalid_token (401), insufficient_scope (403) or temporarily_unavailable (503), with `status` and
  *   the challenge in `headers`; TypeError if an option is wrong
@@ -102,8 +102,8 @@ export function createGuard(dependencies: GuardDependencies): Guard {
 
 function createVerify(dependencies: GuardDependencies): Verify {
   return async (token, given = {}) => {
-    const route = checkRoute(parseOptions('verify', verifyOptions, given), dependencies);
-    return createAdmission(dependencies, route).verify(token);
+    const { socket, ...route } = parseOptions('verify', verifyOptions, given);
+    return createAdmission(dependencies, checkRoute(route, dependencies)).verify(token, socket);
   };
 }
 

@@ -1,5 +1,3 @@
-import type { Response } from 'express';
-
 import { lazy } from '../../shared/lazy.js';
 import type { AccessToken } from './access-token.js';
 import type { Opened, TokenWatch } from './token-watch.js';
@@ -23,10 +21,28 @@ export function withSignal(auth: AccessToken, open: () => AbortSignal): AccessTo
   return new WatchableToken(auth, open) as unknown as AccessToken;
 }
 
+/** A connection, or what stands for it: a response, a WebSocket, the transport of Socket.IO. */
+export interface Closing {
+  readonly closed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
 /** Watches a token until its connection closes. */
-export function openFor(watch: TokenWatch, opened: Opened, res: Response): AbortSignal {
+export function openFor(watch: TokenWatch, opened: Opened, connection: Closing): AbortSignal {
   const { signal, release } = watch.open(opened);
-  if (res.closed) release();
-  else res.once('close', release);
+  if (connection.closed) release();
+  else connection.once('close', release);
   return signal;
+}
+
+/** Sockets of other packages do not say that they are closed, so it is noticed from now on. */
+export function closingOf(socket: Pick<Closing, 'once'>): Closing {
+  let closed = false;
+  socket.once('close', () => (closed = true));
+  return {
+    get closed() {
+      return closed;
+    },
+    once: (event, listener) => socket.once(event, listener),
+  };
 }

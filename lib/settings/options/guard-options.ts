@@ -20,6 +20,11 @@ export interface UpgradeCaller {
   readonly scopes: readonly string[];
 }
 
+/** What emits `close` once it is closed. */
+export interface ClosingSocket {
+  once(event: 'close', listener: () => void): unknown;
+}
+
 /** What a call needs beside scopes. */
 export type NeededDetails = readonly AuthorizationDetail[];
 
@@ -181,6 +186,18 @@ export const verifyOptions = {
   person: routeOptions.person,
   /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
   resource: routeOptions.resource,
+  /**
+   * What the token opens, if that stays open: a WebSocket of `ws`, `socket.conn` of Socket.IO, or anything else that
+   * emits `close`. The result then has a `signal`, which fires when the token expires or is revoked, its client is
+   * blocked, or it allows less than this. Default: none, and there is no `signal`.
+   */
+  socket: option({
+    shape: () =>
+      z.custom<ClosingSocket>(
+        (value) => typeof (value as Partial<ClosingSocket> | null | undefined)?.once === 'function',
+        "what emits 'close', such as a WebSocket of ws or socket.conn of Socket.IO",
+      ),
+  }),
 };
 
 export type VerifyOptions = OptionsOf<typeof verifyOptions>;
