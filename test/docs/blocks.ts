@@ -16,8 +16,8 @@ export interface Block {
 }
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** README.md and all documents beside it or in docs/. */
-export const documents: readonly string[] = ['.', 'docs'].flatMap((folder) =>
+/** README.md and all documents beside it, in docs/ or in docs/recipes/. */
+export const documents: readonly string[] = ['.', 'docs', 'docs/recipes'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

@@ -58,8 +58,13 @@ describe('a body that somebody has read already', () => {
     expect([status, body.scope]).toEqual([200, 'photos:read']);
   });
 
-  test('is refused if nothing of it is left, and the detail says what to do', async () => {
-    await open(taking(() => undefined));
+  test.each<[string, RequestHandler]>([
+    ['nothing of it', taking(() => undefined)],
+    ['an empty object', taking((req) => (req.body = {}))],
+    ['an object without a prototype', taking((req) => (req.body = Object.create(null)))],
+    ['null', taking((req) => (req.body = null))],
+  ])('is refused if %s is left, and the detail says what to do', async (_what, handler) => {
+    await open(handler);
     const { status, body } = await ask();
     expect([status, body.error]).toEqual([400, 'invalid_request']);
     expect(body.error_description).toBe('the request body was read before it came here, and is lost');

@@ -16,8 +16,8 @@ export const BOUND_TOKENS: readonly Mutant[] = [
       },
       {
         breaks: 'code that checks a token checks its scopes',
-        from: 'const auth = withIncluded(verified, impliedScopes);\n        for (const check of checks) check(auth, new Date());\n        return auth;',
-        to: 'return withIncluded(verified, impliedScopes);',
+        from: 'const auth = withIncluded(verified, impliedScopes);\n        for (const check of checks) check(auth, new Date());\n        return connection',
+        to: 'const auth = withIncluded(verified, impliedScopes);\n        return connection',
       },
     ],
   ),

@@ -32,6 +32,20 @@ export const OPEN_CONNECTIONS: readonly Mutant[] = [
       to: ']',
     },
   ]),
+  ...mutantsOf('core/guard/admission.ts', CONNECTIONS, [
+    {
+      breaks: 'what a socket has opened by a token ends once the token allows less',
+      from: 'openFor(dependencies.watch, { auth, isEnough }, connection)',
+      to: 'openFor(dependencies.watch, { auth, isEnough: () => true }, connection)',
+    },
+  ]),
+  ...mutantsOf('core/guard/watchable-token.ts', CONNECTIONS, [
+    {
+      breaks: 'a socket that has closed meanwhile is not watched',
+      from: "socket.once('close', () => (closed = true));",
+      to: '',
+    },
+  ]),
   ...mutantsOf('core/guard/mcp.ts', CONNECTIONS, [
     {
       breaks: 'a stream of an MCP endpoint ends with its token',

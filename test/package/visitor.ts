@@ -23,16 +23,21 @@ const MAX_REDIRECTS = 10;
 export interface VisitorOptions {
   /** Redirects to an address that begins with this are not followed: the client that would answer there does not exist. */
   readonly stopAt?: string;
+  /** The certificate that is trusted, of a site with TLS. */
+  readonly ca?: string;
+  /** Sent with each request. Default: none, which is a program that asks for anything. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function createVisitor({ stopAt }: VisitorOptions = {}): Visitor {
+export function createVisitor({ stopAt, ca, headers = {} }: VisitorOptions = {}): Visitor {
   const agents = new Map<string, ReturnType<typeof request.agent>>();
   const agentOf = ({ origin }: URL) => {
-    const agent = agents.get(origin) ?? request.agent(origin);
+    const agent = agents.get(origin) ?? request.agent(origin, ca === undefined ? {} : { ca });
     agents.set(origin, agent);
     return agent;
   };
-  const get = (url: URL): PromiseLike<Response> => agentOf(url).get(`${url.pathname}${url.search}`);
+  const get = (url: URL): PromiseLike<Response> =>
+    agentOf(url).get(`${url.pathname}${url.search}`).set(headers);
 
   const follow = async (first: URL, answer: Response): Promise<VisitedPage> => {
     let [url, response] = [first, answer];
@@ -58,6 +63,7 @@ export function createVisitor({ stopAt }: VisitorOptions = {}): Visitor {
         url,
         await agentOf(url)
           .post(`${url.pathname}${url.search}`)
+          .set(headers)
           .type('form')
           .send({ ...form.fields, ...fields }),
       );

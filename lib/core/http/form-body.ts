@@ -38,7 +38,7 @@ function bodyOf(req: Request): unknown {
   const isEmpty = !isText(body) && Object.keys(body ?? {}).length === 0;
   if (!isEmpty) return body;
   if (isText(rawBody)) return rawBody;
-  if (Number(req.headers['content-length'] ?? 0) > 0 && body === undefined)
+  if (Number(req.headers['content-length'] ?? 0) > 0)
     throw new OAuthError('invalid_request', 'the request body was read before it came here, and is lost', {
       reason: 'request_malformed',
       detail:

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import { describeInstalled } from './install.js';
+import { openRecipe, PERSON, type RunningRecipe } from './recipe.js';
+
+describeInstalled('docs/recipes/cookie-session.md', () => {
+  let recipe: RunningRecipe;
+  beforeAll(async () => void (recipe = await openRecipe('cookie-session')));
+  afterAll(() => recipe?.close());
+
+  test('people log in on its page, allow, and the client calls the API until its token is revoked', async () => {
+    const { access_token: token, scope } = await recipe.obtainTokens('photos:read');
+    expect(scope).toBe('photos:read');
+    expect(await recipe.get('/api/photos', token)).toMatchObject({
+      status: 200,
+      body: { photosOf: expect.any(String) },
+    });
+    const other = (await recipe.obtainTokens('photos:write')).access_token;
+    expect(await recipe.get('/api/photos', other)).toMatchObject({
+      status: 403,
+      challenge: expect.stringMatching(/error="insufficient_scope"/),
+    });
+    await recipe.revoke(token);
+    expect(await recipe.get('/api/photos', token)).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_token' },
+    });
+  });
+
+  test('the login is in the cookie, a wrong password is none, and a logout ends it', async () => {
+    const { person, issuer } = recipe;
+    const page = await person.open(`${issuer}/login`);
+    await person.submit(page, { ...PERSON, password: 'wrong' }, 'login-form');
+    await person.submit(page, PERSON, 'login-form');
+    expect(JSON.parse((await person.open(`${issuer}/`)).text)).toEqual({ user: 'ada' });
+    const out = { ...page, text: '<form id="out" action="/logout"></form>' };
+    expect(JSON.parse((await person.submit(out, {}, 'out')).text)).toEqual({ user: null });
+  });
+});

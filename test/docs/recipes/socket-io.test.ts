@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+
+import { until } from '../../support/until.js';
+import { describeInstalled, FOLDER } from './install.js';
+import { openRecipe, type RunningRecipe } from './recipe.js';
+
+describeInstalled('docs/recipes/socket-io.md', () => {
+  let recipe: RunningRecipe;
+  const sockets: { disconnect(): void }[] = [];
+  beforeAll(async () => void (recipe = await openRecipe('socket-io')));
+  afterEach(() => sockets.splice(0).forEach((socket) => socket.disconnect()));
+  afterAll(() => recipe?.close());
+
+  /** A client of Socket.IO, and what it hears. */
+  const connect = (token: unknown, transports = ['polling', 'websocket']) => {
+    const { io } = createRequire(join(FOLDER, 'package.json'))('socket.io-client');
+    const socket = io(recipe.issuer, { auth: { token }, forceNew: true, reconnection: false, transports });
+    sockets.push(socket);
+    const heard: { isConnected: boolean; refusal?: unknown; ended?: string; photos: unknown[] } = {
+      isConnected: false,
+      photos: [],
+    };
+    socket.on('connect', () => (heard.isConnected = true));
+    socket.on('connect_error', ({ message, data }: { message: string; data: unknown }) => {
+      heard.refusal = { message, data };
+    });
+    socket.on('disconnect', (reason: string) => (heard.ended = reason));
+    socket.on('photo', (photo: unknown) => heard.photos.push(photo));
+    return { heard, add: (title: string) => socket.emitWithAck('photo:add', title) as Promise<unknown> };
+  };
+
+  test.each([[['polling', 'websocket']], [['polling']], [['websocket']]])(
+    'a socket by %j is let in by its token, and disconnected when that is revoked',
+    async (transports) => {
+      const { access_token: token } = await recipe.obtainTokens('photos:read photos:write');
+      const { heard, add } = connect(token, transports);
+      await until(() => heard.isConnected);
+      expect(await add('Moonrise')).toEqual({ title: 'Moonrise' });
+      await until(() => heard.photos.length === 1);
+      await recipe.revoke(token);
+      await until(() => heard.ended !== undefined);
+      expect(heard.ended).toBe('io server disconnect');
+    },
+  );
+
+  test('an event may need more than the socket', async () => {
+    const { heard, add } = connect((await recipe.obtainTokens('photos:read')).access_token);
+    await until(() => heard.isConnected);
+    expect(await add('Moonrise')).toEqual({ error: 'insufficient_scope', scope: 'photos:write' });
+  });
+
+  test('a socket is refused with the code of the RFC, and learns nothing else', async () => {
+    const poor = (await recipe.obtainTokens('photos:write')).access_token;
+    const refused = [connect(undefined), connect('eas_at_x'), connect({ $ne: null }), connect(poor)];
+    refused.push(connect(await recipe.obtainOwnToken('photos:read')));
+    await until(() => refused.every(({ heard }) => heard.refusal !== undefined));
+    const invalid = {
+      message: 'the access token is invalid, expired or revoked',
+      data: { status: 401, error: 'invalid_token' },
+    };
+    const refusals = refused.map(({ heard }) => heard.refusal);
+    expect(refusals.slice(0, 3)).toEqual([invalid, invalid, invalid]);
+    expect(refusals.slice(3)).toMatchObject([
+      { data: { status: 403, error: 'insufficient_scope' } },
+      { data: { status: 403 } },
+    ]);
+  });
+});

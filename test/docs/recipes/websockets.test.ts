@@ -1,0 +1,92 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+
+import { until } from '../../support/until.js';
+import { describeInstalled, FOLDER } from './install.js';
+import { openRecipe, type RunningRecipe } from './recipe.js';
+
+describeInstalled('docs/recipes/websockets.md', () => {
+  let recipe: RunningRecipe;
+  const sockets: { terminate(): void }[] = [];
+  beforeAll(async () => void (recipe = await openRecipe('websockets')));
+  afterEach(() => sockets.splice(0).forEach((socket) => socket.terminate()));
+  afterAll(() => recipe?.close());
+
+  /** What a client hears, the status of a refusal, and the code with which the connection was closed. */
+  const connect = (path: string, { token, first }: { token?: string; first?: string }) => {
+    const { WebSocket } = createRequire(join(FOLDER, 'package.json'))('ws');
+    const url = `${recipe.issuer.replace('http', 'ws')}${path}`;
+    const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const socket = new WebSocket(url, { headers });
+    sockets.push(socket);
+    const heard: { messages: unknown[]; status?: number; challenge?: string; closed?: number } = {
+      messages: [],
+    };
+    socket.on('error', () => undefined);
+    socket.on('open', () => first !== undefined && socket.send(first));
+    socket.on('message', (data: Buffer) => heard.messages.push(JSON.parse(data.toString())));
+    socket.on('close', (code: number) => (heard.closed = code));
+    socket.on('unexpected-response', (_req: unknown, res: { statusCode: number; headers: object }) => {
+      Object.assign(heard, { status: res.statusCode, headers: res.headers });
+    });
+    const send = (text: string) => socket.send(text);
+    return { heard, send };
+  };
+
+  test.each(['a program', 'a browser'])(
+    '%s is let in by its token, and closed when that is revoked',
+    async (kind) => {
+      const { access_token: token } = await recipe.obtainTokens('photos:read photos:write');
+      const { heard, send } =
+        kind === 'a program' ? connect('/live', { token }) : connect('/live/browser', { first: token });
+      await until(() => heard.messages.length === 1);
+      expect(heard.messages[0]).toEqual({ hello: expect.any(String) });
+      send('Moonrise');
+      await until(() => heard.messages.length === 2);
+      expect(heard.messages[1]).toMatchObject({ title: 'Moonrise' });
+      await recipe.revoke(token);
+      await until(() => heard.closed !== undefined);
+      expect(heard.closed).toBe(4401);
+    },
+  );
+
+  test('a message may need more than the connection', async () => {
+    const { access_token: token } = await recipe.obtainTokens('photos:read');
+    const { heard, send } = connect('/live', { token });
+    await until(() => heard.messages.length === 1);
+    send('Moonrise');
+    await until(() => heard.messages.length === 2);
+    expect(heard.messages[1]).toEqual({ error: 'insufficient_scope' });
+  });
+
+  test('a program is refused with a challenge', async () => {
+    const poor = (await recipe.obtainTokens('photos:write')).access_token;
+    const [none, wrong, narrow, ofClient] = [
+      connect('/live', {}),
+      connect('/live', { token: 'eas_at_x' }),
+      connect('/live', { token: poor }),
+      connect('/live', { token: await recipe.obtainOwnToken('photos:read') }),
+    ];
+    await until(() => [none, wrong, narrow, ofClient].every(({ heard }) => heard.status !== undefined));
+    expect(none.heard).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': expect.stringMatching(/^Bearer/) },
+    });
+    expect([wrong, narrow, ofClient].map(({ heard }) => heard.status)).toEqual([401, 403, 403]);
+  });
+
+  test('a browser is refused with a code', async () => {
+    const poor = (await recipe.obtainTokens('photos:write')).access_token;
+    const [wrong, narrow] = [
+      connect('/live/browser', { first: 'eas_at_x' }),
+      connect('/live/browser', { first: poor }),
+    ];
+    await until(() => [wrong, narrow].every(({ heard }) => heard.closed !== undefined));
+    expect([wrong.heard.closed, narrow.heard.closed]).toEqual([4401, 4403]);
+    const elsewhere = connect('/elsewhere', {});
+    await until(() => elsewhere.heard.status !== undefined);
+    expect(elsewhere.heard.status).toBe(404);
+  });
+});
