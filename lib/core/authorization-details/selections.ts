@@ -32,8 +32,13 @@ export interface Approval {
   readonly picks?: Selections | undefined;
 }
 
-/** The name of the field of a question. */
+/** The name of the field of a question; sanitizers drop fields with a dot in their name. */
 export function selectionFieldOf({ key }: Pick<ChoiceQuestion, 'key'>): string {
+  return `choice-${key.replace('.', '-')}`;
+}
+
+/** Its name in a form of version 0.1, and in views and tests of hosts. */
+function dottedFieldOf({ key }: ChoiceQuestion): string {
   return `choice.${key}`;
 }
 
@@ -42,7 +47,9 @@ export function readSelections(form: unknown, questions: readonly ChoiceQuestion
   return Object.fromEntries(
     questions.map((question) => [
       question.key,
-      listField(form, selectionFieldOf(question)).filter((value) => value !== ''),
+      [selectionFieldOf(question), dottedFieldOf(question)]
+        .flatMap((name) => listField(form, name))
+        .filter((value) => value !== ''),
     ]),
   );
 }

@@ -3,7 +3,7 @@ import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { DetailTicks } from '../authorization-details/allowed-details.js';
 import type { Selections } from '../authorization-details/selections.js';
-import { listField } from '../http/form-fields.js';
+import { offeredField } from '../http/form-fields.js';
 
 /** What a person has decided on a consent page. */
 export interface Decision {
@@ -43,7 +43,7 @@ export function isHighRisk({ scopes }: Pick<Settings, 'scopes'>, scope: string):
  *
  * @returns undefined if the form has no decision, or more than one; `nothingTicked` if it allows nothing where not all
  * was ticked in advance
- * @throws OAuthError invalid_request if a scope is nested
+ * @throws OAuthError invalid_request if a scope is nested, or came back changed
  * @see RFC 6749 §3.3
  */
 export function readDecision(
@@ -55,7 +55,7 @@ export function readDecision(
   const decision = peekParameter(form, 'decision');
   const askEachTime = peekParameter(form, 'ask_each_time');
   if (decision !== 'allow' && decision !== 'deny') return undefined;
-  const ticked = listField(form, 'granted_scope');
+  const ticked = offeredField(form, 'granted_scope', requested);
   const chosen = requested.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
   // a person who unticks a scope but leaves one that includes it has allowed it: the page says so
   const read = narrowDecision(

@@ -1,6 +1,5 @@
 import { type Form, parseForm } from '../../shared/protocol/parameters.js';
-import { readCarriedText } from '../http/carried-text.js';
-import { hasField, textField } from '../http/form-fields.js';
+import { carriedField, hasField } from '../http/form-fields.js';
 
 /**
  * The request that a form of our pages carries; undefined if the form itself is the request.
@@ -9,8 +8,7 @@ import { hasField, textField } from '../http/form-fields.js';
  */
 export function readPendingRequest(form: Form): Form | undefined {
   if (!hasField(form, 'authorization_request')) return undefined;
-  const name = textField(form, 'authorization_request');
-  return parseForm(readCarriedText(name, 'authorization_request'));
+  return parseForm(carriedField(form, 'authorization_request'));
 }
 
 /** Whether a form stays the same in an address: a parser of the host may have turned it into more than text. */

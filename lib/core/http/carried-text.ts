@@ -23,6 +23,19 @@ export function carryText(text: string): string {
   return digestOf(letters) + letters;
 }
 
+/** Letters that no sanitizer changes; our tokens and digests have no others. */
+const PLAIN = /^[\w:-]*$/;
+
+/** The value of a field or a box as a form of ours has it: as it is if it is plain, or as `carryText` writes it. */
+export function carryValue(value: string): string {
+  return PLAIN.test(value) ? value : carryText(value);
+}
+
+/** Whether a form of ours can have the value. */
+export function isCarriedValue(value: string): boolean {
+  return PLAIN.test(value);
+}
+
 /**
  * @param name of the field
  * @throws ChangedField if the value is not as `carryText` has written it

@@ -1,4 +1,5 @@
 import { OAuthError } from '../../shared/errors.js';
+import { ChangedField, isCarriedValue, peekCarriedText, readCarriedText } from './carried-text.js';
 
 /*
  * Which reader to use. Each of them takes what any body parser of the host has left, and none of them reads a member of
@@ -13,7 +14,10 @@ import { OAuthError } from '../../shared/errors.js';
  *
  * For fields of our own forms (here), where an empty field counts, because a person has emptied it:
  *
- * - `textField`, `listField`: its value is needed; a missing one is empty, and another shape is an error.
+ * - `textField`, `listField`: its value is needed; a missing one is empty, and another shape is an error. What our page
+ *   has written by `carryValue` comes back as the page meant it.
+ * - `offeredField`: the same for boxes of which the page has offered a list.
+ * - `carriedField`: its value is always written by `carryText`.
  * - `hasField`: its presence says which form or button was sent.
  * - `selectionFieldOf`: the value as it came, for a reader with an error of its own.
  */
@@ -27,9 +31,17 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws OAuthError invalid_request if it is repeated or nested
  */
 export function textField(body: unknown, name: string): string {
-  const value = fieldOf(body, name) ?? '';
-  if (typeof value !== 'string') throw malformed(name);
-  return value;
+  return asMeant(rawField(body, name));
+}
+
+/**
+ * A field that a form of ours writes by `carryText`.
+ *
+ * @throws ChangedField if it is not so
+ * @throws OAuthError invalid_request if it is repeated or nested
+ */
+export function carriedField(body: unknown, name: string): string {
+  return readCarriedText(rawField(body, name), name);
 }
 
 /** Whether a form has a field at all: an empty one counts, because it was emptied. */
@@ -45,13 +57,37 @@ export function hasField(body: unknown, name: string): boolean {
 export function listField(body: unknown, name: string): readonly string[] {
   const values = [fieldOf(body, name) ?? []].flat();
   if (!values.every((value) => typeof value === 'string')) throw malformed(name);
-  return [...new Set(values)];
+  return [...new Set(values.map(asMeant))];
+}
+
+/**
+ * The same, for boxes whose values were offered. One that was not offered is left to the caller, unless it has letters
+ * that no form of ours has: then a sanitizer has changed it, and the box would count as unticked.
+ *
+ * @throws ChangedField
+ * @throws OAuthError invalid_request if one is nested
+ */
+export function offeredField(body: unknown, name: string, offered: readonly string[]): readonly string[] {
+  const values = listField(body, name);
+  if (!values.every((value) => offered.includes(value) || isCarriedValue(value)))
+    throw new ChangedField(name);
+  return values;
 }
 
 /** A field as a parser has left it, for a reader with an error of its own. */
 export function fieldOf(body: unknown, name: string): unknown {
   if (body === null || typeof body !== 'object' || !Object.hasOwn(body, name)) return undefined;
   return (body as Fields)[name];
+}
+
+function rawField(body: unknown, name: string): string {
+  const value = fieldOf(body, name) ?? '';
+  if (typeof value !== 'string') throw malformed(name);
+  return value;
+}
+
+function asMeant(value: string): string {
+  return peekCarriedText(value) ?? value;
 }
 
 function malformed(name: string): OAuthError {

@@ -2,10 +2,10 @@ import { Router } from 'express';
 
 import { withParameters } from '../../core/authorization/response-modes/query.js';
 import { mayRedirectTo } from '../../core/clients/may-redirect-to.js';
-import { carryText, readCarriedText } from '../../core/http/carried-text.js';
+import { carryText } from '../../core/http/carried-text.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
-import { hasField, textField } from '../../core/http/form-fields.js';
+import { carriedField, hasField, textField } from '../../core/http/form-fields.js';
 import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import { queryOf } from '../../core/http/query.js';
@@ -113,8 +113,7 @@ async function ask(
 /** Does what the person says on our page, and leaves the answer to the GET after it. */
 async function decide(context: Context, { req, res, now }: RequestContext, form: Form): Promise<void> {
   const { settings, endSignIns } = context;
-  const name = readCarriedText(textField(form, 'logout_request'), 'logout_request');
-  const request = await read(context, parseForm(name));
+  const request = await read(context, parseForm(carriedField(form, 'logout_request')));
   const address = addressOf(context, request);
   const person = resourceOwnerOf(settings, req);
   // the form was sent twice

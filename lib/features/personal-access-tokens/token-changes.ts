@@ -1,4 +1,4 @@
-import { listField, textField } from '../../core/http/form-fields.js';
+import { offeredField, textField } from '../../core/http/form-fields.js';
 import type { RequestContext } from '../../core/http/handle.js';
 import { scopesGrantedTo } from '../../pages/connected-apps/app-scopes.js';
 import { redirectWithFlash } from '../../pages/flash-message.js';
@@ -26,9 +26,9 @@ export async function narrowToken(
   const { grant, of } = await findOwn(context, requestContext, id);
   const address = { path: pathOfToken(context, id), userId: userIdOf(settings, req) };
   const granted = scopesGrantedTo(grant.authorization.scopes, settings);
-  const ticked = listField(req.body, 'scope');
+  const ticked = offeredField(req.body, 'scope', granted);
   // what the page did not show stays
-  const unticked = listField(req.body, 'shown_scope').filter((scope) => !ticked.includes(scope));
+  const unticked = offeredField(req.body, 'shown_scope', granted).filter((scope) => !ticked.includes(scope));
   const left = granted.filter((scope) => !unticked.includes(scope));
   if (left.length === 0)
     return answerRefused(requestContext, { ...address, stored: 'nothingLeft' }, () =>

@@ -19,7 +19,7 @@ import {
 } from '../../core/authorization-details/selections.js';
 import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { policyClientOf } from '../../core/grants/use-named-token.js';
-import { listField, textField } from '../../core/http/form-fields.js';
+import { offeredField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -127,7 +127,7 @@ export function readTokenValues(body: unknown, { kind, rules, scopes, details }:
   const submission = textField(body, 'submission');
   if (!SUBMISSION.test(submission))
     throw new OAuthError('invalid_request', 'the form has no submission id of ours');
-  const ticked = listField(body, 'granted_scope');
+  const ticked = offeredField(body, 'granted_scope', scopes);
   const requested = { scopes, authorizationDetails: details };
   return {
     kind,

@@ -2,7 +2,7 @@ import { expandClaimScopes, implyingClaims } from '../../core/authorization/clai
 import { isOptionalScope } from '../../core/authorization/decision.js';
 import { revokeScopesOfGrants } from '../../core/grants/revoke-scopes.js';
 import { hasCsrfToken } from '../../core/http/csrf.js';
-import { listField, textField } from '../../core/http/form-fields.js';
+import { offeredField, textField } from '../../core/http/form-fields.js';
 import type { RequestContext } from '../../core/http/handle.js';
 import { emitFor } from '../../core/observability/events.js';
 import { toOAuthError } from '../../shared/errors.js';
@@ -26,8 +26,8 @@ export async function narrow(
   const connection = await findApp(context, { userId, clientId, now });
   const granted = scopesGrantedTo(connection.scopes, settings);
   const rules = expandClaimScopes(settings, granted);
-  const ticked = listField(req.body, 'scope');
-  const unticked = listField(req.body, 'shown_scope').filter(
+  const ticked = offeredField(req.body, 'scope', granted);
+  const unticked = offeredField(req.body, 'shown_scope', granted).filter(
     (scope) => isOptionalScope(rules, scope) && !ticked.includes(scope),
   );
   const stored = granted.filter((scope) => !unticked.includes(scope));

@@ -184,7 +184,7 @@ function logIn(context: Context): Handler {
     ...(store && { shared: { name: 'login page', store } }),
   });
   return async (req, res, now) => {
-    const returnPath = safeReturnPath(readReturnTo(textField(req.body, 'return_to')), context.home);
+    const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
     // sent by another site, so without the person's cookie (SameSite): a page here would start a new session in place
     // of theirs, and so log them out; the GET comes with the cookie
     if (req.headers['sec-fetch-site'] === 'cross-site')

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import helmet from 'helmet';
 
+import { carryValue } from '../../core/http/carried-text.js';
 import type { Layout, LayoutPage, PagesOptions } from '../../settings/pages/page-options.js';
 import type { Assets } from './assets.js';
 import { hostLocalsOf } from './host-locals.js';
@@ -77,6 +78,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
       stylesheet: assets.stylesheet,
       script: page.hasScript === true ? assets.script : undefined,
       hasOwnLayout: layout !== undefined,
+      carry: carryValue,
       languageSwitch: hasSwitch(page) ? languageSwitch.show(req, translator.locale) : undefined,
       ...translatorForViews(translator),
     };

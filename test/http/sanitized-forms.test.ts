@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express, { type RequestHandler } from 'express';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { formOf } from '../../lib/testing/form.js';
+import { createPerson, hiddenFields, locationOf, pageAfter, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+const READ = 'https://photos.example/auth/photos.readonly';
+const WRITE = 'https://photos.example/auth/photos';
+const DELETE = "$photos&'<delete>";
+const ALBUMS = ['a/1', 'b&"2"'];
+const API = 'https://api.photos.example/v1';
+
+/** All that validator.escape changes, and what express-mongo-sanitize and perfect-express-sanitizer do to bodies. */
+const ESCAPED: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '"': '&quot;',
+  "'": '&#x27;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '/': '&#x2F;',
+  '\\': '&#x5C;',
+  '`': '&#96;',
+};
+const escape = (text: string) => text.replace(/[&"'<>/\\`]/g, (letter) => ESCAPED[letter] ?? letter);
+const sanitize: RequestHandler = (req, _res, next) => {
+  const clean = (value: unknown): unknown =>
+    Array.isArray(value)
+      ? value.map(clean)
+      : typeof value === 'string'
+        ? escape(value).replace(/[$.]/g, '')
+        : value;
+  const fields = Object.entries((req.body ?? {}) as Record<string, unknown>);
+  req.body = Object.fromEntries(
+    fields.filter(([name]) => !/[$.]/.test(name)).map(([name, value]) => [name, clean(value)]),
+  );
+  next();
+};
+
+let site: Site;
+let client: ClientWithSecret;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite({
+    before: (app) => app.use(express.urlencoded({ extended: true }), sanitize),
+    scopes: {
+      [READ]: 'See your photos',
+      [WRITE]: 'Add photos',
+      [DELETE]: { description: 'Delete photos', risk: 'high' },
+    },
+    choices: {
+      albums: {
+        label: 'Which albums?',
+        scopes: [WRITE],
+        multiple: true,
+        list: () => ALBUMS.map((value) => ({ value, label: value })),
+      },
+    },
+    resources: { [API]: { name: 'Photos' } },
+    personalAccessTokens: true,
+    isAdministrator: () => true,
+    rateLimits: false,
+  });
+  client = await site.client({ scopes: [READ, WRITE, DELETE] });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+/** What ada allows the client. */
+const allowed = () =>
+  site.database.connection
+    .collection('oauth_consents')
+    .findOne<{ scopes: string[]; choices: object }>({ clientId: client.clientId });
+
+/** Sends a form as a browser does, with some boxes ticked. */
+async function send(page: Response, id: string, ticked: readonly string[] = [], more: object = {}) {
+  const form = formOf(page.text, id, ticked);
+  if (form === undefined) throw new Error(`no form ${id}: ${page.status} ${page.text}`);
+  const fields: Record<string, string[]> = {};
+  for (const [name, value] of form.fields) (fields[name] ??= []).push(value);
+  return ada.agent
+    .post(form.action)
+    .type('form')
+    .send({ ...fields, ...more });
+}
+/** Sends the form of a page that leads to an address. */
+const post = ({ text }: Response, action: string) =>
+  ada.agent
+    .post(action)
+    .type('form')
+    .send(
+      hiddenFields({
+        text: text.match(/<form[\s\S]*?<\/form>/g)?.find((form) => form.includes(`"${action}"`)) ?? '',
+      }),
+    )
+    .expect(303);
+const requestOf = (scope: string) => ({
+  response_type: 'code',
+  client_id: client.clientId,
+  redirect_uri: REDIRECT_URI,
+  scope,
+  prompt: 'consent',
+});
+async function allow(scope: string) {
+  const page = await ada.openAuthorize(requestOf(scope));
+  const sent = await send(page, 'consent-form', ['granted_scope', 'choice-albums'], { decision: 'allow' });
+  const next = await pageAfter(ada.agent, sent);
+  // what can do harm is confirmed on a second page
+  if (next.status !== 200) return next;
+  return pageAfter(ada.agent, await send(next, 'consent-form', [], { decision: 'allow' }));
+}
+
+describe('behind a sanitizer of the site that changes /, &, quotes, $ and dots', () => {
+  test('scopes with such letters are granted as they are ticked, and so is what is picked', async () => {
+    const answer = locationOf(await allow([READ, WRITE, DELETE].join(' ')));
+    expect(answer.searchParams.get('code')).toMatch(/./);
+    expect(await allowed()).toMatchObject({ scopes: [READ, WRITE, DELETE], choices: { albums: ALBUMS } });
+  });
+
+  test('one such scope is taken back on the page of the app, and no other', async () => {
+    await allow([READ, WRITE].join(' '));
+    const page = await ada.agent.get(`/oauth/authorizations/${client.clientId}`);
+    const { fields = [] } = formOf(page.text, 'authorization-scopes') ?? {};
+    const ticked = fields.filter(([name]) => name === 'scope').map(([, value]) => value);
+    await send(page, 'authorization-scopes', [], { scope: ticked.slice(1) });
+    expect((await allowed())?.scopes).toEqual([WRITE, DELETE]);
+  });
+
+  test('a personal access token has the name, the API and the scopes that were confirmed', async () => {
+    const page = await ada.agent.get('/oauth/access-tokens/new');
+    const filled = { name: 'Copies', resource: optionOf(page, 'Photos'), 'choice-albums': [] };
+    const asked = await pageAfter(
+      ada.agent,
+      await send(page, 'token-form', ['granted_scope', 'choice-albums'], {
+        name: filled.name,
+        resource: filled.resource,
+      }),
+    );
+    const made = await send(asked, 'token-form');
+    expect(made.status).toBe(201);
+    const [token] = await site.oauth.personalAccessTokens.list({ userId: 'ada' });
+    expect(token).toMatchObject({ name: 'Copies', resource: API });
+    expect([...(token?.scopes ?? [])].sort()).toEqual([READ, WRITE, DELETE].sort());
+  });
+
+  test('an application is registered with such scopes, and unblocked', async () => {
+    const page = await ada.agent.get('/oauth/applications/new');
+    const made = await send(page, 'application-form', ['scope'], {
+      name: 'Shop',
+      type: 'confidential',
+      grant_type: 'client_credentials',
+    });
+    expect([made.status, made.text]).toEqual([201, expect.stringContaining('id="client-secret"')]);
+    const app = await site.database.connection
+      .collection('oauth_clients')
+      .findOne<{ _id: string; scopes: string[] }>({ name: 'Shop' });
+    expect([...(app?.scopes ?? [])].sort()).toEqual([READ, WRITE, DELETE].sort());
+    const path = `/oauth/applications/${app?._id}`;
+    await post(await ada.agent.get(path), `${path}/block`);
+    await post(await ada.agent.get(path), `${path}/unblock`);
+    const after = await site.oauth.clients.find(app?._id ?? '');
+    expect([after?.name, after?.blocked]).toEqual(['Shop', undefined]);
+  });
+});
+
+test('a box of a view that prints the scope as it is comes back changed: the form says so and decides nothing', async () => {
+  const page = await ada.openAuthorize(requestOf(READ));
+  const sent = await ada.agent
+    .post('/oauth/authorize')
+    .type('form')
+    .send({ ...hiddenFields(page), granted_scope: READ, decision: 'allow' });
+  expect([sent.status, sent.headers.location]).toEqual([400, undefined]);
+  expect(sent.text).toContain('This form could not be read');
+  expect(site.errors.at(-1)?.detail).toMatch(/^the field granted_scope came back changed/);
+});
+
+/** The value of an option by what it says. */
+function optionOf({ text }: Response, label: string): string {
+  return new RegExp(`<option value="([^"]*)"[^>]*>${label}<`).exec(text)?.[1] ?? '';
+}
