@@ -133,14 +133,14 @@ describe('behind a sanitizer of the site that changes /, &, quotes, $ and dots',
   test('a personal access token has the name, the API and the scopes that were confirmed', async () => {
     const page = await ada.agent.get('/oauth/access-tokens/new');
     const filled = { name: 'Copies', resource: optionOf(page, 'Photos'), 'choice-albums': [] };
-    const asked = await pageAfter(
+    const confirmation = await pageAfter(
       ada.agent,
       await send(page, 'token-form', ['granted_scope', 'choice-albums'], {
         name: filled.name,
         resource: filled.resource,
       }),
     );
-    const made = await send(asked, 'token-form');
+    const made = await send(confirmation, 'token-form');
     expect(made.status).toBe(201);
     const [token] = await site.oauth.personalAccessTokens.list({ userId: 'ada' });
     expect(token).toMatchObject({ name: 'Copies', resource: API });

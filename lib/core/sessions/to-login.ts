@@ -1,8 +1,10 @@
 import type { Request, Response } from 'express';
 
+import { pathOf } from '../../settings/endpoint-urls.js';
 import type { LoginHints } from '../../settings/options/login-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { redirect } from '../http/redirect.js';
+import { needsReference, referenceTo } from './return-reference.js';
 import { type ReturnToSettings, saveReturnTo } from './return-to.js';
 
 export type ToLoginSettings = ReturnToSettings & Pick<Settings, 'login'>;
@@ -22,7 +24,12 @@ export function sendToLogin(
   settings: ToLoginSettings,
   { req, res, status, returnPath, hints = {} }: Leaving,
 ): void {
-  const address = settings.login.addressOf(req, returnPath, hints);
-  saveReturnTo(settings, { req, res }, returnPath);
-  redirect(res, status, address);
+  const saved = saveReturnTo(settings, { req, res }, returnPath);
+  const isReferred = saved !== undefined && needsReference(saved) && isForRequest(settings, saved);
+  redirect(res, status, settings.login.addressOf(req, isReferred ? referenceTo(saved) : returnPath, hints));
+}
+
+/** Only the authorization endpoint follows references; the ways back to other pages are short. */
+function isForRequest(settings: ToLoginSettings, path: string): boolean {
+  return path.split('?')[0] === pathOf(settings, 'authorize');
 }

@@ -11,6 +11,7 @@ import { UnreadRequest } from '../../core/authorization/unread-request.js';
 import { queryOf } from '../../core/http/query.js';
 import type { Report } from '../../core/observability/report.js';
 import { safeReturnPath } from '../../core/sessions/return-path.js';
+import { isReference } from '../../core/sessions/return-reference.js';
 import { findReturnTo, type ReturnToSettings } from '../../core/sessions/return-to.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { toOAuthError } from '../../shared/errors.js';
@@ -56,9 +57,13 @@ export function createDescribeRequest(dependencies: WaitingRequestDependencies):
 export function findRequestNames(settings: ReturnToSettings, req: Request): Form[] {
   const authorize = pathOf(settings, 'authorize');
   const isRequest = (path: string) => path.split('?')[0] === authorize && safeReturnPath(path, '') !== '';
-  return [...new Set([...valuesOf(req), findReturnTo(settings, req) ?? ''])]
-    .filter(isRequest)
-    .map(findRequestName);
+  return (
+    [...new Set([...valuesOf(req), findReturnTo(settings, req) ?? ''])]
+      .filter(isRequest)
+      .map(findRequestName)
+      // the request itself is in the cookie
+      .filter((name) => !isReference(name))
+  );
 }
 
 /** The request of that name; undefined if it must not be answered with a redirect. */

@@ -17,6 +17,7 @@ import { UnregisteredRedirectUri } from '../../core/http/unregistered-redirect-u
 import { fetchCallerOf } from '../../core/sessions/fetch-caller.js';
 import { resourceOwnerOf } from '../../core/sessions/resource-owner.js';
 import { clearReturnToOnArrival } from '../../core/sessions/resume.js';
+import { followReference } from '../../core/sessions/return-reference.js';
 import { createRenderConsent } from '../../pages/consent/consent-page.js';
 import { createInteractions } from '../../pages/interactions.js';
 import { createLoginRedirect } from '../../pages/login/login-interaction.js';
@@ -42,9 +43,11 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
   const { settings, models, renderError, report } = dependencies;
 
   const router = Router();
-  router.use(secureTransport(settings), clearReturnToOnArrival(settings));
+  router.use(secureTransport(settings));
   // Express would take HEAD for GET, and so hand out codes to link checkers
   router.head('/', refuseOtherMethods('GET', 'POST'));
+  router.get('/', followReference(settings));
+  router.use(clearReturnToOnArrival(settings));
   router.get(
     '/',
     // only the GET: what a person has decided is accepted under any load

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Response } from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { DEVICE_CODE, deviceRequest } from '../support/device.js';
+import { createPerson, formatQuery, locationOf, type Person, tickedScopes } from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
+import { basic } from '../support/tokens.js';
+import { NAVIGATION } from '../support/visitor.js';
+
+/** What nginx takes as the head of an answer by default (`proxy_buffer_size`, one page of memory). */
+const NGINX = 4096;
+/** What is left of it for a session cookie and the headers of helmet. */
+const OF_HOST = 1000;
+/** docs/production.md has both. */
+const LONG = 2600;
+const LONGEST = 6144;
+/** What the line for nginx in docs/production.md sets. */
+const NGINX_AS_DOCUMENTED = 16_384;
+
+const REDIRECT_URI = `https://print.example/callback/${'c'.repeat(300)}`;
+const APIS = Array.from({ length: 5 }, (_each, index) => `https://api-${index}.photos.example/v1`);
+const SCOPES = Array.from({ length: 10 }, (_each, index) => `https://photos.example/auth/photos.${index}`);
+
+let site: Site;
+let client: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({
+    scopes: Object.fromEntries(SCOPES.map((scope) => [scope, scope])),
+    resources: Object.fromEntries(APIS.map((api) => [api, {}])),
+    openid: { claims: () => ({}) },
+    pushedRequests: true,
+    grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+    rateLimits: false,
+  });
+  client = await site.client({
+    redirectUris: [REDIRECT_URI],
+    postLogoutRedirectUris: [REDIRECT_URI],
+  });
+});
+afterAll(() => site.close());
+
+/** A request of which the parameters have this length together, filled up with `state`. */
+function requestOf(length: number, letter = 'a', more: object = {}): string {
+  const query = formatQuery({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: ['openid', ...SCOPES].join(' '),
+    nonce: 'n'.repeat(64),
+    code_challenge: 'c'.repeat(43),
+    code_challenge_method: 'S256',
+    ...more,
+  });
+  const resources = APIS.map((api) => `&resource=${encodeURIComponent(api)}`).join('');
+  const rest = `${query}${resources}&state=`;
+  const written = encodeURIComponent(letter);
+  return rest + written.repeat(Math.floor((length - rest.length) / written.length));
+}
+const stateOf = (query: string) => new URLSearchParams(query).get('state');
+
+/** Bytes of the status line and all headers. */
+function headOf(response: Response): number {
+  const { rawHeaders } = (response as unknown as { readonly res: { readonly rawHeaders: string[] } }).res;
+  const status = 'HTTP/1.1 200 A reason phrase\r\n\r\n'.length;
+  return rawHeaders.reduce((length, text) => length + Buffer.byteLength(text) + 2, status);
+}
+const navigate = ({ agent }: Person, path: string) => agent.get(path).set(NAVIGATION);
+async function visitor(isLoggedIn = true): Promise<Person> {
+  const person = createPerson(site);
+  if (isLoggedIn) await person.logIn();
+  return person;
+}
+/** The answer to a visitor, the consent page, what its form leads to, and the answer to the client. */
+async function walk(query: string): Promise<Response[]> {
+  const [anybody, ada] = [await visitor(false), await visitor()];
+  const answers = [await navigate(anybody, `/oauth/authorize?${query}`)];
+  const page = await navigate(ada, `/oauth/authorize?${query}&prompt=consent`);
+  const form = await ada.agent
+    .post('/oauth/authorize')
+    .type('form')
+    .send({ ...Object.fromEntries(fieldsOf(page)), granted_scope: tickedScopes(page), decision: 'allow' });
+  const end = await navigate(ada, String(form.headers.location));
+  return [...answers, page, form, end];
+}
+const fieldsOf = (page: Response) =>
+  [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(
+    ([, name = '', value = '']): [string, string] => [name, value],
+  );
+
+describe('behind nginx as it is installed', () => {
+  test.each(['a', ':', '%', '"', 'é'])(
+    'a request of 2,600 characters goes through all steps (a state of %s)',
+    async (letter) => {
+      const query = requestOf(LONG, letter);
+      const answers = await walk(query);
+      expect(answers.map(({ status }) => status)).toEqual([302, 200, 303, 302]);
+      for (const answer of answers) expect(headOf(answer)).toBeLessThan(NGINX - OF_HOST);
+      expect(locationOf(answers.at(-1)!).searchParams.get('state')).toBe(stateOf(query));
+    },
+  );
+
+  test.each(['login_required', 'invalid_scope', 'access_denied'])(
+    'so does its answer of %s',
+    async (error) => {
+      const ada = await visitor(error !== 'login_required');
+      const more = {
+        login_required: { prompt: 'none' },
+        invalid_scope: { scope: `photos:${'x'.repeat(800)}` },
+        access_denied: { prompt: 'consent' },
+      }[error];
+      const page = await navigate(ada, `/oauth/authorize?${requestOf(LONG, 'a', more)}`);
+      const end = page.status === 200 ? await ada.choose(page, { decision: 'deny' }) : page;
+      expect(locationOf(end).searchParams.get('error')).toBe(error);
+      expect(headOf(end)).toBeLessThan(NGINX - OF_HOST);
+    },
+  );
+
+  test('endpoints for clients answer the longest requests with short heads', async () => {
+    const { agent } = await visitor(false);
+    const post = (path: string, body: string) =>
+      agent
+        .post(path)
+        .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
+        .type('form')
+        .send(body);
+    const answers = [
+      await post('/oauth/par', requestOf(30_000)),
+      await post('/oauth/par', requestOf(40_000)),
+      await post('/oauth/token', `grant_type=authorization_code&code=${'c'.repeat(60_000)}`),
+      await post('/oauth/token', `grant_type=${'g'.repeat(60_000)}`),
+      await post('/oauth/revoke', `token=${'t'.repeat(60_000)}`),
+      await deviceRequest(site, client, { scope: SCOPES.join(' ') }),
+      await deviceRequest(site, client, { scope: 'x'.repeat(60_000) }),
+      await agent.get('/oauth/userinfo').set('Authorization', `Bearer ${'t'.repeat(8000)}`),
+    ];
+    for (const answer of answers) expect(headOf(answer)).toBeLessThan(1000);
+  });
+
+  test.each([
+    ['asks', false],
+    ['sends on', true],
+  ])('the logout endpoint %s', async (_what, isSent) => {
+    const ada = await visitor(!isSent);
+    const query = formatQuery({
+      client_id: client.clientId,
+      post_logout_redirect_uri: REDIRECT_URI,
+      state: 's'.repeat(LONG - 600),
+    });
+    const page = await navigate(ada, `/oauth/end_session?${query}`);
+    expect(headOf(page)).toBeLessThan(NGINX - OF_HOST);
+  });
+});
+
+describe('the way back of a long request', () => {
+  const begin = async (person: Person, query = requestOf(LONG)) =>
+    String((await navigate(person, `/oauth/authorize?${query}`)).headers.location);
+  const returnPathIn = (location: string) =>
+    new URL(location, 'http://x.invalid').searchParams.get('return_to') ?? '';
+
+  test('is short in the address of the login page, says what login pages read, and leads to the request', async () => {
+    const ada = await visitor(false);
+    const query = requestOf(LONG, 'a', { prompt: 'consent' });
+    const path = returnPathIn(await begin(ada, query));
+    expect(path).toMatch(/^\/oauth\/authorize\?client_id=[^&]+&oauth_way_back=[\w-]{22}$/);
+    // by whatever login, which forgets nothing
+    await ada.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+    const followed = await navigate(ada, path);
+    expect(followed.status).toBe(303);
+    const page = await navigate(ada, String(followed.headers.location));
+    expect(page.text).toContain('id="consent-form"');
+    expect(locationOf(await ada.choose(page, { decision: 'deny' })).searchParams.get('state')).toBe(
+      stateOf(query),
+    );
+  });
+
+  test('is refused, and blames nobody, if another request has taken its place or the browser never had it', async () => {
+    const ada = await visitor(false);
+    const path = returnPathIn(await begin(ada));
+    await begin(ada, requestOf(LONG, 'b'));
+    for (const person of [ada, await visitor(false)]) {
+      const page = await navigate(person, path);
+      expect([page.status, page.headers.location]).toEqual([400, undefined]);
+      expect(page.text).toContain('This request is over');
+    }
+  });
+
+  test('is whole where nothing keeps it: in a frame, or with resumeAfterLogin: false', async () => {
+    const { agent } = await visitor(false);
+    const framed = await agent
+      .get(`/oauth/authorize?${requestOf(LONG)}`)
+      .set({ ...NAVIGATION, 'Sec-Fetch-Dest': 'iframe' });
+    expect(returnPathIn(String(framed.headers.location))).toContain('response_type=code');
+  });
+
+  test('a parameter of a client that has the same name is ignored', async () => {
+    const page = await navigate(
+      await visitor(),
+      `/oauth/authorize?${requestOf(1500, 'a', { prompt: 'consent' })}&oauth_way_back=x`,
+    );
+    expect(page.text).toContain('id="consent-form"');
+  });
+});
+
+test.each(['a', ':', '%', 'é'])(
+  'the longest request that is accepted goes through nginx with the line of docs/production.md (a state of %s)',
+  async (letter) => {
+    const answers = await walk(requestOf(LONGEST - 20, letter));
+    expect(answers.map(({ status }) => status)).toEqual([302, 200, 303, 302]);
+    for (const answer of answers) expect(headOf(answer)).toBeLessThan(NGINX_AS_DOCUMENTED - OF_HOST);
+  },
+);
