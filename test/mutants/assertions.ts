@@ -83,7 +83,7 @@ export const ASSERTIONS: readonly Mutant[] = [
     {
       breaks: 'a key set has a bounded number of keys',
       from: "if (!('keys' in parsed)) throw new Error(",
-      to: 'if (body === 0) throw new Error(',
+      to: "if (url === '') throw new Error(",
     },
   ]),
   ...mutantsOf('features/assertions/grant-type.ts', PEOPLE, [

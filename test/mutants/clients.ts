@@ -185,6 +185,16 @@ export const CLIENTS: readonly Mutant[] = [
         to: '',
       },
       {
+        breaks: 'a private key is not passed over for the others of its set',
+        from: 'published ?? (',
+        to: '(',
+      },
+      {
+        breaks: 'what cannot be used is not among the keys (RFC 7517 §5)',
+        from: '{ keys: usable }',
+        to: '{ keys: keys as PublicJwk[] }',
+      },
+      {
         breaks: 'an RSA key has 2048 bits (RFC 7518 §3.3), and not so many that it takes long',
         from: "return isRsaSized(jwk) ? undefined : 'jwksRsaSize';",
         to: 'return undefined;',

@@ -114,7 +114,7 @@ function createCachedKeys(options: Options, limitsOf: (jwksUri: string) => Fetch
   return {
     async find(client, getCaller) {
       const { jwks, jwksUri } = client;
-      if (jwks !== undefined) return createKeySet(jwks);
+      if (jwks !== undefined) return createKeySet(usableKeysOf(jwks));
       if (jwksUri === undefined)
         throw invalidClient('the client has no keys', { reason: 'client_keys_missing' });
       const fetched = cache.get(jwksUri);
@@ -137,6 +137,13 @@ async function toKeys(answer: unknown): Promise<ClientKeySet> {
   const parsed = parsePublicJwks(answer);
   if (!('keys' in parsed)) throw new Error(`did not answer a usable key set: ${parsed.text}`);
   return createKeySet(parsed);
+}
+
+/** Of a registered set: the others are ignored here, too (RFC 7517 §5). */
+function usableKeysOf(jwks: PublicJwks): PublicJwks {
+  const parsed = parsePublicJwks(jwks);
+  if ('keys' in parsed) return parsed;
+  throw invalidClient(`jwks: ${parsed.text}`, { reason: 'client_keys_missing' });
 }
 
 async function createKeySet(jwks: PublicJwks): Promise<ClientKeySet> {

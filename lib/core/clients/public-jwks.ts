@@ -32,9 +32,14 @@ const MAX_RSA_BYTES = 1024;
 const MAX_RSA_EXPONENT_BYTES = 4;
 /** Levels: a key has texts and lists of texts. */
 const KEY_DEPTH = 2;
+/** A set has a list of keys; one that is not understood may have members of any kind. */
+const SET_DEPTH = 2 + 2 * KEY_DEPTH;
 
 /**
- * The keys of a key set, or what is wrong with it.
+ * The usable keys of a key set, or what is wrong with the set.
+ *
+ * RFC 7517 §5: keys that are not understood, or out of the supported range, are ignored, so that somebody can add one for
+ * others. A private key is never ignored: whoever has published one has to be told.
  *
  * @see RFC 7517 §4, §5
  */
@@ -48,8 +53,18 @@ export function parsePublicJwks(jwks: unknown): PublicJwks | KeySetProblem {
       text: `it has ${keys.length} keys; there can be 1 to ${MAX_KEYS}`,
       values: { count: keys.length, max: MAX_KEYS },
     };
-  const reason = keys.map(findKeyProblem).find((found) => found !== undefined);
-  return reason === undefined ? { keys: keys as PublicJwk[] } : { reason, text: KEY_PROBLEMS[reason] };
+  const problems = keys.map(findKeyProblem);
+  const usable = keys.filter((_key, index) => problems[index] === undefined) as PublicJwk[];
+  const published = problems.find((found) => found === 'jwksPrivate');
+  const reason = published ?? (usable.length === 0 ? problems[0] : undefined);
+  return reason === undefined ? { keys: usable } : { reason, text: KEY_PROBLEMS[reason] };
+}
+
+/** The same of a set that is stored as it is: the keys that are ignored are stored with it. */
+export function parseStorableJwks(jwks: unknown): PublicJwks | KeySetProblem {
+  const parsed = parsePublicJwks(jwks);
+  if (!('keys' in parsed) || findUnstorable(jwks, SET_DEPTH) === undefined) return parsed;
+  return { reason: 'jwksMembers', text: KEY_PROBLEMS.jwksMembers };
 }
 
 function findKeyProblem(key: unknown): keyof typeof KEY_PROBLEMS | undefined {

@@ -9,8 +9,6 @@ import { parsePublicJwks } from '../clients/public-jwks.js';
 const TIMEOUT = 5000;
 /** Milliseconds between two fetches because of unknown key ids: anybody can name one. */
 const COOLDOWN = 30_000;
-/** RFC 7518 §6.1, RFC 8037 §2 */
-const KINDS = ['RSA', 'EC', 'OKP', 'oct'];
 /** Milliseconds that keys are used before they are fetched again. */
 const MAX_AGE = 10 * 60_000;
 
@@ -42,7 +40,7 @@ export function createTrustedKeys(
       throw new TypeError(
         `authorizationServer: the option ${optionName} has a jwks that cannot be used: ${parsed.text}`,
       );
-    return lazy(async () => (await loadJose()).createLocalJWKSet(jwks as unknown as JSONWebKeySet));
+    return lazy(async () => (await loadJose()).createLocalJWKSet(parsed as unknown as JSONWebKeySet));
   }
   return lazy(async () => {
     const { createRemoteJWKSet, customFetch } = await loadJose();
@@ -63,16 +61,7 @@ async function fetchFromHost(url: string): Promise<unknown> {
 
 /** A set of thousands of keys, or with a secret in it, is no answer. */
 async function readKeySet(url: string, fetchKeySet: FetchKeySet): Promise<Response> {
-  const body = withoutOtherKinds(await fetchKeySet(url));
-  const parsed = parsePublicJwks(body);
+  const parsed = parsePublicJwks(await fetchKeySet(url));
   if (!('keys' in parsed)) throw new Error(`${url} did not answer a usable key set: ${parsed.text}`);
-  return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
-}
-
-/** RFC 7517 §5: keys of a kind that is not understood are ignored, so that an issuer can add one for others. */
-function withoutOtherKinds(body: unknown): unknown {
-  const { keys } = (body ?? {}) as { readonly keys?: unknown };
-  if (!Array.isArray(keys)) return body;
-  const isOther = (kty: unknown) => typeof kty === 'string' && !KINDS.includes(kty);
-  return { keys: keys.filter((key: { readonly kty?: unknown } | null) => !isOther(key?.kty)) };
+  return new Response(JSON.stringify(parsed), { headers: { 'content-type': 'application/json' } });
 }

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
+import type { ClientWithSecret, PublicJwks } from '../../../lib/index.js';
 import { fetchJson } from '../../../lib/shared/outbound/fetch-json.js';
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
@@ -81,6 +81,30 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     expect((await send(client)).status).toBe(200);
     expect((await send(client)).status).toBe(200);
     expect(jwksServer.requests).toHaveLength(1);
+  });
+
+  test.each<[string, object]>([
+    ['of a kind that is not known here', { kty: 'AKP', alg: 'ML-DSA-44', kid: 'new', pub: 'AAAA' }],
+    ['with an object in it', { kty: 'XYZ', kid: 'new', parameters: { level: 2 } }],
+    ['that is too small', { kty: 'RSA', n: Buffer.alloc(128, 1).toString('base64url'), e: 'AQAB' }],
+    ['without its kty', { kid: 'new' }],
+  ])('a key %s is ignored, and the others are good (RFC 7517 §5)', async (_what, unusable) => {
+    const keys = [unusable, key.publicJwk];
+    jwksServer.json({ keys });
+    expect((await send(await register())).status).toBe(200);
+    const byValue = await site.client({
+      grantTypes: ['client_credentials'],
+      redirectUris: [],
+      jwks: { keys } as unknown as PublicJwks,
+    });
+    expect((await send(byValue)).status).toBe(200);
+  });
+
+  test('a private key is not ignored, whatever is beside it: its owner has to be told', async () => {
+    const keys = [{ kty: 'AKP', priv: 'AAAA' }, key.publicJwk] as unknown as PublicJwks['keys'];
+    jwksServer.json({ keys });
+    expectInvalidClient(await send(await register()), inside, /private or secret/);
+    await expect(site.client({ jwks: { keys } })).rejects.toThrow('private or secret');
   });
 
   test('many at once wait for one fetch', async () => {

@@ -1,6 +1,7 @@
 import { lazy } from '../../../shared/lazy.js';
 import type { ClientMetadata, PublicJwks } from '../client.js';
 import type { FieldRows } from '../client-field.js';
+import { parsePublicJwks } from '../public-jwks.js';
 import { jwksProblems, jwksUriProblems, methodProblems } from './auth-method-checks.js';
 import { AUTH_SIGNING_ALG } from './auth-signing-alg.js';
 import { subjectsOf } from './certificate-subject.js';
@@ -34,8 +35,8 @@ export const AUTHENTICATION_ROWS: FieldRows<
     stored: { type: Object },
     requiresReapproval: true,
     findProblems: jwksProblems,
-    // checked whatever the method is; of the set only the keys are kept
-    wire: { name: 'jwks', shape: keySet, parse: ({ keys }: PublicJwks) => ({ keys }) },
+    // checked whatever the method is; of the set only the usable keys are stored, and the response shows them
+    wire: { name: 'jwks', shape: keySet, parse: parsePublicJwks },
     isOwners: true,
     flag: {
       flags: '--jwks <file>',
