@@ -40,6 +40,8 @@ import { sharedSignalsReceiver, sharedSignalsTransmitter } from './features/shar
 import { encryptedRequests } from './features/signed-requests/encryption-feature.js';
 import { signedRequests } from './features/signed-requests/index.js';
 import { requestReferences } from './features/signed-requests/references-feature.js';
+import { spiffe } from './features/spiffe/index.js';
+import { spiffeJwt } from './features/spiffe/spiffe-jwt.js';
 import { stepUp } from './features/step-up/index.js';
 import { tokenExchange } from './features/token-exchange/index.js';
 import { webhooks } from './features/webhooks/index.js';
@@ -99,6 +101,7 @@ const features = [
   sharedSignalsTransmitter,
   signedRequests,
   signedResponses,
+  spiffe,
   // after openid, whose logins meet the same requirements and more
   stepUp,
   tokenExchange,
@@ -115,6 +118,7 @@ export const BUILT_IN: BuiltIn = {
     clientSecretJwt,
     tlsClientAuth,
     selfSignedTlsClientAuth,
+    spiffeJwt,
   ],
   responseTypes: [createCodeResponse],
   endpoints: [authorize, token, revoke, introspect, jwks, applications, authorizations, metadata],

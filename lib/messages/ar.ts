@@ -656,6 +656,7 @@ export const ar: Messages = {
   'application.bySecret': 'سر العميل',
   'application.byKeys': 'مفاتيح عامة',
   'application.byCertificate': 'شهادة',
+  'application.bySvid': 'بإثبات من منصته',
   'application.byNothing': 'لا شيء (عام)',
   'application.refreshTokens': 'Refresh tokens',
   'application.refreshTokensStay': 'تبقى كما هي عند استخدامها',
@@ -917,6 +918,7 @@ export const ar: Messages = {
   'snippet.certificate':
     'يأتي CLIENT_CERTIFICATE وCLIENT_KEY من متغيرات البيئة: مسار الشهادة ومسار مفتاحها بصيغة PEM',
   'snippet.assertion': 'يأتي CLIENT_ASSERTION من متغيرات البيئة: JWT وقّعه تطبيقك (RFC 7523)',
+  'snippet.svid': 'يأتي JWT_SVID من متغيرات البيئة: JWT-SVID الذي منحته SPIFFE لبرنامجك',
   'snippet.open': 'افتح هذا العنوان في متصفح',
   'snippet.paste': 'يعود المتصفح إلى عنوان إعادة التوجيه: انسخ الرمز من هناك',
   'snippet.begin': 'أرسل الشخص إلى هذا العنوان واحفظ القيمتين الأخريين في جلسته',

@@ -758,6 +758,7 @@ export const de: Messages = {
   'application.bySecret': 'Client-Geheimnis',
   'application.byKeys': 'öffentliche Schlüssel',
   'application.byCertificate': 'Zertifikat',
+  'application.bySvid': 'von der Plattform bestätigt',
   'application.byNothing': 'nichts (öffentlich)',
   'application.refreshTokens': 'Refresh-Tokens',
   'application.refreshTokensStay': 'bleiben bei jeder Verwendung gleich',
@@ -1043,6 +1044,7 @@ export const de: Messages = {
     'CLIENT_CERTIFICATE und CLIENT_KEY kommen aus der Umgebung: die Pfade des Zertifikats und seines Schlüssels, als PEM',
   'snippet.assertion':
     'CLIENT_ASSERTION kommt aus der Umgebung: ein JWT, das Ihre Anwendung signiert hat (RFC 7523)',
+  'snippet.svid': 'JWT_SVID kommt aus der Umgebung: die JWT-SVID, die SPIFFE Ihrem Programm gegeben hat',
   'snippet.open': 'diese Adresse in einem Browser öffnen',
   'snippet.paste': 'der Browser kommt zur Redirect-URI zurück: den Code von dort kopieren',
   'snippet.begin': 'die Person zu dieser Adresse schicken und die beiden anderen in ihrer Sitzung behalten',

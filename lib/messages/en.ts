@@ -711,6 +711,7 @@ export const en = {
   'application.bySecret': 'client secret',
   'application.byKeys': 'public keys',
   'application.byCertificate': 'certificate',
+  'application.bySvid': 'attested by its platform',
   'application.byNothing': 'nothing (public)',
   'application.refreshTokens': 'Refresh tokens',
   'application.refreshTokensStay': 'stay the same when they are used',
@@ -986,6 +987,7 @@ export const en = {
     'CLIENT_CERTIFICATE and CLIENT_KEY come from the environment: the paths of the certificate and of its key, as PEM',
   'snippet.assertion':
     'CLIENT_ASSERTION comes from the environment: a JWT that your application has signed (RFC 7523)',
+  'snippet.svid': 'JWT_SVID comes from the environment: the JWT-SVID that SPIFFE has given to your program',
   'snippet.open': 'open this address in a browser',
   'snippet.paste': 'the browser comes back to the redirect URI: copy the code from there',
   'snippet.begin': 'send the person to this address, and keep the other two in their session',

@@ -726,6 +726,7 @@ export const es: Messages = {
   'application.bySecret': 'secreto del cliente',
   'application.byKeys': 'claves públicas',
   'application.byCertificate': 'certificado',
+  'application.bySvid': 'certificado por su plataforma',
   'application.byNothing': 'nada (pública)',
   'application.refreshTokens': 'Refresh tokens',
   'application.refreshTokensStay': 'siguen siendo los mismos al usarse',
@@ -1006,6 +1007,7 @@ export const es: Messages = {
   'snippet.certificate':
     'CLIENT_CERTIFICATE y CLIENT_KEY vienen del entorno: las rutas del certificado y de su clave, en PEM',
   'snippet.assertion': 'CLIENT_ASSERTION viene del entorno: un JWT firmado por tu aplicación (RFC 7523)',
+  'snippet.svid': 'JWT_SVID viene del entorno: el JWT-SVID que SPIFFE ha dado a tu programa',
   'snippet.open': 'abre esta dirección en un navegador',
   'snippet.paste': 'el navegador vuelve al URI de redirección: copia el código de allí',
   'snippet.begin': 'envía a la persona a esta dirección y guarda los otros dos valores en su sesión',

@@ -745,6 +745,7 @@ export const fr: Messages = {
   'application.bySecret': 'secret du client',
   'application.byKeys': 'clés publiques',
   'application.byCertificate': 'certificat',
+  'application.bySvid': 'attesté par sa plateforme',
   'application.byNothing': 'rien (publique)',
   'application.refreshTokens': 'Refresh tokens',
   'application.refreshTokensStay': 'restent les mêmes à chaque utilisation',
@@ -1030,6 +1031,7 @@ export const fr: Messages = {
     'CLIENT_CERTIFICATE et CLIENT_KEY viennent de l’environnement : les chemins du certificat et de sa clé, en PEM',
   'snippet.assertion':
     'CLIENT_ASSERTION vient de l’environnement : un JWT signé par votre application (RFC 7523)',
+  'snippet.svid': 'JWT_SVID vient de l’environnement : le JWT-SVID que SPIFFE a remis à votre programme',
   'snippet.open': 'ouvrez cette adresse dans un navigateur',
   'snippet.paste': 'le navigateur revient à l’URI de redirection : copiez-y le code',
   'snippet.begin': 'envoyez la personne à cette adresse et gardez les deux autres valeurs dans sa session',

@@ -725,6 +725,7 @@ export const ja: Messages = {
   'application.bySecret': 'クライアントシークレット',
   'application.byKeys': '公開鍵',
   'application.byCertificate': '証明書',
+  'application.bySvid': 'プラットフォームによる証明',
   'application.byNothing': 'なし（パブリック）',
   'application.refreshTokens': 'リフレッシュトークン',
   'application.refreshTokensStay': '使用しても変わりません',
@@ -1000,6 +1001,7 @@ export const ja: Messages = {
   'snippet.certificate':
     'CLIENT_CERTIFICATE と CLIENT_KEY は環境変数から読み込みます（証明書とその鍵の PEM ファイルのパス）',
   'snippet.assertion': 'CLIENT_ASSERTION は環境変数から読み込みます（アプリが署名した JWT、RFC 7523）',
+  'snippet.svid': 'JWT_SVID は環境変数から読み込みます（SPIFFE がプログラムに発行した JWT-SVID）',
   'snippet.open': 'この URL をブラウザーで開きます',
   'snippet.paste': 'ブラウザーがリダイレクト URI に戻ったら、そこからコードをコピーします',
   'snippet.begin': '利用者をこの URL に移動させ、残りの 2 つはセッションに保存します',

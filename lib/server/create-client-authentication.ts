@@ -48,6 +48,7 @@ export function createAuthentication(
     }),
     clientKeys,
     profile: settings.profile,
+    settings,
     sealedSecrets,
   });
   return createLimitedAuthentication(settings, authentication, models.failures);

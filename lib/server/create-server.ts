@@ -184,6 +184,7 @@ function limitsOf(
     reservedNames: settings.reservedNames,
     profile: settings.profile,
     lackingFor: settings.findProfileLack,
+    trustDomains: settings.spiffe === false ? [] : Object.keys(settings.spiffe.trustDomains),
     signingAlgorithms: signingAlgorithmsOf(settings),
     subjectTypes: subjectTypesOf(settings.openid),
     isLoopbackIssuer: isLoopbackHost(new URL(settings.issuer).hostname),

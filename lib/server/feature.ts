@@ -29,7 +29,13 @@ export interface ClientSourceDependencies {
   /** The rules by which a registration is checked, except those that the option of the feature sets. */
   readonly rules: Pick<
     RegistrationRules,
-    'responseTypes' | 'tokenEndpointAuthMethods' | 'methods' | 'reservedNames' | 'redirectUriRules' | 'fields'
+    | 'responseTypes'
+    | 'tokenEndpointAuthMethods'
+    | 'methods'
+    | 'reservedNames'
+    | 'redirectUriRules'
+    | 'trustDomains'
+    | 'fields'
   >;
   readonly emit: Emit;
   readonly limitUntrustedFetch: LimitUntrustedFetch;

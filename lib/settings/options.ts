@@ -14,6 +14,7 @@ import { pushedRequestOptions } from './features/pushed-request-options.js';
 import { registrationOptions } from './features/registration-options.js';
 import { sharedSignalsServerOptions } from './features/shared-signals-options.js';
 import { signedRequestOptions } from './features/signed-request-options.js';
+import { spiffeOptions } from './features/spiffe-options.js';
 import { stepUpOptions } from './features/step-up-options.js';
 import { tokenExchangeOptions } from './features/token-exchange-options.js';
 import { webhookOptions } from './features/webhook-options.js';
@@ -60,6 +61,7 @@ type Rows = typeof siteOptions &
   typeof pushedRequestOptions &
   typeof dpopOptions &
   typeof mutualTlsOptions &
+  typeof spiffeOptions &
   typeof signedRequestOptions &
   typeof responseModeOptions &
   typeof profileOptions &
@@ -101,6 +103,7 @@ export const authorizationServerOptions: Rows = {
   ...pushedRequestOptions,
   ...dpopOptions,
   ...mutualTlsOptions,
+  ...spiffeOptions,
   ...signedRequestOptions,
   ...responseModeOptions,
   ...profileOptions,

@@ -28,6 +28,7 @@ import {
 } from './features/profile-options.js';
 import { type RegistrationSettings, resolveRegistration } from './features/registration-options.js';
 import { checkSharedSignals, SIGNAL_ALGORITHM } from './features/shared-signals-options.js';
+import { checkSpiffe } from './features/spiffe-options.js';
 import { resolveUserAuthentication, type UserAuthenticationSettings } from './features/step-up-options.js';
 import { resolveWebhooks, type WebhookSettings } from './features/webhook-options.js';
 import { splitGrantTypes } from './grant-type-names.js';
@@ -151,6 +152,7 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
   checkAssertions(given.assertions, { issuer: given.issuer, scopes });
   checkSharedSignals(given.sharedSignals, { issuer: given.issuer, scopes });
   if (given.globalTokenRevocation !== false) warnOfGlobalRevocation();
+  checkSpiffe(given.spiffe);
   return {
     ...given,
     // algorithms for other clients sign nothing for those of a profile

@@ -2,25 +2,86 @@ import { type Mutant, mutantsOf } from './mutant.js';
 
 const WORKLOADS = ['features/assertions/workloads.test.ts'];
 const PEOPLE = ['features/assertions/people.test.ts'];
+const SPIFFE = ['rfc/draft-ietf-oauth-spiffe-client-auth-02/spiffe-jwt.test.ts'];
 
 /** Assertions of others that are taken as grants. */
 export const ASSERTIONS: readonly Mutant[] = [
+  ...mutantsOf(
+    'core/keys/verify-trusted-jwt.ts',
+    [...WORKLOADS, ...SPIFFE],
+    [
+      {
+        breaks: 'an assertion is for this server, and for no other beside it (RFC 7523 §3)',
+        from: 'audience === issuer && more.length === 0',
+        to: 'audience === issuer',
+      },
+      {
+        breaks: 'nor for another one',
+        from: 'audience === issuer && more.length === 0',
+        to: 'more.length === 0',
+      },
+      {
+        breaks: 'it does not last for ever',
+        from: 'if (found === undefined) return verified;',
+        to: 'return verified;',
+      },
+    ],
+  ),
+  ...mutantsOf('core/keys/trusted-keys.ts', WORKLOADS, [
+    {
+      breaks: 'a key set has a bounded number of keys',
+      from: "if (!('keys' in parsed)) throw new Error(",
+      to: "if (url === '') throw new Error(",
+    },
+  ]),
+  ...mutantsOf('features/spiffe/spiffe-jwt.ts', SPIFFE, [
+    {
+      breaks: 'the SPIFFE ID is that of the client (draft 02 §3.1)',
+      from: 'matchesSpiffeId(spiffeId, assertion.clientId)',
+      to: "assertion.clientId !== ''",
+    },
+    {
+      breaks: 'a client is registered for it by name',
+      from: 'isByName: true,',
+      to: '',
+      lives: 'a client of no named method has no SPIFFE ID either',
+    },
+  ]),
+  ...mutantsOf('features/spiffe/jwt-svid.ts', SPIFFE, [
+    {
+      breaks: 'a key is used for what the bundle says (§6.1.1)',
+      from: "key?.use === 'jwt-svid' ?",
+      to: 'key !== null ?',
+    },
+    {
+      breaks: 'an algorithm is one of JWT-SVID §2.1',
+      from: "SIGNATURE_ALGORITHMS.filter((name) => !name.startsWith('Ed'))",
+      to: 'SIGNATURE_ALGORITHMS',
+    },
+    {
+      breaks: 'a JWT that says it is something else is no JWT-SVID (§2.3)',
+      from: 'return TYPES.includes(typ) ? undefined',
+      to: 'return typ !== "x" ? undefined',
+    },
+    {
+      breaks: 'keys are those of the trust domain of the sub (§6)',
+      from: 'byTrustDomain.get(id.trustDomain)',
+      to: '[...byTrustDomain.values()][0]',
+    },
+  ]),
+  ...mutantsOf('shared/protocol/spiffe-id.ts', SPIFFE, [
+    {
+      breaks: 'a pattern is of whole segments (§5.1)',
+      from: 'presented.startsWith(registered.slice(0, -1))',
+      to: 'presented.startsWith(registered.slice(0, -2))',
+    },
+    {
+      breaks: 'a pattern is not a whole trust domain',
+      from: 'isTrustDomain(trustDomain) && segments.length > 0 &&',
+      to: 'isTrustDomain(trustDomain) &&',
+    },
+  ]),
   ...mutantsOf('features/assertions/verify-grant.ts', WORKLOADS, [
-    {
-      breaks: 'an assertion is for this server, and for no other beside it (RFC 7523 §3)',
-      from: 'audience === issuer && more.length === 0',
-      to: 'audience === issuer',
-    },
-    {
-      breaks: 'nor for another one',
-      from: 'audience === issuer && more.length === 0',
-      to: 'more.length === 0',
-    },
-    {
-      breaks: 'it does not last for ever',
-      from: 'if (found === undefined) return;',
-      to: 'return;',
-    },
     {
       breaks: 'it is good once',
       from: 'if (await assertionIds.use(`grant of ${iss}`, String(jti), expiresAt)) return;',
@@ -77,13 +138,6 @@ export const ASSERTIONS: readonly Mutant[] = [
       breaks: 'a run that a stranger has started is refused',
       from: 'return isAccepted(entry, claims as AssertionClaims);',
       to: 'return true;',
-    },
-  ]),
-  ...mutantsOf('core/keys/trusted-keys.ts', WORKLOADS, [
-    {
-      breaks: 'a key set has a bounded number of keys',
-      from: "if (!('keys' in parsed)) throw new Error(",
-      to: "if (url === '') throw new Error(",
     },
   ]),
   ...mutantsOf('features/assertions/grant-type.ts', PEOPLE, [

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
+import { exportJWK, exportPKCS8, generateKeyPair, SignJWT } from 'jose';
 import type { Response } from 'supertest';
 
+import { createTestKey } from '../support/assertions.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
@@ -345,6 +346,38 @@ describe('code to copy', () => {
     for (const displayed of [curl, code])
       expect(displayed).not.toMatch(/assertion|PRIVATE_KEY|CLIENT_SECRET/i);
     await tls.close();
+  });
+
+  it('of a client that SPIFFE attests takes its JWT-SVID from the environment', async () => {
+    const key = await createTestKey();
+    const attested = await openSite({
+      spiffe: { trustDomains: { 'photos.example': { jwks: { keys: [key.publicJwk] } } } },
+    });
+    const person = createPerson(attested);
+    await person.logIn();
+    const sub = 'spiffe://photos.example/publisher';
+    const { clientId } = await attested.client({
+      ownerId: 'ada',
+      grantTypes: ['client_credentials'],
+      redirectUris: [],
+      spiffeId: sub,
+    });
+    const page = await person.agent.get(`${ROOT}/${clientId}`).expect(200);
+    expect(page.text).toContain(`<dt>SPIFFE ID</dt><dd>${sub}</dd>`);
+    expect(page.text).toContain('attested by its platform');
+    const curl = snippetIn(page, 'client_credentials-curl');
+    expect(curl).toContain('# JWT_SVID comes from the environment');
+    expect(curl).toContain('client_assertion_type=urn:ietf:params:oauth:client-assertion-type:jwt-spiffe');
+    expect(curl).toContain('"client_assertion=$JWT_SVID"');
+    const JWT_SVID = await new SignJWT({ sub, aud: attested.url })
+      .setProtectedHeader({ alg: key.alg, kid: String(key.publicJwk.kid) })
+      .setExpirationTime('1m')
+      .sign(key.privateKey);
+    const code = snippetIn(page, 'client_credentials-openid-client');
+    expect(code).not.toMatch(/PRIVATE_KEY|CLIENT_SECRET/);
+    const { tokens } = await load<{ tokens: { access_token: string } }>(code, { JWT_SVID });
+    expect(tokens.access_token).toMatch(/^eas_at_/);
+    await attested.close();
   });
 
   it('curl is words of a shell whatever the values are, and has no secret', async () => {

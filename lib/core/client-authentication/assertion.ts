@@ -9,6 +9,16 @@ import type { ClientAssertion } from './verify-assertion.js';
 /** RFC 7523 §2.2 */
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
+/** What a method takes. */
+export interface AssertionKind {
+  /** Its `client_assertion_type`. Default: that of RFC 7523 §2.2. */
+  readonly type?: string;
+  /** Types that other methods read, if those are on. Default: none. */
+  readonly otherTypes?: readonly string[];
+  /** Characters of `sub`. Default: those of a client id. */
+  readonly maxSubjectLength?: number;
+}
+
 export const ASSERTION_PARAMETERS = ['client_id', 'client_assertion_type', 'client_assertion'];
 
 /** Characters; one with the signature of a large key and some certificates has a quarter of this. */
@@ -22,14 +32,19 @@ const MALFORMED = 'the client assertion is malformed';
  * @throws OAuthError invalid_client if it cannot be one
  * @see RFC 7521 §4.2, RFC 7523 §2.2
  */
-export function readAssertion({
-  client_assertion_type: type,
-  client_assertion: jwt,
-}: Parameters): ClientAssertion | null {
+export function readAssertion(
+  { client_assertion_type: type, client_assertion: jwt }: Parameters,
+  {
+    type: expected = JWT_BEARER,
+    otherTypes = [],
+    maxSubjectLength = MAX_CLIENT_ID_LENGTH,
+  }: AssertionKind = {},
+): ClientAssertion | null {
   if (type === undefined && jwt === undefined) return null;
+  if (type !== undefined && otherTypes.includes(type)) return null;
   const description =
     'client_assertion and client_assertion_type are needed, for a JWT (RFC 7523 section 2.2)';
-  if (type !== JWT_BEARER || jwt === undefined)
+  if (type !== expected || jwt === undefined)
     throw invalidClient(`client_assertion_type is ${String(type).slice(0, 200)}`, {
       reason: 'assertion_malformed',
       description,
@@ -39,13 +54,13 @@ export function readAssertion({
       reason: 'assertion_malformed',
       description: 'the client assertion is too long',
     });
-  return { jwt, ...decode(jwt) };
+  return { jwt, ...decode(jwt, maxSubjectLength) };
 }
 
-function decode(jwt: string): Pick<ClientAssertion, 'algorithm' | 'clientId'> {
+function decode(jwt: string, maxSubjectLength: number): Pick<ClientAssertion, 'algorithm' | 'clientId'> {
   const { alg, sub } = decodeParts(jwt);
   // RFC 7523 §3: the subject MUST be the client_id
-  if (typeof alg === 'string' && typeof sub === 'string' && sub !== '' && sub.length <= MAX_CLIENT_ID_LENGTH)
+  if (typeof alg === 'string' && typeof sub === 'string' && sub !== '' && sub.length <= maxSubjectLength)
     return { algorithm: alg, clientId: sub };
   throw invalidClient('no alg or no sub', { reason: 'assertion_malformed', description: MALFORMED });
 }

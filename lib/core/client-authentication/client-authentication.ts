@@ -11,7 +11,10 @@ import type {
   MethodDependencies,
 } from './method.js';
 
-export interface ClientAuthenticationDependencies extends Omit<MethodDependencies, 'otherAlgorithms'> {
+export interface ClientAuthenticationDependencies extends Omit<
+  MethodDependencies,
+  'otherAlgorithms' | 'otherTypes'
+> {
   readonly clients: ClientSource;
 }
 
@@ -57,8 +60,10 @@ export function createClientAuthentication(
   { clients, ...dependencies }: ClientAuthenticationDependencies,
 ): ClientAuthentication {
   const methods = on.map((method): Method => {
-    const otherAlgorithms = on.flatMap((other) => (other === method ? [] : (other.signingAlgorithms ?? [])));
-    return { ...method, ...method.create({ ...dependencies, otherAlgorithms }) };
+    const others = on.filter((other) => other !== method);
+    const otherAlgorithms = others.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms);
+    const otherTypes = others.flatMap(({ assertionType = [] }) => assertionType);
+    return { ...method, ...method.create({ ...dependencies, otherAlgorithms, otherTypes }) };
   });
   const fallbacks = methods.filter(({ isFallback }) => isFallback === true);
   const named = methods.filter(({ isFallback }) => isFallback !== true);

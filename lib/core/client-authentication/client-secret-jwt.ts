@@ -19,9 +19,9 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: ALGORITHMS,
   isOn: ({ clientSecretKey }) => clientSecretKey.length > 0,
-  create: ({ verifyAssertion, sealedSecrets, noteSecretUse }) => ({
+  create: ({ verifyAssertion, sealedSecrets, noteSecretUse, otherTypes }) => ({
     read({ parameters }) {
-      const assertion = readAssertion(parameters);
+      const assertion = readAssertion(parameters, { otherTypes });
       return assertion !== null && ALGORITHMS.includes(assertion.algorithm)
         ? { clientId: assertion.clientId, assertion }
         : null;

@@ -50,7 +50,7 @@ export interface ClientAuthenticationMethod extends AuthMethodInfo {
    */
   readonly isFallback?: boolean;
   /** Whether the options switch it on. Default: always. */
-  readonly isOn?: (settings: Pick<Settings, 'clientSecretKey' | 'mutualTls'>) => boolean;
+  readonly isOn?: (settings: Pick<Settings, 'clientSecretKey' | 'mutualTls' | 'spiffe'>) => boolean;
   /** Whether only clients that are registered for it by name can use it. Default: whether it takes JWTs. */
   readonly isByName?: boolean;
   /** The request parameters it reads. */
@@ -60,6 +60,8 @@ export interface ClientAuthenticationMethod extends AuthMethodInfo {
    * takes none. Only clients that are registered for such a method by name can use it.
    */
   readonly signingAlgorithms?: readonly string[];
+  /** The `client_assertion_type` that it takes and no other method does. Default: none. */
+  readonly assertionType?: string;
   create(dependencies: MethodDependencies): AuthenticationHandler;
 }
 
@@ -76,6 +78,9 @@ export interface MethodDependencies {
   readonly sealedSecrets: SealedSecrets | undefined;
   /** The algorithms that other methods read, if those are on. */
   readonly otherAlgorithms: readonly string[];
+  /** The `client_assertion_type`s that other methods alone read, if those are on. */
+  readonly otherTypes: readonly string[];
+  readonly settings: Pick<Settings, 'issuer' | 'clockTolerance' | 'spiffe'>;
 }
 
 /** A method that reads and proves the credentials of requests. */

@@ -15,9 +15,9 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
   credential: 'keys',
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: SIGNATURE_ALGORITHMS,
-  create: ({ verifyAssertion, clientKeys, otherAlgorithms, profile }) => ({
+  create: ({ verifyAssertion, clientKeys, otherAlgorithms, otherTypes, profile }) => ({
     read({ parameters }) {
-      const assertion = readAssertion(parameters);
+      const assertion = readAssertion(parameters, { otherTypes });
       return assertion === null || otherAlgorithms.includes(assertion.algorithm)
         ? null
         : { clientId: assertion.clientId, assertion };

@@ -1,7 +1,10 @@
 import type { ClientMetadata } from './client.js';
 
-/** What proves who a client is: a secret that both know, one of its keys, its certificate, or nothing. */
-export type Credential = 'secret' | 'keys' | 'certificate' | 'none';
+/**
+ * What proves who a client is: a secret that both know, one of its keys, its certificate, what its platform attests (a
+ * SPIFFE Verifiable Identity Document), or nothing.
+ */
+export type Credential = 'secret' | 'keys' | 'certificate' | 'svid' | 'none';
 
 /** What it means to be registered for an authentication method. Each method says it of itself (RFC 7591 §2). */
 export interface AuthMethodInfo {

@@ -24,6 +24,8 @@ export interface RegistrationLimits {
   readonly resources?: readonly string[];
   /** The types of authorization details that there are. Default: not known. */
   readonly authorizationDetailsTypes?: readonly string[];
+  /** The trust domains of SPIFFE whose programs can be clients. Default: none. */
+  readonly trustDomains?: readonly string[];
   /** The algorithms with which the server signs JWTs. Default: not known. */
   readonly signingAlgorithms?: readonly string[];
   /** The kinds of `sub` by which clients can know people (OpenID Connect Core §8). Default: not known. */

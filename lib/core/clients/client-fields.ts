@@ -42,6 +42,7 @@ type FieldOfFeatures =
   | 'dpopBoundAccessTokens'
   | 'mayExchange'
   | 'mayAct'
+  | 'spiffeId'
   | 'authorizationDetailsTypes'
   | `idToken${string}`
   | `userinfo${string}`

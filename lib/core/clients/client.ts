@@ -57,9 +57,9 @@ export interface ClientMetadata {
   readonly resources?: readonly string[];
   /**
    * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt, client_secret_jwt,
-   * and with the option `mutualTls` tls_client_auth or self_signed_tls_client_auth. Default: private_key_jwt if it has
-   * keys, tls_client_auth if it has the subject of a certificate, otherwise its secret in either way, or none. (RFC
-   * 7591 §2)
+   * with the option `mutualTls` tls_client_auth or self_signed_tls_client_auth, and with `spiffe` spiffe_jwt. Default:
+   * private_key_jwt if it has keys, tls_client_auth if it has the subject of a certificate, spiffe_jwt if it has a
+   * `spiffeId`, otherwise its secret in either way, or none. (RFC 7591 §2)
    */
   readonly tokenEndpointAuthMethod?: string;
   /**
@@ -149,6 +149,12 @@ export interface ClientMetadata {
   readonly tlsClientAuthSanEmail?: string;
   /** Each of its tokens is bound to its certificate. Needs the option `mutualTls`. Default: `false`. (RFC 8705 §3.4) */
   readonly tlsClientCertificateBoundAccessTokens?: boolean;
+  /**
+   * For spiffe_jwt, the SPIFFE ID of its JWT-SVIDs, `spiffe://photos.example/ns/prod/sa/publisher`, or all those below
+   * one: `spiffe://photos.example/ns/prod/*`. Needs the option `spiffe`. (OAuth SPIFFE Client Authentication, draft 02,
+   * §5.1)
+   */
+  readonly spiffeId?: string;
   /**
    * The profile of FAPI 2.0 that it is held to, whatever others are held to. Default: that of the option `profile`.
    * (FAPI 2.0 Security Profile, FAPI 2.0 Message Signing)

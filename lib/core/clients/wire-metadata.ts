@@ -29,6 +29,7 @@ export interface RegistrationRules {
   readonly reservedNames?: readonly string[];
   readonly redirectUriRules?: RedirectUriRules;
   readonly profile?: Profile | undefined;
+  readonly trustDomains?: readonly string[];
   readonly signingAlgorithms?: readonly string[];
   readonly subjectTypes?: readonly string[];
   readonly isLoopbackIssuer?: boolean;

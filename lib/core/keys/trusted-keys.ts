@@ -1,5 +1,6 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
+import type { KeySource } from '../../settings/features/key-source-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { lazy } from '../../shared/lazy.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
@@ -12,43 +13,46 @@ const COOLDOWN = 30_000;
 /** Milliseconds that keys are used before they are fetched again. */
 const MAX_AGE = 10 * 60_000;
 
-/** Where the keys of an issuer are, or the keys themselves. */
-export interface KeySetSource {
-  readonly jwks?: { readonly keys: readonly object[] } | undefined;
-  readonly jwksUri?: string | undefined;
+export interface TrustedKeysOptions {
+  /** The option that has the keys, for an error. */
+  readonly option: string;
+  /** Which keys of a set are meant. Default: all. */
+  readonly select?: (jwks: unknown) => unknown;
+  /** Fetches the JSON of a key set. Default: without a check of addresses, because the options name the server. */
+  readonly fetchKeySet?: (url: string) => Promise<unknown>;
 }
 
-/** Fetches the JSON of a key set. */
-export type FetchKeySet = (url: string) => Promise<unknown>;
-
 /**
- * The keys of an issuer, from the place that the options name: no `jku`, `x5u` or `iss` of a token leads anywhere, nor
- * does a redirect.
+ * The keys of somebody whom the site trusts, from the place that the options name: no `jku`, `x5u` or `iss` of a token
+ * leads anywhere, nor does a redirect.
  *
- * @param optionName of which the keys are a part
- * @param fetchKeySet Default: without a check of addresses, because the options name the server
  * @throws TypeError if the options have them and they cannot be used
  */
 export function createTrustedKeys(
-  { jwks, jwksUri = '' }: KeySetSource,
-  optionName: string,
-  fetchKeySet: FetchKeySet = fetchFromHost,
+  { jwks, jwksUri = '' }: KeySource,
+  { option, select = (all) => all, fetchKeySet = fetchFromHost }: TrustedKeysOptions,
 ): () => Promise<JWTVerifyGetKey> {
   if (jwks !== undefined) {
-    const parsed = parsePublicJwks(jwks);
+    const parsed = parsePublicJwks(select(jwks));
     if (!('keys' in parsed))
       throw new TypeError(
-        `authorizationServer: the option ${optionName} has a jwks that cannot be used: ${parsed.text}`,
+        `authorizationServer: the option ${option} has a jwks that cannot be used: ${parsed.text}`,
       );
     return lazy(async () => (await loadJose()).createLocalJWKSet(parsed as unknown as JSONWebKeySet));
   }
+  /** A set of thousands of keys, or with a secret in it, is no answer. */
+  const readKeySet = async (url: string): Promise<Response> => {
+    const parsed = parsePublicJwks(select(await fetchKeySet(url)));
+    if (!('keys' in parsed)) throw new Error(`${url} did not answer a usable key set: ${parsed.text}`);
+    return new Response(JSON.stringify(parsed), { headers: { 'content-type': 'application/json' } });
+  };
   return lazy(async () => {
     const { createRemoteJWKSet, customFetch } = await loadJose();
     return createRemoteJWKSet(new URL(jwksUri), {
       timeoutDuration: TIMEOUT,
       cooldownDuration: COOLDOWN,
       cacheMaxAge: MAX_AGE,
-      [customFetch]: (url: string) => readKeySet(url, fetchKeySet),
+      [customFetch]: readKeySet,
     });
   });
 }
@@ -57,11 +61,4 @@ async function fetchFromHost(url: string): Promise<unknown> {
   const answer = await sendRequest(url, { headers: { accept: 'application/json' } }, TIMEOUT);
   if (!answer.ok) throw new Error(`${url} answered with status ${answer.status}`);
   return answer.json();
-}
-
-/** A set of thousands of keys, or with a secret in it, is no answer. */
-async function readKeySet(url: string, fetchKeySet: FetchKeySet): Promise<Response> {
-  const parsed = parsePublicJwks(await fetchKeySet(url));
-  if (!('keys' in parsed)) throw new Error(`${url} did not answer a usable key set: ${parsed.text}`);
-  return new Response(JSON.stringify(parsed), { headers: { 'content-type': 'application/json' } });
 }

@@ -1,13 +1,10 @@
 import type { JWTPayload } from 'jose';
-import { JOSEError, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 
 import type { AssertionIds } from '../../core/client-authentication/verify-assertion.js';
 import { createTrustedKeys } from '../../core/keys/trusted-keys.js';
+import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
 import type { AssertionClaims, TrustSettings } from '../../settings/features/assertion-options.js';
-import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/clock-tolerance.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
-import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
-import { unableForTheMoment } from '../../shared/errors.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
 
 const MAX_JTI_LENGTH = 256;
@@ -34,7 +31,7 @@ export function createGrantVerifier(
   entry: TrustSettings,
   { issuer, clockTolerance, assertionIds }: GrantVerifierDependencies,
 ): GrantVerifier {
-  const findKey = createTrustedKeys(entry, 'assertions');
+  const findKey = createTrustedKeys(entry, { option: 'assertions' });
   const typeProblem = (typ: string | undefined): string | undefined => {
     if (entry.kind === 'enterprise') return typ === ID_JAG ? undefined : `typ must be ${ID_JAG}`;
     return PLAIN_TYPES.includes(typ) ? undefined : 'typ must be JWT';
@@ -42,21 +39,21 @@ export function createGrantVerifier(
 
   return {
     async verify({ jwt, typ }, now) {
-      const claims = await verifySignature(jwt, {
+      const { payload: claims } = await verifyTrustedJwt(jwt, {
         key: await findKey(),
-        options: {
-          algorithms: [...SIGNATURE_ALGORITHMS],
-          issuer: entry.issuer,
-          requiredClaims: ['sub', 'aud', 'exp'],
-          clockTolerance,
-          currentDate: now,
-        },
+        algorithms: SIGNATURE_ALGORITHMS,
+        issuer: entry.issuer,
+        requiredClaims: ['sub', 'aud', 'exp'],
+        maxTtl: entry.maxTtl,
+        present: { now, clockTolerance },
+        refuse: invalidAssertion,
       });
-      const problem = typeProblem(typ) ?? findAudienceProblem(claims, issuer);
-      if (problem !== undefined) throw refused(problem);
-      checkTimes(claims, entry.maxTtl, { now, clockTolerance });
-      const misfit = findIdProblem(claims, entry) ?? findKindProblem(claims, entry);
-      if (misfit !== undefined) throw refused(misfit);
+      const problem =
+        typeProblem(typ) ??
+        findAudienceProblem(claims.aud, issuer) ??
+        findIdProblem(claims, entry) ??
+        findKindProblem(claims, entry);
+      if (problem !== undefined) throw notValid(invalidAssertion, problem);
       return claims as AssertionClaims;
     },
     async use({ iss, jti, exp }) {
@@ -71,58 +68,6 @@ export function createGrantVerifier(
       });
     },
   };
-}
-
-/** The signature has been verified by now, so the sender may be told what is wrong. */
-function refused(problem: string, detail = problem) {
-  return invalidAssertion(detail, { description: `the assertion is not valid: ${problem}` });
-}
-
-interface Verification {
-  readonly key: Parameters<typeof verifyByAny>[1];
-  readonly options: Parameters<typeof verifyByAny>[2] & {
-    readonly currentDate: Date;
-    readonly clockTolerance: number;
-  };
-}
-
-async function verifySignature(jwt: string, { key, options }: Verification): Promise<JWTPayload> {
-  try {
-    return (await verifyByAny(jwt, key, options)).payload;
-  } catch (error) {
-    const clock = clockDetailOf(error, { now: options.currentDate, clockTolerance: options.clockTolerance });
-    if (error instanceof JWTExpired)
-      throw invalidAssertion(clock ?? error.message, {
-        reason: 'assertion_expired',
-        description: 'the assertion has expired',
-      });
-    if (error instanceof JWTClaimValidationFailed) throw refused(error.message, clock);
-    if (isUnanswered(error))
-      throw unableForTheMoment('the keys of a trusted issuer could not be read', error);
-    throw invalidAssertion(error instanceof Error ? error.message : 'no signature', {
-      reason: 'wrong_assertion_signature',
-      cause: error,
-    });
-  }
-}
-
-/** An answer that never came is not the assertion's fault. */
-function isUnanswered(error: unknown): boolean {
-  return !(error instanceof JOSEError) || error instanceof JWKSTimeout || error.code === 'ERR_JOSE_GENERIC';
-}
-
-/** A single value, not a list of servers that could all replay it (RFC 7523 §3, ID-JAG §4.4.1). */
-function findAudienceProblem({ aud }: JWTPayload, issuer: string): string | undefined {
-  const [audience, ...more] = [aud].flat();
-  return audience === issuer && more.length === 0 ? undefined : `aud must be ${issuer}, and nothing else`;
-}
-
-/** RFC 7523 §3 */
-function checkTimes(claims: JWTPayload, maxTtl: number, present: PresentTime): void {
-  const found = findWrongTime(claims, maxTtl, present);
-  if (found === undefined) return;
-  const problem = found.claim === 'exp' ? `exp is more than ${maxTtl} seconds ahead` : 'iat is in the future';
-  throw refused(problem, found.detail);
 }
 
 function findIdProblem({ jti }: JWTPayload, { singleUse }: TrustSettings): string | undefined {

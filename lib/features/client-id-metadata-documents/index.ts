@@ -5,7 +5,7 @@ import { createDocumentedClients } from './document-client-source.js';
 import { createFetchClientDocument } from './fetch-client-document.js';
 
 /** §4.1: no shared secrets. Certificates are for clients that a person registers. */
-const CREDENTIALS: readonly Credential[] = ['none', 'keys'];
+const CREDENTIALS: readonly Credential[] = ['none', 'keys', 'svid'];
 
 /** Clients that describe themselves. @see OAuth Client ID Metadata Document, draft 02 */
 export const clientDocuments = {

@@ -89,7 +89,8 @@ function registrationOf(given: Document, clientId: string, rules: ClientDocument
       `token_endpoint_auth_method ${method.slice(0, 40)} needs a secret, which nobody shares with it`,
     );
   // RFC 7591 §2 has client_secret_basic as the default, which cannot be meant here
-  const named = isOmitted(jwks) && isOmitted(jwksUri) ? 'none' : 'private_key_jwt';
+  const named =
+    isOmitted(jwks) && isOmitted(jwksUri) ? defaultWithoutKeys(document, rules) : 'private_key_jwt';
   const choices = methodsIn(document, named);
   const defaultMethod = choices === undefined || choices.includes(named) ? named : choices[0];
   return {
@@ -100,6 +101,14 @@ function registrationOf(given: Document, clientId: string, rules: ClientDocument
     scope:
       typeof scope === 'string' && scope.split(' ').some((name) => scopes.includes(name)) ? scope : undefined,
   };
+}
+
+/** OAuth SPIFFE Client Authentication (draft 02) §3.1.2: the document of such a client names no method. */
+function defaultWithoutKeys(
+  { spiffe_id: spiffeId }: Document,
+  { tokenEndpointAuthMethods }: Pick<ClientDocumentRules, 'tokenEndpointAuthMethods'>,
+): string {
+  return !isOmitted(spiffeId) && tokenEndpointAuthMethods.includes('spiffe_jwt') ? 'spiffe_jwt' : 'none';
 }
 
 /** Of several ways to authenticate those without a secret (OpenID Connect RP Metadata Choices 1.0 §4). */

@@ -1,7 +1,13 @@
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Translator } from '../rendering/translator.js';
-import { CURL_CERTIFICATE, openidAuthenticationOf, usesCertificate } from './openid-client-authentication.js';
+import {
+  CURL_CERTIFICATE,
+  JWT_SPIFFE,
+  openidAuthenticationOf,
+  usesCertificate,
+  usesSvid,
+} from './openid-client-authentication.js';
 
 /** Where the server is, for a client of it. */
 export interface ServerAddresses {
@@ -152,6 +158,11 @@ function curlToken(
     client_secret_basic: [`--user ${shell(`${encodeURIComponent(client.clientId)}:`)}"$CLIENT_SECRET"`],
     client_secret_post: [`--data-urlencode ${id}`, '--data-urlencode "client_secret=$CLIENT_SECRET"'],
     none: [`--data-urlencode ${id}`],
+    spiffe_jwt: [
+      `--data-urlencode ${id}`,
+      `--data-urlencode ${shell(`client_assertion_type=${JWT_SPIFFE}`)}`,
+      '--data-urlencode "client_assertion=$JWT_SVID"',
+    ],
   };
   const isByCertificate = usesCertificate(method);
   const certificate = [...CURL_CERTIFICATE, `--data-urlencode ${id}`];
@@ -289,6 +300,7 @@ function simpleOAuth2Client({ client, server, method }: Subject, grant: string):
 function secretComment({ method, comment }: Subject, mark: string): string[] {
   if (method === 'none') return [];
   if (usesCertificate(method)) return [`${mark} ${comment('snippet.certificate')}`];
+  if (usesSvid(method)) return [`${mark} ${comment('snippet.svid')}`];
   if (method === 'private_key_jwt')
     return [`${mark} ${comment(mark === '#' ? 'snippet.assertion' : 'snippet.key')}`];
   return [

@@ -8,6 +8,13 @@ export function usesCertificate(method: string): boolean {
   return METHODS.includes(method);
 }
 
+/** OAuth SPIFFE Client Authentication (draft 02) §3.1: the platform of the program gives it what it sends. */
+export function usesSvid(method: string): boolean {
+  return method === 'spiffe_jwt';
+}
+
+export const JWT_SPIFFE = 'urn:ietf:params:oauth:client-assertion-type:jwt-spiffe';
+
 /** Options of curl for the connection. */
 export const CURL_CERTIFICATE = ['--cert "$CLIENT_CERTIFICATE" --key "$CLIENT_KEY"'];
 
@@ -39,6 +46,18 @@ const BY_CERTIFICATE: OpenidClientAuthentication = {
   option: ', [client.customFetch]: (url, options) => fetch(url, { ...options, dispatcher })',
 };
 
+/** openid-client has no method for it. */
+const BY_SVID: OpenidClientAuthentication = {
+  before: [
+    'const jwtSvid = (_server, { client_id }, body) => {',
+    "  body.set('client_id', client_id);",
+    `  body.set('client_assertion_type', '${JWT_SPIFFE}');`,
+    "  body.set('client_assertion', process.env.JWT_SVID);",
+    '};',
+  ],
+  authentication: 'jwtSvid',
+};
+
 export function openidAuthenticationOf(client: ClientInfo, method: string): OpenidClientAuthentication {
   const bySecret: Readonly<Record<string, string>> = {
     client_secret_basic: 'client.ClientSecretBasic(process.env.CLIENT_SECRET)',
@@ -48,6 +67,7 @@ export function openidAuthenticationOf(client: ClientInfo, method: string): Open
   };
   const authentication = bySecret[method];
   if (authentication !== undefined) return { authentication };
+  if (usesSvid(method)) return BY_SVID;
   return usesCertificate(method) ? BY_CERTIFICATE : byKey(client);
 }
 

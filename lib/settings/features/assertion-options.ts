@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { optionError } from '../table/parse-options.js';
 import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../table/shapes.js';
+import { findKeySourceProblem, keySourceRows, secureUrl } from './key-source-options.js';
 
 /** The claims of an assertion whose signature has been verified. */
 export type AssertionClaims = Readonly<Record<string, unknown>> & {
@@ -19,21 +19,11 @@ export type FindAssertedUser = (
 ) => string | null | undefined | Promise<string | null | undefined>;
 
 const DAY = 86_400;
-const urlTerms = 'an https: URL';
 
 const keyRows = {
   /** The `iss` of its tokens, compared character by character. */
-  issuer: required({ shape: () => z.string(urlTerms).refine(isSecureUrl, urlTerms) }),
-  /** Where its keys are. They are fetched from there and from nowhere else, whatever a token says. */
-  jwksUri: option({ shape: () => z.string(urlTerms).refine(isSecureUrl, urlTerms) }),
-  /** Or its keys themselves: `{ keys: [...] }`. (RFC 7517 §5) */
-  jwks: option({
-    shape: () =>
-      z.custom<{ readonly keys: readonly object[] }>(
-        (value) => Array.isArray((value as { readonly keys?: unknown } | null)?.keys),
-        'a key set: { keys: [...] }',
-      ),
-  }),
+  issuer: required({ shape: secureUrl }),
+  ...keySourceRows,
   /** Seconds that the `exp` of a token may lie ahead. Default: `3600`. (RFC 7523 §3) */
   maxTtl: option({ shape: () => seconds({ max: DAY, example: 3600 }), default: 3600 }),
   /**
@@ -51,6 +41,7 @@ const scopesShape = () =>
   });
 
 const workloadRows = {
+  /** `'workload'`: programs of a platform, which are registered nowhere else. */
   kind: required({ shape: () => z.literal('workload', "'workload'") }),
   /** What it is called here: its client id is `workload:` and this name. */
   name: required({
@@ -98,6 +89,7 @@ const userRows = {
 };
 
 const enterpriseRows = {
+  /** `'enterprise'`: the people of a company, by assertions of its identity provider (ID-JAG). */
   kind: required({ shape: () => z.literal('enterprise', "'enterprise'") }),
   ...userRows,
   /** The `tenant` of its assertions, if it has several. Default: assertions with a tenant are refused. */
@@ -105,6 +97,7 @@ const enterpriseRows = {
 };
 
 const partnerRows = {
+  /** `'partner'`: the users of another authorization server. */
   kind: required({ shape: () => z.literal('partner', "'partner'") }),
   ...userRows,
 };
@@ -177,8 +170,8 @@ export function checkAssertions(
   for (const [index, entry] of assertions.trust.entries()) {
     const wrong = (problem: string) =>
       optionError('authorizationServer', `assertions.trust.${index}`, problem);
-    if ((entry.jwksUri === undefined) === (entry.jwks === undefined))
-      throw wrong('has its keys in one place: give jwksUri, or jwks');
+    const keyProblem = findKeySourceProblem(entry);
+    if (keyProblem !== undefined) throw wrong(keyProblem);
     // ID-JAG §9.3: access would be wider than what this server itself has granted
     if (entry.issuer === issuer) throw wrong('is this server itself; trust other issuers only');
     const unknown = entry.scopes?.find((scope) => !Object.hasOwn(scopes, scope));
@@ -223,10 +216,4 @@ function findWidth({ issuer, subject = [], claims = {} }: WorkloadSettings): str
   if (telling === undefined || subject.length > 0 || telling.some((name) => claims[name] !== undefined))
     return undefined;
   return `lets in everybody: anybody can have an account with ${issuer}; name one of the claims ${telling.join(', ')}`;
-}
-
-function isSecureUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname } = new URL(value);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }

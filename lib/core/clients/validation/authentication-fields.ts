@@ -15,10 +15,11 @@ export const AUTHENTICATION_ROWS: FieldRows<
     shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
-    // a client with keys or a certificate authenticates by them, unless it says otherwise
+    // a client with keys, a certificate or a SPIFFE ID authenticates by them, unless it says otherwise
     implied: (client) => {
       if (client.jwks !== undefined || client.jwksUri !== undefined) return 'private_key_jwt';
-      return subjectsOf(client).length > 0 ? 'tls_client_auth' : undefined;
+      if (subjectsOf(client).length > 0) return 'tls_client_auth';
+      return client.spiffeId === undefined ? undefined : 'spiffe_jwt';
     },
     findProblems: methodProblems,
     wire: { name: 'token_endpoint_auth_method' },

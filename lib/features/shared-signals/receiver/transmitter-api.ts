@@ -54,10 +54,10 @@ export function createTransmitterApi(transmitter: TrustedTransmitter): Transmitt
     return entry.metadata;
   };
   const keysAt = (uri: string) =>
-    createTrustedKeys({ jwksUri: uri }, OPTION, (url) => fetchJson(url, limits));
+    createTrustedKeys({ jwksUri: uri }, { option: OPTION, fetchKeySet: (url) => fetchJson(url, limits) });
   const named =
     jwks !== undefined
-      ? createTrustedKeys({ jwks }, OPTION)
+      ? createTrustedKeys({ jwks }, { option: OPTION })
       : jwksUri === undefined
         ? undefined
         : keysAt(jwksUri);

@@ -1,0 +1,91 @@
+import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose';
+import { JOSEError, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
+
+import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/clock-tolerance.js';
+import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
+import { type OAuthError, unableForTheMoment } from '../../shared/errors.js';
+import type { FailureReason } from '../../shared/failure-reasons.js';
+
+/** Makes the error of the endpoint; without a description the caller is told no cause. */
+export type Refuse = (
+  detail: string,
+  options: {
+    readonly reason: FailureReason;
+    readonly description?: string;
+    readonly cause?: unknown;
+  },
+) => OAuthError;
+
+export interface TrustedJwtOptions extends Pick<JWTVerifyOptions, 'issuer'> {
+  readonly key: JWTVerifyGetKey;
+  readonly algorithms: readonly string[];
+  readonly requiredClaims: readonly string[];
+  /** Seconds that `exp` may lie ahead. */
+  readonly maxTtl: number;
+  readonly present: PresentTime;
+  readonly refuse: Refuse;
+}
+
+/**
+ * Verifies a JWT of somebody whom the site trusts: its signature, its times and the claims that it needs. What comes of
+ * it may be told: only a JWT with a right signature gets that far.
+ *
+ * @throws OAuthError of `refuse`; temporarily_unavailable if the keys cannot be had
+ * @see RFC 7523 §3, RFC 8725 §3
+ */
+export async function verifyTrustedJwt(jwt: string, options: TrustedJwtOptions): Promise<JWTVerifyResult> {
+  const { maxTtl, present, refuse } = options;
+  const verified = await verifySignature(jwt, options);
+  const found = findWrongTime(verified.payload, maxTtl, present);
+  if (found === undefined) return verified;
+  const problem = found.claim === 'exp' ? `exp is more than ${maxTtl} seconds ahead` : 'iat is in the future';
+  throw notValid(refuse, problem, found.detail);
+}
+
+/** For what is wrong with a JWT whose signature has been verified, so that the sender may be told. */
+export function notValid(refuse: Refuse, problem: string, detail = problem): OAuthError {
+  return refuse(detail, {
+    reason: 'assertion_invalid',
+    description: `the assertion is not valid: ${problem}`,
+  });
+}
+
+async function verifySignature(
+  jwt: string,
+  { key, algorithms, issuer, requiredClaims, present, refuse }: TrustedJwtOptions,
+): Promise<JWTVerifyResult> {
+  try {
+    return await verifyByAny(jwt, key, {
+      algorithms: [...algorithms],
+      ...(issuer !== undefined && { issuer }),
+      requiredClaims: [...requiredClaims],
+      clockTolerance: present.clockTolerance,
+      currentDate: present.now,
+    });
+  } catch (error) {
+    const clock = clockDetailOf(error, present);
+    if (error instanceof JWTExpired)
+      throw refuse(clock ?? error.message, {
+        reason: 'assertion_expired',
+        description: 'the assertion has expired',
+      });
+    if (error instanceof JWTClaimValidationFailed) throw notValid(refuse, error.message, clock);
+    if (isUnanswered(error))
+      throw unableForTheMoment('the keys of a trusted issuer could not be read', error);
+    throw refuse(error instanceof Error ? error.message : 'no signature', {
+      reason: 'wrong_assertion_signature',
+      cause: error,
+    });
+  }
+}
+
+/** An answer that never came is not the assertion's fault. */
+function isUnanswered(error: unknown): boolean {
+  return !(error instanceof JOSEError) || error instanceof JWKSTimeout || error.code === 'ERR_JOSE_GENERIC';
+}
+
+/** A single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
+export function findAudienceProblem(aud: string | string[] | undefined, issuer: string): string | undefined {
+  const [audience, ...more] = [aud].flat();
+  return audience === issuer && more.length === 0 ? undefined : `aud must be ${issuer}, and nothing else`;
+}

@@ -1,0 +1,54 @@
+import type { ClientMetadata } from '../../core/clients/client.js';
+import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
+import { textSchema } from '../../core/clients/validation/schemas.js';
+import type { ClientProblem } from '../../core/clients/validation-error.js';
+import type { Feature } from '../../server/feature.js';
+import { trustDomainOfRegistered } from '../../shared/protocol/spiffe-id.js';
+
+// typed explicitly: the inferred type would name zod's types in the declarations
+const clientFields: readonly ClientField[] = [
+  {
+    name: 'spiffeId' satisfies keyof ClientMetadata,
+    shape: textSchema,
+    stored: { type: String },
+    requiresReapproval: true,
+    findProblems: spiffeIdProblems,
+    wire: { name: 'spiffe_id' },
+    flag: { flags: '--spiffe-id <id>', description: 'the SPIFFE ID of its JWT-SVIDs, or spiffe://…/*' },
+    printed: { label: 'SPIFFE ID' },
+    labels: {
+      en: 'SPIFFE ID',
+      de: 'SPIFFE-ID',
+      fr: 'Identifiant SPIFFE',
+      es: 'ID de SPIFFE',
+      ja: 'SPIFFE ID',
+      ar: 'معرّف SPIFFE',
+    },
+  },
+];
+
+/** OAuth SPIFFE Client Authentication (draft 02) §5.1 */
+function spiffeIdProblems(
+  { tokenEndpointAuthMethod: method, spiffeId }: ClientMetadata,
+  { trustDomains = [] }: RegistrationLimits,
+): readonly ClientProblem[] {
+  const problem = (text: string): ClientProblem[] => [{ field: 'spiffeId', problem: text }];
+  const isUsed = method === 'spiffe_jwt';
+  if (spiffeId === undefined) return isUsed ? problem('spiffe_jwt needs the spiffeId of the client.') : [];
+  const trustDomain = trustDomainOfRegistered(spiffeId);
+  if (trustDomain === undefined)
+    return problem(
+      'The spiffeId is no SPIFFE ID: spiffe://photos.example/publisher, or spiffe://photos.example/jobs/* for all below.',
+    );
+  // one that authenticates in another way may name it for other servers
+  return !isUsed || trustDomains.includes(trustDomain)
+    ? []
+    : problem(`The trust domain ${trustDomain} of the spiffeId is not among spiffe.trustDomains.`);
+}
+
+/** Programs that prove who they are by what their platform attests. @see OAuth SPIFFE Client Authentication, draft 02 */
+export const spiffe = {
+  name: 'spiffe',
+  isOn: (settings) => settings.spiffe !== false,
+  clientFields,
+} satisfies Feature;

@@ -1,0 +1,78 @@
+import { decodeProtectedHeader } from 'jose/decode/protected_header';
+
+import { invalidClient } from '../../core/client-authentication/invalid-client.js';
+import type { ClientAssertion } from '../../core/client-authentication/verify-assertion.js';
+import { createTrustedKeys } from '../../core/keys/trusted-keys.js';
+import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
+import type { SpiffeSettings } from '../../settings/features/spiffe-options.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
+import { parseSpiffeId } from '../../shared/protocol/spiffe-id.js';
+
+/** JWT-SVID §2.1 has those of RFC 7518 alone. */
+const ALGORITHMS = SIGNATURE_ALGORITHMS.filter((name) => !name.startsWith('Ed'));
+/** JWT-SVID §2.3 */
+const TYPES = [undefined, 'JWT', 'JOSE'];
+
+/** Verifies a JWT-SVID by the keys of the trust domain of its `sub`. @throws OAuthError invalid_client */
+export type VerifySvid = (assertion: ClientAssertion, now: Date) => Promise<void>;
+
+/**
+ * A JWT-SVID is used again until it expires (JWT-SVID §6.1), so its `jti` is not looked at, nor is its `iss`: its issuer
+ * is the trust domain.
+ *
+ * @throws TypeError if keys of the options cannot be used
+ * @see JWT-SVID §2, §3, OAuth SPIFFE Client Authentication (draft 02) §3.1, §6, §8.1
+ */
+export function createSvidVerifier(
+  { trustDomains }: SpiffeSettings,
+  { issuer, clockTolerance }: { readonly issuer: string; readonly clockTolerance: number },
+): VerifySvid {
+  // §6: keyed by the trust domain, so that no keys are mixed up
+  const byTrustDomain = new Map(
+    Object.entries(trustDomains).map(([name, { maxTtl, ...source }]) => [
+      name,
+      {
+        maxTtl,
+        findKey: createTrustedKeys(source, { option: `spiffe.trustDomains.${name}`, select: selectJwtKeys }),
+      },
+    ]),
+  );
+  return async ({ jwt, clientId: sub }, now) => {
+    const id = parseSpiffeId(sub);
+    const trustDomain = id && byTrustDomain.get(id.trustDomain);
+    if (trustDomain === undefined)
+      throw invalidClient(`sub ${sub} is no SPIFFE ID of a trust domain of the options`, {
+        reason: 'assertion_invalid',
+      });
+    const { payload } = await verifyTrustedJwt(jwt, {
+      key: await trustDomain.findKey(),
+      algorithms: ALGORITHMS,
+      requiredClaims: ['sub', 'aud', 'exp'],
+      maxTtl: trustDomain.maxTtl,
+      present: { now, clockTolerance },
+      refuse: invalidClient,
+    });
+    const problem = findTypeProblem(jwt) ?? findAudienceProblem(payload.aud, issuer);
+    if (problem !== undefined) throw notValid(invalidClient, problem);
+  };
+}
+
+function findTypeProblem(jwt: string): string | undefined {
+  const { typ } = decodeProtectedHeader(jwt);
+  return TYPES.includes(typ) ? undefined : 'typ must be JWT or JOSE';
+}
+
+/**
+ * Of a SPIFFE bundle, the keys of JWT-SVIDs: `use` says which format a key is for (§6.1.1, SPIFFE Trust Domain and Bundle
+ * §4.2.2). A key set that is no bundle has plain keys.
+ */
+function selectJwtKeys(jwks: unknown): unknown {
+  const { keys } = (jwks ?? {}) as { readonly keys?: unknown };
+  if (!Array.isArray(keys)) return jwks;
+  const all = keys as readonly ({ readonly use?: unknown } | null)[];
+  const isBundle = all.some((key) => typeof key?.use === 'string' && key.use.endsWith('-svid'));
+  if (!isBundle) return jwks;
+  return {
+    keys: all.flatMap((key) => (key?.use === 'jwt-svid' ? [{ ...key, use: 'sig' }] : [])),
+  };
+}

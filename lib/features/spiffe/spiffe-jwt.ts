@@ -1,0 +1,45 @@
+import { ASSERTION_PARAMETERS, readAssertion } from '../../core/client-authentication/assertion.js';
+import { invalidClient } from '../../core/client-authentication/invalid-client.js';
+import type { ClientAuthenticationMethod } from '../../core/client-authentication/method.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { MAX_SPIFFE_ID_LENGTH, matchesSpiffeId } from '../../shared/protocol/spiffe-id.js';
+import { createSvidVerifier } from './jwt-svid.js';
+
+/** §3.1 */
+const JWT_SPIFFE = 'urn:ietf:params:oauth:client-assertion-type:jwt-spiffe';
+
+/**
+ * The JWT-SVID of a program, which its platform has given to it. The client is the one that the request names, or the
+ * one whose id is the SPIFFE ID.
+ *
+ * @see OAuth SPIFFE Client Authentication (draft 02) §3.1
+ */
+export const spiffeJwt: ClientAuthenticationMethod = {
+  name: 'spiffe_jwt',
+  credential: 'svid',
+  parameters: ASSERTION_PARAMETERS,
+  isByName: true,
+  assertionType: JWT_SPIFFE,
+  isOn: ({ spiffe }) => spiffe !== false,
+  create({ settings }) {
+    const verifySvid = createSvidVerifier(switchedOn(settings.spiffe, 'spiffe'), settings);
+    return {
+      read({ parameters }) {
+        if (parameters.client_assertion_type !== JWT_SPIFFE) return null;
+        const kind = { type: JWT_SPIFFE, maxSubjectLength: MAX_SPIFFE_ID_LENGTH };
+        const assertion = readAssertion(parameters, kind);
+        return assertion && { clientId: parameters.client_id ?? assertion.clientId, assertion };
+      },
+      async verify({ spiffeId }, { assertion }, { now }) {
+        if (assertion === undefined) return false;
+        await verifySvid(assertion, now);
+        // §3.1 rule 5: it is that of the client
+        if (spiffeId !== undefined && matchesSpiffeId(spiffeId, assertion.clientId)) return true;
+        throw invalidClient(`sub is ${assertion.clientId}`, {
+          reason: 'assertion_invalid',
+          description: 'the SPIFFE ID of the JWT-SVID is not that of the client',
+        });
+      },
+    };
+  },
+};

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { option } from '../table/option.js';
+
+const urlTerms = 'an https: URL';
+
+/** A URL of a server that the options name. */
+export const secureUrl = () => z.string(urlTerms).refine(isSecureUrl, urlTerms);
+
+/** Where the keys of somebody are whom the site trusts. */
+export const keySourceRows = {
+  /** Where its keys are. They are fetched from there and from nowhere else, whatever a token says. */
+  jwksUri: option({ shape: secureUrl }),
+  /** Or its keys themselves: `{ keys: [...] }`. (RFC 7517 §5) */
+  jwks: option({
+    shape: () =>
+      z.custom<{ readonly keys: readonly object[] }>(
+        (value) => Array.isArray((value as { readonly keys?: unknown } | null)?.keys),
+        'a key set: { keys: [...] }',
+      ),
+  }),
+};
+
+/** Keys at one place, which the options name. */
+export interface KeySource {
+  readonly jwksUri?: string | undefined;
+  readonly jwks?: { readonly keys: readonly object[] } | undefined;
+}
+
+/** Why the keys could not be found; undefined if they can. */
+export function findKeySourceProblem({ jwksUri, jwks }: KeySource): string | undefined {
+  return (jwksUri === undefined) === (jwks === undefined)
+    ? 'has its keys in one place: give jwksUri, or jwks'
+    : undefined;
+}
+
+function isSecureUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+}

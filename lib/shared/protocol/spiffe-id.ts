@@ -1,0 +1,58 @@
+/** SPIFFE-ID §2.1: lower case, no user, no port. */
+const TRUST_DOMAIN = /^[a-z0-9._-]{1,255}$/;
+/** SPIFFE-ID §2.2: no percent-encoding, no segment that is empty or dots alone. */
+const SEGMENT = /^(?!\.{1,2}$)[a-zA-Z0-9._-]+$/;
+/** SPIFFE-ID §2.3 */
+export const MAX_SPIFFE_ID_LENGTH = 2048;
+const SCHEME = 'spiffe://';
+const ANY_BELOW = '/*';
+
+/** The SPIFFE ID of a program: it has a path, since one without is that of its trust domain. */
+export interface SpiffeId {
+  readonly trustDomain: string;
+  readonly segments: readonly string[];
+}
+
+/** @returns undefined if it is no SPIFFE ID of a program */
+export function parseSpiffeId(text: unknown): SpiffeId | undefined {
+  if (typeof text !== 'string' || text.length > MAX_SPIFFE_ID_LENGTH || !text.startsWith(SCHEME))
+    return undefined;
+  const [trustDomain = '', ...segments] = text.slice(SCHEME.length).split('/');
+  const isRight = isTrustDomain(trustDomain) && segments.length > 0 && segments.every(isSegment);
+  return isRight ? { trustDomain, segments } : undefined;
+}
+
+export function isTrustDomain(name: string): boolean {
+  return TRUST_DOMAIN.test(name);
+}
+
+/** The SPIFFE ID of a whole trust domain, by which its tokens are known where they have no `iss`. */
+export function trustDomainId(trustDomain: string): string {
+  return `${SCHEME}${trustDomain}`;
+}
+
+/**
+ * The trust domain of the `spiffe_id` of a client: a SPIFFE ID, or one with `/*` in the place of its last segments. What
+ * stands before that has a segment, because a pattern of nothing else is a whole trust domain.
+ *
+ * @returns undefined if it is neither
+ * @see OAuth SPIFFE Client Authentication (draft 02) §5.1
+ */
+export function trustDomainOfRegistered(registered: string): string | undefined {
+  return parseSpiffeId(isPrefix(registered) ? registered.slice(0, -ANY_BELOW.length) : registered)
+    ?.trustDomain;
+}
+
+/** Whether a SPIFFE ID is one that is registered: exactly, or below whole segments before `/*` (§5.1). */
+export function matchesSpiffeId(registered: string, presented: string): boolean {
+  if (parseSpiffeId(presented) === undefined) return false;
+  return isPrefix(registered) ? presented.startsWith(registered.slice(0, -1)) : presented === registered;
+}
+
+function isPrefix(registered: string): boolean {
+  return registered.endsWith(ANY_BELOW);
+}
+
+function isSegment(segment: string): boolean {
+  return SEGMENT.test(segment);
+}

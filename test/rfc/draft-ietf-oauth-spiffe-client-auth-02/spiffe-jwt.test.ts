@@ -1,0 +1,369 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type JWTHeaderParameters, SignJWT } from 'jose';
+import request from 'supertest';
+
+import type { NewClient, PublicJwks } from '../../../lib/index.js';
+import { createTestKey, now, postAssertion, type TestKey } from '../../support/assertions.js';
+import { type DocumentServer, openDocumentServer } from '../../support/client-documents.js';
+import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
+import { METADATA, register } from '../../support/registration.js';
+import { openSite, type Site } from '../../support/site.js';
+import { callApi, postToken } from '../../support/tokens.js';
+
+const JWT_SPIFFE = 'urn:ietf:params:oauth:client-assertion-type:jwt-spiffe';
+const ID = 'spiffe://photos.example/ns/prod/sa/publisher';
+
+let site: Site;
+/** The bundle endpoint of photos.example. */
+let bundle: JwksServer;
+let documents: DocumentServer;
+let key: TestKey;
+/** Of the trust domain partner.example. */
+let partnerKey: TestKey;
+/** Of another format of the same trust domain. */
+let certificateKey: TestKey;
+
+beforeAll(async () => {
+  bundle = await openJwksServer();
+  documents = await openDocumentServer();
+  [key, partnerKey, certificateKey] = (await Promise.all([1, 2, 3].map(() => createTestKey()))) as [
+    TestKey,
+    TestKey,
+    TestKey,
+  ];
+  bundle.json({
+    keys: [
+      { ...certificateKey.publicJwk, use: 'x509-svid', x5c: ['AAAA'] },
+      { ...key.publicJwk, use: 'jwt-svid' },
+      { kty: 'AKP', use: 'wit-svid', kid: 'wit', pub: 'AAAA' },
+    ],
+    spiffe_sequence: 10,
+    spiffe_refresh_hint: 300,
+  });
+  site = await openSite({
+    rateLimits: false,
+    spiffe: {
+      trustDomains: {
+        'photos.example': { jwksUri: bundle.url },
+        'partner.example': { jwks: { keys: [partnerKey.publicJwk] }, maxTtl: 600 },
+      },
+    },
+    registration: { open: true, grantTypes: ['client_credentials'] },
+    clientIdMetadataDocuments: {
+      allowLoopback: true,
+      grantTypes: ['client_credentials'],
+    },
+  });
+});
+afterAll(async () => {
+  await site.close();
+  await Promise.all([bundle.close(), documents.close()]);
+});
+beforeEach(() => {
+  site.errors.length = 0;
+});
+
+interface SvidChanges {
+  readonly claims?: Readonly<Record<string, unknown>>;
+  readonly header?: Partial<JWTHeaderParameters>;
+  readonly by?: TestKey;
+}
+
+/** A JWT-SVID as SPIRE makes it, except for what is given: without `iss` and `jti`. */
+function svid({ claims = {}, header = {}, by = key }: SvidChanges = {}): Promise<string> {
+  const all = { sub: ID, aud: [site.url], iat: now(), exp: now() + 300, ...claims };
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  const { kid } = by.publicJwk;
+  return new SignJWT(given)
+    .setProtectedHeader({ alg: by.alg, typ: 'JWT', ...(kid !== undefined && { kid }), ...header })
+    .sign(by.privateKey);
+}
+const workload = (options: Partial<NewClient> = {}) =>
+  site.client({ grantTypes: ['client_credentials'], redirectUris: [], spiffeId: ID, ...options });
+const present = (clientId: string | undefined, assertion: string) =>
+  postAssertion(site, assertion, {
+    client_assertion_type: JWT_SPIFFE,
+    ...(clientId !== undefined && { client_id: clientId }),
+  });
+
+describe('a client that SPIFFE attests', () => {
+  test('authenticates with its JWT-SVID, has no secret, and uses the JWT-SVID again until it expires [3.1-1] [3.1-6]', async () => {
+    const client = await workload();
+    expect(client).toMatchObject({ tokenEndpointAuthMethod: 'spiffe_jwt', spiffeId: ID, secrets: [] });
+    expect(client.clientSecret).toBeUndefined();
+    const assertion = await svid();
+    const { body } = await present(client.clientId, assertion).expect(200);
+    await present(client.clientId, assertion).expect(200);
+    expect((await callApi(site, body.access_token)).body).toMatchObject({ clientId: client.clientId });
+  });
+
+  test('is found by its SPIFFE ID where that is its client id [3.1-7]', async () => {
+    const sub = 'spiffe://photos.example/by-id';
+    await workload({ clientId: sub, spiffeId: sub });
+    const assertion = await svid({ claims: { sub } });
+    await present(undefined, assertion).expect(200);
+    await present(sub, assertion).expect(200);
+    const { body } = await present(undefined, await svid()).expect(401);
+    expect(body.error).toBe('invalid_client');
+  });
+
+  test.each<[string, SvidChanges]>([
+    ['with the other typ of JWT-SVID §2.3', { header: { typ: 'JOSE' } }],
+    ['without a typ', { header: { typ: undefined as never } }],
+    ['without a kid', { header: { kid: undefined as never } }],
+    ['with an iss, which is not looked at', { claims: { iss: 'https://spire.example' } }],
+    ['whose aud is text', { claims: { aud: undefined } }],
+    ['without an iat', { claims: { iat: undefined } }],
+  ])('may have a JWT-SVID %s', async (_what, changes) => {
+    const { clientId } = await workload();
+    const claims =
+      changes.claims !== undefined && 'aud' in changes.claims ? { aud: site.url } : changes.claims;
+    await present(clientId, await svid({ ...changes, ...(claims && { claims }) })).expect(200);
+  });
+
+  test('is of a trust domain of the options, each with its own keys [6-1] [6.1-4]', async () => {
+    const sub = 'spiffe://partner.example/printer';
+    const { clientId } = await workload({ spiffeId: sub });
+    await present(clientId, await svid({ claims: { sub }, by: partnerKey })).expect(200);
+    await present(clientId, await svid({ claims: { sub } })).expect(401);
+    const own = await workload();
+    await present(own.clientId, await svid({ by: partnerKey })).expect(401);
+    await expect(workload({ spiffeId: 'spiffe://other.example/x' })).rejects.toThrow(
+      'The trust domain other.example of the spiffeId is not among spiffe.trustDomains.',
+    );
+  });
+
+  test('may be all programs below a path, whole segments of it [5.1-4] [5.1-5]', async () => {
+    const { clientId } = await workload({ spiffeId: 'spiffe://photos.example/client/*' });
+    const of = async (sub: string) =>
+      (await present(clientId, await svid({ claims: { sub: `spiffe://photos.example/${sub}` } }))).status;
+    expect(await of('client/123')).toBe(200);
+    expect(await of('client/123/x')).toBe(200);
+    for (const other of [
+      'client123',
+      'client',
+      'clients/1',
+      'client/*',
+      'client/../admin',
+      'client/',
+      'x/client/1',
+    ])
+      expect([other, await of(other)]).toEqual([other, 401]);
+  });
+
+  test('is otherwise exactly what it is registered as [5.1-6] [3.1-7]', async () => {
+    const { clientId } = await workload();
+    const of = async (sub: string) => (await present(clientId, await svid({ claims: { sub } }))).status;
+    for (const other of [`${ID}/x`, `${ID}2`, ID.toUpperCase(), ID.replace('/prod', '/dev'), `${ID}?x`])
+      expect([other, await of(other)]).toEqual([other, 401]);
+    const response = await present(
+      clientId,
+      await svid({ claims: { sub: 'spiffe://photos.example/ns/dev/sa/publisher' } }),
+    );
+    expect(response.body.error_description).toBe('the SPIFFE ID of the JWT-SVID is not that of the client');
+  });
+});
+
+describe('a JWT-SVID that authenticates nobody', () => {
+  test.each<[string, () => SvidChanges, RegExp]>([
+    ['of no SPIFFE ID', () => ({ claims: { sub: 'publisher' } }), /authentication failed/],
+    ['of the trust domain itself', () => ({ claims: { sub: 'spiffe://photos.example' } }), /failed/],
+    ['without a sub', () => ({ claims: { sub: undefined } }), /malformed/],
+    ['without an exp', () => ({ claims: { exp: undefined } }), /exp/],
+    ['without an aud', () => ({ claims: { aud: undefined } }), /aud/],
+    ['that has expired', () => ({ claims: { exp: now() - 100 } }), /has expired/],
+    ['that expires far ahead', () => ({ claims: { exp: now() + 90_000 } }), /3600 seconds ahead/],
+    ['from the future', () => ({ claims: { iat: now() + 1000 } }), /iat is in the future/],
+    ['for somebody else', () => ({ claims: { aud: 'https://other.example' } }), /aud must be/],
+    ['for the token endpoint', () => ({ claims: { aud: `${site.url}/oauth/token` } }), /aud must be/],
+    ['for two', () => ({ claims: { aud: [site.url, 'https://other.example'] } }), /and nothing else/],
+    ['that is an access token', () => ({ header: { typ: 'at+jwt' } }), /typ must be/],
+    ['by a key for certificates', () => ({ by: certificateKey }), /authentication failed/],
+    ['by its kid, and another key', () => ({ by: { ...partnerKey, publicJwk: key.publicJwk } }), /failed/],
+    [
+      'with a key of its own',
+      () => ({ header: { jwk: partnerKey.publicJwk as never }, by: partnerKey }),
+      /failed/,
+    ],
+  ])('is one %s', async (_what, changes, description) => {
+    const { clientId } = await workload();
+    const { status, body } = await present(clientId, await svid(changes()));
+    expect([status, body.error]).toEqual([401, 'invalid_client']);
+    expect(body.error_description).toMatch(description);
+  });
+
+  test('is one with an algorithm that JWT-SVID §2.1 does not have, though its key is in the set', async () => {
+    const ed = await createTestKey('EdDSA');
+    const trusting = await openSite({
+      database: site.database,
+      issuer: site.url,
+      spiffe: { trustDomains: { 'photos.example': { jwks: { keys: [ed.publicJwk] } } } },
+    });
+    const { clientId } = await workload();
+    const fields = { client_assertion_type: JWT_SPIFFE, client_id: clientId };
+    await postAssertion(trusting, await svid({ by: ed }), fields).expect(401);
+    await trusting.close();
+  });
+
+  test('is one that is not signed, or by a MAC with a public key', async () => {
+    const { clientId } = await workload();
+    const [, payload] = (await svid()).split('.');
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    await present(clientId, `${none}.${payload}.`).expect(401);
+    const mac = await new SignJWT({ sub: ID, aud: site.url, exp: now() + 60 })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(JSON.stringify(key.publicJwk)));
+    await present(clientId, mac).expect(401);
+  });
+
+  test('is one whose iss leads elsewhere: no key is fetched but from the place of the options [8.1-2] [8.1-4] [6.1-3]', async () => {
+    const stranger = await openJwksServer();
+    const theirs = await createTestKey();
+    stranger.json({ keys: [theirs.publicJwk], jwks_uri: stranger.url });
+    const { clientId } = await workload();
+    const assertion = await svid({
+      by: theirs,
+      claims: { iss: stranger.url },
+      header: { jku: stranger.url, x5u: stranger.url },
+    });
+    await present(clientId, assertion).expect(401);
+    expect(stranger.requests).toEqual([]);
+    await stranger.close();
+  });
+
+  test('is one of the client while it is registered for another method, and one of the other type [3.1-1]', async () => {
+    const bySecret = await site.client({ grantTypes: ['client_credentials'], redirectUris: [] });
+    await present(bySecret.clientId, await svid()).expect(401);
+    const { clientId } = await workload();
+    await postAssertion(site, await svid(), { client_id: clientId }).expect(400);
+    const { body } = await postToken(site, {
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_assertion_type: JWT_SPIFFE,
+    }).expect(401);
+    expect(body.error).toBe('invalid_client');
+  });
+
+  test('is a second one beside it, or a secret [3.1-2]', async () => {
+    const { clientId } = await workload();
+    const assertion = await svid();
+    await postToken(
+      site,
+      `grant_type=client_credentials&client_id=${clientId}&client_assertion_type=${JWT_SPIFFE}&client_assertion=${assertion}&client_assertion=${assertion}` as never,
+    ).expect(400);
+    await postAssertion(site, assertion, {
+      client_assertion_type: JWT_SPIFFE,
+      client_id: clientId,
+      client_secret: 'x',
+    }).expect(401);
+  });
+
+  test('lets nobody in while the keys of its trust domain cannot be had; that is no fault of the client', async () => {
+    const silent = await openSite({
+      database: site.database,
+      issuer: site.url,
+      spiffe: { trustDomains: { 'photos.example': { jwksUri: 'http://127.0.0.1:9/bundle' } } },
+    });
+    const { clientId } = await workload();
+    const fields = { client_assertion_type: JWT_SPIFFE, client_id: clientId };
+    const { status, body } = await postAssertion(silent, await svid(), fields);
+    expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
+    await silent.close();
+  });
+});
+
+describe('registration for spiffe_jwt', () => {
+  test('is said in the metadata of all three endpoints while it is on [4-1] [4-2] [4-3]', async () => {
+    const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
+    for (const endpoint of ['token', 'revocation', 'introspection'])
+      expect(body[`${endpoint}_endpoint_auth_methods_supported`]).toContain('spiffe_jwt');
+    const without = await openSite();
+    const { body: other } = await request(without.server).get('/.well-known/oauth-authorization-server');
+    expect(JSON.stringify(other)).not.toContain('spiffe');
+    const { body: refused } = await postAssertion(without, await svid(), {
+      client_assertion_type: JWT_SPIFFE,
+    }).expect(401);
+    expect(refused.error).toBe('invalid_client');
+    await without.close();
+  });
+
+  test('of a client that registers itself takes spiffe_id, and its response has it [5.1-1]', async () => {
+    const metadata = { ...METADATA, grant_types: ['client_credentials'], redirect_uris: undefined };
+    const named = { ...metadata, token_endpoint_auth_method: 'spiffe_jwt' };
+    const { status, body } = await register(site, {
+      ...named,
+      spiffe_id: ID,
+      spiffe_bundle_endpoint: 'https://client.example/bundle',
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ token_endpoint_auth_method: 'spiffe_jwt', spiffe_id: ID });
+    expect(body.client_secret).toBeUndefined();
+    await present(body.client_id, await svid()).expect(200);
+    for (const spiffe_id of [undefined, 'publisher', 'spiffe://other.example/x'])
+      expect((await register(site, { ...named, spiffe_id })).body.error).toBe('invalid_client_metadata');
+  });
+
+  test('of a client that describes itself reads spiffe_id of its document, and no keys of it [3.1-7] [5.1-3]', async () => {
+    const described = (path: string, more: object = {}) =>
+      documents.publish(path, {
+        redirect_uris: undefined,
+        grant_types: ['client_credentials'],
+        token_endpoint_auth_method: undefined,
+        spiffe_id: 'spiffe://photos.example/client/*',
+        spiffe_bundle_endpoint: documents.url('/bundle'),
+        ...more,
+      });
+    const clientId = described('/spiffe.json');
+    await present(clientId, await svid({ claims: { sub: 'spiffe://photos.example/client/1234' } })).expect(
+      200,
+    );
+    await present(clientId, await svid()).expect(401);
+    await present(
+      clientId,
+      await svid({ claims: { sub: 'spiffe://photos.example/client/1' }, by: partnerKey }),
+    ).expect(401);
+    expect(documents.requests).not.toContain('/bundle');
+    const foreign = described('/foreign.json', { spiffe_id: 'spiffe://client.example/*' });
+    await present(foreign, await svid({ claims: { sub: 'spiffe://client.example/x' } })).expect(400);
+  });
+
+  test.each([
+    'publisher',
+    'https://photos.example/x',
+    'spiffe://photos.example',
+    'spiffe://photos.example/',
+    'spiffe://photos.example/*',
+    'spiffe://photos.example/a*',
+    'spiffe://photos.example/*/b',
+    'spiffe://photos.example/a//b',
+    'spiffe://photos.example/a/../b',
+    'spiffe://photos.example/a%62',
+    'spiffe://user@photos.example/a',
+    'spiffe://photos.example:8080/a',
+    'spiffe://Photos.example/a',
+    `spiffe://photos.example/${'a'.repeat(2048)}`,
+  ])('refuses %s, which is no SPIFFE ID of a program nor all below one', async (spiffeId) => {
+    await expect(workload({ spiffeId })).rejects.toThrow('The spiffeId is no SPIFFE ID');
+  });
+
+  test('needs a SPIFFE ID; one for other servers does no harm to a client that authenticates otherwise', async () => {
+    await expect(workload({ spiffeId: undefined, tokenEndpointAuthMethod: 'spiffe_jwt' })).rejects.toThrow(
+      'spiffe_jwt needs the spiffeId of the client.',
+    );
+    const client = await workload({
+      spiffeId: 'spiffe://other.example/x',
+      jwks: { keys: [key.publicJwk] } as unknown as PublicJwks,
+    });
+    expect(client.tokenEndpointAuthMethod).toBe('private_key_jwt');
+  });
+
+  test.each<[object, string]>([
+    [{ trustDomains: {} }, 'must have a trust domain'],
+    [{ trustDomains: { 'spiffe://photos.example': { jwksUri: 'https://x.example' } } }, 'is no trust domain'],
+    [{ trustDomains: { 'photos.example': {} } }, 'give jwksUri, or jwks'],
+    [{ trustDomains: { 'photos.example': { jwksUri: 'http://x.example/keys' } } }, 'an https: URL'],
+    [{ trustDomains: { 'photos.example': { jwks: { keys: [{ kty: 'oct', k: 'AA' }] } } } }, 'cannot be used'],
+  ])('starts with trust domains and their keys alone: %j [6.1-1]', async (spiffe, problem) => {
+    await expect(openSite({ database: site.database, spiffe: spiffe as never })).rejects.toThrow(problem);
+  });
+});
