@@ -42,6 +42,19 @@ describe('docs/reference.md', () => {
     expect(headings.length).toBeGreaterThan(40);
   });
 
+  test('an option that is a list of several kinds has a table for each', () => {
+    const tableBelow = (heading: string) =>
+      formatReference().split(`#### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
+    const membersBelow = (heading: string) =>
+      [...tableBelow(heading).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    const of = (kind: string) =>
+      membersBelow(`Each \`${kind}\` of \`assertions.trust\` of \`authorizationServer\``);
+    const shared = ['issuer', 'jwksUri', 'jwks', 'maxTtl', 'accessTokenTtl', 'singleUse', 'scopes', 'kind'];
+    expect(of('workload').sort()).toEqual([...shared, 'name', 'subject', 'claims', 'accepts'].sort());
+    expect(of('enterprise').sort()).toEqual([...shared, 'findUser', 'tenant'].sort());
+    expect(of('partner').sort()).toEqual([...shared, 'findUser'].sort());
+  });
+
   test('each of its links leads to a heading', () => {
     const text = readFileSync(REFERENCE, 'utf8');
     const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
@@ -53,9 +66,10 @@ describe('docs/reference.md', () => {
     FUNCTIONS.map(([, file, constant]) => [constant, allOf(readRows(file, constant)).options] as const),
   )('%s', (constant, options) => {
     test('each option says what it means', () => {
-      const check = ({ name, meaning, members }: DocumentedOption): void => {
+      const check = ({ name, meaning, members, kinds = [] }: DocumentedOption): void => {
         expect([name, meaning]).toEqual([name, expect.stringMatching(/^\S.{4,}[.…)`]$/)]);
-        members?.options.forEach(check);
+        for (const rows of [members ?? [], kinds.map((kind) => kind.rows)].flat())
+          allOf(rows).options.forEach(check);
       };
       options.forEach(check);
     });

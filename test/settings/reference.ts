@@ -13,7 +13,9 @@ export interface DocumentedOption {
   readonly meaning: string;
   /** The options inside. */
   readonly members?: DocumentedRows;
-  /** Whether it is an object with many of these. */
+  /** The options inside, if it is one of several kinds of objects. */
+  readonly kinds?: readonly { readonly name: string; readonly rows: DocumentedRows }[];
+  /** Whether it is an object or a list with many of these. */
   readonly isRecord: boolean;
 }
 
@@ -80,6 +82,9 @@ export const FUNCTIONS = [
     'lib/features/personal-access-tokens/token-options.ts',
     'rotationOptions',
   ],
+  ['github(options)', 'lib/settings/features/workload-presets.ts', 'githubRows'],
+  ['gitlab(options)', 'lib/settings/features/workload-presets.ts', 'gitlabRows'],
+  ['kubernetes(options)', 'lib/settings/features/workload-presets.ts', 'kubernetesRows'],
   ['oauth.audit.find(query)', 'lib/core/observability/audit.ts', 'queryOptions'],
 ] as const;
 
@@ -148,6 +153,16 @@ function readOption(file: string, property: ts.PropertyAssignment): DocumentedOp
     return found;
   }
   const text = initializer.getText();
+  const [, shape] = /(\w+Shape)\(\)/.exec(text) ?? [];
+  const kinds = shape === undefined ? undefined : readKinds(file, initializer.getSourceFile(), shape);
+  if (kinds !== undefined)
+    return {
+      name,
+      isRequired: text.startsWith('required('),
+      isRecord: true,
+      ...splitDefault(docsOf(property)),
+      kinds,
+    };
   const [, members] = /objectOf\(\s*(\w+)/.exec(text) ?? [];
   return {
     name,
@@ -156,6 +171,19 @@ function readOption(file: string, property: ts.PropertyAssignment): DocumentedOp
     ...splitDefault(docsOf(property)),
     ...(members !== undefined && { members: readRows(file, members) }),
   };
+}
+
+/** The kinds of a shape that is made of several constants: `[workloadRows, …].map((rows) => objectOf(rows…`. */
+function readKinds(file: string, source: ts.SourceFile, shape: string): DocumentedOption['kinds'] {
+  const made = new RegExp(
+    `const ${shape} = \\(\\) =>[\\s\\S]*?\\[([\\w, ]+)\\]\\.map\\(\\(rows\\) => objectOf\\(rows`,
+  );
+  const [, constants] = made.exec(source.text) ?? [];
+  return constants?.split(/, */).map((constant) => {
+    const [, name = constant] =
+      new RegExp(`const ${constant} = {[^]*?literal\\('(\\w+)'`).exec(source.text) ?? [];
+    return { name, rows: readRows(file, constant) };
+  });
 }
 
 function importedFrom(source: ts.SourceFile, name: string): string | undefined {
@@ -211,7 +239,10 @@ export function formatReference(): string {
 
 /** The rows with those of their groups. */
 export function allOf(rows: DocumentedRows): DocumentedRows {
-  return { ...rows, options: [...rows.groups.flatMap((group) => allOf(group).options), ...rows.options] };
+  const ofGroups = rows.groups.flatMap((group) => allOf(group).options);
+  // a row stands in the place of one of its name that it spreads
+  const others = ofGroups.filter(({ name }) => !rows.options.some((own) => own.name === name));
+  return { ...rows, options: [...others, ...rows.options] };
 }
 
 /** A table, and below it one for each option that has members of its own. */
@@ -224,16 +255,25 @@ function formatTables(
   const below: string[] = [];
   const rows = options.map((option) => {
     const path = `${prefix}${option.name}`;
-    const { members } = option;
+    const { members, kinds = [] } = option;
     let link = '';
     if (members !== undefined) {
       const known = written.get(members.id);
       const title = `${option.isRecord ? 'Each of ' : ''}\`${path}\` of \`${call}\``;
       if (known === undefined) {
         written.set(members.id, title);
-        below.push(`#### ${title}`, ...formatTables(members.options, `${path}.`, call, written));
+        below.push(`#### ${title}`, ...formatTables(allOf(members).options, `${path}.`, call, written));
       }
       link = ` [Its members](#${anchorOf(known ?? title)}).`;
+    }
+    for (const { name, rows: own } of kinds)
+      below.push(
+        `#### ${titleOfKind(path, name, call)}`,
+        ...formatTables(allOf(own).options, `${path}.`, call, written),
+      );
+    if (kinds.length > 0) {
+      const links = kinds.map(({ name }) => `[${name}](#${anchorOf(titleOfKind(path, name, call))})`);
+      link = ` Their members: ${links.join(', ')}.`;
     }
     const defaultValue = option.isRequired
       ? 'needed'
@@ -241,6 +281,10 @@ function formatTables(
     return `| \`${option.name}\` | ${cell(defaultValue)} | ${cell(option.meaning)}${link} |`;
   });
   return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n'), ...below];
+}
+
+function titleOfKind(path: string, kind: string, call: string): string {
+  return `Each \`${kind}\` of \`${path}\` of \`${call}\``;
 }
 
 function cell(text: string): string {

@@ -5,14 +5,17 @@ import { parseOptions } from '../table/parse-options.js';
 import { listOf, text, textLike } from '../table/shapes.js';
 import type { WorkloadTrust } from './assertion-options.js';
 
-const name = required({ shape: () => text("a name, such as 'publisher'") });
-const scopes = required({ shape: () => listOf(text('a scope'), 'a list of scopes', { isNeeded: true }) });
+const commonRows = {
+  /** What it is called here: its client id is `workload:` and this name. */
+  name: required({ shape: () => text("a name, such as 'publisher'") }),
+  /** What it may ask for. */
+  scopes: required({ shape: () => listOf(text('a scope'), 'a list of scopes', { isNeeded: true }) }),
+};
 const exact = (message: string) => textLike(/^[^*\s]+$/, `${message}, exactly; no *`);
 const url = () => textLike(/^https?:\/\/[^\s#?]+$/, 'an https: URL');
 
 const githubRows = {
-  /** What it is called here. */
-  name,
+  ...commonRows,
   /** `owner/name`, exactly. */
   repository: required({
     shape: () => textLike(/^[\w.-]+\/[\w.-]+$/, "owner/name of one repository, such as 'photos/site'; no *"),
@@ -26,8 +29,6 @@ const githubRows = {
   environment: option({ shape: () => exact("an environment, such as 'production'") }),
   /** The number of the repository, which stays its own when its name is given to another one. Default: any. */
   repositoryId: option({ shape: () => textLike(/^\d+$/, "the number of the repository, such as '4711'") }),
-  /** What it may ask for. */
-  scopes,
 };
 
 /**
@@ -77,18 +78,17 @@ export function github(given: OptionsOf<typeof githubRows>): WorkloadTrust {
 }
 
 const gitlabRows = {
-  name,
+  ...commonRows,
   /** `group/project`, exactly. */
   project: required({
     shape: () => textLike(/^[\w.-]+(\/[\w.-]+)+$/, "group/name of one project, such as 'photos/site'; no *"),
   }),
   /** The name of the branch or tag, exactly: `main`. It has to be protected. */
   ref: required({ shape: () => exact("a branch or tag, such as 'main'") }),
-  /** Default: `branch`. */
+  /** Whether `ref` is a `branch` or a `tag`. Default: `branch`. */
   refType: option({ shape: () => z.enum(['branch', 'tag'], "'branch' or 'tag'"), default: 'branch' }),
   /** Where GitLab is. Default: `https://gitlab.com`. */
   issuer: option({ shape: url, default: 'https://gitlab.com' }),
-  scopes,
 };
 
 /** Sources of pipelines that a stranger can cause by proposing a change. */
@@ -112,16 +112,17 @@ export function gitlab(given: OptionsOf<typeof gitlabRows>): WorkloadTrust {
 }
 
 const kubernetesRows = {
-  name,
+  ...commonRows,
   /** The `--service-account-issuer` of the cluster. */
   issuer: required({ shape: url }),
   /** Where its keys are; for many clusters the issuer and `/openid/v1/jwks`. */
   jwksUri: required({ shape: url }),
+  /** The namespace, exactly. */
   namespace: required({ shape: () => textLike(/^[a-z0-9-]+$/, "one namespace, such as 'prod'; no *") }),
+  /** The service account, exactly. */
   serviceAccount: required({
     shape: () => textLike(/^[a-z0-9.-]+$/, "one service account, such as 'publisher'; no *"),
   }),
-  scopes,
 };
 
 /**
