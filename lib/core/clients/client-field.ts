@@ -24,7 +24,7 @@ export interface RegistrationLimits {
   readonly resources?: readonly string[];
   /** The types of authorization details that there are. Default: not known. */
   readonly authorizationDetailsTypes?: readonly string[];
-  /** The trust domains of SPIFFE whose programs can be clients. Default: none. */
+  /** The trust domains of SPIFFE whose programs can be clients. Default: not known. */
   readonly trustDomains?: readonly string[];
   /** The algorithms with which the server signs JWTs. Default: not known. */
   readonly signingAlgorithms?: readonly string[];
@@ -111,6 +111,8 @@ export interface ClientField {
   readonly requiresReapproval?: true | 'if-extended';
   /** What of a client counts then. Default: the value of the field. */
   readonly reviewedValue?: (client: ClientMetadata) => unknown;
+  /** Its entries are ids of other clients; code and the command line are told if one is that of nobody. */
+  readonly namesClients?: true;
   /** Setting it marks the client as approved by the host and disables RFC 7592 updates. */
   readonly grantsTrust?: true;
   /** Absent: the command line does not set it. */

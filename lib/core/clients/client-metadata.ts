@@ -45,11 +45,15 @@ export function checkMetadata(
   fields?: readonly ClientField[],
 ): void {
   const [first] = findClientProblems(client, limits, fields);
-  if (first !== undefined)
-    throw new OAuthError(
-      first.field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
-      first.problem,
-    );
+  if (first !== undefined) throw metadataError(first);
+}
+
+/** RFC 7591 §3.2.2 */
+export function metadataError({ field, problem }: ClientProblem): OAuthError {
+  return new OAuthError(
+    field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+    problem,
+  );
 }
 
 /** A new client's metadata, with the defaults of what is not given. */

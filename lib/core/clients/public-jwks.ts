@@ -32,8 +32,6 @@ const MAX_RSA_BYTES = 1024;
 const MAX_RSA_EXPONENT_BYTES = 4;
 /** Levels: a key has texts and lists of texts. */
 const KEY_DEPTH = 2;
-/** A set has a list of keys; one that is not understood may have members of any kind. */
-const SET_DEPTH = 2 + 2 * KEY_DEPTH;
 
 /**
  * The usable keys of a key set, or what is wrong with the set.
@@ -58,13 +56,6 @@ export function parsePublicJwks(jwks: unknown): PublicJwks | KeySetProblem {
   const published = problems.find((found) => found === 'jwksPrivate');
   const reason = published ?? (usable.length === 0 ? problems[0] : undefined);
   return reason === undefined ? { keys: usable } : { reason, text: KEY_PROBLEMS[reason] };
-}
-
-/** The same of a set that is stored as it is: the keys that are ignored are stored with it. */
-export function parseStorableJwks(jwks: unknown): PublicJwks | KeySetProblem {
-  const parsed = parsePublicJwks(jwks);
-  if (!('keys' in parsed) || findUnstorable(jwks, SET_DEPTH) === undefined) return parsed;
-  return { reason: 'jwksMembers', text: KEY_PROBLEMS.jwksMembers };
 }
 
 function findKeyProblem(key: unknown): keyof typeof KEY_PROBLEMS | undefined {

@@ -265,7 +265,7 @@ export const registerClient: Endpoint = {
       methods: limits.methods,
       reservedNames: limits.reservedNames,
       profile: limits.profile,
-      trustDomains: limits.trustDomains ?? [],
+      ...(limits.trustDomains && { trustDomains: limits.trustDomains }),
       signingAlgorithms: limits.signingAlgorithms,
       subjectTypes: limits.subjectTypes,
       isLoopbackIssuer: limits.isLoopbackIssuer,

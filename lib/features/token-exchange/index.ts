@@ -3,7 +3,8 @@ import type { ClientField } from '../../core/clients/client-field.js';
 import { flagSchema, listSchema } from '../../core/clients/validation/schemas.js';
 import type { ClientProblem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
-import { TOKEN_EXCHANGE, tokenExchangeGrant as grantType } from './grant-type.js';
+import { tokenExchangeGrant as grantType } from './grant-type.js';
+import { TOKEN_EXCHANGE } from './token-types.js';
 
 /** Each is looked up for the consent page. */
 const MAX_MAY_ACT = 10;
@@ -30,6 +31,7 @@ const clientFields: readonly ClientField[] = [
     stored: { type: [String], default: undefined },
     requiresReapproval: 'if-extended',
     findProblems: mayActProblems,
+    namesClients: true,
     flag: {
       flags: '--may-act <clients...>',
       description: 'the clients that it may hand its tokens on to',
@@ -53,9 +55,10 @@ function exchangeProblems({ type, grantTypes, mayExchange }: ClientMetadata): re
 }
 
 function mayActProblems({ mayAct = [] }: ClientMetadata): readonly ClientProblem[] {
-  return mayAct.length > MAX_MAY_ACT
-    ? [{ field: 'mayAct', problem: `There are more than ${MAX_MAY_ACT} clients in mayAct.` }]
-    : [];
+  const problem = (text: string): ClientProblem[] => [{ field: 'mayAct', problem: text }];
+  if (mayAct.some((clientId) => clientId.trim() === ''))
+    return problem('mayAct names a client by an empty text: write its id.');
+  return mayAct.length > MAX_MAY_ACT ? problem(`There are more than ${MAX_MAY_ACT} clients in mayAct.`) : [];
 }
 
 /** One client acts for a person through another one. @see RFC 8693 */

@@ -6,6 +6,7 @@ import { bearerGuard } from '../../../lib/guard.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
+import { runCli } from '../../support/cli.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { createPerson, formatQuery, type Person } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -37,6 +38,37 @@ const asks = ({ clientId }: ClientWithSecret) =>
   ada.openAuthorize(
     formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, state: 'xyz' }),
   );
+
+describe('mayAct', () => {
+  test('names clients that there are: anybody else is refused by code and by the command line, and nothing is stored', async () => {
+    const { clientId } = await site.client({ mayAct: [print.clientId] });
+    for (const [mayAct, problem] of [
+      [['nobody'], 'mayAct names nobody, and there is no such client: register it first.'],
+      [[print.clientId, 'nobody', 'no-one'], 'mayAct names nobody, no-one, and there is no such client'],
+      [[''], 'mayAct names a client by an empty text: write its id.'],
+      [[' '], 'mayAct names a client by an empty text: write its id.'],
+    ] as const) {
+      await expect(site.client({ clientId: 'not-stored', mayAct })).rejects.toThrow(problem);
+      await expect(site.oauth.clients.update(clientId, { mayAct })).rejects.toThrow(problem);
+    }
+    expect(await site.oauth.clients.find('not-stored')).toBeNull();
+    expect(await site.oauth.clients.find(clientId)).toMatchObject({ mayAct: [print.clientId] });
+    const cli = (...args: string[]) =>
+      runCli(['clients', 'update', clientId, ...args], { uri: site.database.uri });
+    const refused = await cli('--may-act', 'nobody');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('mayAct names nobody')]);
+    expect((await cli('--may-act', print.clientId)).code).toBe(0);
+  });
+
+  test('may name a client that describes itself and has not come yet, and keeps one that was deleted since', async () => {
+    const binder = await exchanger(site, { name: 'Binder' });
+    const described = 'https://agent.example/client.json';
+    const { clientId } = await site.client({ mayAct: [binder.clientId, described] });
+    await site.oauth.clients.delete(binder.clientId);
+    await site.oauth.clients.update(clientId, { name: 'Another name' });
+    expect(await site.oauth.clients.find(clientId)).toMatchObject({ mayAct: [binder.clientId, described] });
+  });
+});
 
 describe('the person', () => {
   test('reads on the consent page to whom the application may hand it on, and is asked anew if there are more', async () => {

@@ -25,6 +25,7 @@ import type {
 import { approveClient, blockClient, isChange, unblockClient } from './client-status.js';
 import { deleteClient } from './delete-client.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
+import { checkNamedClients } from './named-clients.js';
 import { createOwnership, type Ownership } from './owners.js';
 import {
   type Change,
@@ -122,6 +123,7 @@ export function createClientService({
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       checkClientId(clientId);
       if (by === 'owner') await checkNameIsFree(clients, { ...metadata, clientId });
+      await checkNamedClients(clients, fields, metadata);
       await checkSector({ ...metadata, clientId }, limits, { getCaller });
       const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, ...keeping });
       const client: Client = {

@@ -11,6 +11,7 @@ import type { ClientConsents, ClientStore } from '../client-store.js';
 import { checkNameIsFree } from '../validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../validation/sector-identifier.js';
 import type { ClientChanges } from './client-registry.js';
+import { checkNamedClients } from './named-clients.js';
 import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 
 /** Who changes a client, and what they have looked at. */
@@ -65,6 +66,7 @@ export async function changeClient(
       checkSectorStays(metadata, before);
       await checkNameIsFree(clients, { ...metadata, clientId }, before);
     }
+    await checkNamedClients(clients, fields, metadata, before);
     // what it is, and who vouches for it, is in the client as it was
     await checkSector({ ...before, ...metadata }, dependencies.limits, { before, getCaller });
     const standing = standingAfter(dependencies, before, { metadata, by, now });

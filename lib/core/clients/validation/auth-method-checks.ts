@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
 import { namesItsAuthority } from '../../../shared/protocol/written-authority.js';
 import type { ClientMetadata } from '../client.js';
 import type { RegistrationLimits } from '../client-field.js';
-import { type KeySetProblem, parseStorableJwks } from '../public-jwks.js';
+import { type KeySetProblem, parsePublicJwks } from '../public-jwks.js';
 import type { ClientProblem } from '../validation-error.js';
 
 const MAX_JWKS_LENGTH = 65_536;
@@ -31,7 +31,7 @@ export function jwksProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[]
   if (jwks === undefined) return [];
   // RFC 7591 §2: jwks_uri and jwks MUST NOT both be present
   if (jwksUri !== undefined) return [{ field: 'jwks', problem: 'Either jwks or jwksUri, not both.' }];
-  const parsed = lengthOf(jwks) > MAX_JWKS_LENGTH ? tooLong() : parseStorableJwks(jwks);
+  const parsed = lengthOf(jwks) > MAX_JWKS_LENGTH ? tooLong() : parsePublicJwks(jwks);
   if ('keys' in parsed) return [];
   const { text, ...reason } = parsed;
   return [{ field: 'jwks', problem: `The key set cannot be used: ${text}.`, ...reason }];
