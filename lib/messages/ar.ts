@@ -346,6 +346,7 @@ export const ar: Messages = {
   'authorization.didEnd': 'أنهى الموقع وصوله',
   'authorization.times':
     '{count, plural, zero {ولا مرة} one {مرة واحدة} two {مرتين} few {# مرات} many {# مرة} other {# مرة}}',
+  'authorization.didThrough': 'عبر {actors}',
   'authorization.from': 'من {address}',
   'authorization.report': 'الإبلاغ عن هذا التطبيق',
   'authorization.reportMeaning':

@@ -373,6 +373,7 @@ export const de: Messages = {
   'authorization.didDisconnect': 'Sie haben sie getrennt',
   'authorization.didEnd': 'Die Website hat ihren Zugriff beendet',
   'authorization.times': '{count, plural, one {einmal} other {#-mal}}',
+  'authorization.didThrough': 'über {actors}',
   'authorization.from': 'von {address}',
   'authorization.report': 'Diese Anwendung melden',
   'authorization.reportMeaning':

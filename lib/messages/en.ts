@@ -361,6 +361,7 @@ export const en = {
   'authorization.didDisconnect': 'You disconnected it',
   'authorization.didEnd': 'The site ended its access',
   'authorization.times': '{count, plural, one {once} other {# times}}',
+  'authorization.didThrough': 'through {actors}',
   'authorization.from': 'from {address}',
   'authorization.report': 'Report this application',
   'authorization.reportMeaning':

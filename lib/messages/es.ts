@@ -363,6 +363,7 @@ export const es: Messages = {
   'authorization.didDisconnect': 'La desconectaste',
   'authorization.didEnd': 'El sitio puso fin a su acceso',
   'authorization.times': '{count, plural, one {una vez} other {# veces}}',
+  'authorization.didThrough': 'a través de {actors}',
   'authorization.from': 'desde {address}',
   'authorization.report': 'Denunciar esta aplicación',
   'authorization.reportMeaning':

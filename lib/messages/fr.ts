@@ -368,6 +368,7 @@ export const fr: Messages = {
   'authorization.didDisconnect': 'Vous l’avez déconnectée',
   'authorization.didEnd': 'Le site a mis fin à son accès',
   'authorization.times': '{count, plural, one {une fois} other {# fois}}',
+  'authorization.didThrough': 'à travers {actors}',
   'authorization.from': 'depuis {address}',
   'authorization.report': 'Signaler cette application',
   'authorization.reportMeaning':

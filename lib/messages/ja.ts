@@ -366,6 +366,7 @@ export const ja: Messages = {
   'authorization.didDisconnect': 'あなたが接続を解除しました',
   'authorization.didEnd': 'サイトがアクセスを終了しました',
   'authorization.times': '{count, plural, other {#回}}',
+  'authorization.didThrough': '{actors} を経由',
   'authorization.from': '{address} から',
   'authorization.report': 'このアプリを報告',
   'authorization.reportMeaning':

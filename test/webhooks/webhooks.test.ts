@@ -10,6 +10,7 @@ import { commandsDuring } from '../support/commands.js';
 import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
 import { HOSTILE_ANSWERS, openRawServer } from '../support/raw-server.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { exchanged, exchanger, handingOn } from '../support/token-exchange.js';
 import { obtainTokens } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -70,7 +71,7 @@ const problems = () =>
 
 beforeAll(async () => {
   receiver = await openJwksServer();
-  site = await openSite({ webhooks: hooks() });
+  site = await openSite({ webhooks: hooks(), tokenExchange: true });
   takeAll();
   client = await site.client();
   // of the client itself
@@ -91,6 +92,21 @@ afterAll(async () => {
 });
 
 describe('what happens', () => {
+  test('who acts for a person is named in it, the latest first (RFC 8693 §4.1)', async () => {
+    const [print, binder] = [await exchanger(site), await exchanger(site, { name: 'Binder' })];
+    const photos = await handingOn(site, [print, binder]);
+    const { access_token: token } = await obtainTokens(site, photos);
+    await exchanged(site, binder, await exchanged(site, print, token));
+    const sentFor = ({ clientId }: ClientWithSecret) =>
+      ofType('token.issued').find(({ body }) => body.data.clientId === clientId);
+    await until(() => sentFor(binder) !== undefined && sentFor(print) !== undefined);
+    expect(sentFor(print)?.body.data).toMatchObject({ userId: 'ada', actors: [print.clientId] });
+    expect(sentFor(binder)?.body.data).toMatchObject({
+      userId: 'ada',
+      actors: [binder.clientId, print.clientId],
+    });
+  });
+
   test('is sent as JSON with what the audit tells, signed by each secret, and kept no longer', async () => {
     const { access_token, refresh_token } = await obtainTokens(site, client);
     await until(() => received.length > 0);

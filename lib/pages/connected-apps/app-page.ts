@@ -11,7 +11,13 @@ import { userIdOf, userNameOf } from '../person.js';
 import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import type { Translator } from '../rendering/translator.js';
 import type { Locals } from '../rendering/views.js';
-import { type ActivityEntry, describeActivity, findActivity, lastAddressOf } from './activity.js';
+import {
+  type ActivityEntry,
+  describeActivity,
+  findActivity,
+  lastAddressOf,
+  withClientNames,
+} from './activity.js';
 import { findThrough } from './acts-through.js';
 import { describeChangeable, findChangeable, type Looker, type RefusedPick } from './app-choices.js';
 import { describeGranted, scopesGrantedTo } from './app-scopes.js';
@@ -165,12 +171,13 @@ async function describeOwn(
 
 /** The rest of the page is right without it, too. */
 async function findActs(
-  { audit, report, settings }: AppContext,
+  { audit, report, settings, models }: AppContext,
   { req, res, now }: RequestContext,
   clientId: string,
 ): Promise<readonly ActivityEntry[] | undefined> {
   try {
-    return await findActivity(audit, { userId: userIdOf(settings, req), clientId, now });
+    const acts = await findActivity(audit, { userId: userIdOf(settings, req), clientId, now });
+    return await withClientNames(acts, models);
   } catch (failure) {
     report(failure, { endpoint: 'authorizations', req, res });
     return undefined;
