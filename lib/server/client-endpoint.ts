@@ -116,7 +116,7 @@ export function createClientEndpoint(
       const certificate = dependencies.readCertificate?.(req);
       const request = { authorization: authorizationOf(req), parameters, certificate, now };
       const onFound = ({ clientId }: Client) => void named.set(req, clientId);
-      const identified = identify?.(request);
+      const identified = await identify?.(request);
       if (identified !== undefined) onFound(identified);
       const client =
         identified ??

@@ -30,6 +30,7 @@ import { type RegistrationSettings, resolveRegistration } from './features/regis
 import { checkSharedSignals, SIGNAL_ALGORITHM } from './features/shared-signals-options.js';
 import { checkSpiffe } from './features/spiffe-options.js';
 import { resolveUserAuthentication, type UserAuthenticationSettings } from './features/step-up-options.js';
+import { checkTokenExchange } from './features/token-exchange-options.js';
 import { resolveWebhooks, type WebhookSettings } from './features/webhook-options.js';
 import { splitGrantTypes } from './grant-type-names.js';
 import { authorizationServerOptions, type ServerOptions } from './options.js';
@@ -149,10 +150,11 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
   });
   const profiled = { ...given, grantTypes: names, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
   checkProfileOptions(given.profile, profiled);
-  checkAssertions(given.assertions, { issuer: given.issuer, scopes });
   checkSharedSignals(given.sharedSignals, { issuer: given.issuer, scopes });
   if (given.globalTokenRevocation !== false) warnOfGlobalRevocation();
+  checkAssertions(given.assertions, { issuer: given.issuer, scopes, spiffe: given.spiffe });
   checkSpiffe(given.spiffe);
+  checkTokenExchange(given.tokenExchange, { issuer: given.issuer, scopes, resources });
   return {
     ...given,
     // algorithms for other clients sign nothing for those of a profile

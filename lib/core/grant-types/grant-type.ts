@@ -89,8 +89,8 @@ export interface GrantType<Name extends string = string> {
 
 /** Undefined: the client has to authenticate. @throws OAuthError if nobody can be meant */
 export type IdentifyClient = (
-  request: Pick<ClientAuthenticationRequest, 'authorization' | 'parameters'>,
-) => Client | undefined;
+  request: Pick<ClientAuthenticationRequest, 'authorization' | 'parameters' | 'now'>,
+) => Client | undefined | Promise<Client | undefined>;
 
 /** What grant types are created from. */
 export interface GrantTypeDependencies extends GrantIssueDependencies {

@@ -96,7 +96,7 @@ function toAccessToken(
 ): Omit<AccessToken, 'token'> {
   const problem = findProblem(answer, options);
   if (problem !== undefined) throw invalidToken(problem);
-  const { client_id: clientId, sub, scope, exp, cnf, act } = answer;
+  const { client_id: clientId, sub, scope, exp, cnf, act, may_act: mayAct } = answer;
   if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= options.now.getTime() / 1000)
     throw invalidToken('without client_id, or expired');
   return {
@@ -110,6 +110,8 @@ function toAccessToken(
     ...authenticationIn(answer),
     ...actorIn(act),
     ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
+    // as of a JWT
+    ...(mayAct !== undefined && { extra: { may_act: mayAct } }),
   };
 }
 

@@ -1,17 +1,24 @@
 import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.js';
 import type { Authorization } from '../../core/grants/grant.js';
 import { issueGrant } from '../../core/grants/issue-grant.js';
-import type { AssertionClaims, TrustSettings } from '../../settings/features/assertion-options.js';
+import {
+  type AssertionClaims,
+  type AssertionSettings,
+  keySourceOf,
+  type TrustSettings,
+  type WorkloadSettings,
+} from '../../settings/features/assertion-options.js';
+import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { countingFailures, createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
-import { parseAssertion } from './assertion.js';
+import { parseAssertion, type PresentedAssertion } from './assertion.js';
 import { checkBinding } from './check-binding.js';
 import { createGrantedBy } from './granted-by.js';
-import { findTrust, findWorkload, isOfWorkload, JWT_BEARER, notTrusted, workloadClient } from './trust.js';
-import { createGrantVerifier } from './verify-grant.js';
+import { findTrust, findWorkloads, isOfWorkload, JWT_BEARER, notTrusted, workloadClient } from './trust.js';
+import { createGrantVerifier, useAssertion, type VerifyGrant } from './verify-grant.js';
 
 /** With any of these a client authenticates. */
 const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion'];
@@ -30,25 +37,23 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   redeemsGrant: true,
   createIdentify(settings) {
     const options = switchedOn(settings.assertions, 'assertions');
-    return ({ authorization, parameters }) => {
+    const verifiers = createVerifiers(options, settings);
+    return async ({ authorization, parameters, now }) => {
       const { assertion } = parameters;
       const isSilent =
         authorization === undefined && CREDENTIALS.every((name) => parameters[name] === undefined);
       if (!isSilent || assertion === undefined) return undefined;
-      const entry = findWorkload(options, parseAssertion(assertion));
+      const parsed = parseAssertion(assertion);
+      const entries = findWorkloads(options, parsed);
+      const entry = entries.length > 1 ? await findSigner(entries, verifiers, { parsed, now }) : entries[0];
       return entry && workloadClient(entry);
     };
   },
   create(dependencies) {
     const { settings, failures, assertionIds } = dependencies;
-    const { issuer, clockTolerance } = settings;
+    const { clockTolerance } = settings;
     const options = switchedOn(settings.assertions, 'assertions');
-    const verifiers = new Map(
-      options.trust.map((entry) => [
-        entry,
-        createGrantVerifier(entry, { issuer, clockTolerance, assertionIds }),
-      ]),
-    );
+    const verifiers = createVerifiers(options, settings);
     const grantedBy = createGrantedBy(dependencies);
     const limit = createFailureLimit(
       settings.rateLimits && {
@@ -62,12 +67,11 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
       const { client, parameters, proof, now } = request;
       const assertion = parseAssertion(requireParameter(parameters, 'assertion'));
       const entry = findTrust(options, assertion, client);
-      const verifier = verifiers.get(entry)!;
-      const claims = await verifier.verify(assertion, now);
+      const claims = await verifiers.get(entry)!(assertion, now);
       checkPresenter(entry, claims, request);
       checkBinding(claims, proof);
       const authorization = await grantedBy(entry, claims, request);
-      await verifier.use(claims);
+      await useAssertion(entry, claims, { clockTolerance, assertionIds });
       return respond(
         await issueGrant(
           dependencies,
@@ -89,6 +93,40 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
       );
   },
 };
+
+type Verifiers = ReadonlyMap<TrustSettings, VerifyGrant>;
+
+function createVerifiers({ trust }: AssertionSettings, settings: Settings): Verifiers {
+  const { issuer, clockTolerance, spiffe } = settings;
+  return new Map(
+    trust.map((entry) => [
+      entry,
+      createGrantVerifier(entry, { issuer, clockTolerance, keys: keySourceOf(entry, spiffe) }),
+    ]),
+  );
+}
+
+/**
+ * Of several entries that fit, the one whose keys have signed: two clusters of Kubernetes may have one name. If none has,
+ * the handler says of one of them what is wrong.
+ */
+async function findSigner(
+  entries: readonly WorkloadSettings[],
+  verifiers: Verifiers,
+  { parsed, now }: { readonly parsed: PresentedAssertion; readonly now: Date },
+): Promise<WorkloadSettings | undefined> {
+  let silent: WorkloadSettings | undefined;
+  for (const entry of entries) {
+    try {
+      await verifiers.get(entry)!(parsed, now);
+      return entry;
+    } catch (error) {
+      if (!(error instanceof OAuthError)) throw error;
+      if (error.error === 'temporarily_unavailable') silent ??= entry;
+    }
+  }
+  return silent ?? entries[0];
+}
 
 /** Who may present it: the programs that are meant, or the client that it names. */
 function checkPresenter(entry: TrustSettings, claims: AssertionClaims, { client }: TokenContext): void {

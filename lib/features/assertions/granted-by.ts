@@ -2,14 +2,14 @@ import { narrowDetails } from '../../core/authorization-details/compare-details.
 import { readDetails } from '../../core/authorization-details/read-details.js';
 import type { Client } from '../../core/clients/client.js';
 import type { GrantTypeDependencies, TokenContext } from '../../core/grant-types/grant-type.js';
+import { findAssertedUser } from '../../core/grants/asserted-user.js';
 import type { Authorization } from '../../core/grants/grant.js';
 import type {
   AssertionClaims,
   TrustSettings,
   UserTrustSettings,
 } from '../../settings/features/assertion-options.js';
-import { checkedUserId } from '../../settings/options/user-options.js';
-import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+import { OAuthError } from '../../shared/errors.js';
 import { type ActorClaim, parseActor } from '../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { isSameResource, requireResource, scopesAt } from '../../shared/protocol/resource.js';
@@ -108,18 +108,13 @@ async function detailsFor(
 
 /** @throws OAuthError invalid_grant if the issuer's user is nobody here, or nobody any more */
 async function findUserId(
-  { findUser, issuer }: UserTrustSettings,
+  { findUser }: UserTrustSettings,
   claims: AssertionClaims,
   clientId: string,
 ): Promise<string> {
-  let userId: string | null | undefined;
-  try {
-    userId = await findUser(claims, { clientId });
-  } catch (cause) {
-    throw cause instanceof OAuthError ? cause : unexpectedCondition('assertions: findUser threw', cause);
-  }
-  if (userId === undefined || userId === null) throw notTrusted(claims);
-  return checkedUserId(`findUser for ${issuer}`, userId);
+  const userId = await findAssertedUser(claims, { findUser, clientId, option: 'assertions' });
+  if (userId === undefined) throw notTrusted(claims);
+  return userId;
 }
 
 /** RFC 8693 §4.4: whom the assertion lets act as well, if the client may hand its tokens on to it. */

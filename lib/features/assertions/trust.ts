@@ -7,6 +7,7 @@ import type {
   WorkloadSettings,
 } from '../../settings/features/assertion-options.js';
 import { unexpectedCondition } from '../../shared/errors.js';
+import { parseSpiffeId, trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { matchesSubject } from '../../shared/protocol/subject-pattern.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
 
@@ -30,6 +31,15 @@ export function workloadClient({ name, scopes }: WorkloadSettings): Client {
     createdAt: since,
     updatedAt: since,
   };
+}
+
+/** Whether the claims are those of an issuer: a JWT-SVID is its trust domain's, whatever its `iss` (JWT-SVID §3). */
+export function isOfIssuer(
+  { issuer }: Pick<TrustSettings, 'issuer'>,
+  { iss, sub }: Readonly<Record<string, unknown>>,
+): boolean {
+  const trustDomain = trustDomainNamed(issuer);
+  return trustDomain === undefined ? issuer === iss : parseSpiffeId(sub)?.trustDomain === trustDomain;
 }
 
 /** Whether the claims are those of the programs that are meant. */
@@ -57,21 +67,21 @@ function isAccepted({ accepts, name }: WorkloadSettings, claims: AssertionClaims
 }
 
 /**
- * The entry that fits an assertion without client credentials; nothing is verified yet. Undefined: its issuer speaks for
+ * The entries that fit an assertion without client credentials; nothing is verified yet. None: its issuer speaks for
  * people, so its client has to authenticate.
  *
  * @throws OAuthError invalid_grant if nobody of the kind is trusted
  */
-export function findWorkload(
+export function findWorkloads(
   { trust }: AssertionSettings,
   { claims }: PresentedAssertion,
-): WorkloadSettings | undefined {
-  const ofIssuer = trust.filter(({ issuer }) => issuer === claims.iss);
+): readonly WorkloadSettings[] {
+  const ofIssuer = trust.filter((entry) => isOfIssuer(entry, claims));
   if (ofIssuer.length === 0)
     throw invalidAssertion(`issuer ${textOf(claims.iss)}`, { reason: 'issuer_not_trusted' });
   const workloads = ofIssuer.filter(isWorkload);
-  const found = workloads.find((entry) => isOfWorkload(entry, claims));
-  if (found === undefined && workloads.length === ofIssuer.length) throw notTrusted(claims);
+  const found = workloads.filter((entry) => isOfWorkload(entry, claims));
+  if (found.length === 0 && workloads.length === ofIssuer.length) throw notTrusted(claims);
   return found;
 }
 

@@ -30,7 +30,7 @@ const clientFields: readonly ClientField[] = [
 /** OAuth SPIFFE Client Authentication (draft 02) §5.1 */
 function spiffeIdProblems(
   { tokenEndpointAuthMethod: method, spiffeId }: ClientMetadata,
-  { trustDomains = [] }: RegistrationLimits,
+  { trustDomains }: RegistrationLimits,
 ): readonly ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'spiffeId', problem: text }];
   const isUsed = method === 'spiffe_jwt';
@@ -41,7 +41,8 @@ function spiffeIdProblems(
       'The spiffeId is no SPIFFE ID: spiffe://photos.example/publisher, or spiffe://photos.example/jobs/* for all below.',
     );
   // one that authenticates in another way may name it for other servers
-  return !isUsed || trustDomains.includes(trustDomain)
+  const isTrusted = trustDomains?.includes(trustDomain) ?? true;
+  return !isUsed || isTrusted
     ? []
     : problem(`The trust domain ${trustDomain} of the spiffeId is not among spiffe.trustDomains.`);
 }

@@ -2,14 +2,12 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header';
 
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
 import type { ClientAssertion } from '../../core/client-authentication/verify-assertion.js';
+import { selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/svid-keys.js';
 import { createTrustedKeys } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
 import type { SpiffeSettings } from '../../settings/features/spiffe-options.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { parseSpiffeId } from '../../shared/protocol/spiffe-id.js';
 
-/** JWT-SVID §2.1 has those of RFC 7518 alone. */
-const ALGORITHMS = SIGNATURE_ALGORITHMS.filter((name) => !name.startsWith('Ed'));
 /** JWT-SVID §2.3 */
 const TYPES = [undefined, 'JWT', 'JOSE'];
 
@@ -33,7 +31,7 @@ export function createSvidVerifier(
       name,
       {
         maxTtl,
-        findKey: createTrustedKeys(source, { option: `spiffe.trustDomains.${name}`, select: selectJwtKeys }),
+        findKey: createTrustedKeys(source, { option: `spiffe.trustDomains.${name}`, select: selectSvidKeys }),
       },
     ]),
   );
@@ -46,7 +44,7 @@ export function createSvidVerifier(
       });
     const { payload } = await verifyTrustedJwt(jwt, {
       key: await trustDomain.findKey(),
-      algorithms: ALGORITHMS,
+      algorithms: SVID_ALGORITHMS,
       requiredClaims: ['sub', 'aud', 'exp'],
       maxTtl: trustDomain.maxTtl,
       present: { now, clockTolerance },
@@ -60,19 +58,4 @@ export function createSvidVerifier(
 function findTypeProblem(jwt: string): string | undefined {
   const { typ } = decodeProtectedHeader(jwt);
   return TYPES.includes(typ) ? undefined : 'typ must be JWT or JOSE';
-}
-
-/**
- * Of a SPIFFE bundle, the keys of JWT-SVIDs: `use` says which format a key is for (§6.1.1, SPIFFE Trust Domain and Bundle
- * §4.2.2). A key set that is no bundle has plain keys.
- */
-function selectJwtKeys(jwks: unknown): unknown {
-  const { keys } = (jwks ?? {}) as { readonly keys?: unknown };
-  if (!Array.isArray(keys)) return jwks;
-  const all = keys as readonly ({ readonly use?: unknown } | null)[];
-  const isBundle = all.some((key) => typeof key?.use === 'string' && key.use.endsWith('-svid'));
-  if (!isBundle) return jwks;
-  return {
-    keys: all.flatMap((key) => (key?.use === 'jwt-svid' ? [{ ...key, use: 'sig' }] : [])),
-  };
 }

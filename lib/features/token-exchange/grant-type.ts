@@ -11,19 +11,18 @@ import { OAuthError } from '../../shared/errors.js';
 import { type ActorClaim, actorNames, parseActor } from '../../shared/protocol/actor.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset, parseScope } from '../../shared/protocol/scope.js';
+import { exchangeForeignToken } from './exchange-foreign-token.js';
+import { createReadForeignToken } from './foreign-token.js';
 import { invalidSubjectToken, type LiveToken, readLiveToken } from './live-token.js';
+import { NOT_HANDED_ON } from './not-handed-on.js';
 import { findTarget, isResourceOf } from './target.js';
-import { ACCESS_TOKEN, readTokenTypes } from './token-types.js';
-
-export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
-
-/** Scopes that sign a person in, or outlive their visit: they are the business of the person's own client. */
-const NOT_HANDED_ON = ['openid', 'offline_access'];
+import { ACCESS_TOKEN, readTokenTypes, TOKEN_EXCHANGE } from './token-types.js';
 
 /**
  * Exchanges an access token of this server for one of the client that asks. The new token lives in the grant that the
  * old one is of, so that everything that came of a grant ends with it in one step. It never has more than the old one:
- * scopes, details, resource and lifetime are the same or less.
+ * scopes, details, resource and lifetime are the same or less. A token of another server that the options trust gives a
+ * grant of its own.
  *
  * @see RFC 8693 §2
  */
@@ -45,10 +44,15 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
     const { settings, grants, issuer } = dependencies;
     const { maxDepth } = switchedOn(settings.tokenExchange, 'tokenExchange');
 
+    const readForeign = createReadForeignToken(dependencies);
+
     return async (request) => {
       const { client, parameters, resources, repeated, now, emit } = request;
       requireMayExchange(request);
       const { subjectToken, actorToken } = readTokenTypes(parameters);
+      const foreign = await readForeign(subjectToken, now);
+      if (foreign !== undefined)
+        return respond(await exchangeForeignToken(dependencies, request, { subject: foreign, checkActors }));
       const subject = await readLiveToken(dependencies, subjectToken, now);
       const actor = actorToken === undefined ? undefined : await readLiveToken(dependencies, actorToken, now);
       await checkParties(request, { subject, actor }, dependencies);

@@ -58,7 +58,7 @@ export function isResourceOf(
 }
 
 /** The logical name of a service is its URL here; that of this server stands for its own API. */
-function resourcesNamed(
+export function resourcesNamed(
   audiences: readonly unknown[],
   { issuer, resources }: Pick<Settings, 'issuer' | 'resources'>,
 ): readonly string[] {

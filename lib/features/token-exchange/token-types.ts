@@ -2,6 +2,9 @@ import { isJwt } from '../../core/grants/tokens/access-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Parameters, requireParameter } from '../../shared/protocol/parameters.js';
 
+/** RFC 8693 §2.1 */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
 /** RFC 8693 §3 */
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const JWT = 'urn:ietf:params:oauth:token-type:jwt';

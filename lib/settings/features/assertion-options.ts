@@ -1,10 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { z } from 'zod';
 
+import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { optionError } from '../table/parse-options.js';
 import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../table/shapes.js';
-import { findKeySourceProblem, keySourceRows, secureUrl } from './key-source-options.js';
+import {
+  findKeySourceProblem,
+  isSecureUrl,
+  type KeySource,
+  keySourceRows,
+  secureUrl,
+} from './key-source-options.js';
+import type { SpiffeSettings } from './spiffe-options.js';
 
 /** The claims of an assertion whose signature has been verified. */
 export type AssertionClaims = Readonly<Record<string, unknown>> & {
@@ -35,6 +45,9 @@ const keyRows = {
   singleUse: option({ shape: flag, default: true }),
 };
 
+const issuerTerms = 'an https: URL, or spiffe:// and a trust domain';
+const isIssuer = (issuer: string) => isSecureUrl(issuer) || trustDomainNamed(issuer) !== undefined;
+
 const scopesShape = () =>
   listOf(text("a scope, such as 'photos:write'"), "a list of scopes, such as ['photos:write']", {
     isNeeded: true,
@@ -48,6 +61,11 @@ const workloadRows = {
     shape: () => textLike(/^[\w.-]{1,80}$/, "a name of letters, digits, - . _ such as 'publisher'"),
   }),
   ...keyRows,
+  /**
+   * The `iss` of its tokens, compared character by character. Of JWT-SVIDs, whose `iss` is not looked at, `spiffe://` and
+   * the trust domain, whose keys may also be those of the option `spiffe`.
+   */
+  issuer: required({ shape: () => z.string(issuerTerms).refine(isIssuer, issuerTerms) }),
   /**
    * The `sub` of its tokens, or a list of them; `*` stands for characters other than `/` and `:`. Beside `claims` or
    * instead of them.
@@ -164,13 +182,21 @@ const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
  */
 export function checkAssertions(
   assertions: AssertionSettings | false,
-  { issuer, scopes }: { readonly issuer: string; readonly scopes: Readonly<Record<string, unknown>> },
+  {
+    issuer,
+    scopes,
+    spiffe,
+  }: {
+    readonly issuer: string;
+    readonly scopes: Readonly<Record<string, unknown>>;
+    readonly spiffe: SpiffeSettings | false;
+  },
 ): void {
   if (assertions === false) return;
   for (const [index, entry] of assertions.trust.entries()) {
     const wrong = (problem: string) =>
       optionError('authorizationServer', `assertions.trust.${index}`, problem);
-    const keyProblem = findKeySourceProblem(entry);
+    const keyProblem = findKeySourceProblem(keySourceOf(entry, spiffe));
     if (keyProblem !== undefined) throw wrong(keyProblem);
     // ID-JAG §9.3: access would be wider than what this server itself has granted
     if (entry.issuer === issuer) throw wrong('is this server itself; trust other issuers only');
@@ -183,10 +209,28 @@ export function checkAssertions(
   }
 }
 
+/** Where the keys of an entry are: in it, or with the trust domain that its issuer names. */
+export function keySourceOf(entry: TrustSettings, spiffe: SpiffeSettings | false): KeySource {
+  const trustDomain = trustDomainNamed(entry.issuer);
+  const isWithout = entry.jwksUri === undefined && entry.jwks === undefined;
+  if (trustDomain === undefined || !isWithout || spiffe === false) return entry;
+  return spiffe.trustDomains[trustDomain] ?? entry;
+}
+
 function findWorkloadProblem(entry: WorkloadSettings, earlier: readonly TrustSettings[]): string | undefined {
   if (earlier.some((other) => other.kind === 'workload' && other.name === entry.name))
     return `has the name '${entry.name}', as another one has`;
+  if (earlier.some((other) => isTwin(entry, other)))
+    return 'is never used: an earlier workload has the same issuer, keys, subject and claims';
   return findWidth(entry);
+}
+
+/** Whether two entries are for the same programs. With keys of their own they are two platforms of one name. */
+function isTwin(entry: WorkloadSettings, other: TrustSettings): boolean {
+  const membersOf = ({ issuer, jwks, jwksUri, subject, claims, accepts }: WorkloadSettings) => [
+    ...[issuer, jwks, jwksUri, subject, claims, accepts],
+  ];
+  return other.kind === 'workload' && isDeepStrictEqual(membersOf(entry), membersOf(other));
 }
 
 /** The second entry for the same people would be passed over. */

@@ -35,7 +35,7 @@ export function findKeySourceProblem({ jwksUri, jwks }: KeySource): string | und
     : undefined;
 }
 
-function isSecureUrl(value: string): boolean {
+export function isSecureUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));

@@ -1,13 +1,54 @@
 import { z } from 'zod';
 
-import { defaultsOf, objectOf, option, type SettingsOf } from '../table/option.js';
-import { between } from '../table/shapes.js';
+import { isSameResource } from '../../shared/protocol/resource.js';
+import { bearerGuardOptions } from '../bearer-guard-options.js';
+import { defaultsOf, objectOf, option, required, type SettingsOf } from '../table/option.js';
+import { optionError } from '../table/parse-options.js';
+import { between, callback, listOf, seconds, text } from '../table/shapes.js';
+import type { FindAssertedUser } from './assertion-options.js';
+import { secureUrl } from './key-source-options.js';
+
+const trustRows = {
+  /** The issuer of the tokens, as its metadata says it; its keys are found there. (RFC 8414) */
+  issuer: required({ shape: secureUrl }),
+  /** What its tokens are for (`aud`): the issuer of this site, or one of `resources`. Default: the issuer of this site. */
+  resource: option({ shape: secureUrl }),
+  /**
+   * The client that asks the issuer about its tokens: about opaque ones, and whether a JWT is still active. Default:
+   * none, so that JWTs are believed until they expire and opaque tokens are refused. Of several issuers that can be
+   * asked none is asked about an opaque token, which does not say whose it is. (RFC 7662)
+   */
+  clientId: bearerGuardOptions.clientId,
+  clientSecret: bearerGuardOptions.clientSecret,
+  clientKey: bearerGuardOptions.clientKey,
+  introspectionEndpoint: bearerGuardOptions.introspectionEndpoint,
+  /** `(claims, { clientId }) => userId` or null: the person who is meant, by `iss` and `sub` together. */
+  findUser: required({
+    shape: () => callback<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
+  }),
+  /** The scopes that can be granted, of those that the token has by the same name. */
+  scopes: required({
+    shape: () =>
+      listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']", {
+        isNeeded: true,
+      }),
+  }),
+  /** Seconds that an access token lives, and never longer than the token that it came of. Default: `600`. */
+  accessTokenTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
+};
 
 const rows = {
   /** How many exchanges may follow one another, 9 at most. Default: `3`. */
   maxDepth: option({ shape: () => between(1, 9, 3), default: 3 }),
+  /** Other authorization servers whose access tokens can be exchanged for ones of this site. Default: `[]`. */
+  trust: option({
+    shape: () =>
+      listOf(objectOf(trustRows, 'an object'), 'a list of issuers, such as [{ issuer, findUser, scopes }]'),
+    default: [],
+  }),
 };
 
+export type ExchangeTrust = SettingsOf<typeof trustRows>;
 export type TokenExchangeSettings = SettingsOf<typeof rows>;
 
 /** One client acts for a person through another one (RFC 8693). */
@@ -15,7 +56,7 @@ export const tokenExchangeOptions = {
   /**
    * Lets clients with `mayExchange` exchange an access token of this server for one of their own: for the same person,
    * with the same or fewer scopes, and no longer-lived. Both names are in it, and whatever came of a grant ends with
-   * it. `true`, or `{ maxDepth }`. Default: `false`. (RFC 8693)
+   * it. With `trust`, also one of another server. `true`, or `{ maxDepth, trust }`. Default: `false`. (RFC 8693)
    */
   tokenExchange: option({
     shape: () =>
@@ -25,8 +66,37 @@ export const tokenExchangeOptions = {
           z.literal(true).transform((): TokenExchangeSettings => defaultsOf(rows)),
           objectOf(rows, 'an object'),
         ],
-        'true, false or an object of maxDepth, such as { maxDepth: 3 }',
+        'true, false or an object of maxDepth and trust, such as { maxDepth: 3 }',
       ),
     default: false,
   }),
 };
+
+/** @throws TypeError with what to write instead */
+export function checkTokenExchange(
+  tokenExchange: TokenExchangeSettings | false,
+  site: {
+    readonly issuer: string;
+    readonly scopes: Readonly<Record<string, unknown>>;
+    readonly resources: ReadonlyMap<string, unknown>;
+  },
+): void {
+  if (tokenExchange === false) return;
+  for (const [index, entry] of tokenExchange.trust.entries()) {
+    const wrong = (problem: string) =>
+      optionError('authorizationServer', `tokenExchange.trust.${index}`, problem);
+    if (entry.issuer === site.issuer) throw wrong('is this server itself; trust other issuers only');
+    if (tokenExchange.trust.slice(0, index).some(({ issuer }) => issuer === entry.issuer))
+      throw wrong('is never used: an earlier one has the same issuer');
+    const unknown = entry.scopes.find((scope) => !Object.hasOwn(site.scopes, scope));
+    if (unknown !== undefined) throw wrong(`names the scope '${unknown}', which is not among scopes`);
+    const { resource = site.issuer } = entry;
+    if (![site.issuer, ...site.resources.keys()].some((own) => isSameResource(own, resource)))
+      throw wrong(`has the resource ${resource}, which is neither the issuer nor among resources`);
+    const isAsked = entry.clientSecret !== undefined || entry.clientKey !== undefined;
+    if (isAsked !== (entry.clientId !== undefined))
+      throw wrong(
+        'asks the issuer as a client: give clientId with clientSecret or clientKey, or none of them',
+      );
+  }
+}

@@ -26,9 +26,11 @@ export function isTrustDomain(name: string): boolean {
   return TRUST_DOMAIN.test(name);
 }
 
-/** The SPIFFE ID of a whole trust domain, by which its tokens are known where they have no `iss`. */
-export function trustDomainId(trustDomain: string): string {
-  return `${SCHEME}${trustDomain}`;
+/** The trust domain whose own SPIFFE ID this is: `spiffe://photos.example`; undefined if it is anything else. */
+export function trustDomainNamed(text: string): string | undefined {
+  if (!text.startsWith(SCHEME)) return undefined;
+  const trustDomain = text.slice(SCHEME.length);
+  return isTrustDomain(trustDomain) ? trustDomain : undefined;
 }
 
 /**

@@ -23,6 +23,7 @@ describe('the tokens of other platforms', () => {
     const of = ({ issuer, jwksUri }: TestIssuer) => ({ issuer, jwksUri });
     site = await openSite({
       rateLimits: false,
+      spiffe: { trustDomains: { 'svid.example': { jwksUri: spire.jwksUri } } },
       assertions: {
         trust: [
           { ...gitlab({ name: 'gitlab', project: 'photos/site', ref: 'main', scopes }), ...of(gitlabIssuer) },
@@ -30,6 +31,14 @@ describe('the tokens of other platforms', () => {
           {
             ...{ kind: 'workload', name: 'spiffe', ...of(spire), singleUse: false, scopes },
             subject: 'spiffe://photos.example/ns/prod/sa/*',
+          },
+          {
+            ...{ kind: 'workload', name: 'svid', issuer: 'spiffe://svid.example', singleUse: false, scopes },
+            subject: 'spiffe://svid.example/ns/prod/sa/*',
+          },
+          {
+            ...{ kind: 'workload', name: 'other', issuer: 'spiffe://other.example', jwksUri: cloud.jwksUri },
+            ...{ singleUse: false, scopes, subject: 'spiffe://other.example/job' },
           },
           { kind: 'workload', name: 'cloud', ...of(cloud), singleUse: false, scopes, subject: '1057' },
         ],
@@ -88,6 +97,75 @@ describe('the tokens of other platforms', () => {
     ['with a part more', 'spiffe://photos.example/ns/prod/sa/publisher/x', {}, 400],
   ])('one of SPIFFE %s', async (_what, sub, header, status) => {
     await present(site, await spire.sign({ sub, aud: site.url, jti: undefined }, { header })).expect(status);
+  });
+
+  test.each<[string, string, object, number]>([
+    ['without an iss', 'spiffe://svid.example/ns/prod/sa/publisher', { iss: undefined }, 200],
+    ['with an iss, which is not looked at', 'spiffe://svid.example/ns/prod/sa/publisher', {}, 200],
+    ['of another path', 'spiffe://svid.example/ns/dev/sa/publisher', { iss: undefined }, 400],
+    ['of a trust domain with other keys', 'spiffe://other.example/job', { iss: undefined }, 400],
+    ['of a trust domain that nobody has named', 'spiffe://third.example/job', { iss: undefined }, 400],
+    ['that is no SPIFFE ID', 'spiffe://svid.example', { iss: undefined }, 400],
+    ['whose iss is a trust domain that its sub is not in', 'job', { iss: 'spiffe://svid.example' }, 400],
+    [
+      'for somebody else',
+      'spiffe://svid.example/ns/prod/sa/a',
+      { iss: undefined, aud: 'https://x.example' },
+      400,
+    ],
+  ])(
+    'a JWT-SVID %s is known by its trust domain, with the keys of that',
+    async (_what, sub, claims, status) => {
+      const svid = await spire.sign({ sub, aud: site.url, jti: undefined }, { claims: claims as never });
+      const { body } = await present(site, svid).expect(status);
+      if (status === 200)
+        expect((await callApi(site, body.access_token)).body).toMatchObject({ clientId: 'workload:svid' });
+    },
+  );
+
+  test('a trust domain without keys is refused while the site starts', async () => {
+    const entry = { kind: 'workload', name: 'svid', issuer: 'spiffe://svid.example', scopes };
+    const trust = [{ ...entry, subject: 'spiffe://svid.example/ns/*' }] as never;
+    await expect(openSite({ assertions: { trust } })).rejects.toThrow('give jwksUri, or jwks');
+  });
+
+  test('of two clusters of one name is known by the keys of its own, whichever comes first', async () => {
+    const name = 'https://kubernetes.default.svc.cluster.local';
+    const [east, west, third] = (await Promise.all([1, 2, 3].map(() => openIssuer(name)))) as [
+      TestIssuer,
+      TestIssuer,
+      TestIssuer,
+    ];
+    const account = { namespace: 'prod', serviceAccount: 'publisher', scopes };
+    const entryOf = ({ issuer, jwksUri }: TestIssuer, called: string) =>
+      kubernetes({ name: called, issuer, jwksUri, ...account });
+    const both = await openSite({
+      rateLimits: false,
+      assertions: { trust: [entryOf(east, 'east'), entryOf(west, 'west')] },
+    });
+    const claims = { sub: 'system:serviceaccount:prod:publisher', aud: [both.url] };
+    const clientOf = async (cluster: TestIssuer) => {
+      const { body } = await present(both, await cluster.sign(claims)).expect(200);
+      return (await callApi(both, body.access_token)).body.clientId;
+    };
+    expect([await clientOf(east), await clientOf(west)]).toEqual(['workload:east', 'workload:west']);
+    await present(both, await third.sign(claims)).expect(400);
+    await present(both, await west.sign({ ...claims, aud: 'https://other.example' })).expect(400);
+    await both.close();
+    // while the keys of one cannot be had, the other goes on, and nobody is told that a right token is wrong
+    await east.close();
+    const half = await openSite({
+      rateLimits: false,
+      assertions: { trust: [entryOf(east, 'east'), entryOf(west, 'west')] },
+    });
+    await present(half, await west.sign({ ...claims, aud: half.url })).expect(200);
+    const { body } = await present(half, await third.sign({ ...claims, aud: half.url })).expect(503);
+    expect(body.error).toBe('temporarily_unavailable');
+    await Promise.all([half.close(), west.close(), third.close()]);
+    const twice = { trust: [entryOf(east, 'one'), entryOf(east, 'other')] };
+    await expect(openSite({ assertions: twice })).rejects.toThrow(
+      'is never used: an earlier workload has the same issuer, keys, subject and claims',
+    );
   });
 
   test('is good although the issuer has keys of a kind that is not known here, and keys to encrypt to (RFC 7517 §5)', async () => {

@@ -1,0 +1,31 @@
+import type { AssertionClaims, FindAssertedUser } from '../../settings/features/assertion-options.js';
+import { checkedUserId } from '../../settings/options/user-options.js';
+import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+
+export interface AssertedUserOptions {
+  readonly findUser: FindAssertedUser;
+  readonly clientId: string;
+  /** The option that has the function, for an error. */
+  readonly option: string;
+}
+
+/**
+ * The person here whom somebody else's token is about, by the function of the host.
+ *
+ * @returns undefined if it is nobody here, or nobody any more
+ * @throws OAuthError server_error if the function throws or gives what is no id
+ */
+export async function findAssertedUser(
+  claims: AssertionClaims,
+  { findUser, clientId, option }: AssertedUserOptions,
+): Promise<string | undefined> {
+  let userId: string | null | undefined;
+  try {
+    userId = await findUser(claims, { clientId });
+  } catch (cause) {
+    throw cause instanceof OAuthError ? cause : unexpectedCondition(`${option}: findUser threw`, cause);
+  }
+  return userId === undefined || userId === null
+    ? undefined
+    : checkedUserId(`findUser for ${claims.iss}`, userId);
+}

@@ -1,0 +1,95 @@
+import { decodeJwt } from 'jose/jwt/decode';
+
+import type { GrantTypeDependencies } from '../../core/grant-types/grant-type.js';
+import { isJwt } from '../../core/grants/tokens/access-tokens.js';
+import type { AccessToken } from '../../core/guard/access-token.js';
+import { createDiscovery } from '../../core/guard/discovery.js';
+import { createIntrospectionVerifier } from '../../core/guard/introspection-verifier.js';
+import { createJwtVerifier } from '../../core/guard/jwt-verifier.js';
+import type { ExchangeTrust } from '../../settings/features/token-exchange-options.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
+import { OAuthError } from '../../shared/errors.js';
+import { invalidSubjectToken } from './live-token.js';
+
+/** A valid access token of another server that the site trusts. */
+export interface ForeignToken {
+  readonly entry: ExchangeTrust;
+  readonly token: AccessToken;
+}
+
+/** @returns undefined if it can only be a token of this server. @throws OAuthError invalid_request if it is not valid */
+export type ReadForeignToken = (token: string, now: Date) => Promise<ForeignToken | undefined>;
+
+/** Milliseconds that the other server may take. */
+const TIMEOUT = 5000;
+/** Seconds between two fetches because of unknown key ids. */
+const KEYS_COOLDOWN = 30;
+
+type Verify = (token: string, now: Date) => Promise<AccessToken>;
+
+/**
+ * Reads access tokens of other servers as `bearerGuard` does: JWTs by the keys that their issuer publishes, opaque ones
+ * by its introspection. A token goes to nobody but its issuer: a JWT says who that is, and an opaque one is asked about
+ * only if a single issuer can be.
+ *
+ * @see RFC 8693 §2.1, RFC 9068 §4, RFC 7662 §2
+ */
+export function createReadForeignToken({
+  settings,
+  accessTokens,
+}: Pick<GrantTypeDependencies, 'settings' | 'accessTokens'>): ReadForeignToken {
+  const { trust } = switchedOn(settings.tokenExchange, 'tokenExchange');
+  const verifiers = new Map(trust.map((entry) => [entry, createVerify(entry, settings)]));
+  const [introspecting, ...others] = trust.filter(({ clientId }) => clientId !== undefined);
+  const ofOpaque = others.length === 0 ? introspecting : undefined;
+
+  return async (token, now) => {
+    const entry = isJwt(token)
+      ? trust.find(({ issuer }) => issuer === issuerIn(token))
+      : (await accessTokens.read(token, now)) === null
+        ? ofOpaque
+        : undefined;
+    if (entry === undefined) return undefined;
+    try {
+      return { entry, token: await verifiers.get(entry)!(token, now) };
+    } catch (error) {
+      if (error instanceof OAuthError && error.error === 'invalid_token')
+        throw invalidSubjectToken(`of ${entry.issuer}: ${error.detail ?? error.description}`);
+      throw error;
+    }
+  };
+}
+
+/** A JWT of an issuer that can be asked has to be active there as well: it may have been revoked. */
+function createVerify(
+  { issuer, resource, clientId, clientSecret, clientKey, introspectionEndpoint }: ExchangeTrust,
+  settings: GrantTypeDependencies['settings'],
+): Verify {
+  const discover = createDiscovery({ issuer, timeout: TIMEOUT, keysCooldown: KEYS_COOLDOWN });
+  const place = { issuer, resource: resource ?? settings.issuer, discover };
+  const verifyJwt = createJwtVerifier({ ...place, clockTolerance: settings.clockTolerance });
+  if (clientId === undefined) return async (token, now) => (await verifyJwt(token, now)).auth;
+  const introspect = createIntrospectionVerifier({
+    ...place,
+    client: { clientId, clientSecret, clientKey },
+    introspectionEndpoint,
+    timeout: TIMEOUT,
+  });
+  return async (token, now) => {
+    if (!isJwt(token)) return (await introspect(token, now)).auth;
+    const { auth } = await verifyJwt(token, now);
+    const { auth: current } = await introspect(token, now);
+    if (current.userId !== auth.userId)
+      throw new OAuthError('invalid_token', 'introspection tells of another person');
+    return { ...auth, scopes: auth.scopes.filter((scope) => current.scopes.includes(scope)) };
+  };
+}
+
+/** Nothing is verified yet: it says only whose keys are to verify it. */
+function issuerIn(jwt: string): string | undefined {
+  try {
+    return decodeJwt(jwt).iss;
+  } catch {
+    return undefined;
+  }
+}

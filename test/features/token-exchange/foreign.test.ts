@@ -1,0 +1,392 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { SignJWT } from 'jose';
+
+import type { AuthorizationServerOptions, ClientWithSecret } from '../../../lib/index.js';
+import { createTestKey, now, type TestKey } from '../../support/assertions.js';
+import { createProofKey, prove } from '../../support/dpop.js';
+import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
+import { createPerson } from '../../support/person.js';
+import { openSite, type Site } from '../../support/site.js';
+import { exchange, exchanged, exchanger, TOKEN_EXCHANGE } from '../../support/token-exchange.js';
+import { callApi } from '../../support/tokens.js';
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Another authorization server: metadata, keys, introspection. */
+interface OtherServer extends JwksServer {
+  readonly issuer: string;
+  readonly key: TestKey;
+  /** What it says about a token; nothing else is active. */
+  readonly active: Map<string, Claims>;
+  /** The tokens that it was asked about. */
+  readonly asked: string[];
+}
+
+async function openOther(): Promise<OtherServer> {
+  const server = await openJwksServer();
+  const issuer = new URL(server.url).origin;
+  const key = await createTestKey('ES256');
+  const active = new Map<string, Claims>();
+  const asked: string[] = [];
+  server.answer((req, res) => {
+    const send = (body: object) =>
+      res.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+    if (req.url?.startsWith('/.well-known/') === true)
+      return send({ issuer, jwks_uri: `${issuer}/jwks`, introspection_endpoint: `${issuer}/introspect` });
+    if (req.url !== '/introspect') return send({ keys: [key.publicJwk] });
+    return void req.toArray().then((parts) => {
+      const token = new URLSearchParams(parts.join('')).get('token') ?? '';
+      asked.push(token);
+      send(active.get(token) ?? { active: false });
+    });
+  });
+  return Object.assign(server, { issuer, key, active, asked });
+}
+
+/** Two servers whose JWTs are believed, and one that is asked about each token. */
+let albums: OtherServer;
+let prints: OtherServer;
+let asking: OtherServer;
+let site: Site;
+let client: ClientWithSecret;
+const people = new Map<string, string>();
+
+const trustOf = ({ issuer }: OtherServer, more: object = {}) => ({
+  issuer,
+  findUser: ({ iss, sub }: { iss: string; sub: string }) => people.get(`${iss} ${sub}`) ?? null,
+  scopes: ['photos:read', 'profile'],
+  ...more,
+});
+
+beforeAll(async () => {
+  [albums, prints, asking] = (await Promise.all([1, 2, 3].map(() => openOther()))) as [
+    OtherServer,
+    OtherServer,
+    OtherServer,
+  ];
+  people.set(`${albums.issuer} 7`, 'ada');
+  people.set(`${prints.issuer} 7`, 'grace');
+  people.set(`${asking.issuer} 7`, 'bob');
+  site = await openSite({
+    clientCacheTtl: 0,
+    dpop: true,
+    tokenExchange: {
+      trust: [
+        trustOf(albums),
+        trustOf(prints, { accessTokenTtl: 60 }),
+        trustOf(asking, { clientId: 'photos', clientSecret: 'a secret of the test' }),
+      ],
+    },
+  });
+  client = await exchanger(site);
+});
+afterAll(async () => {
+  await site.close();
+  await Promise.all([albums, prints, asking].map((server) => server.close()));
+});
+beforeEach(() => {
+  for (const { requests, asked } of [albums, prints, asking]) {
+    requests.length = 0;
+    asked.length = 0;
+  }
+});
+
+const claimsOf = ({ issuer }: OtherServer, claims: Claims = {}): Claims => ({
+  iss: issuer,
+  sub: '7',
+  aud: site.url,
+  client_id: 'their-app',
+  scope: 'photos:read photos:write albums:read openid',
+  iat: now(),
+  exp: now() + 300,
+  jti: 'one',
+  ...claims,
+});
+
+/** A JWT access token of RFC 9068, except for what is given. */
+function tokenOf(
+  server: OtherServer,
+  { claims, header = {}, key = server.key }: { claims?: Claims; header?: object; key?: TestKey } = {},
+): Promise<string> {
+  const given = Object.entries(claimsOf(server, claims)).filter(([, value]) => value !== undefined);
+  return new SignJWT(Object.fromEntries(given))
+    .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: String(key.publicJwk.kid), ...header })
+    .sign(key.privateKey);
+}
+
+describe('an access token of another server', () => {
+  test('gives one of this site: for its person, with fewer scopes, both names, and no refresh token', async () => {
+    const { body } = await exchange(site, client, await tokenOf(albums)).expect(200);
+    expect(body).toMatchObject({
+      scope: 'photos:read',
+      issued_token_type: expect.stringContaining('access_token'),
+    });
+    expect(body.expires_in).toBeLessThanOrEqual(300);
+    expect(body.refresh_token).toBeUndefined();
+    expect((await callApi(site, body.access_token)).body).toMatchObject({
+      clientId: client.clientId,
+      userId: 'ada',
+      scopes: ['photos:read'],
+      actor: { sub: client.clientId },
+    });
+  });
+
+  test('never lives longer than the token that it came of, nor than the entry says', async () => {
+    const lifeOf = async (server: OtherServer, exp: number) =>
+      (await exchange(site, client, await tokenOf(server, { claims: { exp: now() + exp } })).expect(200)).body
+        .expires_in as number;
+    expect(await lifeOf(albums, 100)).toBeLessThanOrEqual(100);
+    expect(await lifeOf(albums, 3000)).toBeLessThanOrEqual(600);
+    expect(await lifeOf(prints, 3000)).toBeLessThanOrEqual(60);
+  });
+
+  test('names those who acted before, as its issuer calls them', async () => {
+    const token = await exchanged(site, client, await tokenOf(albums, { claims: { act: { sub: 'robot' } } }));
+    expect((await callApi(site, token)).body.actor).toEqual({
+      sub: client.clientId,
+      act: { sub: 'robot', iss: albums.issuer },
+    });
+  });
+
+  test('of one name at two servers is of two people', async () => {
+    const personOf = async (server: OtherServer) =>
+      (await callApi(site, await exchanged(site, client, await tokenOf(server)))).body.userId;
+    expect([await personOf(albums), await personOf(prints)]).toEqual(['ada', 'grace']);
+  });
+
+  test('ends here by what ends any grant: the person sees the client, and disconnects it', async () => {
+    const token = await exchanged(site, client, await tokenOf(albums));
+    const ada = createPerson(site);
+    await ada.logIn();
+    await ada.agent.get(`/oauth/authorizations/${client.clientId}`).expect(200);
+    await site.oauth.grants.revoke({ userId: 'ada', clientId: client.clientId });
+    expect((await callApi(site, token)).status).toBe(401);
+  });
+
+  test('gives what can be narrowed again here, and no more', async () => {
+    const token = await exchanged(
+      site,
+      client,
+      await tokenOf(albums, { claims: { scope: 'photos:read profile' } }),
+    );
+    const { body } = await exchange(site, client, token, { scope: 'profile' }).expect(200);
+    expect(body.scope).toBe('profile');
+    const wider = await exchange(site, client, token, { scope: 'photos:write' }).expect(400);
+    expect(wider.body.error).toBe('invalid_scope');
+  });
+
+  test('that is bound to a key needs a proof of it, and gives one that is bound', async () => {
+    const key = await createProofKey();
+    const bound = await tokenOf(albums, { claims: { cnf: { jkt: key.jkt } } });
+    await exchange(site, client, bound).expect(400);
+    const other = await createProofKey();
+    const url = `${site.url}/oauth/token`;
+    await exchange(site, client, bound)
+      .set('DPoP', await prove(other, 'POST', url))
+      .expect(400);
+    const { body } = await exchange(site, client, bound)
+      .set('DPoP', await prove(key, 'POST', url))
+      .expect(200);
+    expect(body.token_type).toBe('DPoP');
+    const strange = await tokenOf(albums, { claims: { cnf: { kid: 'x' } } });
+    await exchange(site, client, strange).expect(400);
+  });
+
+  test('for another API of the site is good there alone', async () => {
+    const api = 'https://albums.photos.example';
+    const resources = { [api]: { scopes: ['photos:read'] }, 'https://other.photos.example': {} };
+    const apart = await openSite({
+      resources,
+      tokenExchange: { trust: [trustOf(albums, { resource: api })] },
+    } as never);
+    const printer = await exchanger(apart);
+    const token = await tokenOf(albums, { claims: { aud: api } });
+    const { body } = await exchange(apart, printer, token).expect(200);
+    expect((await apart.oauth.verify(body.access_token, { resource: api } as never)) ?? {}).toMatchObject({
+      userId: 'ada',
+    });
+    for (const fields of [
+      { resource: 'https://other.photos.example' },
+      { audience: 'https://other.photos.example' },
+    ])
+      expect((await exchange(apart, printer, token, fields).expect(400)).body.error).toBe('invalid_target');
+    await exchange(apart, printer, await tokenOf(albums, { claims: { aud: apart.url } })).expect(400);
+    await apart.close();
+  });
+});
+
+describe('what gives nothing', () => {
+  const hmac = (jwk: object) => ({ privateKey: new TextEncoder().encode(JSON.stringify(jwk)), alg: 'HS256' });
+  test.each<[string, () => Promise<string>]>([
+    ['for somebody else', () => tokenOf(albums, { claims: { aud: 'https://other.example' } })],
+    ['without an audience', () => tokenOf(albums, { claims: { aud: undefined } })],
+    ['that is an ID token', () => tokenOf(albums, { header: { typ: 'JWT' }, claims: { nonce: 'x' } })],
+    ['without a typ', () => tokenOf(albums, { header: { typ: undefined } })],
+    ['that has expired', () => tokenOf(albums, { claims: { exp: now() - 100 } })],
+    ['from the future', () => tokenOf(albums, { claims: { iat: now() + 1000 } })],
+    ['without an expiry', () => tokenOf(albums, { claims: { exp: undefined } })],
+    ['of no person', () => tokenOf(albums, { claims: { sub: 'their-app' } })],
+    ['of somebody who is nobody here', () => tokenOf(albums, { claims: { sub: '8' } })],
+    ['of an issuer that nobody trusts', () => tokenOf(albums, { claims: { iss: 'https://evil.example' } })],
+    ['of one issuer, signed by the other', () => tokenOf(albums, { key: prints.key })],
+    [
+      'of one issuer, with the key id of it, signed by the other',
+      () => tokenOf(albums, { key: { ...prints.key, publicJwk: albums.key.publicJwk } }),
+    ],
+    [
+      'with a key of its own',
+      async () => {
+        const own = await createTestKey('ES256');
+        return tokenOf(albums, { key: own, header: { jwk: own.publicJwk } });
+      },
+    ],
+    [
+      'with a MAC by the public key',
+      () =>
+        tokenOf(albums, { key: { ...hmac(albums.key.publicJwk), publicJwk: albums.key.publicJwk } as never }),
+    ],
+    [
+      'that is not signed',
+      async () => {
+        const [, payload] = (await tokenOf(albums)).split('.');
+        return `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.${payload}.`;
+      },
+    ],
+    ['with actors that nobody can read', () => tokenOf(albums, { claims: { act: 'robot' } })],
+    ['of this site by its name, signed by another', () => tokenOf(albums, { claims: { iss: site.url } })],
+    ['that lets another client act', () => tokenOf(albums, { claims: { may_act: { sub: 'another' } } })],
+    [
+      'that lets a client of its issuer act by the same id',
+      () => tokenOf(albums, { claims: { may_act: { sub: client.clientId, iss: albums.issuer } } }),
+    ],
+    ['that was revoked at its issuer', () => tokenOf(asking)],
+    ['that is opaque, and nobody knows', () => Promise.resolve('opaque-of-nobody')],
+  ])('is one %s', async (_what, make) => {
+    const { status, body } = await exchange(site, client, await make());
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+    expect(body.access_token).toBeUndefined();
+  });
+
+  test('is one that asks for more than it has, than the entry allows, or than the client is registered for', async () => {
+    const token = await tokenOf(albums);
+    for (const scope of ['photos:write', 'albums:read', 'openid', 'profile'])
+      expect((await exchange(site, client, token, { scope }).expect(400)).body.error).toMatch(
+        /invalid_(scope|request)/,
+      );
+    const narrow = await exchanger(site, { scopes: ['profile'] });
+    expect((await exchange(site, narrow, token).expect(400)).body.error).toBe('invalid_scope');
+  });
+
+  test('is one of a client that may not exchange, or that is public', async () => {
+    const other = await site.client({ grantTypes: ['client_credentials'] });
+    const { body } = await exchange(site, other, await tokenOf(albums)).expect(400);
+    expect(body.error).toBe('unauthorized_client');
+    expect(albums.requests).toEqual([]);
+  });
+
+  test('is one with an actor_token beside it, or that is called an ID token or a refresh token', async () => {
+    const token = await tokenOf(albums);
+    const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`;
+    await exchange(site, client, token, {
+      actor_token: token,
+      actor_token_type: type('access_token'),
+    }).expect(400);
+    for (const name of ['id_token', 'refresh_token'])
+      await exchange(site, client, token, { subject_token_type: type(name) }).expect(400);
+  });
+
+  test('is one of a client that may act by its name here, and is let in', async () => {
+    const claims = { may_act: { sub: client.clientId, iss: site.url } };
+    await exchange(site, client, await tokenOf(albums, { claims })).expect(200);
+  });
+});
+
+describe('a server that is asked about its tokens', () => {
+  const answer = (more: Claims = {}): Claims => ({
+    active: true,
+    token_type: 'Bearer',
+    ...claimsOf(asking),
+    ...more,
+  });
+
+  test('has to say that a JWT is active, and for the same person; less scopes count', async () => {
+    const token = await tokenOf(asking, { claims: { scope: 'photos:read profile' } });
+    asking.active.set(token, answer({ scope: 'profile' }));
+    const { body } = await exchange(site, client, token).expect(200);
+    expect(body.scope).toBe('profile');
+    expect((await callApi(site, body.access_token)).body.userId).toBe('bob');
+    asking.active.set(token, answer({ sub: '9' }));
+    await exchange(site, client, token).expect(400);
+    asking.active.delete(token);
+    await exchange(site, client, token).expect(400);
+  });
+
+  test('is asked about opaque tokens, and about no JWT of another server', async () => {
+    asking.active.set('opaque', answer());
+    const { body } = await exchange(site, client, 'opaque').expect(200);
+    expect((await callApi(site, body.access_token)).body.userId).toBe('bob');
+    for (const more of [
+      { aud: 'https://x.example' },
+      { iss: albums.issuer },
+      { token_type: 'refresh_token' },
+      { exp: 1 },
+      { may_act: { sub: 'x' } },
+    ]) {
+      asking.active.set('opaque', answer(more));
+      await exchange(site, client, 'opaque').expect(400);
+    }
+    asking.asked.length = 0;
+    await exchange(site, client, await tokenOf(albums)).expect(200);
+    await exchange(site, client, await tokenOf(asking, { key: albums.key })).expect(400);
+    expect(asking.asked).toEqual([]);
+  });
+
+  test('is not asked about an opaque token of this site, or if it could be that of another server', async () => {
+    const own = await exchanged(site, client, await tokenOf(albums));
+    await exchange(site, client, own).expect(200);
+    const credentials = { clientId: 'photos', clientSecret: 'a secret of the test' };
+    const two = await openSite({
+      tokenExchange: { trust: [trustOf(asking, credentials), trustOf(prints, credentials)] },
+    });
+    asking.active.set('opaque', answer({ aud: two.url }));
+    await exchange(two, await exchanger(two), 'opaque').expect(400);
+    expect([asking.asked, prints.asked]).toEqual([[], []]);
+    await two.close();
+  });
+
+  test('that does not answer is no fault of the token', async () => {
+    const silent = await openSite({
+      tokenExchange: { trust: [trustOf({ ...asking, issuer: 'http://127.0.0.1:9' })] },
+    });
+    const token = await tokenOf({ ...asking, issuer: 'http://127.0.0.1:9' }, { claims: { aud: silent.url } });
+    const { status, body } = await exchange(silent, await exchanger(silent), token);
+    expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
+    await silent.close();
+  });
+});
+
+test.each<[string, object, string]>([
+  ['itself', { issuer: 'https://photos.example' }, 'is this server itself'],
+  ['without a person', { findUser: undefined }, 'findUser'],
+  ['without scopes', { scopes: [] }, 'a list of scopes'],
+  ['with a scope that there is not', { scopes: ['x'] }, "names the scope 'x'"],
+  ['for a resource elsewhere', { resource: 'https://x.example' }, 'neither the issuer nor among resources'],
+  ['with a client and no secret', { clientId: 'x' }, 'give clientId with clientSecret or clientKey'],
+  ['with a secret and no client', { clientSecret: 'x' }, 'give clientId with clientSecret or clientKey'],
+  ['without TLS', { issuer: 'http://x.example' }, 'an https: URL'],
+])('an issuer %s is refused while the site starts', async (_what, more, problem) => {
+  const entry = { issuer: 'https://a.example', findUser: () => null, scopes: ['photos:read'], ...more };
+  const options = { issuer: 'https://photos.example', tokenExchange: { trust: [entry] } };
+  await expect(openSite(options as Partial<AuthorizationServerOptions>)).rejects.toThrow(problem);
+  const twice = { ...options, tokenExchange: { trust: [trustOf(albums), trustOf(albums)] } };
+  await expect(openSite(twice)).rejects.toThrow('is never used: an earlier one has the same issuer');
+});
+
+test('a site that trusts nobody else takes its own tokens alone', async () => {
+  const alone = await openSite({ tokenExchange: true });
+  const printer = await exchanger(alone);
+  await exchange(alone, printer, await tokenOf(albums, { claims: { aud: alone.url } })).expect(400);
+  expect(albums.requests).toEqual([]);
+  expect(printer.grantTypes).toEqual([TOKEN_EXCHANGE]);
+  await alone.close();
+});
