@@ -9,8 +9,9 @@ export type ScannableTokenKind = keyof typeof PREFIXES;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** 32 bits in base 62. */
 const CHECKSUM_LENGTH = 6;
-/** In the spelling of RFC 8959 as well: the token itself needs no escapes. */
-const VALUE = /^(?:secret-token:)?(eas_[ps]at_)(([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{43}))([0-9A-Za-z]{6})$/;
+/** RFC 8959 §2: the token itself needs no escapes; the name of a scheme is case-insensitive (RFC 3986 §3.1). */
+const SCHEME = /^secret-token:/i;
+const VALUE = /^(eas_[ps]at_)(([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{43}))([0-9A-Za-z]{6})$/;
 
 /**
  * A token that people put into files: its prefix and its checksum let a scanner tell it from any other text without
@@ -24,10 +25,15 @@ export function createScannableToken(kind: ScannableTokenKind, grantId: string):
 
 /** The grant to look in and the hash to look for; null if the text is no such token, or its checksum is wrong. */
 export function parseScannableToken(value: string): PresentedToken | null {
-  const [, prefix = '', body = '', grantId, secret, checksum] = VALUE.exec(value) ?? [];
+  const [, prefix = '', body = '', grantId, secret, checksum] = VALUE.exec(value.replace(SCHEME, '')) ?? [];
   if (grantId === undefined || secret === undefined || checksumOf(`${prefix}${body}`) !== checksum)
     return null;
   return { grantId, hash: hashSecret(secret) };
+}
+
+/** Whether a text has such a token in it, in whichever spelling; what only looks like one counts. */
+export function containsScannableToken(text: string): boolean {
+  return /eas_[ps]at_/.test(text);
 }
 
 /** CRC-32 in base 62, with leading zeros: it finds typing errors and lookalikes, and proves nothing. */

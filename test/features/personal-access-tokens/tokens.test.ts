@@ -69,16 +69,20 @@ describe('a personal access token', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('is accepted in the spelling of RFC 8959 as well', async () => {
-    const { token, id } = await make();
-    const spelling = `secret-token:${token}`;
-    expect((await callApi(site, spelling)).status).toBe(200);
-    expect(await site.oauth.verify(spelling)).toMatchObject({ userId: 'ada' });
-    const api = await site.client({ name: 'API', introspection: true });
-    expect(await introspectAs(site, api, spelling)).toMatchObject({ active: true, sub: 'ada' });
-    expect(await site.oauth.personalAccessTokens.revokeLeaked(spelling)).toMatchObject({ id });
-    expect((await callApi(site, token)).status).toBe(401);
-  });
+  // RFC 3986 §3.1: the name of a scheme is case-insensitive
+  test.each(['secret-token', 'SECRET-TOKEN', 'Secret-Token'])(
+    'is accepted as %s: (RFC 8959) as well',
+    async (scheme) => {
+      const { token, id } = await make();
+      const spelling = `${scheme}:${token}`;
+      expect((await callApi(site, spelling)).status).toBe(200);
+      expect(await site.oauth.verify(spelling)).toMatchObject({ userId: 'ada' });
+      const api = await site.client({ name: 'API', introspection: true });
+      expect(await introspectAs(site, api, spelling)).toMatchObject({ active: true, sub: 'ada' });
+      expect(await site.oauth.personalAccessTokens.revokeLeaked(spelling)).toMatchObject({ id });
+      expect((await callApi(site, token)).status).toBe(401);
+    },
+  );
 });
 
 describe('the value of a token', () => {
