@@ -426,6 +426,7 @@ export const ar: Messages = {
   'error.pending': 'لم تتم الموافقة على هذا التطبيق بعد',
   'error.pendingMessage': '«{client}» جديد هنا. لا يمكن لأحد غير مالكه استخدامه حتى يوافق عليه هذا الموقع.',
   'error.pendingHint': 'لم يُمس حسابك. حاول لاحقًا، أو اسأل من صنع التطبيق.',
+  'error.tokenOnPage': 'هذه الصفحة للأشخاص. لا يمكن لبرنامج يحمل رمز وصول استخدامها.',
   'error.number': 'رقم هذا الطلب: {id}',
   'error.details': 'تفاصيل للمطورين',
   'error.code': 'الخطأ',

@@ -477,6 +477,8 @@ export const de: Messages = {
     '„{client}“ ist hier neu. Bis diese Website sie freigegeben hat, kann nur ihr Besitzer sie verwenden.',
   'error.pendingHint':
     'Ihr Konto ist unberührt. Versuchen Sie es später wieder, oder fragen Sie bei dem nach, der die Anwendung gemacht hat.',
+  'error.tokenOnPage':
+    'Diese Seite ist für Menschen. Ein Programm mit einem Zugangstoken kann sie nicht benutzen.',
   'error.number': 'Nummer dieser Anfrage: {id}',
   'error.details': 'Einzelheiten für Entwickler',
   'error.code': 'Fehler',

@@ -452,6 +452,7 @@ export const en = {
   'error.pendingMessage':
     '“{client}” is new here. Until this site has approved it, only its owner can use it.',
   'error.pendingHint': 'Your account is untouched. Try again later, or ask whoever made the application.',
+  'error.tokenOnPage': 'This page is for people. A program with an access token cannot use it.',
   'error.number': 'Request number: {id}',
   'error.details': 'Details for developers',
   'error.code': 'Error',

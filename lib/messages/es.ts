@@ -460,6 +460,7 @@ export const es: Messages = {
     '«{client}» es nueva aquí. Hasta que este sitio la apruebe, solo puede usarla su propietario.',
   'error.pendingHint':
     'Tu cuenta no se ha tocado. Inténtalo más tarde o pregunta a quien hizo la aplicación.',
+  'error.tokenOnPage': 'Esta página es para personas. Un programa con un token de acceso no puede usarla.',
   'error.number': 'Número de esta petición: {id}',
   'error.details': 'Detalles para desarrolladores',
   'error.code': 'Error',

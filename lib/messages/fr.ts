@@ -467,6 +467,8 @@ export const fr: Messages = {
     '« {client} » est nouvelle ici. Tant que ce site ne l’a pas approuvée, seul son propriétaire peut l’utiliser.',
   'error.pendingHint':
     'Votre compte n’a pas été touché. Réessayez plus tard, ou adressez-vous à l’auteur de l’application.',
+  'error.tokenOnPage':
+    'Cette page est destinée aux personnes. Un programme muni d’un jeton d’accès ne peut pas l’utiliser.',
   'error.number': 'Numéro de cette demande : {id}',
   'error.details': 'Détails pour les développeurs',
   'error.code': 'Erreur',

@@ -457,6 +457,8 @@ export const ja: Messages = {
     '「{client}」は新しいアプリです。このサイトが承認するまで、所有者だけが利用できます。',
   'error.pendingHint':
     'アカウントには影響ありません。後でもう一度試すか、アプリの提供元に問い合わせてください。',
+  'error.tokenOnPage':
+    'このページは人が使うためのものです。アクセストークンを持つプログラムは利用できません。',
   'error.number': 'この要求の番号：{id}',
   'error.details': '開発者向けの詳細',
   'error.code': 'エラー',

@@ -38,6 +38,7 @@ import {
   UNVERIFIED,
   type World,
 } from '../support/redirects.js';
+import { type Route, routesOf } from '../support/routes.js';
 import type { Site } from '../support/site.js';
 import { NAVIGATION } from '../support/visitor.js';
 
@@ -339,32 +340,11 @@ describe('the logout endpoint', () => {
   });
 });
 
-/** A request to any other page, by a path of which a client or a person is a part. */
-interface Route {
-  readonly method: 'get' | 'post';
-  readonly path: string;
-}
-
-interface Stack {
-  readonly stack?: readonly {
-    readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
-    readonly handle: Stack;
-  }[];
-}
-
 /** All pages and forms of the server that are not those above, and those around it, as their routers have them. */
-function otherRoutes({ oauth }: Site): readonly Route[] {
-  const routesIn = ({ stack = [] }: Stack): readonly { path: unknown; methods: object }[] =>
-    stack.flatMap(({ route, handle }) => (route === undefined ? routesIn(handle) : [route]));
-  const own = Object.entries(oauth.endpoints)
-    .filter(([name]) => name !== 'authorize' && name !== 'end_session')
-    .flatMap(([name, router]) =>
-      routesIn(router as unknown as Stack).flatMap(({ path, methods }) =>
-        (['get', 'post'] as const)
-          .filter((method) => Object.hasOwn(methods, method) && typeof path === 'string')
-          .map((method) => ({ method, path: `/oauth/${name}${path === '/' ? '' : String(path)}` })),
-      ),
-    );
+function otherRoutes({ oauth }: Site): readonly Pick<Route, 'method' | 'path'>[] {
+  const own = routesOf(oauth).filter(
+    ({ endpoint }) => endpoint !== 'authorize' && endpoint !== 'end_session',
+  );
   const around = ['/login', '/logout', '/oauth/language', '/', '/oauth'].flatMap((path) =>
     (['get', 'post'] as const).map((method) => ({ method, path })),
   );

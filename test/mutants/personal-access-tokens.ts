@@ -4,6 +4,7 @@ const TOKENS = ['features/personal-access-tokens/tokens.test.ts'];
 const PAGES = ['features/personal-access-tokens/pages.test.ts'];
 const LEAKED = ['features/personal-access-tokens/leaked-tokens.test.ts'];
 const ROUTES = ['features/personal-access-tokens/guarded-routes.test.ts'];
+const ON_PAGES = ['attacks/tokens-on-pages.test.ts'];
 const NOTIFICATIONS = ['features/notifications/notifications.test.ts'];
 
 /** Tokens that people make for programs of their own: whose they are, what they may do, how they end. */
@@ -13,6 +14,25 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
       breaks: 'a text with a wrong checksum is no token',
       from: '|| checksumOf(`${prefix}${body}`) !== checksum)',
       to: ')',
+    },
+  ]),
+  ...mutantsOf('server/endpoints/refuse-token-requests.ts', ON_PAGES, [
+    {
+      breaks: 'a token opens no page for people',
+      from: 'if (textsOf(req).some(containsScannableToken))',
+      to: 'if (textsOf(req).length > 99)',
+    },
+    {
+      breaks: 'a token in the credentials of Basic is one, too',
+      from: "    Buffer.from(credentials, 'base64').toString(),\n",
+      to: '',
+    },
+  ]),
+  ...mutantsOf('server/endpoints/mount.ts', ON_PAGES, [
+    {
+      breaks: 'every page for people has this check before it',
+      from: 'return isPage === true ? Router().use(refuseTokenRequests(server, name), router) : router;',
+      to: 'return router;',
     },
   ]),
   ...mutantsOf('storage/grants/named-token-steps.ts', PAGES, [

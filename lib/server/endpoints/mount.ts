@@ -8,6 +8,7 @@ import type { Endpoint } from '../endpoint.js';
 import type { Server, ServerRouters } from '../server.js';
 import { notifyIfForgotten } from './forgotten-router.js';
 import { createDocumentRouter, createMetadataRouter, mountedPaths, wellKnownPaths } from './metadata.js';
+import { refuseTokenRequests } from './refuse-token-requests.js';
 import { createResourceMetadata } from './resource-metadata.js';
 import { createRootAliases } from './root-aliases.js';
 
@@ -16,9 +17,14 @@ export function createRouters(server: Server): ServerRouters {
   return Object.fromEntries(
     server.endpoints.map((endpoint) => [
       endpoint.name,
-      server.telemetry.instrument(endpoint.name, endpoint.create(server)),
+      server.telemetry.instrument(endpoint.name, routerOf(endpoint, server)),
     ]),
   );
+}
+
+function routerOf({ name, isPage, create }: Endpoint, server: Server): Router {
+  const router = create(server);
+  return isPage === true ? Router().use(refuseTokenRequests(server, name), router) : router;
 }
 
 /** The routers that a host mounts. */
