@@ -2,6 +2,7 @@ import { type Mutant, mutantsOf } from './mutant.js';
 
 const CHAINS = ['features/token-exchange/chains.test.ts'];
 const PARTIES = ['features/token-exchange/parties.test.ts'];
+const OF_PROGRAMS = ['features/token-exchange/tokens-of-programs.test.ts'];
 const RFC = ['rfc/rfc8693/token-exchange.test.ts'];
 
 /** Tokens that are exchanged for others. */
@@ -77,6 +78,12 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf('features/token-exchange/live-token.ts', CHAINS, [
+    {
+      breaks: 'the token of a program makes no other tokens',
+      from: '  checkKind(grant);\n',
+      to: '',
+      seenBy: OF_PROGRAMS,
+    },
     {
       breaks: 'a token of a grant that is revoked gives nothing',
       from: "if (revokedAt !== undefined) throw invalidSubjectToken('its grant is revoked');",

@@ -32,6 +32,7 @@ export async function readLiveToken(
   const found = grant && findAccessToken(grant, presented.hash);
   if (!presented || !grant || !found) throw invalidSubjectToken('unknown, or not an access token');
   checkLive(grant, found, now);
+  checkKind(grant);
   const { lineage = [presented.hash], through = [] } = found.exchanged ?? {};
   return { ...found, presented, grant, lineage, through };
 }
@@ -40,6 +41,17 @@ function checkLive({ revokedAt, blockedAt }: Grant, { stored }: FoundAccessToken
   if (revokedAt !== undefined) throw invalidSubjectToken('its grant is revoked');
   if (blockedAt !== undefined) throw invalidSubjectToken('the client of its grant is blocked');
   if (stored.expiresAt <= now) throw invalidSubjectToken('expired');
+}
+
+/**
+ * RFC 8693 §2.2.2: unacceptable by policy. A token that a person has made for one program makes no other tokens, also not
+ * for a resource that was called with it; it is nobody's actor token either, because no client is registered for it.
+ */
+function checkKind({ namedToken }: Grant): void {
+  if (namedToken === undefined) return;
+  throw new OAuthError('invalid_request', 'a personal access token or service token cannot be exchanged', {
+    reason: 'exchange_not_allowed',
+  });
 }
 
 /** One text for every cause: somebody who tries tokens must not learn which it was. */

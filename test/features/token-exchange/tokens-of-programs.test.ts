@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { openSite, type Site } from '../../support/site.js';
+import { ACCESS_TOKEN, exchange, exchanger, handingOn } from '../../support/token-exchange.js';
+import { callApi, obtainTokens } from '../../support/tokens.js';
+
+const ALBUM = 'https://album.example/';
+
+let site: Site;
+/** The resource server of the album, which has every token by right with which it is called. */
+let album: ClientWithSecret;
+/** That of the site's own API. */
+let own: ClientWithSecret;
+
+beforeAll(async () => {
+  site = await openSite({
+    tokenExchange: true,
+    personalAccessTokens: true,
+    resources: { [ALBUM]: { name: 'Album', scopes: ['photos:read'] } },
+  });
+  album = await exchanger(site, { name: 'Album', resources: [ALBUM] });
+  own = await exchanger(site, { name: 'API', resources: [site.url] });
+});
+afterAll(() => site.close());
+
+const make = (more: object) =>
+  site.oauth.personalAccessTokens.create({ name: 'Backup', scopes: ['photos:read'], ...more } as never);
+
+describe('a token of a program is exchanged for no other one', () => {
+  test.each([
+    ['a personal access token', () => make({ userId: 'ada' }), () => own],
+    ['a personal access token for a resource', () => make({ userId: 'ada', resource: ALBUM }), () => album],
+    ['a service token', () => make({ owners: ['ada'] }), () => own],
+    ['a service token for a resource', () => make({ owners: ['ada'], resource: ALBUM }), () => album],
+  ])('%s, not even by the resource that was called with it', async (_which, create, by) => {
+    const { token, id } = await create();
+    const { status, body } = await exchange(site, by(), token);
+    expect([status, body]).toEqual([
+      400,
+      {
+        // RFC 8693 §2.2.2
+        error: 'invalid_request',
+        error_description: 'a personal access token or service token cannot be exchanged',
+      },
+    ]);
+    const grant = await site.oauth.models.Grant.findOne({ _id: id }).lean();
+    expect(grant?.exchangedTokens ?? []).toEqual([]);
+  });
+
+  test('a service token is nobody’s actor token', async () => {
+    const client = await handingOn(site, [own]);
+    const { access_token: subject } = await obtainTokens(site, client);
+    const { token } = await make({ owners: ['ada'] });
+    const { status, body } = await exchange(site, own, subject, {
+      actor_token: token,
+      actor_token_type: ACCESS_TOKEN,
+    });
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
+    expect((await callApi(site, token)).status).toBe(200);
+  });
+
+  test('one that has ended is refused like any token that has', async () => {
+    const { token, id } = await make({ userId: 'ada' });
+    await site.oauth.personalAccessTokens.revoke(id);
+    expect((await exchange(site, own, token)).body.error_description).toBe(
+      'a token of the request is invalid, expired or revoked',
+    );
+  });
+});
