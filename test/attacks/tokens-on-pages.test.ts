@@ -39,7 +39,7 @@ beforeAll(async () => {
         if (req.user !== undefined || token === undefined) return next();
         site.oauth.verify(token).then(
           ({ userId: id = '' }) => {
-            req.user = { id, name: `Name of ${id}` } as Express.User;
+            req.user = { id, name: `Name of ${id}` };
             strangers.push(id);
             next();
           },

@@ -88,6 +88,18 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
       to: 'if (kinds === null)',
     },
   ]),
+  ...mutantsOf('features/personal-access-tokens/leaked-token-endpoint.ts', LEAKED, [
+    {
+      breaks: 'only the whole value says of a token that it is one of this site',
+      from: '.some(({ hash: stored }) => stored === one.hash)',
+      to: '.some(({ hash: stored }) => stored !== "")',
+    },
+    {
+      breaks: 'whoever guesses values is slowed down',
+      from: 'if (ended.size === 0) await attempt.fail();',
+      to: 'if (ended.size > 999) await attempt.fail();',
+    },
+  ]),
   ...mutantsOf('features/personal-access-tokens/new-token-page.ts', PAGES, [
     {
       breaks: 'a form of another site makes nothing (RFC 6749 §10.12)',

@@ -84,6 +84,8 @@ export interface NamedTokenGrants {
   countNamedTokens(of: TokensOf, now: Date, limit: number): Promise<number>;
   /** A live one; null if there is none, or if it is somebody else's. Without `of` it may be anybody's. */
   findNamedToken(id: string, of: TokensOf | undefined, now: Date): Promise<Grant | null>;
+  /** Those with these ids, whether they have ended or not; in one command. */
+  findNamedTokens(ids: readonly string[]): Promise<readonly Grant[]>;
   /** Replaces the values of a token; false if it was replaced since it was read, or has ended. */
   rotateNamedToken(
     read: { readonly grantId: string; readonly rotations: number },

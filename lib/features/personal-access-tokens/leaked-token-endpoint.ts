@@ -14,16 +14,26 @@ import type { Endpoint } from '../../server/endpoint.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import type { Server } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
+import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
 import { dataOf } from './rotate-token.js';
 
 /** Tokens in one report; scanners send what they have found in one file. */
-const MAX_TOKENS = 100;
-const MAX_BYTES = 64 * 1024;
-/** Tokens that look right and are not live, from one address in an hour: each costs the database a command. */
+const MAX_TOKENS = 500;
+const MAX_BYTES = 256 * 1024;
+/** Reports of tokens that all look right and are none, from one address in an hour: each costs a command. */
 const MAX_WRONG = 200;
 const HOUR = 3600;
+/** Characters of a type that a scanner sends with a token. */
+const MAX_TYPE = 100;
+
+/** A token as it was reported. */
+interface ReportedToken {
+  readonly token: string;
+  /** What the scanner calls its kind. */
+  readonly type: string | undefined;
+}
 
 /**
  * "This token has leaked": for scanners, and for whoever has it in hand. To have the whole value is proof enough, so
@@ -47,11 +57,12 @@ function createLeakedTokenEndpoint(server: Server): Router {
     bodyText({ type: ['application/json', 'application/x-www-form-urlencoded'], limit: MAX_BYTES }),
     handle(async (req, res) => {
       const { tokens, isList } = tokensIn(req);
-      const results: object[] = [];
-      for (const token of tokens) {
-        const revoked = await end(server, req, { token, limit });
-        results.push(isList ? { ...labelOf(token, revoked), revoked } : { revoked });
-      }
+      const ended = await endAll(server, req, { tokens, limit });
+      const results = tokens.map((reported) => {
+        const isOwn = ended.has(reported.token);
+        const result = { revoked: ended.get(reported.token) === true, ended: isOwn };
+        return isList ? { ...labelOf(reported, isOwn), ...result } : result;
+      });
       sendJson(res, isList ? results : (results[0] ?? {}));
     }),
   );
@@ -60,31 +71,52 @@ function createLeakedTokenEndpoint(server: Server): Router {
   return router;
 }
 
-/** Whether this report has ended a token: of many reports of the same one, one does. */
-async function end(
+/**
+ * Ends the live ones. Those that are tokens of this server are in the result, with whether this report has ended them:
+ * of many reports of one token one does. A text without a right checksum cannot be one, and all the others are looked up
+ * by one command, so that no text in a report keeps a live token behind it from being found.
+ */
+async function endAll(
   { models: { grants }, events }: Server,
   req: Request,
-  { token, limit }: { readonly token: string; readonly limit: FailureLimit },
-): Promise<boolean> {
-  // without a right checksum it cannot be one, and the database is not asked
-  const presented = parseScannableToken(token);
-  if (presented === null) return false;
+  { tokens, limit }: { readonly tokens: readonly ReportedToken[]; readonly limit: FailureLimit },
+): Promise<ReadonlyMap<string, boolean>> {
+  const presented = new Map(
+    tokens.flatMap(({ token }) => {
+      const parsed = parseScannableToken(token);
+      return parsed === null ? [] : [[token, parsed] as const];
+    }),
+  );
+  if (presented.size === 0) return new Map();
   const attempt = await limit.reserve(failureKey(requestOriginOf(req), ''));
-  const ended = await grants.revokeLeakedToken(presented, new Date());
-  if (ended === null) {
-    await attempt.fail();
-    return false;
+  const ids = new Set([...presented.values()].map(({ grantId }) => grantId));
+  const found = new Map((await grants.findNamedTokens([...ids])).map((grant) => [grant.grantId, grant]));
+  const ended = new Map<string, boolean>();
+  for (const [token, one] of presented) {
+    const isOwn = found.get(one.grantId)?.accessTokens.some(({ hash: stored }) => stored === one.hash);
+    if (isOwn === true) ended.set(token, await endOne(one));
   }
-  attempt.refund();
-  emitFor(events, req)('grant.revoked', { ...dataOf(ended), reason: 'token_leaked' });
-  return true;
+  if (ended.size === 0) await attempt.fail();
+  else attempt.refund();
+  return ended;
+
+  async function endOne(one: PresentedToken): Promise<boolean> {
+    const grant = await grants.revokeLeakedToken(one, new Date());
+    if (grant === null) return false;
+    emitFor(events, req)('grant.revoked', { ...dataOf(grant), reason: 'token_leaked' });
+    return true;
+  }
 }
 
-/** What scanners of GitHub are answered: the token by its hash, so that no answer has a token in it. */
-function labelOf(token: string, isRight: boolean): object {
+/**
+ * What scanners of GitHub are answered: the token by its hash, so that no answer has a token in it. There are these two
+ * labels and no other, and one that has ended before was a real token.
+ */
+function labelOf({ token, type }: ReportedToken, isOwn: boolean): object {
   return {
     token_hash: hash('sha256', token, 'base64'),
-    label: isRight ? 'true_positive' : 'false_positive',
+    token_type: type ?? (token.includes('eas_sat_') ? 'service_token' : 'personal_access_token'),
+    label: isOwn ? 'true_positive' : 'false_positive',
   };
 }
 
@@ -93,17 +125,20 @@ function labelOf(token: string, isRight: boolean): object {
  *
  * @throws OAuthError invalid_request
  */
-function tokensIn(req: Request): { readonly tokens: readonly string[]; readonly isList: boolean } {
+function tokensIn(req: Request): { readonly tokens: readonly ReportedToken[]; readonly isList: boolean } {
   const body = read(req);
-  const given = [body].flat();
-  const tokens = given.map((each) => (each as { readonly token?: unknown } | null)?.token);
-  if (
-    tokens.length === 0 ||
-    tokens.length > MAX_TOKENS ||
-    !tokens.every((token) => typeof token === 'string')
-  )
+  const given = [body].flat().map(reportedIn);
+  if (given.length === 0 || given.length > MAX_TOKENS || given.includes(undefined))
     throw malformed(`name the token as 'token', or a list of at most ${MAX_TOKENS} objects that do`);
-  return { tokens: [...new Set(tokens)], isList: Array.isArray(body) };
+  const tokens = new Map(given.flatMap((each) => (each === undefined ? [] : [[each.token, each] as const])));
+  return { tokens: [...tokens.values()], isList: Array.isArray(body) };
+}
+
+function reportedIn(given: unknown): ReportedToken | undefined {
+  const { token, type } = (given ?? {}) as { readonly token?: unknown; readonly type?: unknown };
+  if (typeof token !== 'string') return undefined;
+  const isType = typeof type === 'string' && type !== '' && type.length <= MAX_TYPE;
+  return { token, type: isType ? type : undefined };
 }
 
 function read(req: Request): unknown {

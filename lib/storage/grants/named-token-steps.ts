@@ -24,6 +24,10 @@ export function createNamedTokenGrants(
       const [found] = await grants.find({ _id: id, ...owned(of), ...live(now) }, { limit: 1 });
       return found ? toGrant(found) : null;
     },
+    async findNamedTokens(ids) {
+      const found = await grants.find({ _id: { $in: [...ids] }, namedToken: { $exists: true } });
+      return found.map(toGrant);
+    },
     rotateNamedToken: ({ grantId, rotations }, { accessTokens, expiresAt, remindAt, now }) =>
       grants.updateOne(
         { _id: grantId, 'namedToken.rotations': rotations, ...live(now) },

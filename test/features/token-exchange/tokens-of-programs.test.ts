@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const make = (more: object) =>
-  site.oauth.personalAccessTokens.create({ name: 'Backup', scopes: ['photos:read'], ...more } as never);
+const make = (more: { readonly userId?: string; readonly owners?: string[]; readonly resource?: string }) =>
+  site.oauth.personalAccessTokens.create({ name: 'Backup', scopes: ['photos:read'], ...more });
 
 describe('a token of a program is exchanged for no other one', () => {
   test.each([
