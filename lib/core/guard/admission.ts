@@ -184,11 +184,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     async verify(token, socket) {
       const connection = socket && closingOf(socket);
       try {
-        const verified = await verify({
-          token: requireBearerToken(token),
-          origin: NO_REQUEST,
-          now: new Date(),
-        });
+        const presented = { token: requireBearerToken(token), origin: NO_REQUEST, now: new Date() };
+        const verified = await verify(presented);
         // RFC 9449 §7.1, RFC 8705 §3
         if (verified.cnf !== undefined)
           throw invalidToken('it is bound, and came without a request that proves it');

@@ -1,10 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import request from 'supertest';
 
 import { hiddenFields } from '../../support/person.js';
 import { NAVIGATION } from '../../support/visitor.js';
 import { openRecipe, REDIRECT_URI, type RunningRecipe } from './recipe.js';
+
+jest.setTimeout(120_000);
 
 describe('docs/recipes/api-without-pages.md', () => {
   let recipe: RunningRecipe;
@@ -20,7 +22,7 @@ describe('docs/recipes/api-without-pages.md', () => {
       .collection('users')
       .insertOne({ email: 'ada@site.example', name: 'Ada', hash: await bcrypt.hash('correct horse', 4) });
   });
-  afterEach(() => recipe.close());
+  afterEach(() => recipe?.close());
 
   const authorize = (agent: ReturnType<typeof request.agent>) =>
     agent

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,9 +38,11 @@ async function openStandIn(): Promise<Proxy> {
   };
 }
 
-/** The real one, where `NGINX` says where it is. */
+/** The real one, where `NGINX_PATH` says where it is. */
 async function openNginx(program: string): Promise<Proxy> {
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
+  // its workers have another user
+  await chmod(folder, 0o755);
   const [port] = (await findFreePorts(1)) as [number];
   let close = (): Promise<unknown> => Promise.resolve();
   return {
@@ -79,9 +81,9 @@ http { access_log off; ${temporary.join(' ')}\n${server}}`;
   };
 }
 
-const { NGINX } = process.env;
+const { NGINX_PATH } = process.env;
 const proxies: [string, () => Promise<Proxy>][] = [['what its configuration says', openStandIn]];
-if (NGINX !== undefined) proxies.push(['nginx itself', () => openNginx(NGINX)]);
+if (NGINX_PATH !== undefined) proxies.push(['nginx itself', () => openNginx(NGINX_PATH)]);
 
 describeInstalled('docs/recipes/behind-nginx.md', () => {
   describe.each(proxies)('behind %s', (_name, openProxy) => {

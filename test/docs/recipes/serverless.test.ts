@@ -7,26 +7,33 @@ import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls.js';
 import { describeInstalled, FOLDER } from './install.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
 
-/** The two lines that another adapter takes. */
-const CODEGENIE = [
+/** What of the program is replaced, by what. */
+type Replacements = readonly (readonly [string, string])[];
+const CODEGENIE: Replacements = [
   [
     "import serverless from 'serverless-http'",
     "import serverlessExpress from '@codegenie/serverless-express'",
   ],
   ['serverless(app)', 'serverlessExpress({ app })'],
-] as const;
+];
+const PARSERS: Replacements = [
+  [
+    'app.use(oauth.clientRouter);',
+    'app.use(express.json(), express.urlencoded({ extended: true }), oauth.clientRouter);',
+  ],
+];
 
 describeInstalled('docs/recipes/serverless.md', () => {
   let recipe: RunningRecipe;
   afterEach(() => recipe?.close());
 
-  const open = (isCodegenie: boolean, isBase64: boolean) =>
+  const open = (replacements: Replacements, isBase64: boolean) =>
     openRecipe('serverless', {
       program: 'gateway.mjs',
       async prepare(folder) {
         const file = join(folder, 'serverless.mjs');
         let text = await readFile(file, 'utf8');
-        for (const [before, after] of isCodegenie ? CODEGENIE : []) {
+        for (const [before, after] of replacements) {
           expect(text).toContain(before);
           text = text.replace(before, after);
         }
@@ -42,27 +49,24 @@ describeInstalled('docs/recipes/serverless.md', () => {
       ca: TEST_CERTIFICATE,
     });
 
-  test.each([
-    ['serverless-http', false, 'base64'],
-    ['serverless-http', false, 'text'],
-    ['@codegenie/serverless-express', true, 'base64'],
-    ['@codegenie/serverless-express', true, 'text'],
-  ])(
-    '%s, whose bodies come as %s %s: a client gets a token, calls, and is refused',
-    async (_name, isCodegenie, form) => {
-      recipe = await open(isCodegenie, form === 'base64');
-      const { access_token: token, refresh_token } = await recipe.obtainTokens('photos:read');
-      const mine = await recipe.get('/api/photos', token);
-      expect(mine).toMatchObject({ status: 200, body: { photosOf: expect.any(String) } });
-      const poor = await recipe.obtainOwnToken('photos:write');
-      expect(await recipe.get('/api/photos', poor)).toMatchObject({
-        status: 403,
-        challenge: expect.stringMatching(/error="insufficient_scope"/),
-      });
-      const renewed = await recipe.call('token', { grant_type: 'refresh_token', refresh_token });
-      expect([renewed.status, renewed.body.scope]).toEqual([200, 'photos:read']);
-      await recipe.revoke(renewed.body.access_token);
-      expect(await recipe.get('/api/photos', renewed.body.access_token)).toMatchObject({ status: 401 });
-    },
-  );
+  test.each<[string, Replacements, 'base64' | 'text']>([
+    ['serverless-http', [], 'base64'],
+    ['serverless-http behind parsers of the site', PARSERS, 'text'],
+    ['@codegenie/serverless-express', CODEGENIE, 'text'],
+    ['@codegenie/serverless-express behind parsers of the site', [...CODEGENIE, ...PARSERS], 'base64'],
+  ])('a client gets a token, calls, and is refused: by %s', async (_name, replacements, form) => {
+    recipe = await open(replacements, form === 'base64');
+    const { access_token: token, refresh_token } = await recipe.obtainTokens('photos:read');
+    const mine = await recipe.get('/api/photos', token);
+    expect(mine).toMatchObject({ status: 200, body: { photosOf: expect.any(String) } });
+    const poor = await recipe.obtainOwnToken('photos:write');
+    expect(await recipe.get('/api/photos', poor)).toMatchObject({
+      status: 403,
+      challenge: expect.stringMatching(/error="insufficient_scope"/),
+    });
+    const renewed = await recipe.call('token', { grant_type: 'refresh_token', refresh_token });
+    expect([renewed.status, renewed.body.scope]).toEqual([200, 'photos:read']);
+    await recipe.revoke(renewed.body.access_token);
+    expect(await recipe.get('/api/photos', renewed.body.access_token)).toMatchObject({ status: 401 });
+  });
 });
