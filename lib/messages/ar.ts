@@ -874,6 +874,8 @@ export const ar: Messages = {
   'problem.typeUnknown': 'النوع إما سري وإما عام.',
   'problem.publicCredentials': 'لا يستطيع تطبيق عام أن يتصرف باسم نفسه: ليس لديه ما يثبت به هويته.',
   'problem.redirectUriMissing': 'يلزم عنوان واحد على الأقل لإعادة التوجيه، مثل https://app.example/callback.',
+  'problem.redirectUriUnused':
+    'لا تستخدم أي من طرق الوصول عنوان إعادة توجيه. احذف العناوين أو اختر طريقة تستخدمها.',
   'problem.redirectUriTooMany': 'عدد عناوين إعادة التوجيه أكثر من {max}.',
   'problem.uriTooLong':
     'أطول من {max, plural, one {حرف واحد} two {حرفين} few {# أحرف} many {# حرفًا} other {# حرف}}.',

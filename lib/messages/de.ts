@@ -995,6 +995,8 @@ export const de: Messages = {
     'Eine öffentliche Anwendung kann nicht für sich selbst handeln: Sie hat nichts, womit sie sich ausweist.',
   'problem.redirectUriMissing':
     'Mindestens eine Redirect-URI ist nötig, zum Beispiel https://app.example/callback.',
+  'problem.redirectUriUnused':
+    'Keiner der gewählten Wege zum Zugriff verwendet eine Redirect-URI. Entfernen Sie sie, oder wählen Sie einen Weg, der sie verwendet.',
   'problem.redirectUriTooMany':
     '{max, plural, one {Es ist mehr als eine Redirect-URI} other {Es sind mehr als # Redirect-URIs}}.',
   'problem.uriTooLong': 'Sie ist länger als {max} Zeichen.',

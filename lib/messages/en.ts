@@ -941,6 +941,8 @@ export const en = {
   'problem.publicCredentials':
     'A public application cannot act for itself: it has nothing to prove itself by.',
   'problem.redirectUriMissing': 'At least one redirect URI is needed, such as https://app.example/callback.',
+  'problem.redirectUriUnused':
+    'None of the ways to get access uses a redirect URI. Take them out, or choose one that does.',
   'problem.redirectUriTooMany':
     'There are more than {max, plural, one {# redirect URI} other {# redirect URIs}}.',
   'problem.uriTooLong': 'It is longer than {max, plural, one {# character} other {# characters}}.',

@@ -960,6 +960,8 @@ export const es: Messages = {
     'Una aplicación pública no puede actuar por sí misma: no tiene con qué identificarse.',
   'problem.redirectUriMissing':
     'Hace falta al menos un URI de redirección, como https://app.example/callback.',
+  'problem.redirectUriUnused':
+    'Ninguna de las formas de acceso usa una URI de redirección. Quítalas o elige una que la use.',
   'problem.redirectUriTooMany': 'Hay más de {max} URI de redirección.',
   'problem.uriTooLong': 'Tiene más de {max, plural, one {un carácter} other {# caracteres}}.',
   'problem.uriCharacters': 'Tiene un espacio u otro carácter que debe codificarse con porcentaje.',

@@ -985,6 +985,8 @@ export const fr: Messages = {
     'Une application publique ne peut pas agir pour elle-même : elle n’a rien pour s’identifier.',
   'problem.redirectUriMissing':
     'Il faut au moins une URI de redirection, par exemple https://app.example/callback.',
+  'problem.redirectUriUnused':
+    'Aucun des moyens choisis n’utilise d’URI de redirection. Retirez-les ou choisissez-en un qui en utilise.',
   'problem.redirectUriTooMany': 'Il y a plus de {max} URI de redirection.',
   'problem.uriTooLong': 'Elle dépasse {max, plural, one {# caractère} other {# caractères}}.',
   'problem.uriCharacters': 'Elle contient une espace ou un autre caractère à encoder en pourcentage.',

@@ -957,6 +957,8 @@ export const ja: Messages = {
     'パブリックなアプリは、自分を証明するものがないため、アプリ自身として動作することはできません。',
   'problem.redirectUriMissing':
     'https://app.example/callback のようなリダイレクト URI が少なくとも 1 つ必要です。',
+  'problem.redirectUriUnused':
+    'リダイレクト URI を使うアクセス方法が選ばれていません。リダイレクト URI を削除するか、それを使う方法を選んでください。',
   'problem.redirectUriTooMany': 'リダイレクト URI が {max} 個を超えています。',
   'problem.uriTooLong': '{max} 文字を超えています。',
   'problem.uriCharacters': '空白など、パーセントエンコードが必要な文字が含まれています。',

@@ -186,12 +186,16 @@ describe('what else clients say', () => {
         grants: ['password', 'refresh_token'],
       }),
     );
-    expect(changed).toEqual(['clients: it is trusted: its people are not asked']);
+    expect(changed).toEqual([
+      'clients: left out: its redirect URIs, which none of its grant types uses',
+      'clients: it is trusted: its people are not asked',
+    ]);
     expect(await stored()).toMatchObject({
       name: 'Printing shop',
       ownerId: 'grace',
       trusted: true,
       grantTypes: ['password', 'refresh_token'],
+      redirectUris: [],
     });
   });
 

@@ -29,6 +29,7 @@ export const SCOPES = {
 /** Encrypts the signing keys of the test site. */
 export const KEY_SECRET = 'a secret of the test site, 32 characters at least';
 export const REDIRECT_URI = 'https://print.example/callback';
+const REDIRECTING = ['authorization_code', 'implicit'];
 
 export interface Site {
   readonly app: Express;
@@ -125,15 +126,20 @@ export async function openSite({
     oauth,
     database,
     errors,
-    client: (overrides = {}) =>
-      oauth.clients.create({
-        name: 'Printing shop',
-        redirectUris: [REDIRECT_URI],
-        grantTypes: [...oauth.clients.limits.grantTypes].filter(
+    client(overrides = {}) {
+      const {
+        grantTypes = [...oauth.clients.limits.grantTypes].filter(
           (name) => name !== 'client_credentials' || overrides.type !== 'public',
         ),
+      } = overrides;
+      return oauth.clients.create({
+        name: 'Printing shop',
+        // a client without a grant type that uses it may have none
+        redirectUris: [grantTypes].flat().some((name) => REDIRECTING.includes(name)) ? [REDIRECT_URI] : [],
         ...overrides,
-      }),
+        grantTypes,
+      });
+    },
     async close() {
       await stop();
       await oauth.close();

@@ -3,6 +3,7 @@ import type { Client, ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
 import { findClientProblems, withDefaults } from '../../core/clients/client-metadata.js';
 import { findClientIdProblem } from '../../core/clients/registry/client-service.js';
+import { usesRedirects } from '../../core/clients/validation/client-checks.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
 import { LeftOut } from './left-out.js';
 import type { MigrateOptions } from './options.js';
@@ -55,7 +56,6 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
   const method = methodOf(old, rules);
   // with its secret if the old server does not know methods
   const { credential } = method ?? { credential: 'secret' };
-  const redirects = decideUris(old, rules);
   const name = nameOf(old, clientId);
   const secret = await decideSecret(credential === 'secret' ? old.secret : undefined, {
     ...rules,
@@ -64,6 +64,7 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
   });
   refuse(findSecretProblem(method, secret.secrets.length));
   const grants = decideGrantTypes(old, rules);
+  const redirects = usesRedirects(grants.value) ? decideUris(old, rules) : withoutUris(old);
   const scopes = decideScopes(old, rules);
   const given = {
     name,
@@ -170,6 +171,13 @@ function decideUris(old: OldClient, { options }: ClientRules): Decided<readonly 
     option,
   }));
   return { value: uris, differences };
+}
+
+/** Nothing that the client has would send anybody there. */
+function withoutUris(old: OldClient): Decided<readonly string[]> {
+  const { length } = listAt(old.redirectUris, 'redirectUris');
+  const differences = [{ reason: 'left out: its redirect URIs, which none of its grant types uses' }];
+  return { value: [], differences: length > 0 ? differences : [] };
 }
 
 function decideGrantTypes(

@@ -44,6 +44,8 @@ export interface RegistrationLimits {
   readonly redirectUriRules?: RedirectUriRules;
   /** The redirect URIs that it has already and may keep: it may come from another server. */
   readonly existingRedirectUris?: readonly string[];
+  /** The grant types that it has already. */
+  readonly existingGrantTypes?: readonly string[];
 }
 
 /** What a new client gets unless it names something else. */

@@ -32,6 +32,7 @@ export type ProblemReason =
   | 'typeUnknown'
   | 'publicCredentials'
   | 'redirectUriMissing'
+  | 'redirectUriUnused'
   | 'redirectUriTooMany'
   | 'scopeUnknown'
   | 'grantTypeUnknown'

@@ -9,6 +9,7 @@ import { type ClientField, valueOf } from './client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
 import { isStorableValue, UNSTORABLE } from './client-metadata.js';
 import { chooseMetadata, methodsIn } from './metadata-choices.js';
+import { usesRedirects } from './validation/client-checks.js';
 import { shortList } from './validation/schemas.js';
 import { cleanRegistration } from './wire-cleaning.js';
 
@@ -67,10 +68,11 @@ export function parseRegistration(sentRequest: Wire, rules: RegistrationRules): 
   const { fields = CLIENT_FIELDS } = rules;
   const request = cleanRegistration(sentRequest);
   const given: Given = readFields(request, fields);
-  const redirectUris = given.redirectUris ?? [];
   const authentication = limitAuthentication(given, request, rules);
   const sent = readResponseTypes(request);
   const grantTypes = limitGrantTypes(given, sent, rules);
+  // RFC 7591 §2: they are for flows with redirects; §3.2.1: the response shows that they are left out
+  const redirectUris = usesRedirects(grantTypes) ? (given.redirectUris ?? []) : [];
   const metadata = {
     ...given,
     jwks: undefined,

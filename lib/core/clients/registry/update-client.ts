@@ -258,5 +258,6 @@ export function allowExistingValues(
     grantTypes: [...new Set([...limits.grantTypes, ...grantTypes])],
     existingName: name,
     existingRedirectUris: redirectUris,
+    existingGrantTypes: grantTypes,
   };
 }

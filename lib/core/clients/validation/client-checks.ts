@@ -95,18 +95,22 @@ export function typeProblems({ type, grantTypes, introspection }: ClientMetadata
   return [];
 }
 
+/** Whether a client with these grant types is answered at a redirect URI. */
+export function usesRedirects(grantTypes: readonly string[]): boolean {
+  return grantTypes.some((grantType) => REDIRECTING_GRANT_TYPES.includes(grantType));
+}
+
 export function redirectUriProblems(
   { redirectUris, grantTypes }: ClientMetadata,
   {
     existingRedirectUris = [],
+    existingGrantTypes,
     redirectUriRules,
-  }: Pick<RegistrationLimits, 'existingRedirectUris' | 'redirectUriRules'>,
+  }: Pick<RegistrationLimits, 'existingRedirectUris' | 'existingGrantTypes' | 'redirectUriRules'>,
 ): ClientProblem[] {
+  const isRedirecting = usesRedirects(grantTypes);
   // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
-  if (
-    redirectUris.length === 0 &&
-    grantTypes.some((grantType) => REDIRECTING_GRANT_TYPES.includes(grantType))
-  ) {
+  if (redirectUris.length === 0 && isRedirecting) {
     return [
       {
         field: 'redirectUris',
@@ -115,6 +119,20 @@ export function redirectUriProblems(
       },
     ];
   }
+  const isUnusedAlready =
+    existingGrantTypes !== undefined &&
+    !usesRedirects(existingGrantTypes) &&
+    redirectUris.every((uri) => existingRedirectUris.includes(uri));
+  // RFC 7591 §2: they are for flows with redirects; its first authorization request would be refused
+  if (redirectUris.length > 0 && !isRedirecting && !isUnusedAlready)
+    return [
+      {
+        field: 'redirectUris',
+        problem:
+          'None of its grant types uses a redirect URI: leave them out, or add a grant type that does, such as authorization_code.',
+        reason: 'redirectUriUnused',
+      },
+    ];
   if (redirectUris.length > MAX_REDIRECT_URIS)
     return [
       {

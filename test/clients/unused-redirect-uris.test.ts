@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { runCli } from '../support/cli.js';
+import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+const REASON =
+  'None of its grant types uses a redirect URI: leave them out, or add a grant type that does, such as authorization_code.';
+
+let site: Site;
+let ada: Person;
+
+beforeAll(async () => {
+  site = await openSite({
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
+    registration: { open: true, grantTypes: ['authorization_code', 'client_credentials'] },
+    rateLimits: false,
+  });
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => site.close());
+
+const create = (...grantTypes: string[]) =>
+  site.oauth.clients.create({ name: 'Job', redirectUris: [REDIRECT_URI], grantTypes: grantTypes as never });
+const refused = { error: 'invalid_redirect_uri', description: expect.stringContaining(REASON) };
+
+describe('redirect URIs of a client without a grant type that uses them are refused, with the reason', () => {
+  test.each([[['client_credentials']], [['client_credentials', 'refresh_token']]])(
+    'by code: %j',
+    async (grantTypes) => {
+      await expect(create(...grantTypes)).rejects.toMatchObject(refused);
+    },
+  );
+
+  test.each(['authorization_code', 'implicit'])('but not of one with %s', async (grantType) => {
+    expect((await create(grantType)).redirectUris).toEqual([REDIRECT_URI]);
+  });
+
+  test('by code, when the grant type is taken away, unless they go with it', async () => {
+    const { clientId } = await create('authorization_code', 'client_credentials');
+    const grantTypes = ['client_credentials'] as const;
+    await expect(site.oauth.clients.update(clientId, { grantTypes })).rejects.toMatchObject(refused);
+    const updated = await site.oauth.clients.update(clientId, { grantTypes, redirectUris: [] });
+    expect(updated?.redirectUris).toEqual([]);
+  });
+
+  test('by the command line', async () => {
+    const args = ['--name', 'Job', '--redirect-uri', REDIRECT_URI, '--grant-types', 'client_credentials'];
+    const { code, stderr } = await runCli(['clients', 'create', ...args], { uri: site.database.uri });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(REASON);
+  });
+
+  test('by the page, at the field', async () => {
+    const form = await ada.agent.get('/oauth/applications/new');
+    const sent = await ada.agent
+      .post('/oauth/applications')
+      .type('form')
+      .send({
+        ...hiddenFields(form),
+        name: 'Job',
+        type: 'confidential',
+        redirect_uris: REDIRECT_URI,
+        scope: 'profile',
+        grant_type: 'client_credentials',
+      });
+    const page = await pageAfter(ada.agent, sent);
+    expect(page.text).toContain('href="#application-redirect-uris"');
+    expect(page.text).toContain('None of the ways to get access uses a redirect URI.');
+  });
+});
+
+test('one that has them from before keeps them, whatever else is changed, but gets no more of them', async () => {
+  const { clientId } = await create('authorization_code', 'client_credentials');
+  await site.database.connection
+    .collection('oauth_clients')
+    .updateOne({ _id: clientId as never }, { $set: { grantTypes: ['client_credentials'] } });
+  const before = await site.oauth.clients.update(clientId, { name: 'Night job' });
+  expect(before).toMatchObject({ name: 'Night job', redirectUris: [REDIRECT_URI] });
+  const redirectUris = [REDIRECT_URI, 'https://other.example/callback'];
+  await expect(site.oauth.clients.update(clientId, { redirectUris })).rejects.toMatchObject(refused);
+});
+
+test('a registration goes on without them, and its answer says so (RFC 7591 §2, §3.2.1)', async () => {
+  const { status, body } = await request(site.server)
+    .post('/oauth/register')
+    .send({
+      client_name: 'Robot',
+      redirect_uris: [REDIRECT_URI, 'http://wrong.example/'],
+      grant_types: ['client_credentials'],
+      response_types: [],
+    });
+  expect([status, body.grant_types, body.redirect_uris ?? []]).toEqual([201, ['client_credentials'], []]);
+});
