@@ -47,7 +47,7 @@ export const ASSERTIONS: readonly Mutant[] = [
       lives: 'a client of no named method has no SPIFFE ID either',
     },
   ]),
-  ...mutantsOf('features/spiffe/jwt-svid.ts', SPIFFE, [
+  ...mutantsOf('core/keys/svid-keys.ts', SPIFFE, [
     {
       breaks: 'a key is used for what the bundle says (§6.1.1)',
       from: "key?.use === 'jwt-svid' ?",
@@ -55,9 +55,11 @@ export const ASSERTIONS: readonly Mutant[] = [
     },
     {
       breaks: 'an algorithm is one of JWT-SVID §2.1',
-      from: "SIGNATURE_ALGORITHMS.filter((name) => !name.startsWith('Ed'))",
-      to: 'SIGNATURE_ALGORITHMS',
+      from: "!name.startsWith('Ed')",
+      to: "name !== ''",
     },
+  ]),
+  ...mutantsOf('features/spiffe/jwt-svid.ts', SPIFFE, [
     {
       breaks: 'a JWT that says it is something else is no JWT-SVID (§2.3)',
       from: 'return TYPES.includes(typ) ? undefined',
@@ -105,9 +107,16 @@ export const ASSERTIONS: readonly Mutant[] = [
     },
     {
       breaks: 'the issuer is the one that is trusted',
-      from: 'issuer: entry.issuer,',
+      from: '...(!isOfSpiffe && { issuer: entry.issuer }),',
       to: '',
       lives: 'the entry, and with it the keys, are found by the issuer',
+    },
+    {
+      breaks: 'a trust domain speaks for its own programs alone',
+      from: "(isOfIssuer(entry, claims) ? undefined : 'sub is of another trust domain')",
+      to: 'undefined',
+      seenBy: ['features/assertions/platforms.test.ts'],
+      lives: 'the entry is found by the trust domain of the sub',
     },
     {
       breaks: 'an ID token is no grant',
@@ -142,6 +151,12 @@ export const ASSERTIONS: readonly Mutant[] = [
   ]),
   ...mutantsOf('features/assertions/grant-type.ts', PEOPLE, [
     {
+      breaks: 'of two platforms of one name each has its own client',
+      from: 'await verifiers.get(entry)!(parsed, now);\n      return entry;',
+      to: 'return entry;',
+      seenBy: ['features/assertions/platforms.test.ts'],
+    },
+    {
       breaks: 'an assertion is presented by the client that it names (ID-JAG §4.4.1)',
       from: 'if (claims.client_id !== undefined && claims.client_id !== client.clientId)',
       to: 'if (claims.client_id === 0)',
@@ -158,11 +173,11 @@ export const ASSERTIONS: readonly Mutant[] = [
       seenBy: WORKLOADS,
     },
   ]),
-  ...mutantsOf('features/assertions/check-binding.ts', PEOPLE, [
+  ...mutantsOf('core/proof-of-possession/confirmation.ts', PEOPLE, [
     {
       breaks: 'one that is bound to a key is good with a proof of it alone (ID-JAG §8.6.1.2)',
-      from: 'if (binding !== undefined && matchesBinding(binding, proof)) return;',
-      to: 'if (binding !== undefined) return;',
+      from: 'binding !== undefined && matchesBinding(binding, proof)',
+      to: 'binding !== undefined',
     },
     {
       breaks: 'one that is bound in a way that nobody can check is good for nothing',
@@ -183,7 +198,7 @@ export const ASSERTIONS: readonly Mutant[] = [
     },
     {
       breaks: 'whom the site does not know gets nothing',
-      from: 'if (userId === undefined || userId === null) throw notTrusted(claims);',
+      from: 'if (userId === undefined) throw notTrusted(claims);',
       to: '',
     },
   ]),

@@ -5,6 +5,8 @@ const PARTIES = ['features/token-exchange/parties.test.ts'];
 const OF_PROGRAMS = ['features/token-exchange/tokens-of-programs.test.ts'];
 const RFC = ['rfc/rfc8693/token-exchange.test.ts'];
 
+const FOREIGN = ['features/token-exchange/foreign.test.ts'];
+
 /** Tokens that are exchanged for others. */
 export const TOKEN_EXCHANGE: readonly Mutant[] = [
   ...mutantsOf('features/token-exchange/grant-type.ts', RFC, [
@@ -124,6 +126,78 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
       breaks: 'what came through a client ends with it',
       from: '{ $pull: { exchangedTokens: { through: clientId } } }',
       to: '{ $pull: { exchangedTokens: { clientId: "" } } }',
+    },
+  ]),
+  ...mutantsOf('features/token-exchange/exchange-foreign-token.ts', FOREIGN, [
+    {
+      breaks: 'a token of another server that names who may act is for nobody else (RFC 8693 §4.4)',
+      from: 'if (sub === clientId && iss === issuer) return;',
+      to: 'return;',
+    },
+    {
+      breaks: 'nor by an id of another server',
+      from: 'if (sub === clientId && iss === issuer) return;',
+      to: 'if (sub === clientId) return;',
+    },
+    {
+      breaks: 'one that is bound needs a proof of its key',
+      from: 'if (!matchesConfirmation(token.cnf, proof))',
+      to: 'if (token.clientId === "")',
+    },
+    {
+      breaks: 'one of no person is nobody’s',
+      from: 'if (userId === undefined) throw invalidSubjectToken(`${sub} of',
+      to: "if (sub === '') throw invalidSubjectToken(`${sub} of",
+      lives: 'a grant of undefined is refused elsewhere',
+    },
+    {
+      breaks: 'the new token does not outlive the old one',
+      from: 'endsAt: ofToken < latest ? ofToken : latest,',
+      to: 'endsAt: latest,',
+    },
+    {
+      breaks: 'nor the time of the entry',
+      from: 'endsAt: ofToken < latest ? ofToken : latest,',
+      to: 'endsAt: ofToken,',
+    },
+    {
+      breaks: 'scopes are those that the entry allows',
+      from: '[entry.scopes, client.scopes, Object.keys(settings.scopes)]',
+      to: '[client.scopes, Object.keys(settings.scopes)]',
+    },
+    {
+      breaks: 'and those of the client',
+      from: '[entry.scopes, client.scopes, Object.keys(settings.scopes)]',
+      to: '[entry.scopes, Object.keys(settings.scopes)]',
+    },
+    {
+      breaks: 'one for an API is good there alone',
+      from: 'if (named.every((each) => isSameResource(each, resource))) return [resource];',
+      to: 'return named.length > 0 ? named : [resource];',
+    },
+  ]),
+  ...mutantsOf('features/token-exchange/foreign-token.ts', FOREIGN, [
+    {
+      breaks: 'a token goes to nobody but its issuer',
+      from: 'others.length === 0 ? introspecting : undefined',
+      to: 'introspecting',
+    },
+    {
+      breaks: 'one that was revoked at its issuer gives nothing',
+      from: 'const { auth: current } = await introspect(token, now);',
+      to: 'const current = auth;',
+    },
+    {
+      breaks: 'its issuer tells of the same person',
+      from: 'if (current.userId !== auth.userId)',
+      to: 'if (current.userId === "")',
+    },
+  ]),
+  ...mutantsOf('core/clients/registry/named-clients.ts', PARTIES, [
+    {
+      breaks: 'mayAct names no client that somebody else could become later',
+      from: 'if (unknown.length > 0)',
+      to: 'if (unknown.length > 100)',
     },
   ]),
   ...mutantsOf('core/authorization/prior-consent.ts', PARTIES, [
