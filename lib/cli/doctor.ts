@@ -26,6 +26,7 @@ import {
   type ProfiledClient,
 } from './doctor/profile.js';
 import { checkSite } from './doctor/site.js';
+import { checkTrust } from './doctor/trust.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { paint, print, printJson, withProgress } from './output.js';
@@ -79,7 +80,12 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
     profile === undefined || issuer === undefined ? [] : await checkSiteForProfile(io, issuer, profile);
   const ofProfiled = issuer === undefined ? [] : await checkProfiledClients(io, issuer, seen.profiled);
   const ofAll = [...seen.findings, ...ofSite, ...ofAgents, ...ofProfile, ...ofProfiled];
-  const all = [...checkMongooseSetup(io.cwd()), ...(await checkDevelopers(io.cwd())), ...ofAll];
+  const all = [
+    ...checkMongooseSetup(io.cwd()),
+    ...(await checkDevelopers(io.cwd())),
+    ...(await checkTrust(io.cwd())),
+    ...ofAll,
+  ];
   const findings = all.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   report(io, findings, options.json === true);
   if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);

@@ -209,4 +209,15 @@ export const ASSERTIONS: readonly Mutant[] = [
       to: 'const open = subject.find((each) => each === "");',
     },
   ]),
+  ...mutantsOf(
+    'shared/protocol/subject-pattern.ts',
+    ['cli/doctor-trust.test.ts'],
+    [
+      {
+        breaks: 'doctor tells of patterns that let in many',
+        from: "return rest.length > 1 || SEPARATORS.test(rest.join('')) || fixedPartsOf(pattern) <= FIXED_PARTS;",
+        to: 'return false;',
+      },
+    ],
+  ),
 ];

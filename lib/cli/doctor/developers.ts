@@ -24,7 +24,8 @@ export async function checkDevelopers(folder: string): Promise<Finding[]> {
   ];
 }
 
-async function isFolderOfSite(folder: string): Promise<boolean> {
+/** Whether a package is installed there that is a site with this server. */
+export async function isFolderOfSite(folder: string): Promise<boolean> {
   const manifest = join(folder, 'package.json');
   if (!existsSync(manifest)) return false;
   try {

@@ -5,6 +5,7 @@ import { loadJose } from '../../shared/crypto/jose.js';
 import { lazy } from '../../shared/lazy.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
+import { selectSvidKeys } from './svid-keys.js';
 
 /** Milliseconds that the answer may take, all of it. */
 const TIMEOUT = 5000;
@@ -40,21 +41,30 @@ export function createTrustedKeys(
       );
     return lazy(async () => (await loadJose()).createLocalJWKSet(parsed as unknown as JSONWebKeySet));
   }
-  /** A set of thousands of keys, or with a secret in it, is no answer. */
-  const readKeySet = async (url: string): Promise<Response> => {
-    const parsed = parsePublicJwks(select(await fetchKeySet(url)));
-    if (!('keys' in parsed)) throw new Error(`${url} did not answer a usable key set: ${parsed.text}`);
-    return new Response(JSON.stringify(parsed), { headers: { 'content-type': 'application/json' } });
-  };
   return lazy(async () => {
     const { createRemoteJWKSet, customFetch } = await loadJose();
     return createRemoteJWKSet(new URL(jwksUri), {
       timeoutDuration: TIMEOUT,
       cooldownDuration: COOLDOWN,
       cacheMaxAge: MAX_AGE,
-      [customFetch]: readKeySet,
+      [customFetch]: async (url: string) => {
+        const keys = readKeySet(url, select(await fetchKeySet(url)));
+        return new Response(JSON.stringify(keys), { headers: { 'content-type': 'application/json' } });
+      },
     });
   });
+}
+
+/** Fetches keys once, as the site does. @throws Error that says why there are none */
+export async function fetchTrustedKeys(url: string): Promise<void> {
+  readKeySet(url, selectSvidKeys(await fetchFromHost(url)));
+}
+
+/** A set of thousands of keys, or with a secret in it, is no answer. @throws Error */
+function readKeySet(url: string, jwks: unknown): PublicJwks {
+  const parsed = parsePublicJwks(jwks);
+  if (!('keys' in parsed)) throw new Error(`${url} did not answer a usable key set: ${parsed.text}`);
+  return parsed;
 }
 
 async function fetchFromHost(url: string): Promise<unknown> {

@@ -43,12 +43,15 @@ export function createReadForeignToken({
   const [introspecting, ...others] = trust.filter(({ clientId }) => clientId !== undefined);
   const ofOpaque = others.length === 0 ? introspecting : undefined;
 
+  const entryFor = async (token: string, now: Date): Promise<ExchangeTrust | undefined> => {
+    if (isJwt(token)) return trust.find(({ issuer }) => issuer === issuerIn(token));
+    if (ofOpaque === undefined) return undefined;
+    const own = await accessTokens.read(token, now);
+    return own === null ? ofOpaque : undefined;
+  };
+
   return async (token, now) => {
-    const entry = isJwt(token)
-      ? trust.find(({ issuer }) => issuer === issuerIn(token))
-      : (await accessTokens.read(token, now)) === null
-        ? ofOpaque
-        : undefined;
+    const entry = await entryFor(token, now);
     if (entry === undefined) return undefined;
     try {
       return { entry, token: await verifiers.get(entry)!(token, now) };

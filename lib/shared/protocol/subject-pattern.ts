@@ -13,10 +13,24 @@ export function matchesSubject(pattern: string, subject: string): boolean {
 
 /** Whether a pattern lets in subjects of anybody: it begins with fewer than two fixed parts. */
 export function isOpenToAll(pattern: string): boolean {
-  if (!pattern.includes('*')) return pattern === '';
+  return pattern.includes('*') ? fixedPartsOf(pattern) < FIXED_PARTS : pattern === '';
+}
+
+/**
+ * Whether a pattern is no more than it has to be, or has a `*` in front of another part: any repository of an owner, any
+ * account of any namespace.
+ */
+export function isWide(pattern: string): boolean {
+  const [, ...rest] = pattern.split('*');
+  if (rest.length === 0) return false;
+  return rest.length > 1 || SEPARATORS.test(rest.join('')) || fixedPartsOf(pattern) <= FIXED_PARTS;
+}
+
+/** How many parts stand whole in front of the first `*`. */
+function fixedPartsOf(pattern: string): number {
   const fixed = pattern.slice(0, pattern.indexOf('*'));
   const common = COMMON_BEGINNINGS.find((beginning) => beginning.test(fixed));
   const parts = (common ? fixed.replace(common, 'common:') : fixed).split(SEPARATORS);
   // the last part before the * is cut off by it
-  return parts.slice(0, -1).filter((part) => part !== '').length < FIXED_PARTS;
+  return parts.slice(0, -1).filter((part) => part !== '').length;
 }

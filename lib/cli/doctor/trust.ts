@@ -1,0 +1,91 @@
+import { fetchTrustedKeys } from '../../core/keys/trusted-keys.js';
+import { github, gitlab } from '../../settings/features/workload-presets.js';
+import { messageOf } from '../../shared/errors.js';
+import { isWide } from '../../shared/protocol/subject-pattern.js';
+import { readSources } from '../init/survey.js';
+import { isFolderOfSite } from './developers.js';
+import { type Finding, finding } from './finding.js';
+
+const KIND = /\bkind\s*:\s*['"](?:workload|enterprise|partner)['"]/g;
+const TRUST_DOMAINS = /\btrustDomains\s*:\s*(?=\{)/g;
+const STRING = /(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
+const example = { name: 'example', ref: 'refs/heads/main', scopes: ['example'] };
+/** The presets whose keys are in the package. */
+const PRESETS = [
+  { called: /\bgithub\(\s*\{/, jwksUri: github({ ...example, repository: 'a/b' }).jwksUri },
+  { called: /\bgitlab\(\s*\{/, jwksUri: gitlab({ ...example, project: 'a/b' }).jwksUri },
+];
+
+/**
+ * What the source in the folder of a site trusts: patterns that are allowed and let in many, and keys that cannot be
+ * fetched. A pattern that lets in everybody does not start. Nothing elsewhere, and of what is put together in code only
+ * what is written out.
+ */
+export async function checkTrust(folder: string): Promise<Finding[]> {
+  if (!(await isFolderOfSite(folder))) return [];
+  const sources = await readSources(folder);
+  const entries = sources.flatMap(({ text }) => entriesIn(text));
+  const patterns = entries.flatMap((entry) => valuesOf(entry, 'subject')).filter(isWide);
+  const presets = PRESETS.filter(({ called }) => sources.some(({ text }) => called.test(text)));
+  const addresses = [
+    ...entries.flatMap((entry) => valuesOf(entry, 'jwksUri')),
+    ...presets.flatMap(({ jwksUri }) => jwksUri ?? []),
+  ];
+  const unread = await Promise.all([...new Set(addresses)].map(findKeyProblem));
+  return [...new Set(patterns)].map(widthFinding).concat(unread.flat());
+}
+
+function widthFinding(pattern: string): Finding {
+  return finding('warning', 'trust.width', {
+    what: `assertions.trust has the subject '${pattern}', which lets in many`,
+    why: 'Whoever can run one of the programs that it fits gets all that its entry allows: in any repository, namespace or account in the place of a *.',
+    cure: 'Name the one program that is meant, or an entry for each; if all of them are meant, leave it.',
+  });
+}
+
+async function findKeyProblem(url: string): Promise<Finding[]> {
+  try {
+    await fetchTrustedKeys(url);
+    return [];
+  } catch (error) {
+    return [
+      finding('warning', 'trust.keys', {
+        what: `the keys at ${url} could not be fetched from here: ${messageOf(error)}`,
+        why: 'Tokens of the issuer cannot be verified while the site gets no keys; it answers them 503.',
+        cure: 'Look whether jwksUri is right, answers a key set (RFC 7517 §5) and does not redirect.',
+      }),
+    ];
+  }
+}
+
+/** The objects that name a kind of trust, and those of trust domains. */
+function entriesIn(text: string): string[] {
+  const ofKinds = [...text.matchAll(KIND)].map(({ index }) => objectAround(text, index));
+  const ofDomains = [...text.matchAll(TRUST_DOMAINS)].map(({ index, 0: found }) =>
+    objectAround(text, index + found.length + 1),
+  );
+  return [...ofKinds, ...ofDomains];
+}
+
+/** From the brace before to the one that closes it; braces in strings are rare there, and only make it shorter. */
+function objectAround(text: string, index: number): string {
+  let start = index;
+  for (let depth = 0; start > 0 && depth < 1; start -= 1) depth += depthOf(text[start - 1], '{', '}');
+  let end = index;
+  for (let depth = 1; end < text.length && depth > 0; end += 1) depth += depthOf(text[end], '{', '}');
+  return text.slice(start, end);
+}
+
+function depthOf(character: string | undefined, opening: string, closing: string): number {
+  return character === opening ? 1 : character === closing ? -1 : 0;
+}
+
+/** The texts that a member is: one, or those of a list. */
+function valuesOf(entry: string, member: string): string[] {
+  return [...entry.matchAll(new RegExp(`\\b${member}\\s*:\\s*(\\[[^\\]]*\\]|['"\`][^\\n]*)`, 'g'))].flatMap(
+    ([, value = '']) => {
+      const texts = [...value.matchAll(STRING)].map(([, , text = '']) => text);
+      return value.startsWith('[') ? texts : texts.slice(0, 1);
+    },
+  );
+}

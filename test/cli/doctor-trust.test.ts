@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+
+import { checkTrust } from '../../lib/cli/doctor/trust.js';
+import { createTestKey } from '../support/assertions.js';
+import { runCli } from '../support/cli.js';
+import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
+
+describe('doctor looks at whom the source of a site trusts', () => {
+  let folder: string;
+  let keys: JwksServer;
+  beforeAll(async () => {
+    keys = await openJwksServer();
+  });
+  afterAll(() => keys.close());
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'trust-'));
+    const dependencies = { 'express-authorization-server': '1' };
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ dependencies }));
+    keys.json({ keys: [(await createTestKey()).publicJwk] });
+    keys.requests.length = 0;
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const found = async (text: string) => {
+    await writeFile(join(folder, 'app.js'), text);
+    return (await checkTrust(folder)).map(({ severity, check, what }) => `${severity} ${check}: ${what}`);
+  };
+  const entryWith = (subject: string) =>
+    `assertions: { trust: [{ kind: 'workload', name: 'x', subject: ${subject}, scopes: ['a'] }] }`;
+
+  test.each([
+    'repo:photos/*:ref:refs/heads/main',
+    'repo:photos/*',
+    'spiffe://photos.example/ns/*/sa/*',
+    'spiffe://photos.example/*',
+    'system:serviceaccount:prod:*',
+    'arn:aws:iam::123456789012:*/x',
+  ])('and warns of %s, which is allowed and lets in many', async (pattern) => {
+    const warning = `warning trust.width: assertions.trust has the subject '${pattern}', which lets in many`;
+    expect(await found(entryWith(`'${pattern}'`))).toEqual([warning]);
+    expect(await found(entryWith(`['repo:photos/site:ref:refs/heads/main', "${pattern}"]`))).toEqual([
+      warning,
+    ]);
+  });
+
+  test.each([
+    'repo:photos/site:ref:refs/heads/main',
+    'spiffe://photos.example/ns/prod/sa/*',
+    'project:photos:branch:release-*',
+    'repo:photos/site:*',
+  ])('and says nothing of %s', async (pattern) => {
+    expect(await found(entryWith(`'${pattern}'`))).toEqual([]);
+  });
+
+  test('and nothing of patterns that are for something else, or commented out', async () => {
+    expect(await found("app.use(cors({ origin: 'https://*.example', subject: 'a:*' }))")).toEqual([]);
+    expect(await found("// kind: 'workload', subject: 'repo:photos/*:x'")).toEqual([]);
+    await writeFile(join(folder, 'package.json'), '{}');
+    expect(await found(entryWith("'repo:photos/*:x'"))).toEqual([]);
+  });
+
+  test('and fetches the keys that it names: those of issuers and of trust domains', async () => {
+    const source = (url: string) => `
+      assertions: { trust: [{ accepts: () => { return true; }, kind: 'enterprise', jwksUri: '${url}' }] },
+      spiffe: { trustDomains: { 'photos.example': { jwksUri: "${url}?of=domain" } } },
+      clients: [{ name: 'x', jwksUri: '${url}?of=client' }],`;
+    expect(await found(source(keys.url))).toEqual([]);
+    expect([...keys.requests].sort()).toEqual(['/jwks', '/jwks?of=domain']);
+    keys.json({ keys: [] });
+    expect(await found(source(keys.url))).toEqual([
+      expect.stringMatching(
+        /^warning trust.keys: the keys at .*\/jwks could not be fetched from here: .*0 keys/,
+      ),
+      expect.stringContaining('/jwks?of=domain could not be fetched'),
+    ]);
+    keys.answer((_req, res) => res.writeHead(404).end());
+    expect((await found(source(keys.url)))[0]).toContain('status 404');
+  });
+
+  test('beside what else it looks at', async () => {
+    await writeFile(join(folder, 'app.js'), entryWith("'repo:photos/*:ref:refs/heads/main'"));
+    const { stdout } = await runCli(['doctor', '--issuer', 'http://127.0.0.1:9'], { cwd: folder });
+    expect(stdout).toContain('[trust.width]');
+  });
+});
