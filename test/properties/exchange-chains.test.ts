@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { decodeJwt } from 'jose';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { DETAIL_TYPES } from '../support/authorization-details.js';
 import { IS_LONG } from '../support/long-run.js';
 import { holds } from '../support/properties.js';
 import { openSite, SCOPES, type Site } from '../support/site.js';
@@ -10,6 +11,9 @@ import { exchange, exchanger, handingOn } from '../support/token-exchange.js';
 import { callApi } from '../support/tokens.js';
 
 const NAMES = Object.keys(SCOPES);
+const ACTIONS = ['list', 'balances', 'transactions'];
+/** Undefined: the API of the site itself. */
+const RESOURCES = [undefined, 'https://albums.example', 'https://prints.example'];
 const MAX_DEPTH = 3;
 /** Each is a dozen requests. */
 const CHAINS = IS_LONG ? 10_000 : 60;
@@ -23,51 +27,100 @@ beforeAll(async () => {
     tokenExchange: { maxDepth: MAX_DEPTH },
     accessTokenFormat: 'jwt',
     rateLimits: false,
+    authorizationDetails: { accounts: DETAIL_TYPES.accounts, budget: DETAIL_TYPES.budget },
+    resources: { 'https://albums.example': {}, 'https://prints.example': {} },
   });
   others = await Promise.all(['Print', 'Binder', 'Courier'].map((name) => exchanger(site, { name })));
   photos = await handingOn(site, others);
 });
 afterAll(() => site.close());
 
+interface Detail {
+  readonly type: string;
+  readonly actions?: readonly string[];
+  readonly upTo?: number;
+}
+
+/** What a token is for. */
+interface Extent {
+  readonly scopes: readonly string[];
+  readonly details: readonly Detail[];
+  readonly resource: string | undefined;
+}
+
 interface Hop {
   /** Which of the tokens so far is exchanged. */
   readonly of: number;
   readonly by: number;
+  /** Undefined: not said in the request. */
   readonly scopes: readonly string[] | undefined;
+  readonly details: readonly Detail[] | undefined;
+  readonly resource: string | undefined;
 }
 
-interface Made {
+interface Made extends Extent {
   readonly token: string;
-  readonly scopes: readonly string[];
   readonly expiresAt: number;
   readonly depth: number;
   readonly actors: readonly string[];
 }
 
+const scopes = () => fc.subarray(NAMES, { minLength: 1 });
+const detail = (): fc.Arbitrary<Detail> =>
+  fc.oneof(
+    fc.subarray(ACTIONS, { minLength: 1 }).map((actions) => ({ type: 'accounts', actions })),
+    fc.integer({ min: 1, max: 4 }).map((upTo) => ({ type: 'budget', upTo })),
+  );
+const details = (minLength: number) =>
+  fc.uniqueArray(detail(), { minLength, maxLength: 2, selector: ({ type }) => type });
+const extent = (): fc.Arbitrary<Extent> =>
+  fc.record({ scopes: scopes(), details: details(0), resource: fc.constantFrom(...RESOURCES) });
 const hop = (): fc.Arbitrary<Hop> =>
   fc.record({
     of: fc.nat(4),
     by: fc.nat(2),
-    scopes: fc.option(fc.subarray(NAMES, { minLength: 1 }), { nil: undefined }),
+    scopes: fc.option(scopes(), { nil: undefined }),
+    details: fc.option(details(1), { nil: undefined }),
+    resource: fc.constantFrom(undefined, ...RESOURCES),
   });
 
 let people = 0;
 
 /** A grant of a new person, with the token that it begins with. */
-async function begin(scopes: readonly string[]): Promise<{ readonly userId: string; readonly first: Made }> {
+async function begin({
+  scopes: granted,
+  details: authorizationDetails,
+  resource,
+}: Extent): Promise<{ readonly userId: string; readonly first: Made }> {
   people += 1;
   const userId = `person ${people}`;
   const { accessToken: token } = await site.oauth.grants.create({
     clientId: photos.clientId,
     userId,
-    scopes: [...scopes],
+    scopes: [...granted],
+    ...(resource !== undefined && { resource }),
+    ...(authorizationDetails.length > 0 && { authorizationDetails: authorizationDetails as never }),
   });
-  return { userId, first: describeToken(token, 0) };
+  const first = describeToken(token, 0);
+  expect(first).toMatchObject({ resource, details: authorizationDetails });
+  return { userId, first };
 }
 
 function describeToken(token: string, depth: number): Made {
-  const { scope = '', exp = 0, act } = decodeJwt<{ scope?: string; act?: object }>(token);
-  return { token, scopes: scope.split(' '), expiresAt: exp, depth, actors: actorsIn(act) };
+  const claims = decodeJwt<{ scope?: string; act?: object; authorization_details?: readonly Detail[] }>(
+    token,
+  );
+  const { scope = '', exp = 0, aud, act, authorization_details: given = [] } = claims;
+  const [audience] = [aud ?? []].flat();
+  return {
+    token,
+    scopes: scope.split(' '),
+    details: given,
+    resource: audience === site.url ? undefined : audience,
+    expiresAt: exp,
+    depth,
+    actors: actorsIn(act),
+  };
 }
 
 function actorsIn(act: unknown): string[] {
@@ -76,16 +129,44 @@ function actorsIn(act: unknown): string[] {
   return [sub, ...actorsIn(next)];
 }
 
-async function take(made: readonly Made[], { of, by, scopes }: Hop): Promise<Made | undefined> {
-  const from = made[of % made.length]!;
-  const client = others[by]!;
-  const response = await exchange(site, client, from.token, { scope: scopes?.join(' ') });
-  const isPossible =
-    scopes?.every((scope) => from.scopes.includes(scope)) !== false && from.depth < MAX_DEPTH;
-  expect(response.status).toBe(isPossible ? 200 : 400);
-  if (!isPossible) return undefined;
+/** Whether a detail is the same as one of the others, or less. */
+function isWithin({ type, actions = [], upTo = 0 }: Detail, others: readonly Detail[]): boolean {
+  return others.some(
+    (other) =>
+      other.type === type &&
+      actions.every((action) => other.actions?.includes(action)) &&
+      upTo <= (other.upTo ?? 0),
+  );
+}
+
+function isPossible({ scopes: named, details: requested, resource }: Hop, from: Made): boolean {
+  return (
+    from.depth < MAX_DEPTH &&
+    named?.every((scope) => from.scopes.includes(scope)) !== false &&
+    requested?.every((each) => isWithin(each, from.details)) !== false &&
+    (resource === undefined || resource === from.resource)
+  );
+}
+
+async function take(made: readonly Made[], given: Hop): Promise<Made | undefined> {
+  const from = made[given.of % made.length]!;
+  const client = others[given.by]!;
+  const response = await exchange(site, client, from.token, {
+    scope: given.scopes?.join(' '),
+    resource: given.resource,
+    ...(given.details && { authorization_details: JSON.stringify(given.details) }),
+  });
+  const possible = isPossible(given, from);
+  expect([response.status, response.body.error ?? '']).toEqual([
+    possible ? 200 : 400,
+    possible ? '' : expect.stringMatching(/^invalid_(request|scope|target|authorization_details)$/),
+  ]);
+  if (!possible) return undefined;
   const next = describeToken((response.body as { access_token: string }).access_token, from.depth + 1);
   expect(next.scopes.every((scope) => from.scopes.includes(scope))).toBe(true);
+  expect(next.details.every((each) => isWithin(each, from.details))).toBe(true);
+  expect(next.details).toEqual(given.details ?? from.details);
+  expect(next.resource).toBe(from.resource);
   expect(next.expiresAt).toBeLessThanOrEqual(from.expiresAt);
   // a client that narrows its own token is not named twice
   const actors = from.actors[0] === client.clientId ? from.actors : [client.clientId, ...from.actors];
@@ -94,18 +175,19 @@ async function take(made: readonly Made[], { of, by, scopes }: Hop): Promise<Mad
 }
 
 holds(
-  'a chain of exchanges never widens, and nothing of it survives its grant',
-  [fc.subarray(NAMES, { minLength: 1 }), fc.array(hop(), { minLength: 1, maxLength: 4 })],
-  async (scopes, hops) => {
-    const { userId, first } = await begin(scopes);
+  'a chain of exchanges never widens scopes, details, resource or time, and nothing of it survives its grant',
+  [extent(), fc.array(hop(), { minLength: 1, maxLength: 4 })],
+  async (granted, hops) => {
+    const { userId, first } = await begin(granted);
     const made = [first];
     for (const each of hops) made.push(...[(await take(made, each)) ?? []].flat());
-    const last = made.at(-1)!;
-    expect((await callApi(site, last.token)).body).toMatchObject({ userId });
+    for (const { token, resource } of made.slice(-1))
+      if (resource === undefined) expect((await callApi(site, token)).body).toMatchObject({ userId });
     await site.oauth.grants.revoke({ userId });
-    for (const { token } of made) expect((await callApi(site, token)).status).toBe(401);
-    const after = await exchange(site, others[0]!, last.token);
-    expect(after.status).toBe(400);
+    for (const { token, resource } of made) {
+      if (resource === undefined) expect((await callApi(site, token)).status).toBe(401);
+      expect((await exchange(site, others[0]!, token)).status).toBe(400);
+    }
   },
   CHAINS,
 );
