@@ -4,6 +4,7 @@ import type { KeySource } from '../../settings/features/key-source-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { lazy } from '../../shared/lazy.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
+import type { PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import { selectSvidKeys } from './svid-keys.js';
 
