@@ -5,7 +5,7 @@ const RULES = ['clients/owners.test.ts', ...PAGES];
 
 /** Who owns an application, who becomes an owner, and who does not. */
 export const OWNERS: readonly Mutant[] = [
-  ...mutantsOf('core/clients/registry/owners.ts', RULES, [
+  ...mutantsOf('core/clients/registry/invitations.ts', RULES, [
     {
       breaks: 'the last owner stays: without one a client would count as the site’s own',
       from: "if (owners.length === 1) throw new OwnershipError('last-owner');",
@@ -23,18 +23,13 @@ export const OWNERS: readonly Mutant[] = [
     },
     {
       breaks: 'an invitation ends after its time, and with the rights of whoever made it',
-      from: 'isNews && isOpen(invitation, client, now)',
+      from: 'isNews && isOpen(invitation, shared, now)',
       to: 'isNews',
     },
     {
-      breaks: 'what was approved and verified were the people of before',
-      from: "...reviewAfterChange(before, { ...before, ...owned }, { by: 'others', now, ...rules }),",
-      to: '',
-    },
-    {
       breaks: 'who was removed a moment ago changes nothing',
-      from: 'if (!isOwner(client, userId) || client.trusted || client.blocked !== undefined)',
-      to: 'if (client.trusted || client.blocked !== undefined)',
+      from: 'if (!isOwner(shared, userId) || shared.trusted || shared.blocked !== undefined)',
+      to: 'if (shared.trusted || shared.blocked !== undefined)',
     },
     {
       breaks: 'what is blocked stays as the site has seen it',
@@ -50,6 +45,13 @@ export const OWNERS: readonly Mutant[] = [
       breaks: 'five are asked at a time',
       from: 'if (invitations.length >= MAX_INVITATIONS)',
       to: 'if (invitations.length > MAX_INVITATIONS)',
+    },
+  ]),
+  ...mutantsOf('core/clients/registry/owners.ts', RULES, [
+    {
+      breaks: 'what was approved and verified were the people of before',
+      from: "...reviewAfterChange(before, { ...before, ...owned }, { by: 'others', now, ...rules }),",
+      to: '',
     },
   ]),
   ...mutantsOf('core/clients/client-owners.ts', RULES, [

@@ -20,7 +20,7 @@ import { readValues, toMetadata, valuesOf } from './application-form.js';
 import { type ApplicationNote, consumeNote, redirectWithNote } from './application-notes.js';
 import { giveNewSecret } from './application-secrets.js';
 import type { ApplicationsContext, Handler, Redisplay } from './applications-context.js';
-import type { RefusedInvitation } from './describe-owners.js';
+import type { RefusedInvitation } from '../owners/describe-owners.js';
 import { peopleOf } from './disconnect-everyone.js';
 import { formLimitsFor, problemsOf } from './form-limits.js';
 import {

@@ -6,7 +6,7 @@ import type { Done } from '../flash-message.js';
 import type { Translator } from '../rendering/translator.js';
 import { viewerOf } from './application-access.js';
 import { describeNote } from './application-notes.js';
-import { describeInvitations } from './describe-owners.js';
+import { describeClientInvitations } from './describe-application-owners.js';
 import { describeUsage, type Usage } from './describe-usage.js';
 import { type Renderer, sharedBy } from './shared-by-pages.js';
 
@@ -52,7 +52,7 @@ export function renderList(renderer: Renderer) {
   return async (req: Request, res: Response, page: ListPage): Promise<void> => {
     const { clients, usage, list, owners, owned } = page;
     const { isAdministrator } = viewerOf(req);
-    const invitations = await describeInvitations(renderer.settings, page.invitations, pathOf);
+    const invitations = await describeClientInvitations(renderer.settings, page.invitations, pathOf);
     await renderPage(req, res, {
       view: 'applications',
       locals: (translator) => ({

@@ -6,7 +6,7 @@ import type { MessageKey } from '../../messages/index.js';
 import { consumeFlash, type Done, redirectWithFlash } from '../flash-message.js';
 import type { Translator } from '../rendering/translator.js';
 import { viewerOf } from './application-access.js';
-import { OWNER_NOTES } from './describe-owners.js';
+import { OWNER_NOTES } from './describe-application-owners.js';
 
 const NOTES = {
   saved: 'applications.saved',

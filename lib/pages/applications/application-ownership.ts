@@ -2,7 +2,8 @@ import type { Request } from 'express';
 
 import { isOwner, ownersOf } from '../../core/clients/client-owners.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import type { Actor, Invited } from '../../core/clients/registry/owners.js';
+import type { Actor } from '../../core/clients/registry/invitations.js';
+import type { Invited } from '../../core/clients/registry/owners.js';
 import { OwnershipError } from '../../core/clients/registry/ownership-error.js';
 import { textField } from '../../core/http/form-fields.js';
 import type { RequestContext } from '../../core/http/handle.js';
@@ -10,13 +11,15 @@ import { queryOf } from '../../core/http/query.js';
 import type { MessageKey } from '../../messages/index.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
+import { isInvitationProblem, labelsOf, type RefusedInvitation } from '../owners/describe-owners.js';
+import { readInvitation } from '../owners/read-invitation.js';
 import { answerRefused, REFUSED_STATUS } from '../refused-forms.js';
 import type { Translator } from '../rendering/translator.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { type ApplicationNote, redirectWithNote } from './application-notes.js';
 import { MAX_APPLICATIONS } from './application-registration.js';
 import type { ApplicationsContext, Handler, Redisplay } from './applications-context.js';
-import { endsApproval, isInvitationProblem, labelsOf, type RefusedInvitation } from './describe-owners.js';
+import { endsApproval } from './describe-application-owners.js';
 
 /** What it takes to change who owns an application. */
 export interface OwnershipContext extends ApplicationsContext {
@@ -28,8 +31,6 @@ export interface OwnershipContext extends ApplicationsContext {
   readonly countInvitation: (req: Request) => Promise<void>;
 }
 
-const MAX_TYPED = 200;
-
 /**
  * Invites the person whom the host finds by what was typed. The answer is the same if there is nobody, and the
  * invitation is listed as it was typed: so nobody finds out who has an account.
@@ -40,7 +41,7 @@ export function invite(context: OwnershipContext): Handler {
     const client = await findShared(context, req);
     const { findPerson } = settings.applications;
     if (findPerson === undefined) throw notFound();
-    const { typed, as } = readInvitation(req);
+    const { typed, as, problem: wrong } = readInvitation(req);
     const refuse = (problem: RefusedInvitation['problem']) =>
       answerRefused(
         { req, res, now },
@@ -57,8 +58,7 @@ export function invite(context: OwnershipContext): Handler {
             refusedInvitation: { typed, as, ...(problem && { problem }) },
           }),
       );
-    if (typed === '') return refuse('missing');
-    if (typed.length > MAX_TYPED) return refuse('too-long');
+    if (wrong !== undefined) return refuse(wrong);
     await countInvitation(req);
     const user = await findPerson(typed, req);
     const userId = user ? settings.userId(user) : undefined;
@@ -76,12 +76,13 @@ export function invite(context: OwnershipContext): Handler {
 export function inviteAgain(context: OwnershipContext): Redisplay {
   return async (req, res, now) => {
     const client = await findShared(context, req);
+    const { typed, as } = readInvitation(req);
     await context.pages.details(req, res, {
       client,
       now,
       status: 403,
       isOutOfDate: true,
-      refusedInvitation: readInvitation(req),
+      refusedInvitation: { typed, as },
     });
   };
 }
@@ -122,6 +123,10 @@ export function confirmRemoval(
         owner,
         person,
         isLeaving,
+        meaning: [
+          text(isLeaving ? 'owners.leaveMeaning' : 'owners.removeMeaning'),
+          ...(!isLeaving && client.type === 'confidential' ? [text('owners.removeSecret')] : []),
+        ].join(' '),
         action: pages.pathOf(client.clientId, '/remove-owner'),
         back: pages.pathOf(client.clientId),
       }),
@@ -188,8 +193,11 @@ function describeInvitation(
     heading: (as === 'transfer' ? 'owners.takeHeading' : 'owners.joinHeading') satisfies MessageKey,
     // field by field: the person who was asked sees nothing else of it
     application: { clientId, name, description, redirectUris },
-    isVerified: verified === true,
-    endsApproval: endsApproval(settings, client),
+    meaning: [
+      text('owners.acceptMeaning'),
+      ...(verified === true ? [text('owners.verifiedEnds')] : []),
+      ...(endsApproval(settings, client) ? [text('owners.approvalEnds')] : []),
+    ].join(' '),
     created: day(createdAt),
     expires: day(expiresAt),
     owners: owners.flatMap((owner) => labels.get(owner) ?? []),
@@ -274,14 +282,6 @@ function mayRemove(client: ClientInfo, owner: string, req: Request): boolean {
   const viewer = viewerOf(req);
   const { canEdit, canDelete } = rightsOver(client, viewer);
   return isOwner(client, owner) && (owner === viewer.ownerId ? canDelete : canEdit);
-}
-
-function readInvitation(req: Request): RefusedInvitation {
-  const typed = textField(req.body, 'person')
-    .normalize('NFC')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
-    .trim();
-  return { typed, as: textField(req.body, 'as') === 'transfer' ? 'transfer' : 'owner' };
 }
 
 function actorOf(req: Request): Actor {

@@ -8,6 +8,7 @@ import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { FailureCounts } from '../../core/clients/status/client-failures.js';
 import { pathOf as publicPathOf } from '../../settings/endpoint-urls.js';
 import type { Done } from '../flash-message.js';
+import type { RefusedInvitation } from '../owners/describe-owners.js';
 import { userNameOf } from '../person.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
 import type { Translator } from '../rendering/translator.js';
@@ -27,7 +28,7 @@ import {
   describeFailures,
   labelledFields,
 } from './describe-application.js';
-import { describeOwners, endsApproval, type RefusedInvitation } from './describe-owners.js';
+import { describeApplicationOwners, endsApproval } from './describe-application-owners.js';
 import { describePeople, describeUsage, type Usage } from './describe-usage.js';
 import { type ApplicationPagesOptions, type Renderer, sharedBy } from './shared-by-pages.js';
 
@@ -202,7 +203,7 @@ function renderDetails(renderer: Renderer) {
     const viewer = viewerOf(req);
     const trialPage = await settings.applications.tryIt?.(client);
     const names = viewer.isAdministrator ? await ownerNames(settings, [client]) : undefined;
-    const owners = await describeOwners(settings, {
+    const owners = await describeApplicationOwners(settings, {
       client,
       viewer,
       viewerName: userNameOf(settings, req),

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import { MAX_REASON_LENGTH } from '../../core/clients/registry/client-status.js';
+import { MAX_REASON_LENGTH } from '../../core/clients/status/block-reason.js';
 import { textField } from '../../core/http/form-fields.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { unlessChanged } from './application-changes.js';

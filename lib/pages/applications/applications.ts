@@ -18,6 +18,7 @@ import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
+import { createInvitationLimit } from '../owners/invitation-limit.js';
 import { requireLogin } from '../person.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import type { RenderPage } from '../rendering/views.js';
@@ -109,7 +110,7 @@ export function createApplicationsPages({
   };
   const ownership: OwnershipContext = {
     ...context,
-    countInvitation: limitOf(events, invitationsOf(settings.rateLimits !== false, failures)),
+    countInvitation: limitOf(events, createInvitationLimit(settings.rateLimits !== false, failures)),
   };
   const limited = limitedChange({ settings, events, failures });
   const change = [...formBody(), handle(limited)];
@@ -214,18 +215,4 @@ function limitOf(events: OAuthEvents | undefined, limit: FailureLimit): (req: Re
       throw refusal;
     });
   };
-}
-
-/** Per hour: each of them can go to somebody else, to whom it would be a nuisance. */
-const MAX_INVITATIONS = 20;
-
-function invitationsOf(isLimited: boolean, store: SharedFailures): FailureLimit {
-  return createFailureLimit(
-    isLimited && {
-      failures: MAX_INVITATIONS,
-      window: 3600,
-      counted: 'invitations',
-      shared: { name: 'invitations', store },
-    },
-  );
 }

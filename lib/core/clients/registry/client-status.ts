@@ -1,8 +1,7 @@
-import { OAuthError } from '../../../shared/errors.js';
-import { hasUnseenCharacters } from '../../../shared/protocol/visible-text.js';
 import type { ClientField } from '../client-field.js';
 import { reviewOf } from '../client-review.js';
 import type { ClientStores } from '../client-store.js';
+import { checkedReason } from '../status/block-reason.js';
 import type { BlockOptions } from './client-registry.js';
 import { type Change, checkSeen, updateClient } from './update-client.js';
 
@@ -15,7 +14,6 @@ export interface StatusChange extends BlockOptions {
 
 type StatusStores = Pick<ClientStores, 'clients' | 'grants'>;
 
-export const MAX_REASON_LENGTH = 500;
 /**
  * Milliseconds after which the grants are marked again: a request that had read the client before it was blocked may
  * have stored one since.
@@ -126,17 +124,4 @@ async function markAgain({ clients, grants }: StatusStores, clientId: string): P
   if (await isBlocked()) return true;
   await grants.unblockAll(clientId);
   return false;
-}
-
-/** The reason must be one readable line. */
-function checkedReason(given: string): string {
-  const reason = given.replaceAll(/\s+/gu, ' ').trim();
-  if (reason.length > MAX_REASON_LENGTH)
-    throw new OAuthError(
-      'invalid_client_metadata',
-      `the reason is longer than ${MAX_REASON_LENGTH} characters`,
-    );
-  if (hasUnseenCharacters(reason))
-    throw new OAuthError('invalid_client_metadata', 'the reason has characters that cannot be seen');
-  return reason;
 }

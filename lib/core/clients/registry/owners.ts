@@ -1,20 +1,22 @@
-import { randomUUID } from 'node:crypto';
-
-import { addSeconds } from '../../../shared/date.js';
 import type { Client, OwnerInvitation } from '../client.js';
 import type { ClientField } from '../client-field.js';
-import { isOpen, isOwner, MAX_OWNERS, openInvitations, ownedBy, ownersOf } from '../client-owners.js';
+import { isOwner } from '../client-owners.js';
 import { reviewAfterChange } from '../client-review.js';
 import type { ClientStore } from '../client-store.js';
 import type { ClientInfo } from './client-info.js';
-import { OwnershipError } from './ownership-error.js';
+import {
+  type Actor,
+  afterAcceptance,
+  afterRemoval,
+  checkActor,
+  findOwnInvitation,
+  isFor,
+  type NewInvitation,
+  remaining,
+  withInvitation,
+  withOwner,
+} from './invitations.js';
 import { type ClientUpdateContext, type OperationContext, updateClient } from './update-client.js';
-
-/** Who changes the owners of a client: one of them, or an administrator, who speaks for the host. */
-export interface Actor {
-  readonly userId: string;
-  readonly isHost: boolean;
-}
 
 /** A person who was asked, and for which client. */
 export interface Invited {
@@ -24,11 +26,7 @@ export interface Invited {
 
 /** Who owns clients. What is wrong is an OwnershipError; null: there is no such client. */
 export interface Ownership {
-  invite(
-    clientId: string,
-    invitation: Pick<OwnerInvitation, 'userId' | 'typed' | 'as'> & { readonly by: Actor },
-    act: OperationContext,
-  ): Promise<ClientInfo | null>;
+  invite(clientId: string, invitation: NewInvitation, act: OperationContext): Promise<ClientInfo | null>;
   withdraw(
     clientId: string,
     id: string,
@@ -56,9 +54,6 @@ export interface Ownership {
   listInvitations(userId: string, now: Date): Promise<readonly Invited[]>;
 }
 
-/** Seconds. */
-const INVITATION_LIFE = 7 * 86_400;
-const MAX_INVITATIONS = 5;
 /** As many clients ask one person. */
 const MAX_ASKING = 50;
 
@@ -101,16 +96,9 @@ export function createOwnership(
         clientId,
         act,
         (before) => {
-          const owners = ownersOf(before);
-          // whoever leaves need not be able to change the client otherwise
-          if (by !== undefined && (by.userId !== userId || before.blocked !== undefined))
-            checkActor(before, by);
-          if (!owners.includes(userId)) return null;
-          if (owners.length === 1) throw new OwnershipError('last-owner');
-          const changes = {
-            ...handedTo(before, ownedBy(owners.filter((owner) => owner !== userId)), act.now),
-            ...left(before, act.now, (each) => each.invitedBy !== userId || each.byHost === true),
-          };
+          const owned = afterRemoval(before, { userId, by }, act.now);
+          if (owned === null) return null;
+          const changes = handedTo(before, owned, act.now);
           // those who stay were looked at with whoever leaves
           return by?.isHost === false ? { changes } : byHost(before, changes, { ...rules, ...act });
         },
@@ -124,7 +112,7 @@ export function createOwnership(
     async listInvitations(userId, now) {
       const asking = await clients.listInvited(userId, MAX_ASKING);
       return asking.flatMap((client) => {
-        const invitation = client.invitations?.findLast((each) => isFor(each, { client, userId, now }));
+        const invitation = client.invitations?.findLast((each) => isFor(each, client, { userId, now }));
         return invitation === undefined ? [] : [{ client: toInfo(client, now), invitation }];
       });
     },
@@ -163,7 +151,7 @@ function createInvitations(
         (before) => {
           checkActor(before, by);
           return before.invitations?.some((each) => each.id === id) === true
-            ? { changes: left(before, act.now, (each) => each.id !== id) }
+            ? { changes: remaining(before, act.now, (each) => each.id !== id) }
             : null;
         },
         (before) => ended(act, before, { id, actorId: by.userId, reason: 'withdrawn' }),
@@ -173,9 +161,12 @@ function createInvitations(
         clientId,
         act,
         (before) =>
-          acceptance(before, findOwn(before, { id, userId, now: act.now }), { ...rules, now: act.now }),
+          acceptance(before, findOwnInvitation(before, id, { userId, now: act.now }), {
+            ...rules,
+            now: act.now,
+          }),
         (before) => {
-          const { as, invitedBy: actorId } = findOwn(before, { id, userId, now: act.now });
+          const { as, invitedBy: actorId } = findOwnInvitation(before, id, { userId, now: act.now });
           act.emit(as === 'transfer' ? 'client.transferred' : 'client.owner_added', {
             clientId,
             userId,
@@ -188,45 +179,12 @@ function createInvitations(
         clientId,
         act,
         (before) => {
-          findOwn(before, { id, userId, now: act.now });
-          return { changes: left(before, act.now, (each) => each.userId !== userId) };
+          findOwnInvitation(before, id, { userId, now: act.now });
+          return { changes: remaining(before, act.now, (each) => each.userId !== userId) };
         },
         (before) => ended(act, before, { id, actorId: userId, reason: 'declined' }),
       ),
   };
-}
-
-type NewInvitation = Parameters<Ownership['invite']>[1];
-
-function withInvitation(
-  before: Client,
-  { by, userId, typed, as }: NewInvitation,
-  now: Date,
-): readonly OwnerInvitation[] {
-  checkInvitation(before, { by, userId, as });
-  const { invitations = [] } = openInvitations(before, now);
-  if (invitations.length >= MAX_INVITATIONS) throw new OwnershipError('too-many-invitations');
-  const invitation: OwnerInvitation = {
-    id: randomUUID(),
-    ...(userId !== undefined && { userId }),
-    typed,
-    as,
-    invitedBy: by.userId,
-    ...(!isOwner(before, by.userId) && { byHost: true }),
-    expiresAt: addSeconds(now, INVITATION_LIFE),
-  };
-  return [...invitations, invitation];
-}
-
-function checkInvitation(before: Client, { by, userId, as }: Omit<NewInvitation, 'typed'>): void {
-  checkActor(before, by);
-  const isTransfer = as === 'transfer';
-  if (isTransfer && !isOwner(before, by.userId)) throw new OwnershipError('not-allowed');
-  // to another owner it can be handed over
-  if (isOwner(before, userId) && !(isTransfer && userId !== by.userId))
-    throw new OwnershipError('already-owner');
-  // says nothing of whether there is such a person
-  if (!isTransfer && ownersOf(before).length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
 }
 
 type RuledAct = OwnershipRules & Pick<OperationContext, 'now'>;
@@ -245,74 +203,25 @@ function byHost(
 /** What becomes of a client if a person accepts. What the site has looked at were the people of before. */
 function acceptance(
   before: Client,
-  { as, invitedBy, userId = '' }: OwnerInvitation,
+  invitation: OwnerInvitation,
   { now, ...rules }: RuledAct,
 ): ClientUpdateContext {
-  const owners = ownersOf(before);
-  const isTransfer = as === 'transfer';
-  const owned = isTransfer
-    ? ownedBy([...new Set(owners.map((owner) => (owner === invitedBy ? userId : owner)))])
-    : withOwner(before, userId);
+  const owned = afterAcceptance(before, invitation, now);
   return {
     changes: {
       ...handedTo(before, owned, now),
-      ...left(
-        before,
-        now,
-        (each) => each.userId !== userId && !(isTransfer && each.invitedBy === invitedBy && !each.byHost),
-      ),
       ...reviewAfterChange(before, { ...before, ...owned }, { by: 'others', now, ...rules }),
     },
   };
 }
 
-function withOwner(before: Client, userId: string) {
-  const owners = ownersOf(before);
-  if (owners.length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
-  return ownedBy([...owners, userId]);
-}
-
 /** People who are asked for access hear since when it is in other hands than those it was registered for. */
-function handedTo(
+function handedTo<Owned extends Pick<Client, 'ownerId' | 'coOwnerIds'>>(
   before: Client,
-  owned: Pick<Client, 'ownerId' | 'coOwnerIds'>,
+  owned: Owned,
   now: Date,
-): Pick<Client, 'ownerId' | 'coOwnerIds' | 'ownerSince'> {
+): Owned & Pick<Client, 'ownerSince'> {
   return { ...owned, ...(owned.ownerId !== before.ownerId && { ownerSince: now }) };
-}
-
-/** The invitations that are left. */
-function left(
-  before: Client,
-  now: Date,
-  isLeft: (invitation: OwnerInvitation) => boolean,
-): Pick<Client, 'invitations'> {
-  const invitations = openInvitations(before, now).invitations?.filter(isLeft) ?? [];
-  return { invitations: invitations.length > 0 ? invitations : undefined };
-}
-
-/** What an owner cannot change otherwise is not theirs to give to others either. */
-function checkActor(client: Client, { userId, isHost }: Actor): void {
-  if (isHost) return;
-  if (!isOwner(client, userId) || client.trusted || client.blocked !== undefined)
-    throw new OwnershipError('not-allowed');
-}
-
-interface Requested {
-  readonly client: Client;
-  readonly userId: string;
-  readonly now: Date;
-}
-
-function isFor(invitation: OwnerInvitation, { client, userId, now }: Requested): boolean {
-  const isNews = invitation.as === 'transfer' || !isOwner(client, userId);
-  return invitation.userId === userId && isNews && isOpen(invitation, client, now);
-}
-
-function findOwn(client: Client, { id, ...of }: Omit<Requested, 'client'> & { readonly id: string }) {
-  const invitation = client.invitations?.find((each) => each.id === id && isFor(each, { client, ...of }));
-  if (invitation === undefined) throw new OwnershipError('gone');
-  return invitation;
 }
 
 function ended(

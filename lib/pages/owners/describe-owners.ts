@@ -1,12 +1,10 @@
 import type { OwnerInvitation } from '../../core/clients/client.js';
 import { isOpen, isOwner, ownersOf } from '../../core/clients/client-owners.js';
-import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import type { Invited } from '../../core/clients/registry/owners.js';
+import type { SharedOwnership } from '../../core/clients/registry/invitations.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Settings } from '../../settings/settings.js';
 import { personLabel, type PersonNames } from '../person.js';
 import type { Translator } from '../rendering/translator.js';
-import { rightsOver, type Viewer } from './application-access.js';
 
 /** What was typed to invite somebody, and why it was refused. */
 export interface RefusedInvitation {
@@ -23,20 +21,6 @@ const PROBLEMS = {
   'too-many-invitations': 'owners.tooManyInvitations',
 } as const satisfies Record<string, MessageKey>;
 export type InvitationProblem = keyof typeof PROBLEMS;
-
-/** What the pages say after a form about owners. */
-export const OWNER_NOTES = {
-  invited: 'owners.nowInvited',
-  withdrawn: 'owners.nowWithdrawn',
-  accepted: 'owners.nowAccepted',
-  declined: 'owners.nowDeclined',
-  ownerremoved: 'owners.nowRemoved',
-  left: 'owners.nowLeft',
-  lastowner: 'owners.last',
-  invitationgone: 'owners.gone',
-  ownersfull: 'owners.tooManyOwners',
-  toomanyapplications: 'owners.tooManyApplications',
-} as const satisfies Record<string, MessageKey>;
 
 export function isInvitationProblem(problem: string): problem is InvitationProblem {
   return Object.hasOwn(PROBLEMS, problem);
@@ -65,76 +49,73 @@ export async function labelsOf(
   return new Map(labels.flat());
 }
 
-interface OwnersOf {
-  readonly client: ClientInfo;
-  readonly viewer: Viewer;
+/** Something with owners, and what a viewer may do about them. */
+export interface OwnersOf {
+  readonly shared: SharedOwnership;
+  readonly viewerId: string;
   /** As the page names the viewer, whom the site need not look up. */
   readonly viewerName: string;
-  readonly pathOf: (clientId: string, action?: string) => string;
+  readonly canInvite: boolean;
+  readonly canWithdraw: boolean;
+  /** Whether the viewer may remove an owner, or themselves. */
+  readonly canRemove: (isYou: boolean) => boolean;
+  /** The page that asks whether an owner is to be removed. */
+  readonly removalOf: (userId: string) => string;
   readonly refused: RefusedInvitation | undefined;
+  /** What is said otherwise than of an application. */
+  readonly texts?: Partial<Record<InvitationProblem, MessageKey>>;
   readonly now: Date;
 }
 
-/** What the page of an application says of its owners, in the language of the viewer. */
+/** What a page says of the owners of something, in the language of the viewer. */
 export async function describeOwners(
   settings: OwnerSettings,
-  { client, viewer, viewerName, pathOf, refused, now }: OwnersOf,
-): Promise<(translator: Translator) => object> {
-  const ids = ownersOf(client);
+  { shared, viewerId, viewerName, canRemove, removalOf, refused, texts = {}, now, ...rights }: OwnersOf,
+) {
+  const ids = ownersOf(shared);
   const labels = await labelsOf(settings, ids);
-  const { canEdit, canDelete } = rightsOver(client, viewer);
-  const isOwn = isOwner(client, viewer.ownerId);
-  return ({ day, text }) => ({
+  return ({ day, text }: Translator) => ({
     people: ids.map((id) => {
-      const isYou = id === viewer.ownerId;
+      const isYou = id === viewerId;
       return {
         id,
         label: labels.get(id) ?? (isYou ? viewerName : undefined),
         isYou,
-        removal:
-          ids.length > 1 && (isYou ? canDelete : canEdit)
-            ? `${pathOf(client.clientId, '/remove-owner')}?owner=${encodeURIComponent(id)}`
-            : undefined,
+        removal: ids.length > 1 && canRemove(isYou) ? removalOf(id) : undefined,
       };
     }),
-    invitations: (client.invitations ?? [])
-      .filter((invitation) => isOpen(invitation, client, now))
+    invitations: (shared.invitations ?? [])
+      .filter((invitation) => isOpen(invitation, shared, now))
       .map(({ id, typed, as, expiresAt }) => ({ id, typed, as, expires: day(expiresAt) })),
-    endsApproval: endsApproval(settings, client),
-    canInvite: canEdit && settings.applications.findPerson !== undefined,
-    canWithdraw: canEdit,
-    canHandOver: isOwn,
+    canInvite: rights.canInvite && settings.applications.findPerson !== undefined,
+    canWithdraw: rights.canWithdraw,
+    canHandOver: isOwner(shared, viewerId),
     typed: refused?.typed ?? '',
     as: refused?.as ?? 'owner',
-    problems: refused?.problem === undefined ? [] : [text(PROBLEMS[refused.problem])],
+    problems:
+      refused?.problem === undefined ? [] : [text(texts[refused.problem] ?? PROBLEMS[refused.problem])],
   });
 }
 
-/** Whether a change by somebody else than the host makes an application wait for approval that does not wait now. */
-export function endsApproval(
-  { applications: { approval } }: Pick<Settings, 'applications'>,
-  { awaitsApprovalSince, trusted }: Pick<ClientInfo, 'awaitsApprovalSince' | 'trusted'>,
-): boolean {
-  return approval && awaitsApprovalSince === undefined && !trusted;
+/** Something that a person is asked to own. */
+export interface InvitedTo {
+  readonly name: string;
+  readonly href: string;
+  readonly invitation: OwnerInvitation;
 }
 
-/** The invitations of a person, as their list of applications shows them. */
-export async function describeInvitations(
-  settings: OwnerSettings,
-  invited: readonly Invited[],
-  pathOf: OwnersOf['pathOf'],
-) {
+/** The invitations of a person, as a list shows them. */
+export async function describeInvitations(settings: OwnerSettings, invited: readonly InvitedTo[]) {
   const labels = await labelsOf(settings, [
     ...new Set(invited.map(({ invitation }) => invitation.invitedBy)),
   ]);
   return ({ day }: Translator) =>
-    invited.map(({ client: { clientId, name }, invitation: { id, as, invitedBy, expiresAt } }) => ({
+    invited.map(({ name, href, invitation: { id, as, invitedBy, expiresAt } }) => ({
       id,
-      clientId,
       name,
       as,
       invitedBy: labels.get(invitedBy),
       expires: day(expiresAt),
-      href: pathOf(clientId, '/invitation'),
+      href,
     }));
 }

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+
+import { addSeconds } from '../../../shared/date.js';
+import type { Client, OwnerInvitation } from '../client.js';
+import { isOpen, isOwner, MAX_OWNERS, openInvitations, ownedBy, ownersOf } from '../client-owners.js';
+import { OwnershipError } from './ownership-error.js';
+
+/** Who changes the owners of something: one of them, or an administrator, who speaks for the host. */
+export interface Actor {
+  readonly userId: string;
+  readonly isHost: boolean;
+}
+
+/** What people own together, each with the same rights: an application, or a service token. */
+export type SharedOwnership = Pick<Client, 'ownerId' | 'coOwnerIds' | 'invitations' | 'trusted' | 'blocked'>;
+
+export type NewInvitation = Pick<OwnerInvitation, 'userId' | 'typed' | 'as'> & { readonly by: Actor };
+
+/** Seconds. */
+const INVITATION_LIFE = 7 * 86_400;
+const MAX_INVITATIONS = 5;
+
+/** The invitations with a new one. @throws OwnershipError */
+export function withInvitation(
+  before: SharedOwnership,
+  { by, userId, typed, as }: NewInvitation,
+  now: Date,
+): readonly OwnerInvitation[] {
+  checkInvitation(before, { by, userId, as });
+  const { invitations = [] } = openInvitations(before, now);
+  if (invitations.length >= MAX_INVITATIONS) throw new OwnershipError('too-many-invitations');
+  const invitation: OwnerInvitation = {
+    id: randomUUID(),
+    ...(userId !== undefined && { userId }),
+    typed,
+    as,
+    invitedBy: by.userId,
+    ...(!isOwner(before, by.userId) && { byHost: true }),
+    expiresAt: addSeconds(now, INVITATION_LIFE),
+  };
+  return [...invitations, invitation];
+}
+
+function checkInvitation(before: SharedOwnership, { by, userId, as }: Omit<NewInvitation, 'typed'>): void {
+  checkActor(before, by);
+  const isTransfer = as === 'transfer';
+  if (isTransfer && !isOwner(before, by.userId)) throw new OwnershipError('not-allowed');
+  // to another owner it can be handed over
+  if (isOwner(before, userId) && !(isTransfer && userId !== by.userId))
+    throw new OwnershipError('already-owner');
+  // says nothing of whether there is such a person
+  if (!isTransfer && ownersOf(before).length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
+}
+
+/** Who owns it, and who is still invited, if a person accepts. @throws OwnershipError */
+export function afterAcceptance(
+  before: SharedOwnership,
+  { as, invitedBy, userId = '' }: OwnerInvitation,
+  now: Date,
+): Pick<SharedOwnership, 'ownerId' | 'coOwnerIds' | 'invitations'> {
+  const owners = ownersOf(before);
+  const isTransfer = as === 'transfer';
+  return {
+    ...(isTransfer
+      ? ownedBy([...new Set(owners.map((owner) => (owner === invitedBy ? userId : owner)))])
+      : withOwner(before, userId)),
+    ...remaining(
+      before,
+      now,
+      (each) => each.userId !== userId && !(isTransfer && each.invitedBy === invitedBy && !each.byHost),
+    ),
+  };
+}
+
+/**
+ * Who owns it, and who is still invited, without one owner; null if that person owns nothing of it. Without `by` it is
+ * the host's code.
+ *
+ * @throws OwnershipError
+ */
+export function afterRemoval(
+  before: SharedOwnership,
+  { userId, by }: { readonly userId: string; readonly by?: Actor | undefined },
+  now: Date,
+): Pick<SharedOwnership, 'ownerId' | 'coOwnerIds' | 'invitations'> | null {
+  const owners = ownersOf(before);
+  // whoever leaves need not be able to change it otherwise
+  if (by !== undefined && (by.userId !== userId || before.blocked !== undefined)) checkActor(before, by);
+  if (!owners.includes(userId)) return null;
+  if (owners.length === 1) throw new OwnershipError('last-owner');
+  return {
+    ...ownedBy(owners.filter((owner) => owner !== userId)),
+    ...remaining(before, now, (each) => each.invitedBy !== userId || each.byHost === true),
+  };
+}
+
+/** @throws OwnershipError */
+export function withOwner(before: SharedOwnership, userId: string) {
+  const owners = ownersOf(before);
+  if (owners.length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
+  return ownedBy([...owners, userId]);
+}
+
+/** The invitations that are left. */
+export function remaining(
+  before: Pick<SharedOwnership, 'invitations'>,
+  now: Date,
+  isLeft: (invitation: OwnerInvitation) => boolean,
+): Pick<SharedOwnership, 'invitations'> {
+  const invitations = openInvitations(before, now).invitations?.filter(isLeft) ?? [];
+  return { invitations: invitations.length > 0 ? invitations : undefined };
+}
+
+/** What an owner cannot change otherwise is not theirs to give to others either. @throws OwnershipError */
+export function checkActor(shared: SharedOwnership, { userId, isHost }: Actor): void {
+  if (isHost) return;
+  if (!isOwner(shared, userId) || shared.trusted || shared.blocked !== undefined)
+    throw new OwnershipError('not-allowed');
+}
+
+/** A person, and when. */
+export interface Invitee {
+  readonly userId: string;
+  readonly now: Date;
+}
+
+/** Whether a person can accept it now. */
+export function isFor(
+  invitation: OwnerInvitation,
+  shared: SharedOwnership,
+  { userId, now }: Invitee,
+): boolean {
+  const isNews = invitation.as === 'transfer' || !isOwner(shared, userId);
+  return invitation.userId === userId && isNews && isOpen(invitation, shared, now);
+}
+
+/** The invitation of a person. @throws OwnershipError if there is none that they can accept now */
+export function findOwnInvitation(shared: SharedOwnership, id: string, invitee: Invitee): OwnerInvitation {
+  const invitation = shared.invitations?.find((each) => each.id === id && isFor(each, shared, invitee));
+  if (invitation === undefined) throw new OwnershipError('gone');
+  return invitation;
+}

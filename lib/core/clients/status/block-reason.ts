@@ -1,0 +1,21 @@
+import { OAuthError } from '../../../shared/errors.js';
+import { hasUnseenCharacters } from '../../../shared/protocol/visible-text.js';
+
+export const MAX_REASON_LENGTH = 500;
+
+/**
+ * Why something is blocked, as its owner reads it: one readable line.
+ *
+ * @throws OAuthError with this code if it is too long or cannot be read
+ */
+export function checkedReason(
+  given: string,
+  error: 'invalid_client_metadata' | 'invalid_request' = 'invalid_client_metadata',
+): string {
+  const reason = given.replaceAll(/\s+/gu, ' ').trim();
+  if (reason.length > MAX_REASON_LENGTH)
+    throw new OAuthError(error, `the reason is longer than ${MAX_REASON_LENGTH} characters`);
+  if (hasUnseenCharacters(reason))
+    throw new OAuthError(error, 'the reason has characters that cannot be seen');
+  return reason;
+}
