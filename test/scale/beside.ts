@@ -14,7 +14,11 @@ export async function doBeside(step: Step, stores: Stores): Promise<void> {
     await consents.rebind('other-user-5', 'other-client-5', { ...rebound, now });
     await grants.changeChoices({ userId: 'other-user-5', clientId: 'other-client-5' }, rebound, now);
   });
-  await step('notify: tokens that expire', () => grants.claimExpiring(now, 500));
+  await step('notify: tokens that expire', async () => {
+    const until = new Date(now.getTime() + 600_000);
+    await grants.leaseExpiring({ now, until }, 500);
+    await grants.endReminder({ grantId: 'no grant', until });
+  });
   await doWebhooks(step, outbox);
   await doSignIns(step, { signIns, grants });
   await doSharedSignals(step, stores);

@@ -171,7 +171,10 @@ describe('in the middle of reports of leaked tokens', () => {
       const tokens = scene.site.oauth.personalAccessTokens;
       const lanes = Array.from({ length: CLIENTS }, async () => {
         while (!scene.isOver) {
-          const { id, token } = await tokens.create({ userId: 'ada', name: 'Job', scopes: ['profile'] });
+          const { id, token } = await untilServed(
+            () => tokens.create({ userId: 'ada', name: 'Job', scopes: ['profile'] }),
+            () => true,
+          );
           const replacing = tokens.rotate(id).catch(() => undefined);
           const [next] = await Promise.all([replacing, reportLeak(scene, token)]);
           for (const value of [token, ...(next ? [next.token] : [])]) {
@@ -198,6 +201,54 @@ describe('in the middle of reports of leaked tokens', () => {
       if (IS_LONG) console.info(JSON.stringify(scene.seen));
       expect(scene.seen.flows).toBeGreaterThan(kills);
       await close(scene);
+    },
+    LONGEST,
+  );
+});
+
+describe('in the middle of telling people that their tokens expire', () => {
+  const kills = IS_LONG ? 100 : 3;
+  test(
+    `${kills} kills lose no message`,
+    async () => {
+      const database = await openDatabase();
+      const site = await openSite({ personalAccessTokens: true, rateLimits: false, database });
+      const people = Array.from({ length: IS_LONG ? 2000 : 60 }, (_, index) => `person ${index}`);
+      for (const userId of people)
+        await site.oauth.personalAccessTokens.create({
+          userId,
+          name: 'Job',
+          scopes: ['profile'],
+          expiresIn: 30 * 86_400,
+        });
+      const start = (round: number) =>
+        // each later than what the one before has begun is its own alone
+        startSiteProcess({
+          personalAccessTokens: true,
+          notifies: true,
+          unready: true,
+          clock: 24 * 86_400 + round * 700,
+          database: database.connection.name,
+        });
+      const told = database.connection.collection('told');
+      for (let round = 0; round < kills; round += 1) {
+        const victim = await start(round);
+        await aWhile(0, 60);
+        await victim.kill();
+      }
+      const last = await start(kills);
+      await untilServed(
+        async () => (await told.distinct('userId')).length,
+        (count) => count === people.length,
+      );
+      await last.stop();
+      // who is told twice is told by one id, which the hook of a host sees
+      const ids = await told.distinct('id');
+      if (IS_LONG)
+        console.info(JSON.stringify({ kills, calls: await told.countDocuments(), ids: ids.length }));
+      expect(ids).toHaveLength(people.length);
+      await site.close();
+      await database.close();
     },
     LONGEST,
   );

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+import type { Notification } from '../../lib/index.js';
 import { openDatabase } from './database.js';
 import { programOf } from './programs.js';
 import { shiftClock } from './shifted-clock.js';
@@ -44,6 +45,8 @@ export interface SiteProcessOptions extends Pick<
   readonly mongo?: string;
   /** Seconds that its clock is ahead. Default: 0. */
   readonly clock?: number;
+  /** Whether it has the hook `notify`, which notes whom it told of what in a collection, `told`. */
+  readonly notifies?: boolean;
 }
 
 export async function startSiteProcess(options: SiteProcessOptions): Promise<SiteProcess> {
@@ -77,11 +80,22 @@ async function failed(child: ChildProcess): Promise<never> {
   throw new Error(`the process of the site ended with ${code} before it listened`);
 }
 
-async function runSite({ database: name, mongo, clock = 0, ...options }: SiteProcessOptions): Promise<void> {
+async function runSite({
+  database: name,
+  mongo,
+  clock = 0,
+  notifies = false,
+  ...options
+}: SiteProcessOptions): Promise<void> {
   if (clock !== 0) shiftClock(clock * 1000);
   const database = await openDatabase(name, mongo);
   const site = await openSite({
     ...options,
+    ...(notifies && {
+      notify: async ({ id, userId, kind }: Notification) => {
+        await database.connection.collection('told').insertOne({ id, userId, kind });
+      },
+    }),
     database,
     // unforeseen errors, whose reason is in no answer
     onError: (error) => void (error.status === 500 && console.error(error.cause ?? error)),

@@ -45,14 +45,17 @@ export function newMessage(
   );
 }
 
-/** A message of any kind. */
+/** A message of any kind. One with an `id` of its own is stored once, however often it is added. */
 export function newMessageOf(
   { name, giveUpAfter }: Pick<WebhookSettings, 'name' | 'giveUpAfter'>,
-  what: Pick<WebhookMessage, 'type' | 'about' | 'payload'>,
+  {
+    id = nextId(now),
+    ...what
+  }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string },
   now: Date,
 ): WebhookMessage {
   return {
-    id: nextId(now),
+    id,
     endpoint: name,
     ...what,
     createdAt: now,

@@ -37,8 +37,11 @@ type Reading =
   | 'listNamedTokens'
   | 'countNamedTokens'
   | 'findNamedToken'
+  | 'findNamedTokens'
+  | 'listInvitedTokens'
   // what these change, the guard does not read
-  | 'claimExpiring'
+  | 'leaseExpiring'
+  | 'endReminder'
   | 'noteNamedTokenUse';
 type Changing = Exclude<keyof GrantStore, Reading>;
 /** Which grant an operation changes; undefined: it may be any. */
@@ -80,6 +83,9 @@ const CHANGED: Changed = {
   rotateNamedToken: ofGrant,
   narrowNamedToken: ofGrant,
   setNamedTokenOwners: ofGrant,
+  blockNamedToken: ofId,
+  explainBlock: ofId,
+  unblockNamedToken: ofId,
   revokeNamedToken: ofId,
   revokeLeakedToken: ofGrant,
 };

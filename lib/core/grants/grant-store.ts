@@ -96,20 +96,42 @@ export interface NamedTokenGrants {
       readonly now: Date;
     },
   ): Promise<boolean>;
-  /** Those whose people are to be told by now that they expire; each is given to one caller. */
-  claimExpiring(now: Date, limit: number): Promise<readonly Grant[]>;
+  /**
+   * Those whose people are to be told by now that they expire. Each is given to one caller, and to another one after
+   * `until` unless `endReminder` was called before: a process that is killed loses none.
+   */
+  leaseExpiring(
+    lease: { readonly now: Date; readonly until: Date },
+    limit: number,
+  ): Promise<readonly Grant[]>;
+  /** What a token's people are to be told is stored: nobody gets that token again. */
+  endReminder(lease: { readonly grantId: string; readonly until: Date }): Promise<void>;
   /** Leaves these scopes; false if they were changed since the token was read, or it has ended. */
   narrowNamedToken(
     read: { readonly grantId: string; readonly scopes: readonly string[] },
     left: readonly string[],
     now: Date,
   ): Promise<boolean>;
-  /** Changes who looks after a service token; false if that was changed since it was read, or it has ended. */
+  /**
+   * Changes who looks after a service token, and who is asked to; false if that was changed since it was read, or it has
+   * ended.
+   */
   setNamedTokenOwners(
-    read: { readonly grantId: string; readonly owners: readonly string[] },
-    owners: readonly string[],
+    read: { readonly grantId: string; readonly ownerChanges: number },
+    next: Pick<NamedToken, 'owners' | 'invitations'>,
     now: Date,
   ): Promise<boolean>;
+  /** The live service tokens of which a person is asked to become an owner. */
+  listInvitedTokens(userId: string, now: Date, limit: number): Promise<readonly Grant[]>;
+  /** Blocks a token, with all its values, until it is unblocked; null if it is blocked, or has ended. */
+  blockNamedToken(
+    id: string,
+    block: { readonly reason: string | undefined; readonly now: Date },
+  ): Promise<Grant | null>;
+  /** Says why a token is blocked that is blocked already. */
+  explainBlock(id: string, reason: string, now: Date): Promise<void>;
+  /** Unblocks a token; null if it is not blocked, or has ended. */
+  unblockNamedToken(id: string, now: Date): Promise<Grant | null>;
   /** Ends a token; gives what has ended, or null if there is none, it has ended before, or is somebody else's. */
   revokeNamedToken(id: string, of: TokensOf | undefined, now: Date): Promise<Grant | null>;
   /** Ends the token with this value; null if no live token has it. */

@@ -8,6 +8,8 @@ import { findPriorScopes } from './prior-access.js';
 export interface Occasion {
   readonly kind: NotificationKind;
   readonly userIds: readonly string[];
+  /** Of an occasion that may be found again: what it is the same by. */
+  readonly once?: string;
   readonly clientId: string;
   /** The application, or the token. */
   readonly name?: string | undefined;
@@ -31,6 +33,8 @@ export async function findOccasion(event: OAuthEvent, models: Models): Promise<O
       return ofNamedToken(event, 'newToken', models);
     case 'grant.revoked':
       return event.reason === 'token_leaked' ? ofNamedToken(event, 'tokenLeaked', models) : undefined;
+    case 'token.blocked':
+      return ofNamedToken(event, 'tokenBlocked', models);
     case 'refresh.reused':
     case 'code.replayed':
       return ofReuse(event);
@@ -56,7 +60,7 @@ async function ofConsent(
 
 async function ofNamedToken(
   { grantId = '', grantType }: { readonly grantId?: string; readonly grantType?: string },
-  kind: 'newToken' | 'tokenLeaked',
+  kind: 'newToken' | 'tokenLeaked' | 'tokenBlocked',
   { grants }: Models,
 ): Promise<Occasion | undefined> {
   // most tokens are those of apps, and are not looked up

@@ -6,6 +6,8 @@ import type { Grant } from '../../core/grants/grant.js';
 import type { EventName, OAuthEvent } from '../../core/observability/events.js';
 import { notifyHost } from '../../core/observability/report.js';
 import type { Server } from '../../server/server.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
+import { addSeconds } from '../../shared/date.js';
 import { messageOf, unableForTheMoment } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { findOccasion, type Occasion } from './find-occasion.js';
@@ -21,19 +23,22 @@ const TIMEOUT = 30_000;
 const LOOKS = 3_600_000;
 /** Tokens of one look. */
 const MAX_EXPIRING = 500;
+/** Seconds after which another process tells of a token if the one that has it was killed. */
+const LEASE = 600;
 /** Notifications of one kind to one person in an hour; what comes on top is not sent. */
 const MAX_PER_HOUR = 20;
 const EVENTS = [
   'consent.given',
   'token.issued',
   'grant.revoked',
+  'token.blocked',
   'refresh.reused',
   'code.replayed',
   'client.blocked',
 ] as const satisfies readonly EventName[];
 
 /** An occasion on its way to one person. */
-type Payload = Omit<Occasion, 'userIds'> & { readonly userId: string };
+type Payload = Omit<Occasion, 'userIds' | 'once'> & { readonly userId: string };
 
 export interface Notifications {
   /** Stores what is not stored yet, and resolves once nothing is being sent. */
@@ -63,7 +68,7 @@ export function createNotifications(server: Server): Notifications | undefined {
     onAway: (cause) => report('the database did not answer', cause),
   });
 
-  const add = async ({ userIds, ...occasion }: Occasion): Promise<void> => {
+  const add = async ({ userIds, once, ...occasion }: Occasion): Promise<void> => {
     const now = new Date();
     const messages: WebhookMessage[] = [];
     for (const userId of new Set(userIds)) {
@@ -76,7 +81,11 @@ export function createNotifications(server: Server): Notifications | undefined {
       messages.push(
         newMessageOf(
           { name: NAME, giveUpAfter: GIVE_UP_AFTER },
-          { type: occasion.kind, payload: JSON.stringify(payload) },
+          {
+            type: occasion.kind,
+            payload: JSON.stringify(payload),
+            ...(once !== undefined && { id: idOf(occasion.kind, once, userId) }),
+          },
           now,
         ),
       );
@@ -96,9 +105,14 @@ export function createNotifications(server: Server): Notifications | undefined {
     inBackground(findOccasion(event, models).then((occasion) => occasion && add(occasion)));
   for (const name of EVENTS) events.on(name, hear);
 
-  /** Of several processes one gets each token. */
+  /** Of several processes one gets each token, and is done with it once what it says of it is stored. */
   const lookForExpiring = async (): Promise<void> => {
-    for (const grant of await grants.claimExpiring(new Date(), MAX_EXPIRING)) await add(expiringOf(grant));
+    const now = new Date();
+    const until = addSeconds(now, LEASE);
+    for (const grant of await grants.leaseExpiring({ now, until }, MAX_EXPIRING)) {
+      await add(expiringOf(grant));
+      await grants.endReminder({ grantId: grant.grantId, until });
+    }
   };
   const looks = setInterval(() => inBackground(lookForExpiring()), LOOKS);
   // a process that has nothing else to do may end
@@ -125,15 +139,22 @@ function expiringOf({
   expiresAt,
 }: Grant): Occasion {
   const { userId, scopes } = authorization;
+  const end = (accessTokens.at(-1)?.expiresAt ?? expiresAt).toISOString();
   return {
     kind: 'tokenExpiring',
+    once: `${grantId} ${end}`,
     userIds: userId === undefined ? (namedToken?.owners ?? []) : [userId],
     clientId,
     name: namedToken?.name,
     tokenId: grantId,
-    expiresAt: (accessTokens.at(-1)?.expiresAt ?? expiresAt).toISOString(),
+    expiresAt: end,
     scopes,
   };
+}
+
+/** The same for the same occasion: if a process was killed, another one may come to tell of it once more. */
+function idOf(kind: string, once: string, userId: string): string {
+  return `msg_${hashSecret(JSON.stringify([kind, once, userId]))}`;
 }
 
 /** Gives one message to the hook of the host, in the language that its person has now. */

@@ -30,7 +30,7 @@ export function createNamedTokenGrants(
     },
     rotateNamedToken: ({ grantId, rotations }, { accessTokens, expiresAt, remindAt, now }) =>
       grants.updateOne(
-        { _id: grantId, 'namedToken.rotations': rotations, ...live(now) },
+        { _id: grantId, 'namedToken.rotations': rotations, blockedAt: { $exists: false }, ...live(now) },
         {
           $set: {
             accessTokens,
@@ -42,18 +42,25 @@ export function createNamedTokenGrants(
           ...(remindAt === undefined && { $unset: { 'namedToken.remindAt': '' } }),
         },
       ),
-    async claimExpiring(now, limit) {
+    async leaseExpiring({ now, until }, limit) {
       const due = { 'namedToken.remindAt': { $lte: now } };
       const found = await grants.find({ ...due, ...live(now) }, { limit });
-      const claimed: Grant[] = [];
+      const leased: Grant[] = [];
       for (const document of found) {
         const isOwn = await grants.updateOne(
           { _id: document._id, ...due, ...live(now) },
-          { $unset: { 'namedToken.remindAt': '' } },
+          { $set: { 'namedToken.remindAt': until } },
         );
-        if (isOwn) claimed.push(toGrant(document));
+        if (isOwn) leased.push(toGrant(document));
       }
-      return claimed;
+      return leased;
+    },
+    async endReminder({ grantId, until }) {
+      // a token that was replaced since has a date of its own
+      await grants.updateOne(
+        { _id: grantId, 'namedToken.remindAt': until },
+        { $unset: { 'namedToken.remindAt': '' } },
+      );
     },
     // the list as it was read: of two steps at once the second changes nothing, so nothing comes back
     narrowNamedToken: ({ grantId, scopes }, left, now) =>
@@ -61,10 +68,42 @@ export function createNamedTokenGrants(
         { _id: grantId, namedToken: { $exists: true }, 'authorization.scopes': scopes, ...live(now) },
         { $set: { 'authorization.scopes': left } },
       ),
-    setNamedTokenOwners: ({ grantId, owners }, changed, now) =>
+    setNamedTokenOwners: ({ grantId, ownerChanges }, { owners, invitations }, now) =>
       grants.updateOne(
-        { _id: grantId, 'namedToken.owners': owners, ...live(now) },
-        { $set: { 'namedToken.owners': changed } },
+        {
+          _id: grantId,
+          'namedToken.owners': { $exists: true },
+          'namedToken.ownerChanges': ownerChanges === 0 ? { $exists: false } : ownerChanges,
+          ...live(now),
+        },
+        {
+          $set: {
+            'namedToken.owners': owners,
+            'namedToken.ownerChanges': ownerChanges + 1,
+            ...(invitations && { 'namedToken.invitations': invitations }),
+          },
+          ...(invitations === undefined && { $unset: { 'namedToken.invitations': '' } }),
+        },
+      ),
+    async listInvitedTokens(userId, now, limit) {
+      const found = await grants.find({ 'namedToken.invitations.userId': userId, ...live(now) }, { limit });
+      return found.map(toGrant);
+    },
+    blockNamedToken: (id, { reason, now }) =>
+      change(
+        { _id: id, namedToken: { $exists: true }, blockedAt: { $exists: false }, ...live(now) },
+        { $set: { blockedAt: now, ...(reason !== undefined && { 'namedToken.blockedFor': reason }) } },
+      ),
+    async explainBlock(id, reason, now) {
+      await grants.updateOne(
+        { _id: id, namedToken: { $exists: true }, blockedAt: { $exists: true }, ...live(now) },
+        { $set: { 'namedToken.blockedFor': reason } },
+      );
+    },
+    unblockNamedToken: (id, now) =>
+      change(
+        { _id: id, namedToken: { $exists: true }, blockedAt: { $exists: true }, ...live(now) },
+        { $unset: { blockedAt: '', 'namedToken.blockedFor': '' } },
       ),
     revokeNamedToken: (id, of, now) =>
       change({ _id: id, ...owned(of), ...live(now) }, { $set: { revokedAt: now } }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { Notification } from '../../../lib/index.js';
@@ -141,6 +141,22 @@ describe('a person is told', () => {
     await nothingMore();
   });
 
+  test('of a token that is blocked', async () => {
+    const { id } = await site.oauth.personalAccessTokens.create({
+      userId: 'ada',
+      name: 'Backup',
+      scopes: ['photos:read'],
+    });
+    await site.oauth.personalAccessTokens.block(id, { reason: 'it calls too often' });
+    await arrived(2);
+    expect(sent[1]).toMatchObject({
+      kind: 'tokenBlocked',
+      userId: 'ada',
+      subject: 'Your access token Backup at Lantern Photos is blocked',
+      url: `${site.url}/oauth/access-tokens/${id}`,
+    });
+  });
+
   test('of a service token, if they look after it', async () => {
     await site.oauth.personalAccessTokens.create({
       owners: ['ada', 'bob'],
@@ -196,6 +212,50 @@ describe('a person is told', () => {
     sent = sent.filter(({ userId }) => userId === 'ada');
     expect(sent.map(({ kind }) => kind)).toEqual(['newToken', 'tokenExpiring']);
     expect(sent[1]).toMatchObject({ userId: 'ada', url: `${site.url}/oauth/access-tokens/${id}` });
+  });
+
+  test('also if the process that came to tell of it could not store that', async () => {
+    const { id } = await site.oauth.personalAccessTokens.create({
+      userId: 'ada',
+      name: 'Monthly',
+      scopes: ['profile'],
+      expiresIn: 30 * DAY,
+    });
+    await arrived(1);
+    const open = () =>
+      openSite({
+        issuer: site.url,
+        database: site.database,
+        personalAccessTokens: true,
+        notify,
+        unready: true,
+      });
+    letPass(24 * DAY);
+    const insertMany = jest
+      .spyOn(site.oauth.models.Webhook!, 'insertMany')
+      .mockRejectedValue(new Error('away'));
+    const first = await open();
+    await until(() => Promise.resolve(insertMany.mock.calls.length > 0));
+    await first.close();
+    insertMany.mockRestore();
+    expect(sent).toHaveLength(1);
+    // it may still be at it: nobody else tells of it before the lease has ended
+    const second = await open();
+    await second.close();
+    expect(sent).toHaveLength(1);
+    letPass(601);
+    const third = await open();
+    await until(() => Promise.resolve(sent.some(({ kind }) => kind === 'tokenExpiring')));
+    await third.close();
+    expect(sent.map(({ kind, url }) => [kind, url])).toEqual([
+      ['newToken', `${site.url}/oauth/access-tokens/${id}`],
+      ['tokenExpiring', `${site.url}/oauth/access-tokens/${id}`],
+    ]);
+    // and nobody tells of it again
+    letPass(3600);
+    const fourth = await open();
+    await fourth.close();
+    await nothingMore();
   });
 });
 
