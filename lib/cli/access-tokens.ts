@@ -16,6 +16,7 @@ import {
 import { switchedOn } from '../settings/table/switched-on.js';
 import { parseScannableToken } from '../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../shared/date.js';
+import { toOAuthError } from '../shared/errors.js';
 import { isScopeToken } from '../shared/protocol/scope.js';
 import type { Stores } from '../storage/stores.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
@@ -36,14 +37,24 @@ interface CreateOptions extends DatabaseOptions {
   readonly scope: readonly string[];
   readonly days?: number;
   readonly noExpiry?: boolean;
+  readonly maxTokens: number;
 }
 
 interface RotateOptions extends DatabaseOptions {
   readonly overlap: number;
 }
 
+interface BlockOptions extends DatabaseOptions {
+  readonly reason?: string;
+}
+
 /** Seconds. */
 const DAY = 86_400;
+const DEFAULTS = switchedOn(
+  personalAccessTokenOptions.personalAccessTokens.shape().parse(true),
+  'personalAccessTokens',
+);
+const DEFAULT_MAX_TOKENS = DEFAULTS.maxTokens;
 /** A hundred years: what is to live longer does not end. */
 const MAX_DAYS = 36_525;
 
@@ -67,6 +78,12 @@ export function addAccessTokens(program: Command, io: Io): void {
     .option('--purpose <text>', 'what it is for')
     .option('--days <count>', 'days until it ends (default: 30; a service token does not end)', parseDays)
     .option('--no-expiry', 'it does not end')
+    .option(
+      '--max-tokens <count>',
+      'the option personalAccessTokens.maxTokens of the site, which is not known here',
+      parseCount,
+      DEFAULT_MAX_TOKENS,
+    )
     .action((options: CreateOptions & { readonly expiry: boolean }) =>
       create(io, { ...options, noExpiry: !options.expiry }),
     );
@@ -85,6 +102,16 @@ export function addAccessTokens(program: Command, io: Io): void {
     .action((id: string, options: RotateOptions) => rotate(io, id, options));
   withDatabaseOptions(
     tokens
+      .command('block <id>')
+      .description('blocks a token: it opens nothing until it is unblocked, and loses nothing'),
+  )
+    .option('--reason <text>', 'what its person is told')
+    .action((id: string, options: BlockOptions) => block(io, id, options));
+  withDatabaseOptions(
+    tokens.command('unblock <id>').description('unblocks a token; what it could do it can do again'),
+  ).action((id: string, options: DatabaseOptions) => unblock(io, id, options));
+  withDatabaseOptions(
+    tokens
       .command('revoke <id-or-token>')
       .description('ends a token at once, by its id or, if it has leaked, by its value'),
   ).action((id: string, options: DatabaseOptions) => revoke(io, id, options));
@@ -94,6 +121,12 @@ function parseOverlap(value: string): number {
   const seconds = Number(value);
   if (/^\d{1,7}$/.test(value) && seconds <= MAX_OVERLAP) return seconds;
   throw new InvalidArgumentError(`Write seconds, such as 3600, or 0; at most ${MAX_OVERLAP}, 30 days.`);
+}
+
+function parseCount(value: string): number {
+  const count = Number(value);
+  if (/^\d{1,4}$/.test(value) && count >= 1) return count;
+  throw new InvalidArgumentError('Write a number, 1 to 9999.');
 }
 
 function parseDays(value: string): number {
@@ -113,15 +146,13 @@ function parseUserId(value: string): string {
 }
 
 /** The rules of the site are in its options, which nobody has told here: whoever runs the command answers for it. */
-function serviceOf(models: Stores) {
-  const given = personalAccessTokenOptions.personalAccessTokens.shape().parse(true);
-  const options = switchedOn(given, 'personalAccessTokens');
+function serviceOf(models: Stores, maxTokens = DEFAULT_MAX_TOKENS) {
   return createTokenService({
     settings: { impliedScopes: new Map() },
     models,
     policy: { issue: ({ scopes }) => Promise.resolve(scopes) },
     // a token is replaced by one that lives as long, whatever the site allows its people
-    options: { ...options, scopes: [], allowNoExpiry: true, maxTtl: MAX_DAYS * DAY },
+    options: { ...DEFAULTS, scopes: [], allowNoExpiry: true, maxTtl: MAX_DAYS * DAY, maxTokens },
   });
 }
 
@@ -129,7 +160,7 @@ const quietly = () => ({ now: new Date(), emit: () => undefined });
 
 async function create(
   io: Io,
-  { user, owner, name, purpose, scope, days, noExpiry, ...options }: CreateOptions,
+  { user, owner, name, purpose, scope, days, noExpiry, maxTokens, ...options }: CreateOptions,
 ) {
   if ((user === undefined) === (owner === undefined))
     throw new CliError('whose token?', EXIT.usage, 'Write either --user or --owner.');
@@ -139,22 +170,35 @@ async function create(
   const step = quietly();
   const isEndless = noExpiry === true || (kind === 'service' && days === undefined);
   await useDatabase(io, options, async ({ models }) => {
-    const created = await serviceOf(models).create(
-      {
-        kind,
-        userId: user,
-        owners: owner,
-        name,
-        purpose,
-        scopes: scope,
-        expiresAt: isEndless ? NO_EXPIRY : addSeconds(step.now, (days ?? 30) * DAY),
-      },
-      step,
-    );
+    const created = await serviceOf(models, maxTokens)
+      .create(
+        {
+          kind,
+          userId: user,
+          owners: owner,
+          name,
+          purpose,
+          scopes: scope,
+          expiresAt: isEndless ? NO_EXPIRY : addSeconds(step.now, (days ?? 30) * DAY),
+        },
+        step,
+      )
+      .catch((error: unknown) => {
+        throw toOAuthError(error).reason === 'too_many_tokens' ? tooMany(maxTokens) : error;
+      });
     if (options.json) return printJson(io, created);
     print(io, created.token);
     note(io, `id ${created.id}; the value is shown this once`);
   });
+}
+
+/** The options of the site are not known here. */
+function tooMany(maxTokens: number): CliError {
+  return new CliError(
+    `there are ${maxTokens} live tokens, or more`,
+    EXIT.finding,
+    'The maxTokens of your site is not known here. If it is another number, write --max-tokens.',
+  );
 }
 
 async function list(io: Io, { user, owner, ...options }: ListOptions) {
@@ -169,10 +213,11 @@ async function list(io: Io, { user, owner, ...options }: ListOptions) {
   });
 }
 
-function rowOf({ id, name, scopes, createdAt, expiresAt, lastUsedOn }: PersonalAccessToken): string[] {
+function rowOf(token: PersonalAccessToken): string[] {
+  const { id, name, scopes, createdAt, expiresAt, lastUsedOn, blocked } = token;
   return [
     id,
-    name,
+    blocked === undefined ? name : `${name} (blocked)`,
     scopes.join(' '),
     formatDate(createdAt),
     expiresAt === null ? 'never' : formatDate(expiresAt),
@@ -187,6 +232,31 @@ async function rotate(io: Io, id: string, { overlap, ...options }: RotateOptions
     print(io, rotated.token);
     note(io, `the former value works until ${(rotated.formerExpiresAt ?? new Date()).toISOString()}`);
   });
+}
+
+async function block(io: Io, id: string, { reason, ...options }: BlockOptions) {
+  await useDatabase(io, options, async ({ models }) => {
+    await serviceOf(models).block(id, { reason, ...quietly() });
+    await show(io, models, { id, json: options.json });
+  });
+}
+
+async function unblock(io: Io, id: string, options: DatabaseOptions) {
+  await useDatabase(io, options, async ({ models }) => {
+    await serviceOf(models).unblock(id, quietly());
+    await show(io, models, { id, json: options.json });
+  });
+}
+
+/** What has become of a token. */
+async function show(
+  io: Io,
+  models: Stores,
+  { id, json }: { readonly id: string; readonly json: boolean | undefined },
+) {
+  const token = toTokenInfo(await serviceOf(models).find(id, undefined, new Date()));
+  if (json) printJson(io, token);
+  else print(io, `${token.name} is ${token.blocked === undefined ? 'not blocked any more' : 'blocked'}.`);
 }
 
 async function revoke(io: Io, given: string, options: DatabaseOptions) {

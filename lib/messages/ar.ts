@@ -182,6 +182,9 @@ export const ar: Messages = {
   'tokens.service': 'رموز الخدمة',
   'tokens.serviceLead': 'لا تعمل نيابة عن أي شخص. ويمكن لكل من يعتني بأحدها أن يستبدله وينهيه.',
   'tokens.serviceBadge': 'خدمة',
+  'tokens.blockedBadge': 'محظور',
+  'tokens.isBlocked': 'حظر هذا الموقع الرمز.',
+  'tokens.blockedSince': 'لا يفتح شيئًا منذ {time}، وسيعمل من جديد كما هو بمجرد رفع الحظر.',
   'tokens.serviceApps': 'تطبيقاتك التي تعمل لنفسها',
   'tokens.noService': 'لا تعتني بأي رمز خدمة.',
   'tokens.made': 'أُنشئ في {date}',
@@ -239,16 +242,26 @@ export const ar: Messages = {
   'tokens.replacedLabel': 'آخر استبدال',
   'tokens.usedLabel': 'آخر استخدام',
   'tokens.purposeLabel': 'الغرض منه',
-  'tokens.ownersLabel': 'يعتني به',
   'tokens.rotate': 'الاستبدال',
   'tokens.rotateMeaning': 'تحصل على قيمة جديدة. وتعمل الحالية {span} أخرى لكي تغيّر برنامجك.',
   'tokens.rotateAtOnce': 'تحصل على قيمة جديدة. وتنتهي الحالية فورًا.',
   'tokens.rotateButton': 'استبداله',
   'tokens.rotatedMeanwhile': 'استُبدل من قبل وظهرت القيمة الجديدة حينها.',
   'tokens.untick': 'أزل التحديد عما تريد سحبه. ولا يمكن منحه مرة أخرى.',
-  'tokens.leave': 'التوقف عن الاعتناء به',
-  'tokens.leaveMeaning': 'يواصل الآخرون الاعتناء به، ويبقى كما هو.',
+  'tokens.ownersMeaning': 'يستطيع كل مالك أن يفعل كل شيء هنا: استبدال الرمز وسحب الأذونات وإنهاؤه.',
+  'tokens.tooManyOwners': 'بلغ عدد مالكي الرمز حدّه.',
+  'tokens.nowOwner': 'أنت الآن من مالكي هذا الرمز.',
+  'tokens.ownerRemoved': 'أُزيل المالك. إن كان يعرف الرمز فاستبدله.',
+  'tokens.lastOwner': 'لا مالك آخر للرمز. سلّمه أو أنهِه.',
+  'tokens.tooManyToAccept': 'تعتني بأكبر عدد ممكن من رموز الخدمات. غادر واحدًا أو أنهِه أولًا.',
+  'tokens.removeOwnerMeaning':
+    'لن يستطيع هذا الشخص رؤية الرمز أو تغييره بعد ذلك. إن كان يعرف قيمته فاستبدله بعدها.',
+  'tokens.acceptMeaning':
+    'عندئذ يمكنك استبدال الرمز وسحب الأذونات وإنهاؤه، مثل مالكيه الآخرين. وهو لا يتصرف باسم أحد، ولا باسمك.',
   'tokens.left': 'لم تعد تعتني بـ {client}.',
+  'tokens.nowInvited': 'إن وُجد هذا الشخص هنا، فسيجد الدعوة في صفحة رموز وصوله.',
+  'tokens.personMeaning':
+    'لن تُخبَر بوجود هذا الشخص هنا أو عدمه. فإن وُجد، فسيجد الدعوة في صفحة رموز وصوله وأمامه سبعة أيام لقبولها.',
   'authorizations.revokeAllMeaningTokens':
     'تفقد جميع التطبيقات والأجهزة الوصول فورًا وعليها أن تطلب إذنك من جديد. وتنتهي رموز الوصول الشخصية أيضًا.',
 
@@ -266,6 +279,8 @@ export const ar: Messages = {
   'notify.tokenLeaked.subject': 'شوهد رمز الوصول {client} في {site} في مكان آخر وقد انتهى',
   'notify.tokenLeaked.text':
     'أبلغ أحدهم عن رمز الوصول {client} في {site} لأنه شوهد حيث لا ينبغي. ولم يعد يمنح الوصول. أنشئ رمزًا جديدًا إذا احتاجه برنامج، وتحقق مما إذا حدث شيء لم ترده.',
+  'notify.tokenBlocked.subject': 'رمز الوصول {client} محظور في {site}',
+  'notify.tokenBlocked.text': 'حظر {site} رمز الوصول {client}. ولن يفتح شيئًا حتى يُرفع الحظر.',
   'notify.reuseDetected.subject': 'أُنهي وصول {client} في {site} حفاظًا على أمانك',
   'notify.reuseDetected.text':
     'استُخدم مرتين مع {client} في {site} شيء لا يُستخدم إلا مرة واحدة. قد يكون أحدهم نسخه، لذلك انتهى هذا الوصول. أعد وصل التطبيق إذا كنت ما زلت تستخدمه.',

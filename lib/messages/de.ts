@@ -194,6 +194,10 @@ export const de: Messages = {
   'tokens.serviceLead':
     'Sie handeln für niemanden. Alle, die sich um eines kümmern, können es ersetzen und beenden.',
   'tokens.serviceBadge': 'Dienst',
+  'tokens.blockedBadge': 'gesperrt',
+  'tokens.isBlocked': 'Diese Website hat das Token gesperrt.',
+  'tokens.blockedSince':
+    'Seit {time} öffnet es nichts mehr; sobald es entsperrt ist, gilt es wieder, wie es ist.',
   'tokens.serviceApps': 'Ihre Anwendungen, die für sich selbst handeln',
   'tokens.noService': 'Sie kümmern sich um keine Diensttoken.',
   'tokens.made': 'Erstellt am {date}',
@@ -255,7 +259,6 @@ export const de: Messages = {
   'tokens.replacedLabel': 'Zuletzt ersetzt',
   'tokens.usedLabel': 'Zuletzt benutzt',
   'tokens.purposeLabel': 'Wofür es ist',
-  'tokens.ownersLabel': 'Betreut von',
   'tokens.rotate': 'Ersetzen',
   'tokens.rotateMeaning':
     'Sie bekommen einen neuen Wert. Der jetzige gilt noch {span}, damit Sie Ihr Programm ändern können.',
@@ -264,9 +267,23 @@ export const de: Messages = {
   'tokens.rotatedMeanwhile': 'Es wurde vorher ersetzt, und der neue Wert wurde dabei gezeigt.',
   'tokens.untick':
     'Nehmen Sie den Haken weg bei dem, was Sie zurücknehmen möchten. Es lässt sich nicht wieder geben.',
-  'tokens.leave': 'Nicht mehr betreuen',
-  'tokens.leaveMeaning': 'Die anderen kümmern sich weiter darum; es bleibt, wie es ist.',
+  'tokens.ownersMeaning':
+    'Alle Besitzer können hier alles: das Token ersetzen, Berechtigungen zurücknehmen, es beenden.',
+  'tokens.tooManyOwners': 'Das Token hat so viele Besitzer, wie es haben kann.',
+  'tokens.nowOwner': 'Sie sind jetzt Besitzer dieses Tokens.',
+  'tokens.ownerRemoved': 'Der Besitzer ist entfernt. Kennt er das Token, ersetzen Sie es.',
+  'tokens.lastOwner': 'Das Token hat sonst keinen Besitzer. Übergeben Sie es, oder beenden Sie es.',
+  'tokens.tooManyToAccept':
+    'Sie betreuen so viele Diensttoken, wie Sie können. Verlassen oder beenden Sie zuerst eines.',
+  'tokens.removeOwnerMeaning':
+    'Diese Person kann das Token dann nicht mehr sehen oder ändern. Kennt sie seinen Wert, ersetzen Sie es danach.',
+  'tokens.acceptMeaning':
+    'Dann können Sie das Token ersetzen, Berechtigungen zurücknehmen und es beenden, wie seine anderen Besitzer. Es handelt für niemanden, auch nicht für Sie.',
   'tokens.left': 'Sie kümmern sich nicht mehr um {client}.',
+  'tokens.nowInvited':
+    'Wenn es diese Person hier gibt, findet sie die Einladung auf ihrer Seite mit Zugangstoken.',
+  'tokens.personMeaning':
+    'Sie erfahren nicht, ob es diese Person hier gibt. Wenn ja, findet sie die Einladung auf ihrer Seite mit Zugangstoken und hat sieben Tage Zeit, sie anzunehmen.',
   'authorizations.revokeAllMeaningTokens':
     'Alle Anwendungen und Geräte verlieren den Zugang sofort und müssen Sie wieder fragen. Auch Ihre persönlichen Zugangstoken enden.',
 
@@ -286,6 +303,9 @@ export const de: Messages = {
   'notify.tokenLeaked.subject': 'Ihr Zugangstoken {client} bei {site} wurde anderswo gesehen und ist beendet',
   'notify.tokenLeaked.text':
     'Jemand hat das Zugangstoken {client} bei {site} gemeldet, weil es an einem falschen Ort zu sehen war. Es gibt keinen Zugang mehr. Erstellen Sie ein neues, falls ein Programm es braucht, und sehen Sie nach, ob etwas geschehen ist, das Sie nicht wollten.',
+  'notify.tokenBlocked.subject': 'Ihr Zugangstoken {client} bei {site} ist gesperrt',
+  'notify.tokenBlocked.text':
+    '{site} hat Ihr Zugangstoken {client} gesperrt. Es öffnet nichts, bis es entsperrt ist.',
   'notify.reuseDetected.subject': 'Der Zugang von {client} bei {site} wurde zu Ihrer Sicherheit beendet',
   'notify.reuseDetected.text':
     'Etwas, das nur einmal benutzt werden darf, wurde mit {client} bei {site} zweimal benutzt. Jemand könnte es kopiert haben, daher ist dieser Zugang beendet. Verbinden Sie die Anwendung neu, wenn Sie sie noch benutzen.',

@@ -189,6 +189,10 @@ export const en = {
   'tokens.service': 'Service tokens',
   'tokens.serviceLead': 'They act for no person. Everybody who looks after one can replace it and end it.',
   'tokens.serviceBadge': 'service',
+  'tokens.blockedBadge': 'blocked',
+  'tokens.isBlocked': 'This site has blocked the token.',
+  'tokens.blockedSince':
+    'It has opened nothing since {time}, and will work again as it is once it is unblocked.',
   'tokens.serviceApps': 'Your applications that act for themselves',
   'tokens.noService': 'You look after no service tokens.',
   'tokens.made': 'Made {date}',
@@ -249,7 +253,6 @@ export const en = {
   'tokens.replacedLabel': 'Last replaced',
   'tokens.usedLabel': 'Last used',
   'tokens.purposeLabel': 'What it is for',
-  'tokens.ownersLabel': 'Looked after by',
   'tokens.rotate': 'Replace',
   'tokens.rotateMeaning':
     'You get a new value. The present one works for {span} more, so that you can change your program.',
@@ -257,9 +260,21 @@ export const en = {
   'tokens.rotateButton': 'Replace it',
   'tokens.rotatedMeanwhile': 'It was replaced before, and the new value was shown then.',
   'tokens.untick': 'Untick what you want to take back. It cannot be given again.',
-  'tokens.leave': 'Look after it no longer',
-  'tokens.leaveMeaning': 'The others go on looking after it; it stays as it is.',
+  'tokens.ownersMeaning': 'Each owner can do everything here: replace the token, take scopes back, end it.',
+  'tokens.tooManyOwners': 'The token has as many owners as it can have.',
+  'tokens.nowOwner': 'You are an owner of this token now.',
+  'tokens.ownerRemoved': 'The owner is removed. If they know the token, replace it.',
+  'tokens.lastOwner': 'Nobody else owns the token. Hand it over, or end it.',
+  'tokens.tooManyToAccept': 'You look after as many service tokens as you can. Leave or end one first.',
+  'tokens.removeOwnerMeaning':
+    'They can no longer see or change the token. If they know its value, replace it afterwards.',
+  'tokens.acceptMeaning':
+    'Then you can replace the token, take scopes back and end it, like its other owners. It acts for nobody, also not for you.',
   'tokens.left': 'You no longer look after {client}.',
+  'tokens.nowInvited':
+    'If there is such a person here, they find the invitation on their page of access tokens.',
+  'tokens.personMeaning':
+    'You are not told whether there is such a person here. If there is, they find the invitation on their page of access tokens and have seven days to accept it.',
   'authorizations.revokeAllMeaningTokens':
     'All applications and devices lose access at once and have to ask you again. Your personal access tokens end as well.',
 
@@ -278,6 +293,9 @@ export const en = {
   'notify.tokenLeaked.subject': 'Your access token {client} at {site} was seen elsewhere and has ended',
   'notify.tokenLeaked.text':
     'Somebody has reported the access token {client} at {site} because it was seen where it should not be. It gives no access any more. Make a new one if a program needs it, and look whether anything happened that you did not want.',
+  'notify.tokenBlocked.subject': 'Your access token {client} at {site} is blocked',
+  'notify.tokenBlocked.text':
+    '{site} has blocked your access token {client}. It opens nothing until it is unblocked.',
   'notify.reuseDetected.subject': 'The access of {client} at {site} was ended for your safety',
   'notify.reuseDetected.text':
     'Something that may be used only once was used twice with {client} at {site}. Somebody may have copied it, so this access has ended. Connect the application again if you still use it.',

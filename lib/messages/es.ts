@@ -188,6 +188,10 @@ export const es: Messages = {
   'tokens.serviceLead':
     'No actúan en nombre de nadie. Cada persona que se ocupa de uno puede sustituirlo y revocarlo.',
   'tokens.serviceBadge': 'servicio',
+  'tokens.blockedBadge': 'bloqueado',
+  'tokens.isBlocked': 'Este sitio ha bloqueado el token.',
+  'tokens.blockedSince':
+    'No abre nada desde: {time}. En cuanto se desbloquee, volverá a funcionar tal como está.',
   'tokens.serviceApps': 'Sus aplicaciones que actúan por cuenta propia',
   'tokens.noService': 'No se ocupa de ningún token de servicio.',
   'tokens.made': 'Creado el {date}',
@@ -248,7 +252,6 @@ export const es: Messages = {
   'tokens.replacedLabel': 'Última sustitución',
   'tokens.usedLabel': 'Último uso',
   'tokens.purposeLabel': 'Para qué es',
-  'tokens.ownersLabel': 'A cargo de',
   'tokens.rotate': 'Sustituir',
   'tokens.rotateMeaning':
     'Recibirá un valor nuevo. El actual funciona {span} más, para que pueda cambiar su programa.',
@@ -256,9 +259,22 @@ export const es: Messages = {
   'tokens.rotateButton': 'Sustituirlo',
   'tokens.rotatedMeanwhile': 'Ya se sustituyó antes y el valor nuevo se mostró entonces.',
   'tokens.untick': 'Desmarque lo que quiera retirar. No se podrá volver a dar.',
-  'tokens.leave': 'Dejar de ocuparme',
-  'tokens.leaveMeaning': 'Los demás siguen ocupándose de él; queda como está.',
+  'tokens.ownersMeaning':
+    'Cada propietario puede hacerlo todo aquí: sustituir el token, retirar permisos, ponerle fin.',
+  'tokens.tooManyOwners': 'El token tiene tantos propietarios como puede tener.',
+  'tokens.nowOwner': 'Ahora es propietario de este token.',
+  'tokens.ownerRemoved': 'El propietario se ha quitado. Si conoce el token, sustitúyalo.',
+  'tokens.lastOwner': 'Nadie más es propietario del token. Traspáselo o póngale fin.',
+  'tokens.tooManyToAccept': 'Cuida de tantos tokens de servicio como puede. Deje uno o póngale fin primero.',
+  'tokens.removeOwnerMeaning':
+    'Esa persona ya no podrá ver ni cambiar el token. Si conoce su valor, sustitúyalo después.',
+  'tokens.acceptMeaning':
+    'Entonces podrá sustituir el token, retirar permisos y ponerle fin, como sus otros propietarios. No actúa por nadie, tampoco por usted.',
   'tokens.left': 'Ya no se ocupa de {client}.',
+  'tokens.nowInvited':
+    'Si esa persona existe aquí, encontrará la invitación en su página de tokens de acceso.',
+  'tokens.personMeaning':
+    'No se le dirá si esa persona existe aquí. Si existe, encontrará la invitación en su página de tokens de acceso y tendrá siete días para aceptarla.',
   'authorizations.revokeAllMeaningTokens':
     'Todas las aplicaciones y dispositivos pierden el acceso de inmediato y tienen que volver a preguntarle. Sus tokens de acceso personales también terminan.',
 
@@ -279,6 +295,9 @@ export const es: Messages = {
     'Su token de acceso {client} en {site} se ha visto en otro lugar y ha terminado',
   'notify.tokenLeaked.text':
     'Alguien ha notificado el token de acceso {client} en {site} porque se vio donde no debía. Ya no da acceso. Cree uno nuevo si un programa lo necesita y compruebe si ha ocurrido algo que no quería.',
+  'notify.tokenBlocked.subject': 'Su token de acceso {client} está bloqueado en {site}',
+  'notify.tokenBlocked.text':
+    '{site} ha bloqueado su token de acceso {client}. No abre nada hasta que se desbloquee.',
   'notify.reuseDetected.subject': 'El acceso de {client} en {site} se ha terminado por su seguridad',
   'notify.reuseDetected.text':
     'Algo que solo puede usarse una vez se usó dos veces con {client} en {site}. Alguien pudo copiarlo, por lo que este acceso ha terminado. Vuelva a conectar la aplicación si aún la usa.',

@@ -190,6 +190,10 @@ export const fr: Messages = {
   'tokens.serviceLead':
     'Ils n’agissent pour personne. Chaque personne qui s’en occupe peut le remplacer et le révoquer.',
   'tokens.serviceBadge': 'service',
+  'tokens.blockedBadge': 'bloqué',
+  'tokens.isBlocked': 'Ce site a bloqué le jeton.',
+  'tokens.blockedSince':
+    'Il n’ouvre plus rien depuis : {time}. Une fois débloqué, il fonctionnera de nouveau tel quel.',
   'tokens.serviceApps': 'Vos applications qui agissent pour elles-mêmes',
   'tokens.noService': 'Vous ne vous occupez d’aucun jeton de service.',
   'tokens.made': 'Créé le {date}',
@@ -251,7 +255,6 @@ export const fr: Messages = {
   'tokens.replacedLabel': 'Dernier remplacement',
   'tokens.usedLabel': 'Dernière utilisation',
   'tokens.purposeLabel': 'À quoi il sert',
-  'tokens.ownersLabel': 'Géré par',
   'tokens.rotate': 'Remplacer',
   'tokens.rotateMeaning':
     'Vous recevez une nouvelle valeur. L’actuelle fonctionne encore {span}, pour que vous puissiez changer votre programme.',
@@ -259,9 +262,23 @@ export const fr: Messages = {
   'tokens.rotateButton': 'Le remplacer',
   'tokens.rotatedMeanwhile': 'Il a été remplacé avant, et la nouvelle valeur a été montrée alors.',
   'tokens.untick': 'Décochez ce que vous voulez retirer. Cela ne pourra pas être redonné.',
-  'tokens.leave': 'Ne plus m’en occuper',
-  'tokens.leaveMeaning': 'Les autres continuent à s’en occuper ; il reste tel quel.',
+  'tokens.ownersMeaning':
+    'Chaque propriétaire peut tout faire ici : remplacer le jeton, retirer des autorisations, y mettre fin.',
+  'tokens.tooManyOwners': 'Le jeton a autant de propriétaires qu’il peut en avoir.',
+  'tokens.nowOwner': 'Vous êtes désormais propriétaire de ce jeton.',
+  'tokens.ownerRemoved': 'Le propriétaire est retiré. S’il connaît le jeton, remplacez-le.',
+  'tokens.lastOwner': 'Personne d’autre ne possède le jeton. Transmettez-le ou mettez-y fin.',
+  'tokens.tooManyToAccept':
+    'Vous gérez autant de jetons de service que possible. Quittez-en un ou mettez-y fin d’abord.',
+  'tokens.removeOwnerMeaning':
+    'Cette personne ne pourra plus voir ni modifier le jeton. Si elle en connaît la valeur, remplacez-le ensuite.',
+  'tokens.acceptMeaning':
+    'Vous pourrez alors remplacer le jeton, retirer des autorisations et y mettre fin, comme ses autres propriétaires. Il n’agit pour personne, pas même pour vous.',
   'tokens.left': 'Vous ne vous occupez plus de {client}.',
+  'tokens.nowInvited':
+    'Si cette personne existe ici, elle trouvera l’invitation sur sa page de jetons d’accès.',
+  'tokens.personMeaning':
+    'Vous ne saurez pas si cette personne existe ici. Si c’est le cas, elle trouvera l’invitation sur sa page de jetons d’accès et aura sept jours pour l’accepter.',
   'authorizations.revokeAllMeaningTokens':
     'Toutes les applications et tous les appareils perdent aussitôt l’accès et doivent vous redemander. Vos jetons d’accès personnels prennent fin aussi.',
 
@@ -281,6 +298,9 @@ export const fr: Messages = {
   'notify.tokenLeaked.subject': 'Votre jeton d’accès {client} sur {site} a été vu ailleurs et a pris fin',
   'notify.tokenLeaked.text':
     'Quelqu’un a signalé le jeton d’accès {client} sur {site}, car il a été vu là où il ne devait pas être. Il ne donne plus accès. Créez-en un nouveau si un programme en a besoin, et vérifiez si quelque chose que vous ne vouliez pas s’est produit.',
+  'notify.tokenBlocked.subject': 'Votre jeton d’accès {client} est bloqué sur {site}',
+  'notify.tokenBlocked.text':
+    '{site} a bloqué votre jeton d’accès {client}. Il n’ouvre rien tant qu’il n’est pas débloqué.',
   'notify.reuseDetected.subject': 'L’accès de {client} sur {site} a pris fin pour votre sécurité',
   'notify.reuseDetected.text':
     'Quelque chose qui ne peut servir qu’une fois a servi deux fois avec {client} sur {site}. Quelqu’un l’a peut-être copié ; cet accès a donc pris fin. Reconnectez l’application si vous l’utilisez encore.',

@@ -190,6 +190,9 @@ export const ja: Messages = {
   'tokens.serviceLead':
     '特定の人のためには動作しません。管理する人は誰でも、置き換えたり終了したりできます。',
   'tokens.serviceBadge': 'サービス',
+  'tokens.blockedBadge': 'ブロック中',
+  'tokens.isBlocked': 'このサイトはこのトークンをブロックしています。',
+  'tokens.blockedSince': '{time} 以降は使えません。ブロックが解除されると、そのまま再び使えます。',
   'tokens.serviceApps': '自身のために動作するあなたのアプリケーション',
   'tokens.noService': '管理しているサービストークンはありません。',
   'tokens.made': '{date}に作成',
@@ -250,7 +253,6 @@ export const ja: Messages = {
   'tokens.replacedLabel': '最終置き換え',
   'tokens.usedLabel': '最終使用',
   'tokens.purposeLabel': '用途',
-  'tokens.ownersLabel': '管理者',
   'tokens.rotate': '置き換え',
   'tokens.rotateMeaning':
     '新しい値が発行されます。プログラムを変更できるよう、現在の値はあと{span}有効です。',
@@ -258,9 +260,22 @@ export const ja: Messages = {
   'tokens.rotateButton': '置き換える',
   'tokens.rotatedMeanwhile': 'すでに置き換えられており、新しい値はその時に表示されました。',
   'tokens.untick': '取り消すもののチェックを外してください。再び付与することはできません。',
-  'tokens.leave': '管理をやめる',
-  'tokens.leaveMeaning': 'ほかの人が引き続き管理し、トークンはそのまま残ります。',
+  'tokens.ownersMeaning':
+    'どの所有者も、ここですべての操作ができます。トークンの交換、権限の取り消し、終了です。',
+  'tokens.tooManyOwners': 'このトークンの所有者は上限に達しています。',
+  'tokens.nowOwner': 'このトークンの所有者になりました。',
+  'tokens.ownerRemoved': '所有者を外しました。その人がトークンを知っている場合は、交換してください。',
+  'tokens.lastOwner': 'このトークンにはほかの所有者がいません。引き渡すか、終了してください。',
+  'tokens.tooManyToAccept':
+    '管理できるサービストークンの数が上限に達しています。先に一つから抜けるか、終了してください。',
+  'tokens.removeOwnerMeaning':
+    'その人はトークンを見たり変更したりできなくなります。値を知っている場合は、その後に交換してください。',
+  'tokens.acceptMeaning':
+    '承諾すると、ほかの所有者と同じように、トークンの交換、権限の取り消し、終了ができます。このトークンは誰の代わりにも動作せず、あなたの代わりにも動作しません。',
   'tokens.left': '{client}の管理をやめました。',
+  'tokens.nowInvited': 'その人がこのサイトにいれば、本人のアクセストークンのページに招待が表示されます。',
+  'tokens.personMeaning':
+    'その人がこのサイトにいるかどうかは表示されません。いる場合は、本人のアクセストークンのページに招待が表示され、7日以内に承諾できます。',
   'authorizations.revokeAllMeaningTokens':
     'すべてのアプリケーションとデバイスが直ちにアクセスできなくなり、再度許可を求める必要があります。個人用アクセストークンも終了します。',
 
@@ -280,6 +295,9 @@ export const ja: Messages = {
   'notify.tokenLeaked.subject': '{site}のアクセストークン{client}が外部で見つかり、終了しました',
   'notify.tokenLeaked.text':
     '{site}のアクセストークン{client}が、あるべきでない場所で見つかったとの報告がありました。このトークンではもうアクセスできません。プログラムに必要な場合は新しく作成し、意図しないことが起きていないか確認してください。',
+  'notify.tokenBlocked.subject': 'アクセストークン{client}が{site}でブロックされました',
+  'notify.tokenBlocked.text':
+    '{site}はアクセストークン{client}をブロックしました。ブロックが解除されるまで使えません。',
   'notify.reuseDetected.subject': '安全のため、{site}での{client}のアクセスを終了しました',
   'notify.reuseDetected.text':
     '一度しか使えないものが、{site}で{client}により二度使われました。コピーされた可能性があるため、このアクセスを終了しました。引き続き使用する場合は、アプリケーションを再度接続してください。',

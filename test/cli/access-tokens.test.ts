@@ -32,6 +32,34 @@ test('makes a token that the guard lets in, lists, replaces and ends it', async 
   expect(await run('revoke', id)).toMatchObject({ code: 1 });
 });
 
+test('counts by the number that it is given, and says that it does not know that of the site', async () => {
+  const make = (...more: string[]) =>
+    run('create', '--user', 'grace', '--name', 'Job', '--scope', 'profile', ...more);
+  expect((await make('--max-tokens', '1')).code).toBe(0);
+  const refused = await make('--max-tokens', '1');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('there are 1 live tokens, or more');
+  expect(refused.stderr).toContain('The maxTokens of your site is not known here.');
+  expect((await make()).code).toBe(0);
+});
+
+test('blocks a token and unblocks it', async () => {
+  const made = await run('create', '--user', 'eve', '--name', 'Busy job', '--scope', 'profile', '--json');
+  const { id, token } = JSON.parse(made.stdout) as { id: string; token: string };
+  expect(await run('block', id, '--reason', 'It calls too often')).toMatchObject({
+    code: 0,
+    stdout: 'Busy job is blocked.\n',
+  });
+  expect((await callApi(site, token)).status).toBe(401);
+  expect((await run('list', '--user', 'eve')).stdout).toContain('Busy job (blocked)');
+  expect(await site.oauth.personalAccessTokens.find(id)).toMatchObject({
+    blocked: { reason: 'It calls too often' },
+  });
+  expect((await run('unblock', id)).stdout).toBe('Busy job is not blocked any more.\n');
+  expect((await callApi(site, token)).status).toBe(200);
+  expect((await run('block', 'no-such-token')).code).not.toBe(0);
+});
+
 test('makes a service token that does not end, and ends one that has leaked by its value', async () => {
   const made = await run(
     'create',

@@ -48,8 +48,8 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'of several replacements at once one counts',
-      from: "{ _id: grantId, 'namedToken.rotations': rotations, ...live(now) },",
-      to: '{ _id: grantId, ...live(now) },',
+      from: "{ _id: grantId, 'namedToken.rotations': rotations, blockedAt: { $exists: false }, ...live(now) },",
+      to: '{ _id: grantId, blockedAt: { $exists: false }, ...live(now) },',
     },
     {
       breaks: 'to know the id of a token ends nothing',
@@ -58,9 +58,15 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
       seenBy: LEAKED,
     },
     {
+      breaks: 'a token that is blocked gets no new value',
+      from: "{ _id: grantId, 'namedToken.rotations': rotations, blockedAt: { $exists: false }, ...live(now) },",
+      to: "{ _id: grantId, 'namedToken.rotations': rotations, ...live(now) },",
+      seenBy: ROUTES,
+    },
+    {
       breaks: 'of several processes one tells of a token that expires',
-      from: 'if (isOwn) claimed.push(toGrant(document));',
-      to: 'claimed.push(toGrant(document));',
+      from: 'if (isOwn) leased.push(toGrant(document));',
+      to: 'leased.push(toGrant(document));',
       seenBy: NOTIFICATIONS,
     },
   ]),

@@ -30,7 +30,7 @@ export const STANDING: readonly Mutant[] = [
   ...mutantsOf('core/guard/database-verifier.ts', BLOCKED, [
     {
       breaks: 'the tokens of a client that is blocked are refused',
-      from: "if (grant.blockedAt !== undefined) throw invalidToken('its client is blocked');",
+      from: "if (grant.blockedAt !== undefined) throw invalidToken('its client, or the token of a program, is blocked');",
       to: '',
     },
   ]),

@@ -85,6 +85,11 @@ export const FUNCTIONS = [
   ['github(options)', 'lib/settings/features/workload-presets.ts', 'githubRows'],
   ['gitlab(options)', 'lib/settings/features/workload-presets.ts', 'gitlabRows'],
   ['kubernetes(options)', 'lib/settings/features/workload-presets.ts', 'kubernetesRows'],
+  [
+    'oauth.personalAccessTokens.block(id, options)',
+    'lib/features/personal-access-tokens/token-options.ts',
+    'blockOptions',
+  ],
   ['oauth.audit.find(query)', 'lib/core/observability/audit.ts', 'queryOptions'],
 ] as const;
 

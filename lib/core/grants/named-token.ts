@@ -1,4 +1,5 @@
 import type { TokenKind } from '../../shared/protocol/token-kind.js';
+import type { OwnerInvitation } from '../clients/client.js';
 
 /** The grant types of tokens that people make for their own programs; no request at the token endpoint names them. */
 export const NAMED_GRANT_TYPES = { personal: 'personal_access_token', service: 'service_token' } as const;
@@ -18,12 +19,18 @@ export interface NamedToken {
   readonly rotations: number;
   /** The people who look after a service token. */
   readonly owners?: readonly string[];
+  /** How often its owners or invitations were changed: a step that has read an older count changes nothing. */
+  readonly ownerChanges?: number;
+  /** The people who are asked to look after it as well. */
+  readonly invitations?: readonly OwnerInvitation[];
   /** The person who has made a service token. */
   readonly createdBy?: string;
+  /** Why an administrator has blocked it; the grant has since when. */
+  readonly blockedFor?: string;
   /** The day on which it was last used, and the address from which. */
   readonly lastUsedOn?: Date;
   readonly lastUsedFrom?: string;
-  /** When its people are to be told that it expires soon; absent once they are. */
+  /** When its people are to be told that it expires soon, or told again; absent once that is stored. */
   readonly remindAt?: Date;
 }
 

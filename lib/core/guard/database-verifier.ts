@@ -87,7 +87,7 @@ export function createDatabaseVerifier(
 function findLive(grant: GuardedGrant, { hash }: PresentedToken, now: Date): FoundAccessToken {
   if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
   // grants are kept, since the client may be unblocked; the mark comes with the one read
-  if (grant.blockedAt !== undefined) throw invalidToken('its client is blocked');
+  if (grant.blockedAt !== undefined) throw invalidToken('its client, or the token of a program, is blocked');
   const found = findAccessToken(grant, hash);
   if (found === undefined) throw invalidToken('not a token of the grant, or replaced by newer ones');
   if (found.stored.expiresAt <= now) throw invalidToken('expired');

@@ -61,6 +61,20 @@ export interface EventMap {
   'token.rotated': Data<'clientId' | 'grantId' | 'scopes'>;
   /** Such a token has fewer scopes: `scopes` are those that it has lost. */
   'token.narrowed': Data<'clientId' | 'grantId' | 'scopes'>;
+  /** An administrator has blocked such a token: it opens nothing until it is unblocked. */
+  'token.blocked': Data<'clientId' | 'grantId' | 'scopes'>;
+  'token.unblocked': Data<'clientId' | 'grantId' | 'scopes'>;
+  /**
+   * An owner (`actorId`) asks somebody to look after a service token. `userId`, if there is such a person, is who;
+   * `reason` is `owner` or `transfer`.
+   */
+  'token.owner_invited': Data<'clientId' | 'grantId' | 'actorId' | 'reason'>;
+  /** An invitation came to nothing: `reason` is `declined` or `withdrawn`. */
+  'token.invitation_ended': Data<'clientId' | 'grantId' | 'actorId' | 'reason'>;
+  /** A person looks after a service token from now on: invited by `actorId`, or made so by code. */
+  'token.owner_added': Data<'clientId' | 'grantId' | 'userId'>;
+  /** A person no longer looks after it; `actorId` is who has done it, unless it was code. */
+  'token.owner_removed': Data<'clientId' | 'grantId' | 'userId'>;
   'code.issued': Data<'clientId' | 'userId' | 'grantId' | 'scopes'>;
   /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
   'code.replayed': Data<'clientId' | 'grantId'>;
@@ -141,6 +155,12 @@ const NAMES: Readonly<Record<EventName, true>> = {
   'token.revoked': true,
   'token.rotated': true,
   'token.narrowed': true,
+  'token.blocked': true,
+  'token.unblocked': true,
+  'token.owner_invited': true,
+  'token.invitation_ended': true,
+  'token.owner_added': true,
+  'token.owner_removed': true,
   'request.pushed': true,
   'code.issued': true,
   'code.replayed': true,

@@ -38,6 +38,7 @@ export function describeToken(
     href,
     name: token.name,
     isService: token.kind === 'service',
+    blocked: token.blocked && { ...token.blocked, since: translator.moment(token.blocked.at) },
     purpose: token.purpose,
     scopes: token.scopes.map((scope) => describeScope(settings.scopes, scope, translator.locale)),
     resource: token.resource && (settings.resources.get(token.resource)?.name ?? token.resource),

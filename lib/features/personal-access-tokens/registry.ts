@@ -1,3 +1,5 @@
+import { MAX_OWNERS } from '../../core/clients/client-owners.js';
+import { OwnershipError, type OwnershipProblem } from '../../core/clients/registry/ownership-error.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
 import { MAX_LISTED_TOKENS } from '../../core/grants/named-token.js';
 import { constraintsByHost, detailsFor } from '../../core/grants/programmatic-binding.js';
@@ -13,6 +15,8 @@ import { dataOf } from './rotate-token.js';
 import { type DesiredExpiry, findExpiry } from './token-expiry.js';
 import { type CreatedPersonalAccessToken, type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import {
+  blockOptions,
+  type BlockTokenOptions,
   type NewPersonalAccessToken,
   newTokenOptions,
   rotationOptions,
@@ -20,8 +24,9 @@ import {
   type WhosePersonalAccessTokens,
   whoseTokensOptions,
 } from './token-options.js';
+import { createTokenOwners } from './token-owners.js';
 import { rulesFor } from './token-rules.js';
-import { createTokenService, noSuchToken } from './token-service.js';
+import { createTokenService } from './token-service.js';
 
 /** Tokens that people make for programs of their own, from code. */
 export interface PersonalAccessTokens {
@@ -48,6 +53,15 @@ export interface PersonalAccessTokens {
    * @throws OAuthError invalid_scope if it does not have one of them
    */
   narrow(id: string, scopes: readonly string[]): Promise<PersonalAccessToken>;
+  /**
+   * Blocks a token: with none of its values anybody gets in anywhere, from the next call on, until `unblock`. Nothing of
+   * it is lost. Its person sees that and `reason` (at most 500 characters), and can end it, but not replace it.
+   *
+   * @throws OAuthError invalid_request if there is no such token, or the reason is too long or has invisible characters
+   */
+  block(id: string, options?: BlockTokenOptions): Promise<PersonalAccessToken>;
+  /** The reverse. @throws OAuthError invalid_request if there is no such token */
+  unblock(id: string): Promise<PersonalAccessToken>;
   /** Ends a token at once; false if there was none. `grants.revoke({ userId })` ends all of a person's. */
   revoke(id: string): Promise<boolean>;
   /**
@@ -58,8 +72,8 @@ export interface PersonalAccessTokens {
   /**
    * Makes a person one of those who look after a service token.
    *
-   * @throws OAuthError invalid_request if there is no such service token, access_denied if the person looks after as many
-   * as there can be
+   * @throws OAuthError invalid_request if there is no such service token or 20 people look after it, access_denied if the
+   * person looks after as many as there can be
    */
   addOwner(id: string, userId: string): Promise<PersonalAccessToken>;
   /** The reverse. @throws OAuthError invalid_request if nobody would be left */
@@ -81,6 +95,7 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
   const { grants } = models;
   const service = createTokenService({ ...server, options });
   const { emit } = events;
+  const owners = createTokenOwners(grants);
   const findInfo = async (id: string) => toTokenInfo(await service.find(id, undefined, new Date()));
 
   return {
@@ -115,6 +130,15 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
       await service.narrow(textOf('narrow', id), undefined, { scopes: left, now: new Date(), emit });
       return findInfo(id);
     },
+    async block(id, given = {}) {
+      const { reason } = parseOptions(`${NAME}.block`, blockOptions, given);
+      await service.block(textOf('block', id), { reason, now: new Date(), emit });
+      return findInfo(id);
+    },
+    async unblock(id) {
+      await service.unblock(textOf('unblock', id), { now: new Date(), emit });
+      return findInfo(id);
+    },
     async revoke(id) {
       return service.revoke(textOf('revoke', id), undefined, { reason: 'host', now: new Date(), emit });
     },
@@ -126,29 +150,27 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
       return toTokenInfo(ended);
     },
     async addOwner(id, userId) {
-      const ownerId = textOf('addOwner', userId);
-      await service.checkRoom({ ownerId }, new Date());
-      return changeOwners('addOwner', id, (owners) => [...new Set([...owners, ownerId])]);
+      const [now, ownerId] = [new Date(), textOf('addOwner', userId)];
+      await service.checkRoom({ ownerId }, now);
+      await owners.add(textOf('addOwner', id), ownerId, { now, emit }).catch(rethrowOwnership);
+      return findInfo(id);
     },
-    removeOwner: (id, userId) =>
-      changeOwners('removeOwner', id, (owners) => owners.filter((owner) => owner !== userId)),
+    async removeOwner(id, userId) {
+      const step = { now: new Date(), emit };
+      await owners.remove(textOf('removeOwner', id), userId, step).catch(rethrowOwnership);
+      return findInfo(id);
+    },
   };
+}
 
-  async function changeOwners(
-    name: string,
-    id: string,
-    change: (owners: readonly string[]) => readonly string[],
-  ): Promise<PersonalAccessToken> {
-    const grant = await service.find(textOf(name, id), undefined, new Date());
-    const { owners } = grant.namedToken ?? {};
-    if (owners === undefined) throw noSuchToken();
-    const changed = change(owners);
-    if (changed.length === 0)
-      throw new OAuthError('invalid_request', 'somebody has to look after a service token', { status: 400 });
-    if (!(await grants.setNamedTokenOwners({ grantId: id, owners }, changed, new Date())))
-      throw new OAuthError('invalid_request', 'the owners were changed in the meantime', { status: 409 });
-    return findInfo(id);
-  }
+const OWNERSHIP_PROBLEMS: Partial<Record<OwnershipProblem, string>> = {
+  'last-owner': 'somebody has to look after a service token',
+  'too-many-owners': `at most ${MAX_OWNERS} people look after a service token`,
+};
+
+function rethrowOwnership(error: unknown): never {
+  const description = error instanceof OwnershipError ? OWNERSHIP_PROBLEMS[error.problem] : undefined;
+  throw description === undefined ? error : new OAuthError('invalid_request', description, { status: 400 });
 }
 
 /** @throws TypeError, OAuthError invalid_scope or invalid_target */
@@ -258,6 +280,8 @@ function switchedOff(): PersonalAccessTokens {
     'find',
     'rotate',
     'narrow',
+    'block',
+    'unblock',
     'revoke',
     'revokeLeaked',
     'addOwner',

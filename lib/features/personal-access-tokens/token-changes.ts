@@ -104,26 +104,3 @@ export async function revokeAll(context: TokensContext, requestContext: RequestC
   }
   redirectWithFlash(requestContext, { path: root, userId }, { done: 'revoked_all' });
 }
-
-/** The person no longer looks after a service token; somebody else has to. */
-export async function leave(
-  context: TokensContext,
-  requestContext: RequestContext,
-  id: string,
-): Promise<void> {
-  const { settings, models, root } = context;
-  const { req, now } = requestContext;
-  const userId = userIdOf(settings, req);
-  const { grant } = await findOwn(context, requestContext, id);
-  const { owners = [], name = '' } = grant.namedToken ?? {};
-  const others = owners.filter((owner) => owner !== userId);
-  const isDone =
-    others.length > 0 &&
-    others.length < owners.length &&
-    (await models.grants.setNamedTokenOwners({ grantId: id, owners }, others, now));
-  redirectWithFlash(
-    requestContext,
-    { path: isDone ? root : pathOfToken(context, id), userId },
-    { done: isDone ? 'left' : 'unchanged', clientName: name },
-  );
-}

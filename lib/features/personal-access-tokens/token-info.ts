@@ -26,6 +26,8 @@ export interface PersonalAccessToken {
   readonly createdAt: Date;
   /** Null if it does not expire. */
   readonly expiresAt: Date | null;
+  /** Present if an administrator has blocked it: it opens nothing until it is unblocked. */
+  readonly blocked?: { readonly at: Date; readonly reason?: string };
   /** When it was last replaced; the former value is valid until `formerExpiresAt`. */
   readonly rotatedAt?: Date;
   readonly formerExpiresAt?: Date;
@@ -43,8 +45,9 @@ export interface CreatedPersonalAccessToken extends PersonalAccessToken {
 export const NO_EXPIRY = new Date('9999-12-31T23:59:59Z');
 
 export function toTokenInfo(grant: Grant): PersonalAccessToken {
-  const { grantId, clientId, namedToken, authorization, createdAt, renewedAt, accessTokens } = grant;
-  const { name = '', purpose, owners, lastUsedOn, lastUsedFrom } = namedToken ?? {};
+  const { grantId, clientId, namedToken, authorization, createdAt, renewedAt, accessTokens, blockedAt } =
+    grant;
+  const { name = '', purpose, owners, lastUsedOn, lastUsedFrom, blockedFor: reason } = namedToken ?? {};
   const { userId, scopes, resources, authorizationDetails, choices } = authorization;
   const [current, former] = [accessTokens.at(-1), accessTokens.at(-2)];
   const [resource] = resources;
@@ -53,6 +56,7 @@ export function toTokenInfo(grant: Grant): PersonalAccessToken {
     owners,
     purpose,
     resource,
+    blocked: blockedAt && { at: blockedAt, ...(reason !== undefined && reason !== '' && { reason }) },
     authorizationDetails,
     choices,
     lastUsedOn,

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../core/http/handle.js';
 import { mayRegister } from '../../pages/connected-apps/list-page.js';
 import { consumeFlash, describeDone, type DoneTexts } from '../../pages/flash-message.js';
 import { accountNavigation } from '../../pages/navigation.js';
+import { describeInvitations } from '../../pages/owners/describe-owners.js';
 import { userIdOf, userNameOf } from '../../pages/person.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { describeToken } from './describe-token.js';
@@ -14,6 +15,10 @@ const NOTES: DoneTexts = {
   revoked: { named: 'tokens.revoked' },
   revoked_all: { unnamed: 'tokens.revokedAll' },
   left: { named: 'tokens.left' },
+  declined: { unnamed: 'owners.nowDeclined' },
+  invitationgone: { unnamed: 'owners.gone' },
+  ownersfull: { unnamed: 'tokens.tooManyOwners' },
+  toomanytokens: { unnamed: 'tokens.tooManyToAccept' },
 };
 
 /** The tokens of the person, and the service tokens and applications of their teams. */
@@ -29,6 +34,7 @@ export async function showTokens(context: TokensContext, { req, res, now }: Requ
   // code can make service tokens although the page does not
   const hasService = options.serviceTokens || service.length > 0;
   const apps = hasService ? await findApps(context, userId) : [];
+  const invitations = await describeInvitationsTo(context, userId, now);
   await renderPage(req, res, {
     view: 'access-tokens',
     locals: (translator) => {
@@ -46,6 +52,7 @@ export async function showTokens(context: TokensContext, { req, res, now }: Requ
         tokens: personal.map(describe),
         service: service.map(describe),
         apps,
+        invitations: invitations(translator),
         hasService,
         canMakeService: options.serviceTokens,
         paths: {
@@ -57,6 +64,20 @@ export async function showTokens(context: TokensContext, { req, res, now }: Requ
       };
     },
   });
+}
+
+/** The service tokens that the person is asked to look after. */
+async function describeInvitationsTo(context: TokensContext, userId: string, now: Date) {
+  const { settings, owners } = context;
+  const invited = settings.applications.findPerson === undefined ? [] : await owners.listInvited(userId, now);
+  return describeInvitations(
+    settings,
+    invited.map(({ grant, invitation }) => ({
+      name: grant.namedToken?.name ?? '',
+      href: `${pathOfToken(context, grant.grantId)}/invitation`,
+      invitation,
+    })),
+  );
 }
 
 /** The applications of the person that act for themselves: they do what a service token does, by OAuth. */

@@ -63,6 +63,12 @@ export type WhosePersonalAccessTokens =
   | { readonly userId: string; readonly ownerId?: never }
   | { readonly ownerId: string; readonly userId?: never };
 
+export const blockOptions = {
+  /** What its person, or those who look after it, read. Default: nothing. */
+  reason: option({ shape: () => text("a text, such as 'it calls too often'") }),
+};
+export type BlockTokenOptions = OptionsOf<typeof blockOptions>;
+
 export const rotationOptions = {
   /** Seconds that the former value stays valid. Default: the option `personalAccessTokens.rotationOverlap`. */
   overlap: option({ shape: rotationOverlap }),

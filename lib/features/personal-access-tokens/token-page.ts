@@ -9,14 +9,16 @@ import { describeBound } from '../../pages/connected-apps/describe-bound.js';
 import { mayRegister } from '../../pages/connected-apps/list-page.js';
 import { consumeFlash, describeDone, type Done, type DoneTexts } from '../../pages/flash-message.js';
 import { accountNavigation } from '../../pages/navigation.js';
+import { describeOwners, type RefusedInvitation } from '../../pages/owners/describe-owners.js';
 import { userIdOf, userNameOf } from '../../pages/person.js';
 import { REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
 import type { Translator } from '../../pages/rendering/translator.js';
 import type { Locals } from '../../pages/rendering/views.js';
-import { urlOf } from '../../settings/endpoint-urls.js';
+import { pathOf, urlOf } from '../../settings/endpoint-urls.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { describeToken } from './describe-token.js';
 import { type PersonalAccessToken, toTokenInfo } from './token-info.js';
+import { sharedOf } from './token-owners.js';
 import { noSuchToken } from './token-service.js';
 import { pathOfToken, type TokensContext } from './tokens-context.js';
 
@@ -25,6 +27,11 @@ const NOTES: DoneTexts = {
   unchanged: { unnamed: 'authorization.unchanged' },
   already_made: { unnamed: 'tokens.alreadyMade' },
   rotated_meanwhile: { unnamed: 'tokens.rotatedMeanwhile' },
+  invited: { unnamed: 'tokens.nowInvited' },
+  withdrawn: { unnamed: 'owners.nowWithdrawn' },
+  accepted: { unnamed: 'tokens.nowOwner' },
+  ownerremoved: { unnamed: 'tokens.ownerRemoved' },
+  lastowner: { unnamed: 'tokens.lastOwner' },
 };
 
 /** A token of the person, or a service token that they look after. */
@@ -60,8 +67,18 @@ export async function showToken(
     token: toTokenInfo(grant),
     rotations: grant.namedToken?.rotations ?? 0,
     done: consumeFlash(req, address, now),
-    isNothingLeft: takeRefused<'nothingLeft'>(req, address, now) !== undefined,
+    grant,
+    ...refusedOn(takeRefused<'nothingLeft' | RefusedInvitation>(req, address, now)),
   });
+}
+
+/** Of the forms of the page, two can be refused. */
+function refusedOn(
+  refused: 'nothingLeft' | RefusedInvitation | undefined,
+): Pick<DisplayedToken, 'isNothingLeft' | 'refusedInvitation'> {
+  return typeof refused === 'object'
+    ? { refusedInvitation: refused }
+    : { isNothingLeft: refused !== undefined };
 }
 
 export interface DisplayedToken {
@@ -72,25 +89,33 @@ export interface DisplayedToken {
   readonly status?: number;
   readonly done?: Done | undefined;
   readonly isNothingLeft?: boolean;
+  /** What the token was read from, for the people who look after it. */
+  readonly grant?: Grant;
+  /** What was typed to invite somebody. */
+  readonly refusedInvitation?: RefusedInvitation;
+  readonly isOutOfDate?: boolean;
 }
 
 export async function renderToken(
   context: TokensContext,
   requestContext: RequestContext,
-  { token, rotations = 0, value, status, done, isNothingLeft = false }: DisplayedToken,
+  displayed: DisplayedToken,
 ): Promise<void> {
+  const { token, rotations = 0, value, status, done, isNothingLeft = false, isOutOfDate = false } = displayed;
   const { settings, options, renderPage, root } = context;
   const { req, res, now } = requestContext;
   const userId = userIdOf(settings, req);
   const path = pathOfToken(context, token.id);
-  const [isDeveloper, acts] = await Promise.all([
+  const isRefused = isNothingLeft || displayed.refusedInvitation !== undefined;
+  const [isDeveloper, acts, owners] = await Promise.all([
     mayRegister(context, req, res),
     settings.audit && findActs(context, requestContext, token),
+    describeOwnersOf(context, requestContext, displayed),
   ]);
   const { rotationOverlap } = options;
   await renderPage(req, res, {
     view: 'access-token',
-    status: status ?? (isNothingLeft ? REFUSED_STATUS : 200),
+    status: status ?? (isRefused ? REFUSED_STATUS : 200),
     hasScript: true,
     locals: async (translator) => ({
       title: token.name,
@@ -103,8 +128,8 @@ export async function renderToken(
       ...describeToken(token, { settings, href: path, translator }),
       former: formerOf(token, now, translator),
       rotated: token.rotatedAt && translator.moment(token.rotatedAt),
-      owners: token.owners,
-      canLeave: (token.owners?.length ?? 0) > 1,
+      notice: isOutOfDate ? translator.text('form.outOfDate') : undefined,
+      owners: owners?.(translator),
       ...describeScopesOf(token, settings, translator),
       nothingLeft: isNothingLeft ? translator.text('authorization.nothingLeft') : undefined,
       bound: req.user && (await describeBoundOf(token, { user: req.user, userId }, settings, translator)),
@@ -115,10 +140,42 @@ export async function renderToken(
         scopes: `${path}/scopes`,
         rotate: `${path}/rotate`,
         revoke: `${path}/revoke`,
-        leave: `${path}/leave`,
+        invite: `${path}/invite`,
+        withdraw: `${path}/withdraw`,
       },
       userName: userNameOf(settings, req),
     }),
+  });
+}
+
+/** Of a service token; each owner has the same rights. Nobody changes the owners of a token that is blocked. */
+async function describeOwnersOf(
+  { settings, models: { grants } }: TokensContext,
+  { req, now }: RequestContext,
+  { token, grant, refusedInvitation }: DisplayedToken,
+) {
+  if (token.kind !== 'service') return undefined;
+  const found = grant ?? (await grants.find(token.id));
+  const isFree = token.blocked === undefined;
+  const describe = await describeOwners(settings, {
+    shared: sharedOf(found ?? {}),
+    viewerId: userIdOf(settings, req),
+    viewerName: userNameOf(settings, req),
+    canInvite: isFree,
+    canWithdraw: isFree,
+    canRemove: () => isFree,
+    removalOf: (id) =>
+      `${pathOfToken({ root: pathOf(settings, 'access-tokens') }, token.id)}/remove-owner?owner=${encodeURIComponent(id)}`,
+    refused: refusedInvitation,
+    texts: { 'too-many-owners': 'tokens.tooManyOwners' },
+    now,
+  });
+  return (translator: Translator) => ({
+    ...describe(translator),
+    meaning: translator.text('tokens.ownersMeaning'),
+    personMeaning: translator.text('tokens.personMeaning'),
+    showsIds: false,
+    notes: [],
   });
 }
 
@@ -181,10 +238,12 @@ function describeBoundOf(
 async function findActs(
   { audit, report, settings }: TokensContext,
   { req, res, now }: RequestContext,
-  { clientId }: PersonalAccessToken,
+  { clientId, kind }: PersonalAccessToken,
 ) {
   try {
-    return await findActivity(audit, { userId: userIdOf(settings, req), clientId, now });
+    // events of a service token name nobody
+    const whose = kind === 'service' ? { clientId } : { userId: userIdOf(settings, req), clientId };
+    return await findActivity(audit, { ...whose, now });
   } catch (failure) {
     report(failure, { endpoint: 'access-tokens', req, res });
     return undefined;

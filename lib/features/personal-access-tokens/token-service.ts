@@ -1,4 +1,6 @@
 import type { GrantConstraints } from '../../core/authorization-details/selections.js';
+import { MAX_OWNERS } from '../../core/clients/client-owners.js';
+import { checkedReason } from '../../core/clients/status/block-reason.js';
 import { createGrant, type Grant } from '../../core/grants/grant.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
 import { NAMED_GRANT_TYPES, namedTokenClientId, type NamedTokenKind } from '../../core/grants/named-token.js';
@@ -71,6 +73,8 @@ export function createTokenService({
         isNewGrant: false,
       });
       const of = listOf(token);
+      if ((token.owners?.length ?? 0) > MAX_OWNERS)
+        throw new OAuthError('invalid_request', `at most ${MAX_OWNERS} people look after a service token`);
       await checkCount(of, now, 0);
       const { value, hash } = createScannableToken(token.kind, grantId);
       const grant = grantOf({ ...token, scopes }, { grantId, clientId, grantType, hash, now });
@@ -107,6 +111,29 @@ export function createTokenService({
       const lost = granted.filter((scope) => !stored.includes(scope));
       if (lost.length > 0) emit('token.narrowed', { ...dataOf(grant), scopes: lost });
       return left;
+    },
+
+    /**
+     * Blocks a token until it is unblocked, and says why. One that is blocked already gets the reason.
+     *
+     * @throws OAuthError invalid_request if the reason is too long or cannot be read, 404 if there is no such token
+     */
+    async block(
+      id: string,
+      { reason: given, now, emit }: Step & { readonly reason?: string | undefined },
+    ): Promise<void> {
+      const reason = given === undefined ? undefined : checkedReason(given, 'invalid_request');
+      await find(id, undefined, now);
+      const blocked = await grants.blockNamedToken(id, { reason, now });
+      if (blocked !== null) emit('token.blocked', dataOf(blocked));
+      else if (reason !== undefined) await grants.explainBlock(id, reason, now);
+    },
+
+    /** The reverse. @throws OAuthError 404 if there is no such token */
+    async unblock(id: string, { now, emit }: Step): Promise<void> {
+      await find(id, undefined, now);
+      const unblocked = await grants.unblockNamedToken(id, now);
+      if (unblocked !== null) emit('token.unblocked', dataOf(unblocked));
     },
 
     /** False if there is none, or it has ended before. */

@@ -8,12 +8,20 @@ import type { RenderPage } from '../../pages/rendering/views.js';
 import type { Server } from '../../server/server.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import type { Step } from './rotate-token.js';
+import type { TokenOwners } from './token-owners.js';
 import type { TokenService } from './token-service.js';
 
 /** What the pages of access tokens need. */
 export interface TokensContext extends Server {
   readonly options: PersonalAccessTokenSettings;
   readonly service: TokenService;
+  readonly owners: TokenOwners;
+  /**
+   * Counts an invitation of a person, whether there is somebody to invite or not.
+   *
+   * @throws OAuthError with status 429
+   */
+  readonly countInvitation: (req: Request, userId: string) => Promise<void>;
   readonly renderPage: RenderPage;
   readonly renderError: RenderError;
   readonly root: string;

@@ -1,23 +1,41 @@
 import { type Request, type RequestHandler, Router } from 'express';
 
 import { formBody } from '../../core/http/form-body.js';
+import { hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
 import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
+import { isFromSameOrigin } from '../../core/http/same-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { keepTyped } from '../../pages/applications/logged-out-form.js';
-import { requireLogin } from '../../pages/person.js';
+import { createInvitationLimit } from '../../pages/owners/invitation-limit.js';
+import { requireLogin, userIdOf } from '../../pages/person.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
 import { requireCsrfToken } from '../../pages/require-csrf-token.js';
 import type { Endpoint } from '../../server/endpoint.js';
+import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { OAuthError } from '../../shared/errors.js';
+import { OAuthError, toOAuthError } from '../../shared/errors.js';
+import { failureKey } from '../../shared/limits/failure-limit.js';
 import { bringsToken, showNew, takeNew } from './new-token-page.js';
-import { leave, narrowToken, revokeAll, revokeToken, rotate } from './token-changes.js';
+import {
+  accept,
+  confirmRemoval,
+  decline,
+  invite,
+  inviteAgain,
+  removeOwner,
+  showInvitation,
+  withdraw,
+} from './owner-pages.js';
+import { narrowToken, revokeAll, revokeToken, rotate } from './token-changes.js';
 import { showTokens } from './token-list-page.js';
 import { showToken } from './token-page.js';
+import { createTokenOwners } from './token-owners.js';
 import { createTokenService } from './token-service.js';
 import type { TokensContext } from './tokens-context.js';
+
+type TokenPage = (context: TokensContext, requestContext: RequestContext, id: string) => Promise<void>;
 
 /**
  * The pages on which people make, see, replace and end the tokens of their own programs. What they show and change is
@@ -25,15 +43,14 @@ import type { TokensContext } from './tokens-context.js';
  */
 function createTokensPages(context: TokensContext): Router {
   const { settings, report, renderError, renderPage, root } = context;
-  const page = (
-    handler: (context: TokensContext, requestContext: RequestContext, id: string) => Promise<void>,
-  ) => handlePage((req, res, now) => handler(context, { req, res, now }, idIn(req)));
+  const page = (handler: TokenPage) =>
+    handlePage((req, res, now) => handler(context, { req, res, now }, idIn(req)));
   const change = [...formBody(), requireCsrfToken(settings)];
 
   const router = Router();
   router.use(secureTransport(settings), refuseTokens);
   // before the login, so that what was typed is not lost with the session
-  router.post('/', ...formBody(), keepTyped(settings, { root, renderPage }));
+  router.post(['/', '/:id/invite'], ...formBody(), keepTyped(settings, { root, renderPage }));
   router.use(requireLogin(settings, (req) => returnPathOf(root, req)));
   router.get('/', page(showTokens));
   router.post('/', ...formBody(), page(takeNew));
@@ -44,7 +61,13 @@ function createTokensPages(context: TokensContext): Router {
   router.post('/:id/scopes', ...change, page(narrowToken));
   router.post('/:id/rotate', ...change, page(rotate));
   router.post('/:id/revoke', ...change, page(revokeToken));
-  router.post('/:id/leave', ...change, page(leave));
+  router.post('/:id/invite', ...formBody(), page(ownFormOr(inviteAgain, invite)));
+  router.post('/:id/withdraw', ...change, page(withdraw));
+  router.get('/:id/invitation', page(showInvitation));
+  router.post('/:id/accept', ...change, page(accept));
+  router.post('/:id/decline', ...change, page(decline));
+  router.get('/:id/remove-owner', page(confirmRemoval));
+  router.post('/:id/remove-owner', ...change, page(removeOwner));
   router.use(() => {
     throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });
   });
@@ -59,6 +82,27 @@ const refuseTokens: RequestHandler = (req, _res, next) => {
   next();
 };
 
+/** A form of another session is shown again, and does nothing. */
+function ownFormOr(again: TokenPage, handler: TokenPage): TokenPage {
+  return (context, requestContext, id) => {
+    const { req } = requestContext;
+    const isOwn = hasCsrfToken(req, userIdOf(context.settings, req));
+    if (!isOwn && isFromSameOrigin(req)) return again(context, requestContext, id);
+    verifyCsrfToken(req, userIdOf(context.settings, req));
+    return handler(context, requestContext, id);
+  };
+}
+
+function countInvitations({ settings, models, events }: Server): TokensContext['countInvitation'] {
+  const limit = createInvitationLimit(settings.rateLimits !== false, models.failures);
+  return (req, userId) =>
+    limit.consume(failureKey({}, userId)).catch((refusal: unknown) => {
+      if (toOAuthError(refusal).status === 429)
+        events.emit('rate.limited', { endpoint: 'access-tokens', userId }, req);
+      throw refusal;
+    });
+}
+
 function idIn({ params: { id } }: Request): string {
   return typeof id === 'string' ? id : '';
 }
@@ -66,8 +110,8 @@ function idIn({ params: { id } }: Request): string {
 /** The page itself, or that of the token whose form was sent. */
 function returnPathOf(root: string, { method, path, url }: Request): string {
   if (method === 'GET' || method === 'HEAD') return path === '/' ? root + url.slice(1) : root + url;
-  const [, token = ''] = /^(\/[\w-]{22})\/[^/]+$/.exec(path) ?? [];
-  return root + token;
+  const [, token = '', action = ''] = /^(\/[\w-]{22})\/([^/]+)$/.exec(path) ?? [];
+  return root + token + (['accept', 'decline'].includes(action) ? '/invitation' : '');
 }
 
 export const tokensPages: Endpoint = {
@@ -80,6 +124,8 @@ export const tokensPages: Endpoint = {
       ...server.rendering,
       options,
       service: createTokenService({ ...server, options }),
+      owners: createTokenOwners(server.models.grants),
+      countInvitation: countInvitations(server),
       root: pathOf(server.settings, 'access-tokens'),
     });
   },

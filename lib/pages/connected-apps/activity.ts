@@ -52,14 +52,15 @@ export interface ActivityView {
 
 /**
  * What an application did with somebody's account lately, the newest first. What others have got by its tokens is of its
- * grants, so it is in the list, with their names.
+ * grants, so it is in the list, with their names. Without a person: what was done by or to a client that acts for nobody.
  */
 export async function findActivity(
   audit: Audit,
-  { userId, clientId, now }: { readonly userId: string; readonly clientId: string; readonly now: Date },
+  { userId, clientId, now }: { readonly userId?: string; readonly clientId: string; readonly now: Date },
 ): Promise<readonly ActivityEntry[]> {
   const since = new Date(now.getTime() - LATELY);
-  const entries = await audit.find({ userId, since, limit: MAX_READ });
+  const by = userId === undefined ? { clientId } : { userId };
+  const entries = await audit.find({ ...by, since, limit: MAX_READ });
   const grantIds = new Set(
     entries.flatMap((entry) => (entry.clientId === clientId ? (entry.grantId ?? []) : [])),
   );

@@ -14,6 +14,7 @@ import { checkFormat, DOCUMENT_FORMAT } from '../connection/document-format.js';
 import type { CollectionDefinition } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { findSchemaProblem } from '../connection/schema-problem.js';
+import { invitationFields } from '../invitation-fields.js';
 import type { StoredClient } from './client-document.js';
 import { createClientExpiry } from './client-expiry.js';
 import { createClientLists } from './client-lists.js';
@@ -44,17 +45,6 @@ const secretFields = () => ({
   ending: String,
   lastUsedOn: Date,
   isRawInBasic: Boolean,
-  expiresAt: Date,
-});
-
-const invitationFields = () => ({
-  _id: false,
-  id: String,
-  userId: String,
-  typed: String,
-  as: { type: String, enum: ['owner', 'transfer'] },
-  invitedBy: String,
-  byHost: Boolean,
   expiresAt: Date,
 });
 

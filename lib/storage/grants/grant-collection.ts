@@ -42,6 +42,10 @@ export const GRANTS: CollectionDefinition<GrantDocument> = {
         { partialFilterExpression: { 'exchangedTokens.through': { $exists: true } } },
       )
       .index(
+        { 'namedToken.invitations.userId': 1 },
+        { partialFilterExpression: { 'namedToken.invitations.userId': { $exists: true } } },
+      )
+      .index(
         { 'namedToken.remindAt': 1 },
         { partialFilterExpression: { 'namedToken.remindAt': { $exists: true } } },
       ),

@@ -2,6 +2,7 @@ import type { Schema, SchemaDefinition } from 'mongoose';
 
 import type { Authorization, Grant, GuardedGrant } from '../../core/grants/grant.js';
 import { checkFormat, DOCUMENT_FORMAT, type Formatted } from '../connection/document-format.js';
+import { invitationFields } from '../invitation-fields.js';
 
 /** What was authorized, as it is stored; the user is stored beside it, where the index finds it. */
 type StoredAuthorization = Partial<Omit<Authorization, 'userId'>>;
@@ -47,7 +48,10 @@ const namedTokenFields = {
   purpose: String,
   rotations: Number,
   owners: { type: [String], default: undefined },
+  ownerChanges: Number,
+  invitations: { type: [invitationFields()], default: undefined },
   createdBy: String,
+  blockedFor: String,
   lastUsedOn: Date,
   lastUsedFrom: String,
   remindAt: Date,

@@ -75,6 +75,7 @@ describe('at the next call, in every process, a token is worth nothing', () => {
     ['that was revoked', (id) => site.oauth.personalAccessTokens.revoke(id)],
     ['that was reported as leaked', (_id, token) => site.oauth.personalAccessTokens.revokeLeaked(token)],
     ['whose person has gone', () => site.oauth.grants.revoke({ userId: 'ada' })],
+    ['that an administrator has blocked', (id) => site.oauth.personalAccessTokens.block(id)],
     ['that was replaced at once', (id) => site.oauth.personalAccessTokens.rotate(id, { overlap: 0 })],
   ])('%s', async (_which, end) => {
     const { token, id } = await make();
@@ -83,6 +84,51 @@ describe('at the next call, in every process, a token is worth nothing', () => {
     expect(await status(token)).toBe(401);
     // a change reaches another process by the change stream, or the memory is not used
     await until(async () => (await status(token, there)) === 401);
+  });
+
+  test('that is blocked, with each of its values, until it is unblocked', async () => {
+    const tokens = site.oauth.personalAccessTokens;
+    const heard: object[] = [];
+    for (const name of ['token.blocked', 'token.unblocked'] as const)
+      site.oauth.events.on(name, ({ type, grantId }) => void heard.push({ type, grantId }));
+    const { token, id } = await make();
+    const { token: next } = await tokens.rotate(id);
+    const statuses = () => Promise.all([token, next].map((value) => status(value)));
+    expect(await statuses()).toEqual([200, 200]);
+    await tokens.block(id, { reason: 'It calls  too often' });
+    expect(await statuses()).toEqual([401, 401]);
+    // the reason can be changed, which is no second block
+    const { blocked } = await tokens.block(id, { reason: 'It calls far too often' });
+    expect(blocked).toEqual({ at: expect.any(Date), reason: 'It calls far too often' });
+    await tokens.block(id);
+    expect(await tokens.find(id)).toMatchObject({ blocked });
+    const api = await site.client({ name: 'API', introspection: true });
+    expect(await introspectAs(site, api, next)).toEqual({ active: false });
+    await expect(tokens.rotate(id)).rejects.toMatchObject({ status: 409 });
+    expect(await tokens.unblock(id)).not.toHaveProperty('blocked');
+    expect(await statuses()).toEqual([200, 200]);
+    await tokens.unblock(id);
+    expect(heard).toEqual([
+      { type: 'token.blocked', grantId: id },
+      { type: 'token.unblocked', grantId: id },
+    ]);
+  });
+
+  test('that was blocked can be ended, and reported as leaked', async () => {
+    const tokens = site.oauth.personalAccessTokens;
+    const [one, other] = [await make(), await make()];
+    for (const { id } of [one, other]) await tokens.block(id);
+    expect(await tokens.revoke(one.id)).toBe(true);
+    expect(await tokens.revokeLeaked(other.token)).toMatchObject({ id: other.id });
+    for (const { id } of [one, other])
+      await expect(tokens.unblock(id)).rejects.toMatchObject({ status: 404 });
+    await expect(tokens.block(one.id)).rejects.toMatchObject({ status: 404 });
+    await expect(tokens.block('no-such-token')).rejects.toMatchObject({ status: 404 });
+    for (const reason of ['x'.repeat(501), 'hidden \u202e reason'])
+      await expect(tokens.block((await make()).id, { reason })).rejects.toMatchObject({
+        error: 'invalid_request',
+      });
+    await expect(tokens.block(one.id, { reasons: 'x' } as never)).rejects.toThrow(TypeError);
   });
 
   test('that has expired', async () => {

@@ -6,6 +6,7 @@ import { commandsDuring } from '../../support/commands.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
 import { callApi } from '../../support/tokens.js';
+import { until } from '../../support/until.js';
 
 const ROOT = '/oauth/access-tokens';
 const DAY = 86_400;
@@ -265,6 +266,24 @@ describe('the page of a token', () => {
     expect(again.text).toContain('It was replaced before');
   });
 
+  test('says that it is blocked and why, and replaces none that is', async () => {
+    const { id } = await make({ name: 'Busy job' });
+    await site.oauth.personalAccessTokens.block(id, { reason: 'It <b>calls</b> too often' });
+    const page = await ada.agent.get(`${ROOT}/${id}`);
+    expect(page.text).toContain('This site has blocked the token.');
+    expect(page.text).toContain('It &lt;b&gt;calls&lt;/b&gt; too often');
+    expect(page.text).not.toContain('id="token-rotate"');
+    expect((await ada.agent.get(ROOT)).text).toMatch(/Busy job<\/bdi><\/a> <span class="eas-badge">blocked/);
+    const { csrf_token } = hiddenFields(page);
+    const sent = await ada.agent
+      .post(`${ROOT}/${id}/rotate`)
+      .type('form')
+      .send({ csrf_token, rotations: '0' });
+    expect([sent.status, valueIn(sent)]).toEqual([303, undefined]);
+    await ada.agent.post(`${ROOT}/${id}/revoke`).type('form').send({ csrf_token });
+    expect(await list()).toEqual([]);
+  });
+
   test('takes scopes back, and none of them comes again', async () => {
     const { id, token } = await make({ scopes: ['photos:write', 'profile'] });
     const page = await ada.agent.get(`${ROOT}/${id}`);
@@ -306,11 +325,16 @@ describe('the page of a token', () => {
     expect((await callApi(site, token)).body).toMatchObject({ kind: 'service' });
     expect((await callApi(site, token)).body).not.toHaveProperty('userId');
     const page = await grace.agent.get(`${ROOT}/${id}`).expect(200);
-    await grace.agent.post(`${ROOT}/${id}/leave`).type('form').send(hiddenFields(page)).expect(303);
+    const leaving = await grace.agent.get(`${ROOT}/${id}/remove-owner?owner=grace`).expect(200);
+    expect(page.text).toContain(`${ROOT}/${id}/remove-owner?owner=grace`);
+    await grace.agent.post(`${ROOT}/${id}/remove-owner`).type('form').send(hiddenFields(leaving)).expect(303);
     await grace.agent.get(`${ROOT}/${id}`).expect(404);
     const last = await ada.agent.get(`${ROOT}/${id}`).expect(200);
-    expect(last.text).not.toContain('id="token-leave"');
-    await ada.agent.post(`${ROOT}/${id}/leave`).type('form').send(hiddenFields(last));
+    expect(last.text).not.toContain('remove-owner');
+    await ada.agent
+      .post(`${ROOT}/${id}/remove-owner`)
+      .type('form')
+      .send({ ...hiddenFields(last), owner: 'ada' });
     await ada.agent.get(`${ROOT}/${id}`).expect(200);
   });
 });
@@ -385,6 +409,25 @@ describe('the list', () => {
     expect((await bob.agent.get(ROOT)).text).toContain('Night job');
     await other.close();
   });
+});
+
+test('the page of a service token says what was done to it lately, which names nobody', async () => {
+  const audited = await openSite({
+    personalAccessTokens: { serviceTokens: true },
+    audit: { ttl: 86_400 },
+    rateLimits: false,
+  });
+  const person = createPerson(audited);
+  await person.logIn();
+  const { personalAccessTokens: tokens } = audited.oauth;
+  const { id } = await tokens.create({ owners: ['ada'], name: 'Deployment', scopes: ['profile'] });
+  const other = await tokens.create({ owners: ['ada'], name: 'Other', scopes: ['profile'] });
+  await tokens.rotate(other.id);
+  const activityOf = async (of: string) =>
+    /<ul class="eas-activity"[\s\S]*?<\/ul>/.exec((await person.agent.get(`${ROOT}/${of}`)).text)?.[0] ?? '';
+  await until(async () => (await activityOf(id)) !== '');
+  expect((await activityOf(id)).match(/<li>/g)).toHaveLength(1);
+  await audited.close();
 });
 
 test('authorization details are ticked and picked on the form, and bind the token', async () => {

@@ -1,0 +1,162 @@
+import type { OwnerInvitation } from '../../core/clients/client.js';
+import { isOwner, ownedBy, ownersOf } from '../../core/clients/client-owners.js';
+import {
+  type Actor,
+  afterAcceptance,
+  afterRemoval,
+  checkActor,
+  findOwnInvitation,
+  isFor,
+  type NewInvitation,
+  remaining,
+  type SharedOwnership,
+  withInvitation,
+  withOwner,
+} from '../../core/clients/registry/invitations.js';
+import type { Grant } from '../../core/grants/grant.js';
+import type { GrantStore } from '../../core/grants/grant-store.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { Step } from './rotate-token.js';
+import { noSuchToken } from './token-service.js';
+
+/** Steps that change who looks after a service token. What is wrong is an OwnershipError. */
+export type TokenOwners = ReturnType<typeof createTokenOwners>;
+
+/** A service token that a person is asked to look after. */
+export interface InvitedToken {
+  readonly grant: Grant;
+  readonly invitation: OwnerInvitation;
+}
+
+/** Retried only on a concurrent change. */
+const MAX_TRIES = 20;
+/** As many service tokens ask one person. */
+const MAX_ASKING = 50;
+
+type Changed = Pick<SharedOwnership, 'ownerId' | 'coOwnerIds' | 'invitations'>;
+
+/** By the rules that applications have; each is asked of the token as it is at that moment. */
+export function createTokenOwners(
+  grants: Pick<GrantStore, 'findNamedToken' | 'setNamedTokenOwners' | 'listInvitedTokens'>,
+) {
+  const change = async (
+    id: string,
+    now: Date,
+    next: (before: SharedOwnership) => Changed | null,
+  ): Promise<{ readonly grant: Grant; readonly before: SharedOwnership; readonly isChanged: boolean }> => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const grant = await grants.findNamedToken(id, undefined, now);
+      const { owners, ownerChanges = 0 } = grant?.namedToken ?? {};
+      if (grant === null || owners === undefined) throw noSuchToken();
+      const before = sharedOf(grant);
+      const after = next(before);
+      if (after === null) return { grant, before, isChanged: false };
+      const changed = {
+        owners: ownersOf(after),
+        ...(after.invitations && { invitations: after.invitations }),
+      };
+      if (await grants.setNamedTokenOwners({ grantId: id, ownerChanges }, changed, now))
+        return { grant, before, isChanged: true };
+    }
+    throw new OAuthError('invalid_request', 'the owners were changed in the meantime', { status: 409 });
+  };
+
+  return {
+    async invite(id: string, invitation: NewInvitation, { now, emit }: Step): Promise<void> {
+      const { grant } = await change(id, now, (before) => ({
+        ...before,
+        invitations: withInvitation(before, invitation, now),
+      }));
+      emit('token.owner_invited', {
+        ...idsOf(grant),
+        actorId: invitation.by.userId,
+        reason: invitation.as,
+        ...(invitation.userId !== undefined && { userId: invitation.userId }),
+      });
+    },
+    async withdraw(id: string, invitation: string, { by, now, emit }: Step & { readonly by: Actor }) {
+      const { grant, before, isChanged } = await change(id, now, (shared) => {
+        checkActor(shared, by);
+        return shared.invitations?.some((each) => each.id === invitation) === true
+          ? { ...shared, ...remaining(shared, now, (each) => each.id !== invitation) }
+          : null;
+      });
+      if (isChanged)
+        emit('token.invitation_ended', {
+          ...idsOf(grant),
+          ...inviteeOf(before, invitation),
+          actorId: by.userId,
+          reason: 'withdrawn',
+        });
+    },
+    /** By the one whom it is for, and nobody else. */
+    async accept(id: string, invitation: string, { userId, now, emit }: Step & { readonly userId: string }) {
+      const { grant, before } = await change(id, now, (shared) =>
+        afterAcceptance(shared, findOwnInvitation(shared, invitation, { userId, now }), now),
+      );
+      const { as, invitedBy: actorId } = findOwnInvitation(before, invitation, { userId, now });
+      emit('token.owner_added', { ...idsOf(grant), userId, actorId });
+      if (as === 'transfer') emit('token.owner_removed', { ...idsOf(grant), userId: actorId, actorId });
+    },
+    async decline(id: string, invitation: string, { userId, now, emit }: Step & { readonly userId: string }) {
+      const { grant } = await change(id, now, (shared) => {
+        findOwnInvitation(shared, invitation, { userId, now });
+        return { ...shared, ...remaining(shared, now, (each) => each.userId !== userId) };
+      });
+      emit('token.invitation_ended', { ...idsOf(grant), userId, actorId: userId, reason: 'declined' });
+    },
+    /** Without an invitation, by the host's code. */
+    async add(id: string, userId: string, { now, emit }: Step): Promise<void> {
+      const { grant, isChanged } = await change(id, now, (shared) =>
+        isOwner(shared, userId)
+          ? null
+          : { ...withOwner(shared, userId), ...remaining(shared, now, (each) => each.userId !== userId) },
+      );
+      if (isChanged) emit('token.owner_added', { ...idsOf(grant), userId });
+    },
+    /** Without `by` it is the host's code. */
+    async remove(
+      id: string,
+      userId: string,
+      { by, now, emit }: Step & { readonly by?: Actor },
+    ): Promise<void> {
+      const { grant, isChanged } = await change(id, now, (shared) =>
+        afterRemoval(shared, { userId, by }, now),
+      );
+      if (isChanged)
+        emit('token.owner_removed', { ...idsOf(grant), userId, ...(by && { actorId: by.userId }) });
+    },
+    /** The invitations of a person that are open, one for each token at most. */
+    async listInvited(userId: string, now: Date): Promise<readonly InvitedToken[]> {
+      const asking = await grants.listInvitedTokens(userId, now, MAX_ASKING);
+      return asking.flatMap((grant) => {
+        const shared = sharedOf(grant);
+        const invitation = shared.invitations?.findLast((each) => isFor(each, shared, { userId, now }));
+        return invitation === undefined ? [] : [{ grant, invitation }];
+      });
+    },
+  };
+}
+
+/** A service token as the rules of owners see it: no host vouches for one, and one that is blocked is in nobody's hands. */
+export function sharedOf({
+  namedToken,
+  blockedAt,
+}: Pick<Grant, 'namedToken' | 'blockedAt'>): SharedOwnership {
+  const { owners = [], invitations } = namedToken ?? {};
+  return {
+    ...ownedBy(owners),
+    ...(invitations && { invitations }),
+    trusted: false,
+    ...(blockedAt && { blocked: { at: blockedAt } }),
+  };
+}
+
+function idsOf({ grantId, clientId }: Grant) {
+  return { grantId, clientId };
+}
+
+function inviteeOf({ invitations = [] }: SharedOwnership, id: string) {
+  const userId = invitations.find((each) => each.id === id)?.userId;
+  return userId === undefined ? {} : { userId };
+}
