@@ -117,6 +117,19 @@ describe('express-authorization-server init', () => {
     expect(await readFile(join(folder, 'oauth.js'), 'utf8')).not.toContain('mongoose.connect(');
   });
 
+  test('each line has its place, that of the login page among them', async () => {
+    await makeSite({ 'package.json': '{}', 'server.js': 'const app = express();' });
+    const { stdout } = await runCli(['init', '--login', '/account/login'], { cwd: folder });
+    const places = [
+      'as its first line after app = express(): app.use(oauth.clientRouter);',
+      "anywhere before the route of your login page: app.use('/account/login', oauth.loginPage);",
+      'before your CSRF check and your routes: app.use(oauth.pageRouter);',
+      'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
+    ].map((line) => stdout.indexOf(line));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
   describe('in a site that has a login', () => {
     const SITE = {
       'package.json': '{}',
