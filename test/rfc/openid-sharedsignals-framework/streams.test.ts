@@ -225,10 +225,12 @@ test('§8.1.1.4 what is left out of a replacement is deleted [8.1.1.4-2]', async
 
 test('§8.1.1.5 a stream that is deleted is gone, with what waits for it [8.1.1.5-1]', async () => {
   const id = await site.stream();
+  const waiting = () => site.oauth.models.Webhook?.countDocuments({ endpoint: `shared signals ${id}` });
   await site.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' });
+  expect(await waiting()).toBe(1);
   expect((await site.api('delete', '/streams')).status).toBe(404);
   const { status, text } = await site.api('delete', `/streams?stream_id=${id}`);
   expect([status, text]).toEqual([204, '']);
   expect((await site.api('get', `/streams?stream_id=${id}`)).status).toBe(404);
-  expect(await site.oauth.models.Webhook?.countDocuments({})).toBe(0);
+  expect(await waiting()).toBe(0);
 });
