@@ -250,6 +250,70 @@ describe('doctor: what keeps people from getting back to the client', () => {
   });
 });
 
+describe('doctor: what the policy of a page blocks', () => {
+  const FRAME = `<link rel="stylesheet" href="https://cdn.example/bootstrap.css">
+<link rel='stylesheet' href=/own.css><!-- <script src="https://old.example/x.js"></script> -->
+<script src="https://cdn.example/bootstrap.js"></script><script>theme()</script>
+<script type="application/json">{}</script><img src="https://images.example/logo.png">`;
+  const framed = (options = {}): BusyHostOptions => ({
+    first: (host) => host.use(oauth.clientRouter),
+    behindSession: (host) =>
+      host.use(
+        serverOf({ layout: ({ content }: { content: string }) => `${FRAME}${content}`, ...options })
+          .pageRouter,
+      ),
+  });
+
+  test('in the layout of the site: the line to write is told, and with it nothing is blocked', async () => {
+    const { found } = await look(framed());
+    expect(found).toMatchObject([{ severity: 'warning', check: 'page.blocked' }]);
+    expect(found[0]?.what).toContain('https://cdn.example/bootstrap.css, https://cdn.example/bootstrap.js');
+    const [, line = ''] = /pages: \{ sources: (\{ .* \}) \}$/.exec(found[0]?.cure ?? '') ?? [];
+    const sources = JSON.parse(line.replace(/(\w+): /g, '"$1": ')) as Record<string, string[]>;
+    expect(Object.keys(sources)).toEqual(['style', 'script', 'image']);
+    expect((await look(framed({ pages: { sources } }))).checks).toEqual([]);
+  });
+
+  test.each([
+    ['by helmet as it is', helmet.contentSecurityPolicy(), ['warning page.blocked']],
+    [
+      'not what is named',
+      helmet.contentSecurityPolicy({
+        directives: {
+          'form-action': ['https:'],
+          'script-src': ["'self'", 'https://cdn.example', "'unsafe-inline'"],
+          'img-src': ['https:'],
+        },
+      }),
+      [],
+    ],
+    ['nothing without a policy', ((_req, _res, next) => next()) as RequestHandler, []],
+  ])('in the login page %s', async (_what, policy, expected) => {
+    const { checks } = await look({ ...around, login: pageOf(FRAME + FORM, policy as RequestHandler) });
+    expect(checks.filter((check) => check !== 'serious page.form-action')).toEqual(expected);
+  });
+});
+
+describe('doctor: a login that ends elsewhere is named, since nobody can see it from here', () => {
+  test.each<[string, BusyHostOptions]>([
+    [
+      'by its page',
+      {
+        ...around,
+        behindSession: (host) => host.use(serverOf({ login: 'https://login.example/' }).pageRouter),
+      },
+    ],
+    [
+      'by its form',
+      { ...around, login: pageOf(FORM.replace('<form', '<form action="https://login.example/s"')) },
+    ],
+  ])('%s', async (_what, host) => {
+    const { found } = await look(host);
+    expect(found).toMatchObject([{ severity: 'note', check: 'login.elsewhere' }]);
+    expect(found[0]?.what).toContain('https://login.example');
+  });
+});
+
 test('doctor: two copies of Mongoose in a site', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'doctor-'));
   const install = async (path: string, content: object) => {

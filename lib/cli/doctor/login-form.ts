@@ -1,5 +1,5 @@
 import { carryText } from '../../core/http/carried-text.js';
-import { directivesOf } from './content-policies.js';
+import { allows, directivesOf } from './content-policies.js';
 import { type Finding, finding } from './finding.js';
 
 /** The login page as it was answered, and how it was reached. */
@@ -47,42 +47,6 @@ function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Fin
   ];
 }
 
-/** CSP Level 3 §6.7.2.8, as far as it concerns forms; after a redirect, paths are not checked. */
-function allows(
-  sources: readonly string[],
-  { target, origin }: { readonly target: string; readonly origin: string },
-): boolean {
-  if (!URL.canParse(target)) return true;
-  const url = new URL(target);
-  return sources.some((source) => {
-    if (source === "'self'") return url.origin === origin;
-    if (source === '*') return /^https?:$/.test(url.protocol);
-    if (/^[a-z][\w+.-]*:$/i.test(source)) return isScheme(source, url.protocol);
-    return isHost(source, url);
-  });
-}
-
-function isHost(source: string, { protocol, hostname, port }: URL): boolean {
-  const [, scheme, host = '', onPort = ''] =
-    /^(?:([a-z][\w+.-]*:)\/\/)?([^:/]+)(?::(\*|\d+))?/i.exec(source) ?? [];
-  if (scheme !== undefined && !isScheme(scheme, protocol)) return false;
-  if (onPort !== '*' && !isPort(onPort, { protocol, port })) return false;
-  const allowed = host.toLowerCase();
-  return allowed.startsWith('*.') ? hostname.endsWith(allowed.slice(1)) : hostname === allowed;
-}
-
-/** CSP Level 3 §6.7.2.11: without a port it is the usual one; 80 also allows 443, as `http:` allows `https:`. */
-function isPort(allowed: string, { protocol, port }: Pick<URL, 'protocol' | 'port'>): boolean {
-  const defaultPort = protocol === 'https:' ? '443' : '80';
-  const actual = port === '' ? defaultPort : port;
-  return (allowed === '' ? defaultPort : allowed) === actual || (allowed === '80' && actual === '443');
-}
-
-/** A scheme that is allowed without TLS is also allowed with it. */
-function isScheme(allowed: string, protocol: string): boolean {
-  return allowed.toLowerCase() === protocol || (allowed.toLowerCase() === 'http:' && protocol === 'https:');
-}
-
 const PASSWORD = /type=["']?password/i;
 /** A link to another login, such as "Log in with Google". */
 const LINK = /<a\b[^>]*\shref=["']?[^"'\s>#]/i;
@@ -100,6 +64,9 @@ function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
         cure: 'Answer it with oauth.takeReturnPath(req, res), and let it go there: location.assign(goTo).',
       }),
     ];
+  const elsewhere = originElsewhere(text, url);
+  if (elsewhere !== undefined)
+    return [endsElsewhere(`the form of the login page ${nameOf(url)} is sent to ${elsewhere}`)];
   if (keepsWayBack !== false || carriesQuery(text, url)) return [];
   return [
     finding('serious', 'login.return-path', {
@@ -108,6 +75,23 @@ function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
       cure: 'Leave resumeAfterLogin: false out; or keep the query: <form method="post"> without action, or a hidden field with the path.',
     }),
   ];
+}
+
+/** What happens at another origin cannot be seen from here, and no cookie of this site brings people back from there. */
+export function endsElsewhere(what: string): Finding {
+  return finding('note', 'login.elsewhere', {
+    what: `${what}, which is not looked at`,
+    why: 'A login that ends there leaves the client waiting, unless it leads back: people go on to the client from a page of this site.',
+    cure: 'Let it end at the URL in return_to, or at any page of this site.',
+  });
+}
+
+/** Another origin to which a form leads. */
+function originElsewhere(form: string, url: string): string | undefined {
+  const action = actionOf(form).replaceAll('&amp;', '&');
+  if (!URL.canParse(action, url)) return undefined;
+  const { origin } = new URL(action, url);
+  return origin === new URL(url).origin ? undefined : origin;
 }
 
 /** The form with a password, or the first one. */
@@ -123,12 +107,16 @@ function isOfLinks(html: string): boolean {
 
 /** Whether the form sends on what is in the query of its page: in its own address, or in a field. */
 function carriesQuery(form: string, url: string): boolean {
-  const [, action = ''] = /^<form\b[^>]*?\saction=["']?([^"'\s>]*)/i.exec(form) ?? [];
-  if (action === '') return true;
+  if (actionOf(form) === '') return true;
   const text = form.replaceAll('&amp;', '&');
   return [...new URL(url).searchParams.values()].some(
     (value) =>
       value !== '' &&
       [value, encodeURIComponent(value), carryText(value)].some((written) => text.includes(written)),
   );
+}
+
+function actionOf(form: string): string {
+  const [, action = ''] = /^<form\b[^>]*?\saction=["']?([^"'\s>]*)/i.exec(form) ?? [];
+  return action;
 }

@@ -1,7 +1,8 @@
 import type { Client } from '../../core/clients/client.js';
 import { fetchOnce } from '../metadata.js';
+import { checkBlockedSources } from './blocked-sources.js';
 import { type Finding, finding } from './finding.js';
-import { checkLoginForm } from './login-form.js';
+import { checkLoginForm, endsElsewhere } from './login-form.js';
 import { checkPageHeaders } from './page-headers.js';
 
 export interface PagesToCheck {
@@ -18,6 +19,8 @@ export interface PagesToCheck {
 export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
   const ofAuthorize = await checkAuthorize(pages.authorizationEndpoint);
   const found = await findLoginPage(pages).catch(() => undefined);
+  if (found?.elsewhere !== undefined)
+    return [...ofAuthorize, endsElsewhere(`people log in at ${found.elsewhere}`)];
   if (found === undefined) {
     return [
       ...ofAuthorize,
@@ -47,6 +50,11 @@ export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
     ...cookieFindings(response, url),
     ...checkPageHeaders(response, url),
     ...(response.ok ? checkLoginForm(page) : []),
+    ...checkBlockedSources(
+      page,
+      `the login page ${url.split('?')[0]}`,
+      page.html.includes('id="login-form"'),
+    ),
   ];
 }
 
@@ -55,7 +63,15 @@ async function checkAuthorize(authorizationEndpoint: string): Promise<Finding[]>
   const response = await fetchOnce(authorizationEndpoint, { headers: { Accept: 'text/html' } }).catch(
     () => undefined,
   );
-  if (response !== undefined && [400, 429, 503].includes(response.status)) return [];
+  // a page of ours in the layout of the site, as the consent page is
+  if (response !== undefined && [400, 429, 503].includes(response.status)) {
+    const page = { url: authorizationEndpoint, headers: response.headers, html: await response.text() };
+    return checkBlockedSources(
+      page,
+      'the pages of the authorization server, as they stand in the layout of the site,',
+      true,
+    );
+  }
   return [
     finding('serious', 'page.authorize', {
       what: `the authorization endpoint ${authorizationEndpoint} answers ${response?.status ?? 'nothing'} to a request that it refuses with 400`,
@@ -68,6 +84,8 @@ async function checkAuthorize(authorizationEndpoint: string): Promise<Finding[]>
 interface FoundLogin {
   readonly url: string;
   readonly keepsWayBack: boolean | undefined;
+  /** The origin of a login page that is not on this site. */
+  readonly elsewhere?: string;
 }
 
 async function findLoginPage({
@@ -113,10 +131,12 @@ async function findLoginOf(
   challenge: Readonly<Record<string, string>>,
 ): Promise<FoundLogin | undefined> {
   const sent = await sendRequest(authorizationEndpoint, client, challenge);
-  if (sent?.location.origin !== new URL(authorizationEndpoint).origin) return undefined;
-  const { href } = sent.location;
-  const isOwn = !href.startsWith(client.redirectUris[0] ?? '');
-  return isOwn ? { url: href, keepsWayBack: sent.keepsWayBack } : undefined;
+  if (sent === undefined) return undefined;
+  const { href, origin } = sent.location;
+  const isAnswer = href.startsWith(client.redirectUris[0] ?? '');
+  if (isAnswer) return undefined;
+  const found = { url: href, keepsWayBack: sent.keepsWayBack };
+  return origin === new URL(authorizationEndpoint).origin ? found : { ...found, elsewhere: origin };
 }
 
 /**

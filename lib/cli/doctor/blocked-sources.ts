@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+
+import { allows, directivesOf } from './content-policies.js';
+import { type Finding, finding } from './finding.js';
+
+/** A page as it was answered. */
+export interface AnsweredPage {
+  readonly url: string;
+  readonly headers: Headers;
+  readonly html: string;
+}
+
+/** What a page loads: an address, or the text of an inline script. */
+interface Loaded {
+  readonly kind: 'style' | 'script' | 'image' | 'frame';
+  readonly nonce: string;
+  readonly address?: string;
+  readonly script?: string;
+}
+
+/** CSP Level 3 §6.8.3: the directive of each kind, and those that stand for it. */
+const DIRECTIVES: Readonly<Record<Loaded['kind'], readonly string[]>> = {
+  style: ['style-src-elem', 'style-src', 'default-src'],
+  script: ['script-src-elem', 'script-src', 'default-src'],
+  image: ['img-src', 'default-src'],
+  frame: ['frame-src', 'child-src', 'default-src'],
+};
+/** As many as somebody reads. */
+const MAX_NAMED = 5;
+
+/** Finds what a page loads and its own policy blocks: browsers say so in their console alone. */
+export function checkBlockedSources(page: AnsweredPage, name: string, isOurs: boolean): Finding[] {
+  const blocked = loadedBy(page.html).filter((loaded) => isBlocked(page, loaded));
+  if (blocked.length === 0) return [];
+  const named = [...new Set(blocked.map(({ address }) => address ?? 'a script in the page'))];
+  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : '';
+  return [
+    finding('warning', 'page.blocked', {
+      what: `the Content-Security-Policy of ${name} blocks what it loads: ${named.slice(0, MAX_NAMED).join(', ')}${more}`,
+      why: 'The page is shown without its styles, pictures or scripts, and only the console of the browser tells.',
+      cure: isOurs
+        ? sourcesFor(page, blocked)
+        : 'Add them to the policy that the site sets for this page (helmet).',
+    }),
+  ];
+}
+
+/** The line of options with which our pages load them. */
+function sourcesFor({ url }: AnsweredPage, blocked: readonly Loaded[]): string {
+  const kinds = (['style', 'script', 'image'] as const).flatMap((kind) => {
+    const sources = blocked
+      .filter((loaded) => loaded.kind === kind)
+      .map(({ address, script = '' }) => (address === undefined ? hashOf(script) : originOf(address, url)));
+    return sources.length === 0 ? [] : [`${kind}: ${JSON.stringify([...new Set(sources)])}`];
+  });
+  return kinds.length === 0
+    ? 'Pages of the authorization server show no frames: take it out of the layout.'
+    : `Write it into the options: pages: { sources: { ${kinds.join(', ')} } }`;
+}
+
+function isBlocked({ headers, url }: AnsweredPage, { kind, nonce, address, script = '' }: Loaded): boolean {
+  return directivesOf(headers, ...DIRECTIVES[kind]).some((sources) => {
+    if (nonce !== '' && sources.includes(`'nonce-${nonce}'`)) return false;
+    if (address !== undefined) {
+      const target = new URL(address, url).href;
+      return !allows(sources, { target, origin: new URL(url).origin });
+    }
+    // CSP Level 3 §6.7.3.2: a nonce or a hash switches 'unsafe-inline' off
+    const isOpen =
+      sources.includes("'unsafe-inline'") && !sources.some((source) => /^'(nonce|sha\d{3})-/.test(source));
+    return !isOpen && !sources.includes(hashOf(script));
+  });
+}
+
+/** Styles, scripts, pictures and frames of a page, as far as they can be seen without running it. */
+function loadedBy(html: string): Loaded[] {
+  const text = html.replaceAll(/<!--[^]*?-->/g, '');
+  const tags = [...text.matchAll(/<(?:(link|img|iframe)\b([^>]*)>|script\b([^>]*)>([^]*?)<\/script>)/gi)];
+  return tags.flatMap(([, tag = 'script', ofTag = '', ofScript, script = '']): Loaded[] => {
+    const of = (name: string) => attributeOf(ofScript ?? ofTag, name);
+    const nonce = of('nonce');
+    switch (tag.toLowerCase()) {
+      case 'link':
+        return /\bstylesheet\b/i.test(of('rel')) ? addressed('style', of('href'), nonce) : [];
+      case 'img':
+        return addressed('image', of('src'), nonce);
+      case 'iframe':
+        return addressed('frame', of('src'), nonce);
+      default:
+        if (of('src') !== '') return addressed('script', of('src'), nonce);
+        return script.trim() === '' || isData(of('type')) ? [] : [{ kind: 'script', nonce, script }];
+    }
+  });
+}
+
+function addressed(kind: Loaded['kind'], address: string, nonce: string): Loaded[] {
+  return URL.canParse(address, 'http://same.invalid') ? [{ kind, address, nonce }] : [];
+}
+
+/** HTML §4.12.1: a script of another type is a block of data. */
+function isData(type: string): boolean {
+  return type !== '' && !/^(module|(text|application)\/(java|ecma)script)$/i.test(type);
+}
+
+function attributeOf(attributes: string, name: string): string {
+  const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(
+    attributes,
+  );
+  return (found?.[1] ?? found?.[2] ?? found?.[3] ?? '').replaceAll('&amp;', '&');
+}
+
+function originOf(address: string, url: string): string {
+  const { protocol, origin } = new URL(address, url);
+  return /^https?:$/.test(protocol) ? origin : protocol;
+}
+
+function hashOf(script: string): string {
+  return `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+}
