@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import { recordCommands } from '../support/commands.js';
+import { createPerson, type Person } from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
+
+let site: Site;
+beforeAll(async () => {
+  site = await openSite({ rateLimits: false });
+});
+afterAll(() => site.close());
+
+/** A person with this many applications. */
+async function developerOf(name: string, count: number): Promise<Person> {
+  const { clientId } = await site.client({ ownerId: name });
+  const clients = site.database.connection.collection<{ _id: string }>('oauth_clients');
+  const { _id, ...template } = (await clients.findOne({ _id: clientId }))!;
+  const copies = Array.from({ length: count - 1 }, (_each, index) => ({
+    ...template,
+    _id: randomUUID(),
+    createdAt: new Date(Date.now() - index * 60_000),
+  }));
+  await clients.insertMany(copies);
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+
+interface Reply {
+  readonly reply: {
+    readonly cursor?: {
+      readonly ns: string;
+      readonly firstBatch?: unknown[];
+      readonly nextBatch?: unknown[];
+    };
+  };
+}
+
+/** What opening the list costs: its commands, how many stages they have, and the documents of each collection. */
+async function costOf({ agent }: Person) {
+  const database = site.database.connection.getClient();
+  const documents: Record<string, number> = {};
+  const count = ({ reply: { cursor } }: Reply) => {
+    const name = cursor?.ns.split('.').at(-1);
+    if (name !== undefined)
+      documents[name] = (documents[name] ?? 0) + (cursor?.firstBatch ?? cursor?.nextBatch ?? []).length;
+  };
+  // the first answer fills caches
+  await agent.get('/oauth/applications').expect(200);
+  database.on('commandSucceeded', count as never);
+  const commands = await recordCommands(site.database, () => agent.get('/oauth/applications').expect(200));
+  database.off('commandSucceeded', count as never);
+  const stages = commands.map(({ command }) => ((command.pipeline ?? []) as unknown[]).length);
+  return { commands: commands.map(({ name, collection }) => `${name} ${collection}`), stages, documents };
+}
+
+test('the page of somebody with 200 applications costs what that of somebody with 20 does', async () => {
+  const [few, many] = [await developerOf('ada', 20), await developerOf('grace', 200)];
+  const [ofFew, ofMany] = [await costOf(few), await costOf(many)];
+  expect(ofMany.commands).toEqual(ofFew.commands);
+  expect(ofMany.stages).toEqual(ofFew.stages);
+  // one command reads all that they own, which are 200 at most: the page says how many there are, and its search covers
+  // them all. What costs time is what is said of the use of each application, and that is for the 20 of the page.
+  const { oauth_clients: clientsOfFew, ...othersOfFew } = ofFew.documents;
+  const { oauth_clients: clientsOfMany, ...othersOfMany } = ofMany.documents;
+  expect([clientsOfFew, clientsOfMany]).toEqual([20, 200]);
+  expect(othersOfMany).toEqual(othersOfFew);
+});
