@@ -34,18 +34,18 @@ export interface OAuthErrorOptions {
    * Why the client was refused, more precisely than the error code: in events and for the client's developers, never on
    * the wire.
    */
-  readonly reason?: FailureReason;
+  readonly reason?: FailureReason | undefined;
   /**
    * Why it really failed: for the log and `onError`, never on the wire. Control characters in it are escaped, and
    * anything that looks like a token or a secret is masked.
    */
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   /** The error underneath: for the log and `onError`, never on the wire. */
   readonly cause?: unknown;
   /** HTTP status; default: the one the RFC gives the code, 400 for a code of an extension. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** Headers that the answer must carry, such as the challenge of a 401. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**

@@ -30,14 +30,20 @@ export interface Webhooks {
    *
    * @throws TypeError if the option `webhooks` is not set
    */
-  list(query?: { readonly failed?: boolean; readonly limit?: number }): Promise<ListedWebhook[]>;
+  list(query?: {
+    readonly failed?: boolean | undefined;
+    readonly limit?: number | undefined;
+  }): Promise<ListedWebhook[]>;
   /**
    * Sends at once what waits or was given up: for all receivers, for one of them by its name, or one message by its id.
    * A receiver that was gone (410) is tried again. Returns how many messages they are.
    *
    * @throws TypeError if the option `webhooks` is not set
    */
-  retry(which?: { readonly endpoint?: string; readonly id?: string }): Promise<number>;
+  retry(which?: {
+    readonly endpoint?: string | undefined;
+    readonly id?: string | undefined;
+  }): Promise<number>;
 }
 
 /** The webhooks with what the server itself does with them. */

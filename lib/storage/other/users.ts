@@ -46,7 +46,7 @@ export interface Users {
   verify(
     username: string,
     password: string,
-    waiting?: { readonly signal?: AbortSignal },
+    waiting?: { readonly signal?: AbortSignal | undefined },
   ): Promise<User | null>;
   findById(id: string): Promise<User | null>;
   /** Where `localLogin` counts wrong passwords, in all processes together. */
