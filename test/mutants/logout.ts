@@ -79,8 +79,8 @@ export const LOGOUT: readonly Mutant[] = [
     [
       {
         breaks: 'after a login people stay on this site (RFC 9700 §4.11)',
-        from: "safeReturnPath(readReturnTo(textField(req.body, 'return_to')), context.home)",
-        to: "(readReturnTo(textField(req.body, 'return_to')) || context.home)",
+        from: "safeReturnPath(textField(req.body, 'return_to'), context.home)",
+        to: "(textField(req.body, 'return_to') || context.home)",
       },
     ],
   ),

@@ -391,7 +391,7 @@ export const REQUESTS: readonly Mutant[] = [
     },
     {
       breaks: 'a page of another site begins no login by what it loads',
-      from: "if (!settings.resumeAfterLogin || destination !== 'document') return;",
+      from: "if (!settings.resumeAfterLogin || destination !== 'document') return undefined;",
       to: 'if (!settings.resumeAfterLogin || destination === undefined) return;',
     },
     {

@@ -148,8 +148,8 @@ export const SURROUNDINGS: readonly Mutant[] = [
       },
       {
         breaks: 'the way back after the login is a path of this site (RFC 9700 §4.11)',
-        from: "safeReturnPath(readReturnTo(textField(req.body, 'return_to')), context.home)",
-        to: "(readReturnTo(textField(req.body, 'return_to')) || context.home)",
+        from: "safeReturnPath(textField(req.body, 'return_to'), context.home)",
+        to: "(textField(req.body, 'return_to') || context.home)",
       },
       {
         breaks: 'passwords that are guessed are counted',
