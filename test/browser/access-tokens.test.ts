@@ -31,6 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
         openPagesSite({
           personalAccessTokens: { serviceTokens: true, allowNoExpiry: true },
           audit: { ttl: 86_400 },
+          applications: { findPerson: () => null },
           scopes: {
             'photos:read': 'See your photos',
             'photos:write': { description: 'Add photos to your album', implies: ['photos:read'] },
@@ -138,6 +139,53 @@ for (const javaScriptEnabled of [true, false]) {
       await page.click('#tokens-all');
       expect(await page.locator('#service-tokens').innerText()).toContain('Deployment');
       await look('both');
+    });
+
+    test('whose owners invite others, and are invited', async () => {
+      await page.click('#service-token-new');
+      await page.fill('#token-name', 'Owned by many');
+      await page.locator('[value="photos:read"]').check();
+      await page.click('#token-submit');
+      await page.click('#tokens-all');
+      await page.getByRole('link', { name: 'Owned by many' }).click();
+      await page.fill('#invite-person', 'grace@example.com');
+      await page.click('#token-invite');
+      expect(await page.locator('#token-invited').innerText()).toContain('grace@example.com');
+      await look('owners');
+      await page.click('#invitation-withdraw-0');
+      expect(await page.locator('#token-invited').count()).toBe(0);
+
+      const person = await site.database.connection
+        .collection('oauth_users')
+        .findOne({ username: PERSON.username });
+      const { id } = await site.oauth.personalAccessTokens.create({
+        owners: ['eve'],
+        name: 'Build server',
+        purpose: 'Puts new pictures online',
+        scopes: ['photos:write'],
+      });
+      const invitation = {
+        id: 'invitation',
+        userId: String(person?._id),
+        typed: PERSON.username,
+        as: 'owner',
+        invitedBy: 'eve',
+        expiresAt: new Date(Date.now() + 86_400_000),
+      };
+      await site.oauth.models.Grant.updateOne(
+        { _id: id },
+        { $set: { 'namedToken.invitations': [invitation] } },
+      );
+      await page.click('#tokens-all');
+      await look('invited');
+      await page.click('#tokens-invitations a');
+      await look('invitation');
+      await page.click('#invitation-accept');
+      expect(await page.locator('#token-note').innerText()).toContain('You are an owner of this token now.');
+      await page.click('#owner-remove-1');
+      await look('leave');
+      await page.click('#application-owner-confirm');
+      expect(await page.locator('#tokens-note').innerText()).toContain('Build server');
     });
   });
 }

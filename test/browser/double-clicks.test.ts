@@ -47,6 +47,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
         registration: { open: true },
         linkToUnverifiedClients: true,
         applications: { findPerson: () => null },
+        personalAccessTokens: { serviceTokens: true },
         openid: { claims: () => ({ name: PERSON.name }) },
         signingKeys: { encryptionSecret: 'a secret of the test site, 32 characters at least' },
         scopes: {
@@ -118,9 +119,8 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     return ((await response.json()) as { verification_uri_complete: string }).verification_uri_complete;
   }
 
-  /** Somebody else has invited ada to own an application. */
-  async function invite(): Promise<string> {
-    const { clientId } = await newClient({ ownerId: 'eve' });
+  /** An invitation of somebody else to ada. */
+  async function invitationOfEve() {
     const ada = await site.database.connection.collection('oauth_users').findOne({ username: 'ada' });
     const invitation = {
       id: 'invitation',
@@ -129,12 +129,29 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
       as: 'owner',
       invitedBy: 'eve',
     };
-    const expiresAt = new Date(Date.now() + 3_600_000);
+    return { ...invitation, createdAt: new Date(), expiresAt: new Date(Date.now() + 3_600_000) };
+  }
+
+  async function invite(): Promise<string> {
+    const { clientId } = await newClient({ ownerId: 'eve' });
     await site.oauth.models.Client.updateOne(
       { _id: clientId },
-      { $set: { invitations: [{ ...invitation, createdAt: new Date(), expiresAt }] } },
+      { $set: { invitations: [await invitationOfEve()] } },
     );
     return `${site.url}/oauth/applications/${clientId}/invitation`;
+  }
+
+  async function inviteToToken(): Promise<string> {
+    const { id } = await site.oauth.personalAccessTokens.create({
+      owners: ['eve'],
+      name: 'Deployment',
+      scopes: ['profile'],
+    });
+    await site.oauth.models.Grant.updateOne(
+      { _id: id },
+      { $set: { 'namedToken.invitations': [await invitationOfEve()] } },
+    );
+    return `${site.url}/oauth/access-tokens/${id}/invitation`;
   }
 
   /** Opens a page by a first click on another one. */
@@ -165,6 +182,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
       address: async () => after(await startDevice(), '#device-submit'),
     },
     'the invitation to own an application': { button: '#invitation-accept', address: invite },
+    'the invitation to own a service token': { button: '#invitation-accept', address: inviteToToken },
     'the logout page of the site': { button: '#logout-submit', address: () => `${site.url}/logout` },
     'the logout page of clients': { button: '#end-session-yes', address: () => endSession() },
     'a link to a client that nobody has looked at': {

@@ -48,14 +48,11 @@ export function newMessage(
 /** A message of any kind. One with an `id` of its own is stored once, however often it is added. */
 export function newMessageOf(
   { name, giveUpAfter }: Pick<WebhookSettings, 'name' | 'giveUpAfter'>,
-  {
-    id = nextId(now),
-    ...what
-  }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string },
+  { id, ...what }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string },
   now: Date,
 ): WebhookMessage {
   return {
-    id,
+    id: id ?? nextId(now),
     endpoint: name,
     ...what,
     createdAt: now,

@@ -11,6 +11,7 @@ import type {
   TokenOfClient,
   TokenWrite,
 } from './grant.js';
+import type { NamedToken } from './named-token.js';
 
 /** A grant as it was before a step, so that the step can be undone. */
 export type GrantBefore = Pick<Grant, 'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt'>;

@@ -142,7 +142,7 @@ describe('an owner of a service token invites another', () => {
   test('and takes it back', async () => {
     const id = await make();
     await invite(agents.ada, id, 'bob');
-    const [{ id: invitation }] = (await storedInvitations(id)) as [{ id: string }];
+    const invitation = (await storedInvitations(id))[0]?.id ?? '';
     const csrf_token = await csrfOf(agents.ada);
     const page = await after(
       agents.ada,
@@ -278,7 +278,7 @@ describe('a stranger', () => {
   test('accepts and declines no invitation of somebody else, whatever they know of it', async () => {
     const id = await make();
     await invite(agents.ada, id, 'bob');
-    const [{ id: invitation }] = (await storedInvitations(id)) as [{ id: string }];
+    const invitation = (await storedInvitations(id))[0]?.id ?? '';
     const csrf_token = await csrfOf(agents.eve);
     expect((await after(agents.eve, await get(agents.eve, `/${id}/invitation`))).text).toContain(GONE);
     for (const action of ['accept', 'decline'])
@@ -305,7 +305,7 @@ describe('a stranger', () => {
   test('sends no form from another site', async () => {
     const id = await make(['ada', 'eve']);
     await invite(agents.ada, id, 'bob');
-    const [{ id: invitation }] = (await storedInvitations(id)) as [{ id: string }];
+    const invitation = (await storedInvitations(id))[0]?.id ?? '';
     for (const [agent, path, fields] of [
       [agents.ada, 'invite', { person: 'eve' }],
       [agents.ada, 'withdraw', { invitation }],
