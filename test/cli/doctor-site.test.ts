@@ -182,6 +182,9 @@ describe('doctor: what keeps people from getting back to the client', () => {
     const named = ['--issuer', issuer, '--login-page', '/login'];
     const login = pageOf(FORM, policy("'self'"));
     expect((await look({ ...around, login }, named)).checks).toEqual(['serious page.form-action']);
+    // nor is a page that widens its policy for whoever waits found too narrow because nobody does
+    const widened = pageOf(FORM, policy("'self'"), oauth.loginPage);
+    expect((await look({ ...around, login: widened }, named)).checks).toEqual([]);
     const both: RequestHandler = (_req, res, next) => {
       res.append('Content-Security-Policy', ['form-action https:', "form-action 'self'"]);
       next();

@@ -30,6 +30,7 @@ const SOME_CLIENT = 'https://client.invalid/';
 function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Finding[] {
   const isBundled = html.includes('id="login-form"');
   const target = redirectUri ?? (isBundled ? undefined : SOME_CLIENT);
+  const isSeen = redirectUri !== undefined;
   const { origin } = new URL(url);
   const refusing =
     target === undefined
@@ -37,12 +38,14 @@ function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Fin
       : directivesOf(headers, 'form-action').find((sources) => !allows(sources, { target, origin }));
   if (refusing === undefined) return [];
   return [
-    finding('serious', 'page.form-action', {
+    finding(isSeen ? 'serious' : 'note', 'page.form-action', {
       what: `the Content-Security-Policy of the login page ${nameOf(url)} has form-action ${refusing.join(' ')}, which stops the way on to ${redirectUri ?? 'clients'}`,
       why: 'Chromium and Safari hold every redirect after a form to it: who has allowed a client before goes from the login straight on to it, and nothing happens.',
-      cure: isBundled
-        ? 'This page sets its own policy, so something of yours changes the header afterwards (a proxy, a middleware): leave the form-action of this page as it is.'
-        : "Put oauth.loginPage before it: app.use('/login', oauth.loginPage). It widens form-action by the client that waits, and by nothing else.",
+      cure: !isSeen
+        ? 'No client waited for this page, so nobody could see whether oauth.loginPage widens it: register a client (clients create), and run doctor again.'
+        : isBundled
+          ? 'This page sets its own policy, so something of yours changes the header afterwards (a proxy, a middleware): leave the form-action of this page as it is.'
+          : "Put oauth.loginPage before it: app.use('/login', oauth.loginPage). It widens form-action by the client that waits, and by nothing else.",
     }),
   ];
 }

@@ -27,22 +27,14 @@ export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
       finding('note', 'page.unseen', {
         what: 'the login page was not looked at',
         why: 'It is found by the authorization request of a client, and there was none that could be used.',
-        cure: 'Name the page: --login-page /login',
+        cure: 'Register a client (clients create) and run doctor again, or name the page: --login-page /login',
       }),
     ];
   }
   const { url, keepsWayBack } = found;
   const response = await fetchOnce(url, { headers: { Accept: 'text/html' } }).catch(() => undefined);
-  if (response === undefined || response.status >= 400) {
-    return [
-      ...ofAuthorize,
-      finding('serious', 'page.login', {
-        what: `the login page ${url} answers ${response?.status ?? 'nothing'}`,
-        why: 'Nobody can log in.',
-        cure: 'Look at the option login, and into the log of the site.',
-      }),
-    ];
-  }
+  if (response === undefined || response.status >= 400)
+    return [...ofAuthorize, brokenLogin(url, response?.status)];
   const redirectUri = keepsWayBack === undefined ? undefined : pages.client?.redirectUris[0];
   const page = { url, headers: response.headers, html: await response.text(), redirectUri, keepsWayBack };
   return [
@@ -56,6 +48,14 @@ export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
       page.html.includes('id="login-form"'),
     ),
   ];
+}
+
+function brokenLogin(url: string, status: number | undefined): Finding {
+  return finding('serious', 'page.login', {
+    what: `the login page ${url} answers ${status ?? 'nothing'}`,
+    why: 'Nobody can log in.',
+    cure: 'Look at the option login, and into the log of the site.',
+  });
 }
 
 /** Without a client it shows a page that says so; any other answer comes from something in front of it. */
@@ -93,14 +93,18 @@ async function findLoginPage({
   client,
   loginPage,
 }: PagesToCheck): Promise<FoundLogin | undefined> {
-  if (loginPage !== undefined)
-    return { url: new URL(loginPage, authorizationEndpoint).href, keepsWayBack: undefined };
   // the challenge of RFC 7636 Appendix B; no code will be redeemed
   const challenge = {
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     code_challenge_method: 'S256',
   };
-  return client && (await findLoginOf(authorizationEndpoint, client, challenge));
+  const found =
+    client && (await findLoginOf(authorizationEndpoint, client, challenge).catch(() => undefined));
+  if (loginPage === undefined) return found;
+  const named = new URL(loginPage, authorizationEndpoint);
+  // as it is for a client that waits: oauth.loginPage widens no policy for anybody else
+  if (found !== undefined && named.search === '') named.search = new URL(found.url).search;
+  return { url: named.href, keepsWayBack: found?.keepsWayBack };
 }
 
 /** Where somebody who is not logged in is sent when they ask for a code for the client. */

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import request from 'supertest';
 
 import type { OAuthEvent, ReceivedSignal } from '../../../lib/index.js';
+import type { SubjectIdentifier } from '../../../lib/shared/protocol/subject-identifier.js';
 import { letPass } from '../../support/clock.js';
 import {
   AUDIENCE,
@@ -34,7 +35,7 @@ const pushed = async (parts?: TokenParts) => push(site, await idp.token(parts));
 
 beforeAll(async () => {
   [idp, guarded, polled] = await Promise.all([openTransmitter(), openTransmitter(), openTransmitter()]);
-  const findUser = ({ sub }: { readonly sub?: unknown }) => (sub === 'stranger' ? null : String(sub));
+  const findUser = ({ sub }: SubjectIdentifier) => (sub === 'stranger' ? null : String(sub));
   const common = { audience: AUDIENCE, allowPrivateAddresses: true, findUser };
   site = await openSite({
     sharedSignals: {
