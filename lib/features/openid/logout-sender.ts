@@ -5,6 +5,7 @@ import type { DeliveryOutcome } from '../../core/delivery/attempt.js';
 import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf } from '../../core/delivery/new-messages.js';
 import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
+import { createSlowReceiverThrottle } from '../../core/delivery/slow-receiver-throttle.js';
 import { notifyHost } from '../../core/observability/report.js';
 import type { LogoutSender } from '../../core/openid/session-endings.js';
 import type { SignIn } from '../../core/openid/session-store.js';
@@ -13,7 +14,6 @@ import { messageOf, OAuthError, unableForTheMoment } from '../../shared/errors.j
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { post } from '../../shared/outbound/post.js';
 import type { SignLogoutToken } from './logout-tokens.js';
-import { createSlowReceiverThrottle } from '../../core/delivery/slow-receiver-throttle.js';
 
 export interface LogoutSenderDependencies {
   readonly outbox: Outbox;

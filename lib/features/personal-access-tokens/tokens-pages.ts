@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 
-import { formBody } from '../../core/http/form-body.js';
 import { hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
+import { formBody } from '../../core/http/form-body.js';
 import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import { isFromSameOrigin } from '../../core/http/same-origin.js';
@@ -30,8 +30,8 @@ import {
 } from './owner-pages.js';
 import { narrowToken, revokeAll, revokeToken, rotate } from './token-changes.js';
 import { showTokens } from './token-list-page.js';
-import { showToken } from './token-page.js';
 import { createTokenOwners } from './token-owners.js';
+import { showToken } from './token-page.js';
 import { createTokenService } from './token-service.js';
 import type { TokensContext } from './tokens-context.js';
 

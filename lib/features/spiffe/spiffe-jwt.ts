@@ -2,7 +2,7 @@ import { ASSERTION_PARAMETERS, readAssertion } from '../../core/client-authentic
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
 import type { ClientAuthenticationMethod } from '../../core/client-authentication/method.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { MAX_SPIFFE_ID_LENGTH, matchesSpiffeId } from '../../shared/protocol/spiffe-id.js';
+import { matchesSpiffeId,MAX_SPIFFE_ID_LENGTH } from '../../shared/protocol/spiffe-id.js';
 import { createSvidVerifier } from './jwt-svid.js';
 
 /** §3.1 */

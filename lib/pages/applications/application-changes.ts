@@ -6,6 +6,7 @@ import { USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { isChangedMeanwhile } from '../../core/clients/registry/update-client.js';
 import { textField } from '../../core/http/form-fields.js';
+import type { RefusedInvitation } from '../owners/describe-owners.js';
 import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import {
   findDeletable,
@@ -20,7 +21,6 @@ import { readValues, toMetadata, valuesOf } from './application-form.js';
 import { type ApplicationNote, consumeNote, redirectWithNote } from './application-notes.js';
 import { giveNewSecret } from './application-secrets.js';
 import type { ApplicationsContext, Handler, Redisplay } from './applications-context.js';
-import type { RefusedInvitation } from '../owners/describe-owners.js';
 import { peopleOf } from './disconnect-everyone.js';
 import { formLimitsFor, problemsOf } from './form-limits.js';
 import {

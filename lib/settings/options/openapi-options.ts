@@ -1,4 +1,4 @@
-import { option,type OptionsOf } from '../table/option.js';
+import { option, type OptionsOf } from '../table/option.js';
 import { oneOf, text } from '../table/shapes.js';
 
 const VERSIONS = ['3.0', '3.1', '3.2'] as const;

@@ -198,11 +198,11 @@ describe('an access token of another server', () => {
     const apart = await openSite({
       resources,
       tokenExchange: { trust: [trustOf(albums, { resource: api })] },
-    } as never);
+    });
     const printer = await exchanger(apart);
     const token = await tokenOf(albums, { claims: { aud: api } });
     const { body } = await exchange(apart, printer, token).expect(200);
-    expect((await apart.oauth.verify(body.access_token, { resource: api } as never)) ?? {}).toMatchObject({
+    expect((await apart.oauth.verify(body.access_token, { resource: api })) ?? {}).toMatchObject({
       userId: 'ada',
     });
     for (const fields of [

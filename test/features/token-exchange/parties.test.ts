@@ -4,9 +4,9 @@ import request from 'supertest';
 
 import { bearerGuard } from '../../../lib/guard.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
+import { runCli } from '../../support/cli.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
-import { runCli } from '../../support/cli.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { createPerson, formatQuery, type Person } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';

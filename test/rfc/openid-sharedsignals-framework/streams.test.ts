@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { obtainTokens } from '../../support/tokens.js';
 import {
   AUDIENCE,
   CAEP,
@@ -12,6 +11,7 @@ import {
   type TransmittingSite,
 } from '../../support/shared-signals.js';
 import { REDIRECT_URI } from '../../support/site.js';
+import { obtainTokens } from '../../support/tokens.js';
 
 let site: TransmittingSite;
 const URL_OF_RECEIVER = 'https://receiver.example/events';

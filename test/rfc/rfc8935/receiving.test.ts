@@ -215,7 +215,7 @@ describe('§2.3, §2.4 a token that is refused', () => {
     ['with another header', { Authorization: `${SECRET}x` }],
   ])('is authentication_failed %s', async (_what, headers) => {
     expectRefusal(
-      await push(site, await guarded.token(), headers as Record<string, string>),
+      await push(site, await guarded.token(), headers),
       'authentication_failed',
     );
   });

@@ -24,8 +24,8 @@ import type {
 } from './client-registry.js';
 import { approveClient, blockClient, isChange, unblockClient } from './client-status.js';
 import { deleteClient } from './delete-client.js';
-import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 import { checkNamedClients } from './named-clients.js';
+import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 import { createOwnership, type Ownership } from './owners.js';
 import {
   type Change,

@@ -93,7 +93,7 @@ function readPoll({ maxEvents, returnImmediately = false, ack = [], setErrs = {}
   return {
     maxEvents: Math.min(Number(maxEvents ?? MAX_SETS), MAX_SETS),
     returnImmediately,
-    ack: ack as string[],
+    ack: ack,
     errors: readErrors(setErrs),
   };
 }

@@ -113,7 +113,7 @@ export async function readSuppliedByReceiver(
 function readEvents(given: unknown): readonly string[] {
   const isList = Array.isArray(given) && given.length <= MAX_EVENTS && given.every((type) => isText(type));
   if (!isList) throw invalid(`events_requested must be a list of at most ${MAX_EVENTS} URIs`);
-  return [...new Set(given as string[])];
+  return [...new Set(given)];
 }
 
 async function readDelivery(
