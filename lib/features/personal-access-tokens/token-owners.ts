@@ -39,7 +39,51 @@ type Changed = Pick<SharedOwnership, 'ownerId' | 'coOwnerIds' | 'invitations'>;
 export function createTokenOwners(
   grants: Pick<GrantStore, 'findNamedToken' | 'setNamedTokenOwners' | 'listInvitedTokens'>,
 ) {
-  const change = async (
+  const change = changing(grants);
+  return {
+    ...createInvitations(change),
+    /** Without an invitation, by the host's code. */
+    async add(id: string, userId: string, { now, emit }: Step): Promise<void> {
+      const { grant, isChanged } = await change(id, now, (shared) =>
+        isOwner(shared, userId)
+          ? null
+          : { ...withOwner(shared, userId), ...remaining(shared, now, (each) => each.userId !== userId) },
+      );
+      if (isChanged) emit('token.owner_added', { ...idsOf(grant), userId });
+    },
+    /** Without `by` it is the host's code. */
+    async remove(
+      id: string,
+      userId: string,
+      { by, now, emit }: Step & { readonly by?: Actor },
+    ): Promise<void> {
+      const { grant, isChanged } = await change(id, now, (shared) =>
+        afterRemoval(shared, { userId, by }, now),
+      );
+      if (isChanged)
+        emit('token.owner_removed', { ...idsOf(grant), userId, ...(by && { actorId: by.userId }) });
+    },
+    /** The invitations of a person that are open, one for each token at most. */
+    async listInvited(userId: string, now: Date): Promise<readonly InvitedToken[]> {
+      const asking = await grants.listInvitedTokens(userId, now, MAX_ASKING);
+      return asking.flatMap((grant) => {
+        const shared = sharedOf(grant);
+        const invitation = shared.invitations?.findLast((each) => isFor(each, shared, { userId, now }));
+        return invitation === undefined ? [] : [{ grant, invitation }];
+      });
+    },
+  };
+}
+
+type ChangeOwners = (
+  id: string,
+  now: Date,
+  next: (before: SharedOwnership) => Changed | null,
+) => Promise<{ readonly grant: Grant; readonly before: SharedOwnership; readonly isChanged: boolean }>;
+
+/** Makes a change by what the token is at that moment, again if somebody else has changed it meanwhile. */
+function changing(grants: Pick<GrantStore, 'findNamedToken' | 'setNamedTokenOwners'>): ChangeOwners {
+  return async (
     id: string,
     now: Date,
     next: (before: SharedOwnership) => Changed | null,
@@ -60,7 +104,9 @@ export function createTokenOwners(
     }
     throw new OAuthError('invalid_request', 'the owners were changed in the meantime', { status: 409 });
   };
+}
 
+function createInvitations(change: ChangeOwners) {
   return {
     async invite(id: string, invitation: NewInvitation, { now, emit }: Step): Promise<void> {
       const { grant } = await change(id, now, (before) => ({
@@ -104,36 +150,6 @@ export function createTokenOwners(
         return { ...shared, ...remaining(shared, now, (each) => each.userId !== userId) };
       });
       emit('token.invitation_ended', { ...idsOf(grant), userId, actorId: userId, reason: 'declined' });
-    },
-    /** Without an invitation, by the host's code. */
-    async add(id: string, userId: string, { now, emit }: Step): Promise<void> {
-      const { grant, isChanged } = await change(id, now, (shared) =>
-        isOwner(shared, userId)
-          ? null
-          : { ...withOwner(shared, userId), ...remaining(shared, now, (each) => each.userId !== userId) },
-      );
-      if (isChanged) emit('token.owner_added', { ...idsOf(grant), userId });
-    },
-    /** Without `by` it is the host's code. */
-    async remove(
-      id: string,
-      userId: string,
-      { by, now, emit }: Step & { readonly by?: Actor },
-    ): Promise<void> {
-      const { grant, isChanged } = await change(id, now, (shared) =>
-        afterRemoval(shared, { userId, by }, now),
-      );
-      if (isChanged)
-        emit('token.owner_removed', { ...idsOf(grant), userId, ...(by && { actorId: by.userId }) });
-    },
-    /** The invitations of a person that are open, one for each token at most. */
-    async listInvited(userId: string, now: Date): Promise<readonly InvitedToken[]> {
-      const asking = await grants.listInvitedTokens(userId, now, MAX_ASKING);
-      return asking.flatMap((grant) => {
-        const shared = sharedOf(grant);
-        const invitation = shared.invitations?.findLast((each) => isFor(each, shared, { userId, now }));
-        return invitation === undefined ? [] : [{ grant, invitation }];
-      });
     },
   };
 }

@@ -2,7 +2,7 @@ import type { GrantConstraints } from '../../core/authorization-details/selectio
 import { MAX_OWNERS } from '../../core/clients/client-owners.js';
 import { checkedReason } from '../../core/clients/status/block-reason.js';
 import { createGrant, type Grant } from '../../core/grants/grant.js';
-import type { TokensOf } from '../../core/grants/grant-store.js';
+import type { GrantStore, TokensOf } from '../../core/grants/grant-store.js';
 import { NAMED_GRANT_TYPES, namedTokenClientId, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { policyClientOf } from '../../core/grants/use-named-token.js';
 import type { Server } from '../../server/server.js';
@@ -57,6 +57,7 @@ export function createTokenService({
 
   return {
     find,
+    ...createBlocks(grants, find),
     /** @throws OAuthError access_denied if there is no room for another token */
     checkRoom: (of: TokensOf, now: Date) => checkCount([of], now, 0),
     /** @throws OAuthError access_denied if the person has too many, or a hook of `policy` is against it */
@@ -113,29 +114,6 @@ export function createTokenService({
       return left;
     },
 
-    /**
-     * Blocks a token until it is unblocked, and says why. One that is blocked already gets the reason.
-     *
-     * @throws OAuthError invalid_request if the reason is too long or cannot be read, 404 if there is no such token
-     */
-    async block(
-      id: string,
-      { reason: given, now, emit }: Step & { readonly reason?: string | undefined },
-    ): Promise<void> {
-      const reason = given === undefined ? undefined : checkedReason(given, 'invalid_request');
-      await find(id, undefined, now);
-      const blocked = await grants.blockNamedToken(id, { reason, now });
-      if (blocked !== null) emit('token.blocked', dataOf(blocked));
-      else if (reason !== undefined) await grants.explainBlock(id, reason, now);
-    },
-
-    /** The reverse. @throws OAuthError 404 if there is no such token */
-    async unblock(id: string, { now, emit }: Step): Promise<void> {
-      await find(id, undefined, now);
-      const unblocked = await grants.unblockNamedToken(id, now);
-      if (unblocked !== null) emit('token.unblocked', dataOf(unblocked));
-    },
-
     /** False if there is none, or it has ended before. */
     async revoke(
       id: string,
@@ -161,6 +139,37 @@ export function createTokenService({
       status: 400,
     });
   }
+}
+
+/** What an administrator does to a token. */
+function createBlocks(
+  grants: Pick<GrantStore, 'blockNamedToken' | 'explainBlock' | 'unblockNamedToken'>,
+  find: (id: string, of: undefined, now: Date) => Promise<Grant>,
+) {
+  return {
+    /**
+     * Blocks a token until it is unblocked, and says why. One that is blocked already gets the reason.
+     *
+     * @throws OAuthError invalid_request if the reason is too long or cannot be read, 404 if there is no such token
+     */
+    async block(
+      id: string,
+      { reason: given, now, emit }: Step & { readonly reason?: string | undefined },
+    ): Promise<void> {
+      const reason = given === undefined ? undefined : checkedReason(given, 'invalid_request');
+      await find(id, undefined, now);
+      const blocked = await grants.blockNamedToken(id, { reason, now });
+      if (blocked !== null) emit('token.blocked', dataOf(blocked));
+      else if (reason !== undefined) await grants.explainBlock(id, reason, now);
+    },
+
+    /** The reverse. @throws OAuthError 404 if there is no such token */
+    async unblock(id: string, { now, emit }: Step): Promise<void> {
+      await find(id, undefined, now);
+      const unblocked = await grants.unblockNamedToken(id, now);
+      if (unblocked !== null) emit('token.unblocked', dataOf(unblocked));
+    },
+  };
 }
 
 /** One text for a token that never was, has ended or is somebody else's. */

@@ -8,13 +8,11 @@ import { type GrantDocument, toGrant } from './grant-document.js';
 export function createNamedTokenGrants(
   grants: Collection<GrantDocument>,
 ): Omit<NamedTokenGrants, 'insertNamedToken'> {
-  const live = (now: Date) => ({ revokedAt: { $exists: false }, expiresAt: { $gt: now } });
-  const change = async (filter: object, update: object): Promise<Grant | null> => {
-    const found = await grants.findOneAndUpdate(filter as never, update as never);
-    return found && toGrant(found);
-  };
+  const change = changing(grants);
 
   return {
+    ...reminderSteps(grants),
+    ...blockSteps(grants),
     async listNamedTokens(of, now, limit) {
       const found = await grants.find({ ...listed(of), ...live(now) }, { sort: { createdAt: -1 }, limit });
       return found.map(toGrant);
@@ -42,26 +40,6 @@ export function createNamedTokenGrants(
           ...(remindAt === undefined && { $unset: { 'namedToken.remindAt': '' } }),
         },
       ),
-    async leaseExpiring({ now, until }, limit) {
-      const due = { 'namedToken.remindAt': { $lte: now } };
-      const found = await grants.find({ ...due, ...live(now) }, { limit });
-      const leased: Grant[] = [];
-      for (const document of found) {
-        const isOwn = await grants.updateOne(
-          { _id: document._id, ...due, ...live(now) },
-          { $set: { 'namedToken.remindAt': until } },
-        );
-        if (isOwn) leased.push(toGrant(document));
-      }
-      return leased;
-    },
-    async endReminder({ grantId, until }) {
-      // a token that was replaced since has a date of its own
-      await grants.updateOne(
-        { _id: grantId, 'namedToken.remindAt': until },
-        { $unset: { 'namedToken.remindAt': '' } },
-      );
-    },
     // the list as it was read: of two steps at once the second changes nothing, so nothing comes back
     narrowNamedToken: ({ grantId, scopes }, left, now) =>
       grants.updateOne(
@@ -89,22 +67,6 @@ export function createNamedTokenGrants(
       const found = await grants.find({ 'namedToken.invitations.userId': userId, ...live(now) }, { limit });
       return found.map(toGrant);
     },
-    blockNamedToken: (id, { reason, now }) =>
-      change(
-        { _id: id, namedToken: { $exists: true }, blockedAt: { $exists: false }, ...live(now) },
-        { $set: { blockedAt: now, ...(reason !== undefined && { 'namedToken.blockedFor': reason }) } },
-      ),
-    async explainBlock(id, reason, now) {
-      await grants.updateOne(
-        { _id: id, namedToken: { $exists: true }, blockedAt: { $exists: true }, ...live(now) },
-        { $set: { 'namedToken.blockedFor': reason } },
-      );
-    },
-    unblockNamedToken: (id, now) =>
-      change(
-        { _id: id, namedToken: { $exists: true }, blockedAt: { $exists: true }, ...live(now) },
-        { $unset: { blockedAt: '', 'namedToken.blockedFor': '' } },
-      ),
     revokeNamedToken: (id, of, now) =>
       change({ _id: id, ...owned(of), ...live(now) }, { $set: { revokedAt: now } }),
     revokeLeakedToken: ({ grantId, hash }, now) =>
@@ -126,6 +88,71 @@ export function createNamedTokenGrants(
         },
       );
     },
+  };
+}
+
+const live = (now: Date) => ({ revokedAt: { $exists: false }, expiresAt: { $gt: now } });
+
+type Change = (filter: object, update: object) => Promise<Grant | null>;
+
+/** Changes a grant by one conditional update, and gives it as it is then. */
+function changing(grants: Collection<GrantDocument>): Change {
+  return async (filter, update) => {
+    const found = await grants.findOneAndUpdate(filter as never, update as never);
+    return found && toGrant(found);
+  };
+}
+
+/** What happens before a token expires. */
+function reminderSteps(
+  grants: Collection<GrantDocument>,
+): Pick<NamedTokenGrants, 'leaseExpiring' | 'endReminder'> {
+  return {
+    async leaseExpiring({ now, until }, limit) {
+      const due = { 'namedToken.remindAt': { $lte: now } };
+      const found = await grants.find({ ...due, ...live(now) }, { limit });
+      const leased: Grant[] = [];
+      for (const document of found) {
+        const isOwn = await grants.updateOne(
+          { _id: document._id, ...due, ...live(now) },
+          { $set: { 'namedToken.remindAt': until } },
+        );
+        if (isOwn) leased.push(toGrant(document));
+      }
+      return leased;
+    },
+    async endReminder({ grantId, until }) {
+      // a token that was replaced since has a date of its own
+      await grants.updateOne(
+        { _id: grantId, 'namedToken.remindAt': until },
+        { $unset: { 'namedToken.remindAt': '' } },
+      );
+    },
+  };
+}
+
+/** What an administrator does to a token. */
+function blockSteps(
+  grants: Collection<GrantDocument>,
+): Pick<NamedTokenGrants, 'blockNamedToken' | 'explainBlock' | 'unblockNamedToken'> {
+  const change = changing(grants);
+  return {
+    blockNamedToken: (id, { reason, now }) =>
+      change(
+        { _id: id, namedToken: { $exists: true }, blockedAt: { $exists: false }, ...live(now) },
+        { $set: { blockedAt: now, ...(reason !== undefined && { 'namedToken.blockedFor': reason }) } },
+      ),
+    async explainBlock(id, reason, now) {
+      await grants.updateOne(
+        { _id: id, namedToken: { $exists: true }, blockedAt: { $exists: true }, ...live(now) },
+        { $set: { 'namedToken.blockedFor': reason } },
+      );
+    },
+    unblockNamedToken: (id, now) =>
+      change(
+        { _id: id, namedToken: { $exists: true }, blockedAt: { $exists: true }, ...live(now) },
+        { $unset: { blockedAt: '', 'namedToken.blockedFor': '' } },
+      ),
   };
 }
 
