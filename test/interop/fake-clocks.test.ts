@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { documentedFor, type Runner, RUNNERS, suiteOf } from './fake-clocks/suites.js';
+
+jest.setTimeout(120_000);
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), 'fake-clocks-'));
+const missing = await install().then(
+  () => '',
+  (error: Error) => ` (skipped: the packages cannot be installed: ${error.message})`,
+);
+const describeInstalled = missing === '' ? describe : describe.skip;
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function install(): Promise<void> {
+  const dependencies = { vitest: '^4.0.0', sinon: '^21.0.0' };
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
+  await run('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund'], { cwd: folder });
+}
+
+/** What Node is called with to run a suite; Jest finds neither this package nor its own suites outside of its root. */
+function commandFor({ name, file }: Runner, suites: string): readonly string[] {
+  const suite = join(suites, file);
+  switch (name) {
+    case 'Vitest':
+      return [
+        join(folder, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        '--globals',
+        '--testTimeout=60000',
+        '--hookTimeout=60000',
+        '--root',
+        suites,
+      ];
+    case 'Jest': {
+      const moduleNameMapper = {
+        '^express-authorization-server$': `${root}dist/index.cjs`,
+        '^express-authorization-server/testing$': `${root}dist/testing.cjs`,
+      };
+      const roots = [suites];
+      const config = {
+        rootDir: root,
+        roots,
+        testMatch: ['**/*.test.cjs'],
+        moduleNameMapper,
+        transform: {},
+        testTimeout: 60_000,
+      };
+      return [`${root}node_modules/jest/bin/jest.js`, '--config', JSON.stringify(config)];
+    }
+    default:
+      return ['--test', suite];
+  }
+}
+
+test('dist is built', () => {
+  expect({ 'dist/index.cjs, made by npm run build': existsSync(`${root}dist/index.cjs`) }).toEqual({
+    'dist/index.cjs, made by npm run build': true,
+  });
+});
+
+test.each(RUNNERS.map((runner) => [runner.name, runner] as const))(
+  'docs/testing.md has %s',
+  (_name, runner) => {
+    expect(documentedFor(runner).length).toBeGreaterThan(1);
+  },
+);
+
+describeInstalled.each(RUNNERS.map((runner) => [runner.name, runner] as const))(
+  `a host with the clock of %s${missing}`,
+  (name, runner) => {
+    let database: TestDatabase;
+    beforeEach(async () => void (database = await openDatabase()));
+    afterEach(() => database.close());
+
+    test('as docs/testing.md says, and with all timers faked', async () => {
+      const suites = join(folder, name.replaceAll(/\W/g, ''));
+      await mkdir(suites);
+      await writeFile(join(suites, runner.file), suiteOf(runner));
+      const ran = await run(process.execPath, commandFor(runner, suites), {
+        cwd: folder,
+        env: { ...process.env, NODE_OPTIONS: '', DATABASE_URI: database.uri },
+        timeout: 100_000,
+      }).then(
+        ({ stdout, stderr }) => ({ isRight: true, output: stdout + stderr }),
+        ({ stdout, stderr }: { stdout: string; stderr: string }) => ({
+          isRight: false,
+          output: stdout + stderr,
+        }),
+      );
+      expect(ran.isRight ? '' : ran.output).toBe('');
+      expect(ran.output).toMatch(/pass 2|2 passed/);
+    });
+  },
+);
