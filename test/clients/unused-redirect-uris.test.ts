@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const create = (...grantTypes: string[]) =>
-  site.oauth.clients.create({ name: 'Job', redirectUris: [REDIRECT_URI], grantTypes: grantTypes });
+  site.oauth.clients.create({ name: 'Job', redirectUris: [REDIRECT_URI], grantTypes });
 const refused = { error: 'invalid_redirect_uri', description: expect.stringContaining(REASON) };
 
 describe('redirect URIs of a client without a grant type that uses them are refused, with the reason', () => {

@@ -29,7 +29,7 @@ const DIRECTIVES: Readonly<Record<Loaded['kind'], readonly string[]>> = {
 const MAX_NAMED = 5;
 
 /** Finds what a page loads and its own policy blocks: browsers say so in their console alone. */
-export function checkBlockedSources(page: AnsweredPage, name: string, isOurs: boolean): Finding[] {
+export function checkBlockedSources(page: AnsweredPage, name: string, isOwn: boolean): Finding[] {
   const blocked = loadedBy(page.html).filter((loaded) => isBlocked(page, loaded));
   if (blocked.length === 0) return [];
   const named = [...new Set(blocked.map(({ address }) => address ?? 'a script in the page'))];
@@ -38,7 +38,7 @@ export function checkBlockedSources(page: AnsweredPage, name: string, isOurs: bo
     finding('warning', 'page.blocked', {
       what: `the Content-Security-Policy of ${name} blocks what it loads: ${named.slice(0, MAX_NAMED).join(', ')}${more}`,
       why: 'The page is shown without its styles, pictures or scripts, and only the console of the browser tells.',
-      cure: isOurs
+      cure: isOwn
         ? sourcesFor(page, blocked)
         : 'Add them to the policy that the site sets for this page (helmet).',
     }),
@@ -87,10 +87,13 @@ function loadedBy(html: string): Loaded[] {
       case 'iframe':
         return addressed('frame', of('src'), nonce);
       default:
-        if (of('src') !== '') return addressed('script', of('src'), nonce);
-        return script.trim() === '' || isData(of('type')) ? [] : [{ kind: 'script', nonce, script }];
+        return of('src') === '' ? inline(script, of('type'), nonce) : addressed('script', of('src'), nonce);
     }
   });
+}
+
+function inline(script: string, type: string, nonce: string): Loaded[] {
+  return script.trim() === '' || isData(type) ? [] : [{ kind: 'script', nonce, script }];
 }
 
 function addressed(kind: Loaded['kind'], address: string, nonce: string): Loaded[] {

@@ -2,7 +2,7 @@ import type { Client } from '../../core/clients/client.js';
 import { fetchOnce } from '../metadata.js';
 import { checkBlockedSources } from './blocked-sources.js';
 import { type Finding, finding } from './finding.js';
-import { checkLoginForm, endsElsewhere } from './login-form.js';
+import { checkLoginForm, endsElsewhere, type LoginPage } from './login-form.js';
 import { checkPageHeaders } from './page-headers.js';
 
 export interface PagesToCheck {
@@ -37,16 +37,16 @@ export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
     return [...ofAuthorize, brokenLogin(url, response?.status)];
   const redirectUri = keepsWayBack === undefined ? undefined : pages.client?.redirectUris[0];
   const page = { url, headers: response.headers, html: await response.text(), redirectUri, keepsWayBack };
+  return [...ofAuthorize, ...checkLoginPage(response, page)];
+}
+
+function checkLoginPage(response: Response, page: LoginPage): Finding[] {
+  const { url, html } = page;
   return [
-    ...ofAuthorize,
     ...cookieFindings(response, url),
     ...checkPageHeaders(response, url),
     ...(response.ok ? checkLoginForm(page) : []),
-    ...checkBlockedSources(
-      page,
-      `the login page ${url.split('?')[0]}`,
-      page.html.includes('id="login-form"'),
-    ),
+    ...checkBlockedSources(page, `the login page ${url.split('?')[0]}`, html.includes('id="login-form"')),
   ];
 }
 
