@@ -99,7 +99,7 @@ async function begin({
     userId,
     scopes: [...granted],
     ...(resource !== undefined && { resource }),
-    ...(authorizationDetails.length > 0 && { authorizationDetails: authorizationDetails }),
+    ...(authorizationDetails.length > 0 && { authorizationDetails }),
   });
   const first = describeToken(token, 0);
   expect(first).toMatchObject({ resource, details: authorizationDetails });

@@ -11,12 +11,12 @@ const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** What a method takes. */
 export interface AssertionKind {
-  /** Its `client_assertion_type`. Default: that of RFC 7523 §2.2. */
-  readonly type?: string;
-  /** Types that other methods read, if those are on. Default: none. */
-  readonly otherTypes?: readonly string[];
-  /** Characters of `sub`. Default: those of a client id. */
-  readonly maxSubjectLength?: number;
+  /** Its `client_assertion_type`. */
+  readonly type: string;
+  /** Types that other methods read, if those are on. */
+  readonly otherTypes: readonly string[];
+  /** Characters of `sub`. */
+  readonly maxSubjectLength: number;
 }
 
 export const ASSERTION_PARAMETERS = ['client_id', 'client_assertion_type', 'client_assertion'];
@@ -26,6 +26,11 @@ const MAX_LENGTH = 8192;
 const MAX_CLIENT_ID_LENGTH = 200;
 const MALFORMED = 'the client assertion is malformed';
 
+/** RFC 7523 §2.2: an assertion of a client about itself. */
+export function clientAssertion(otherTypes: readonly string[]): AssertionKind {
+  return { type: JWT_BEARER, otherTypes, maxSubjectLength: MAX_CLIENT_ID_LENGTH };
+}
+
 /**
  * The assertion of a request, parsed but not verified yet; null if there is none.
  *
@@ -34,11 +39,7 @@ const MALFORMED = 'the client assertion is malformed';
  */
 export function readAssertion(
   { client_assertion_type: type, client_assertion: jwt }: Parameters,
-  {
-    type: expected = JWT_BEARER,
-    otherTypes = [],
-    maxSubjectLength = MAX_CLIENT_ID_LENGTH,
-  }: AssertionKind = {},
+  { type: expected, otherTypes, maxSubjectLength }: AssertionKind = clientAssertion([]),
 ): ClientAssertion | null {
   if (type === undefined && jwt === undefined) return null;
   if (type !== undefined && otherTypes.includes(type)) return null;

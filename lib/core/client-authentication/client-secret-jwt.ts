@@ -1,4 +1,4 @@
-import { algorithmsOf, ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
+import { algorithmsOf, ASSERTION_PARAMETERS, clientAssertion, readAssertion } from './assertion.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import { isWrongSignature } from './verify-assertion.js';
@@ -21,7 +21,7 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   isOn: ({ clientSecretKey }) => clientSecretKey.length > 0,
   create: ({ verifyAssertion, sealedSecrets, noteSecretUse, otherTypes }) => ({
     read({ parameters }) {
-      const assertion = readAssertion(parameters, { otherTypes });
+      const assertion = readAssertion(parameters, clientAssertion(otherTypes));
       return assertion !== null && ALGORITHMS.includes(assertion.algorithm)
         ? { clientId: assertion.clientId, assertion }
         : null;

@@ -1,6 +1,6 @@
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { algorithmsFor, requiresFapi } from '../clients/fapi-profile.js';
-import { algorithmsOf, ASSERTION_PARAMETERS, readAssertion } from './assertion.js';
+import { algorithmsOf, ASSERTION_PARAMETERS, clientAssertion, readAssertion } from './assertion.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import type { ClientKeySet } from './remote-keys.js';
 import { withClientKeys } from './with-client-keys.js';
@@ -17,7 +17,7 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
   signingAlgorithms: SIGNATURE_ALGORITHMS,
   create: ({ verifyAssertion, clientKeys, otherAlgorithms, otherTypes, profile }) => ({
     read({ parameters }) {
-      const assertion = readAssertion(parameters, { otherTypes });
+      const assertion = readAssertion(parameters, clientAssertion(otherTypes));
       return assertion === null || otherAlgorithms.includes(assertion.algorithm)
         ? null
         : { clientId: assertion.clientId, assertion };

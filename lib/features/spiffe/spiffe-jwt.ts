@@ -2,7 +2,7 @@ import { ASSERTION_PARAMETERS, readAssertion } from '../../core/client-authentic
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
 import type { ClientAuthenticationMethod } from '../../core/client-authentication/method.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { matchesSpiffeId,MAX_SPIFFE_ID_LENGTH } from '../../shared/protocol/spiffe-id.js';
+import { matchesSpiffeId, MAX_SPIFFE_ID_LENGTH } from '../../shared/protocol/spiffe-id.js';
 import { createSvidVerifier } from './jwt-svid.js';
 
 /** §3.1 */
@@ -26,7 +26,7 @@ export const spiffeJwt: ClientAuthenticationMethod = {
     return {
       read({ parameters }) {
         if (parameters.client_assertion_type !== JWT_SPIFFE) return null;
-        const kind = { type: JWT_SPIFFE, maxSubjectLength: MAX_SPIFFE_ID_LENGTH };
+        const kind = { type: JWT_SPIFFE, otherTypes: [], maxSubjectLength: MAX_SPIFFE_ID_LENGTH };
         const assertion = readAssertion(parameters, kind);
         return assertion && { clientId: parameters.client_id ?? assertion.clientId, assertion };
       },

@@ -6,6 +6,7 @@ import type { AccessToken } from '../../core/guard/access-token.js';
 import { createDiscovery } from '../../core/guard/discovery.js';
 import { createIntrospectionVerifier } from '../../core/guard/introspection-verifier.js';
 import { createJwtVerifier } from '../../core/guard/jwt-verifier.js';
+import { invalidToken } from '../../core/guard/verify-access-token.js';
 import type { ExchangeTrust } from '../../settings/features/token-exchange-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -82,8 +83,7 @@ function createVerify(
     if (!isJwt(token)) return (await introspect(token, now)).auth;
     const { auth } = await verifyJwt(token, now);
     const { auth: current } = await introspect(token, now);
-    if (current.userId !== auth.userId)
-      throw new OAuthError('invalid_token', 'introspection tells of another person');
+    if (current.userId !== auth.userId) throw invalidToken('introspection tells of another person');
     return { ...auth, scopes: auth.scopes.filter((scope) => current.scopes.includes(scope)) };
   };
 }

@@ -16,7 +16,7 @@ import { createReadForeignToken } from './foreign-token.js';
 import { invalidSubjectToken, type LiveToken, readLiveToken } from './live-token.js';
 import { NOT_HANDED_ON } from './not-handed-on.js';
 import { findTarget, isResourceOf } from './target.js';
-import { ACCESS_TOKEN, readTokenTypes, TOKEN_EXCHANGE } from './token-types.js';
+import { ACCESS_TOKEN, type GivenTokens, readTokenTypes, TOKEN_EXCHANGE } from './token-types.js';
 
 /**
  * Exchanges an access token of this server for one of the client that asks. The new token lives in the grant that the
@@ -46,13 +46,11 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
 
     const readForeign = createReadForeignToken(dependencies);
 
-    return async (request) => {
+    const exchangeOwn = async (
+      request: TokenContext,
+      { subjectToken, actorToken }: GivenTokens,
+    ): Promise<TokenResponse> => {
       const { client, parameters, resources, repeated, now, emit } = request;
-      requireMayExchange(request);
-      const { subjectToken, actorToken } = readTokenTypes(parameters);
-      const foreign = await readForeign(subjectToken, now);
-      if (foreign !== undefined)
-        return respond(await exchangeForeignToken(dependencies, request, { subject: foreign, checkActors }));
       const subject = await readLiveToken(dependencies, subjectToken, now);
       const actor = actorToken === undefined ? undefined : await readLiveToken(dependencies, actorToken, now);
       await checkParties(request, { subject, actor }, dependencies);
@@ -98,7 +96,18 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
         throw invalidSubjectToken('the subject token or its grant has ended meanwhile');
       const data = { ...grantEventData(subject.grant), clientId: client.clientId, scopes: prepared.scopes };
       emit('token.issued', { ...data, grantType: TOKEN_EXCHANGE, ...(act && { actors: actorNames(act) }) });
-      return respond(prepared.response);
+      return prepared.response;
+    };
+
+    return async (request) => {
+      requireMayExchange(request);
+      const tokens = readTokenTypes(request.parameters);
+      const foreign = await readForeign(tokens.subjectToken, request.now);
+      const response =
+        foreign === undefined
+          ? await exchangeOwn(request, tokens)
+          : await exchangeForeignToken(dependencies, request, { subject: foreign, checkActors });
+      return respond(response);
     };
   },
 };

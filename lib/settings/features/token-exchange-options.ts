@@ -93,8 +93,8 @@ export function checkTokenExchange(
     const { resource = site.issuer } = entry;
     if (![site.issuer, ...site.resources.keys()].some((own) => isSameResource(own, resource)))
       throw wrong(`has the resource ${resource}, which is neither the issuer nor among resources`);
-    const isAsked = entry.clientSecret !== undefined || entry.clientKey !== undefined;
-    if (isAsked !== (entry.clientId !== undefined))
+    const hasCredentials = entry.clientSecret !== undefined || entry.clientKey !== undefined;
+    if (hasCredentials !== (entry.clientId !== undefined))
       throw wrong(
         'asks the issuer as a client: give clientId with clientSecret or clientKey, or none of them',
       );

@@ -19,7 +19,7 @@ interface OtherServer extends JwksServer {
   /** What it says about a token; nothing else is active. */
   readonly active: Map<string, Claims>;
   /** The tokens that it was asked about. */
-  readonly asked: string[];
+  readonly introspected: string[];
 }
 
 async function openOther(): Promise<OtherServer> {
@@ -27,7 +27,7 @@ async function openOther(): Promise<OtherServer> {
   const issuer = new URL(server.url).origin;
   const key = await createTestKey('ES256');
   const active = new Map<string, Claims>();
-  const asked: string[] = [];
+  const introspected: string[] = [];
   server.answer((req, res) => {
     const send = (body: object) =>
       res.setHeader('content-type', 'application/json').end(JSON.stringify(body));
@@ -36,11 +36,11 @@ async function openOther(): Promise<OtherServer> {
     if (req.url !== '/introspect') return send({ keys: [key.publicJwk] });
     return void req.toArray().then((parts) => {
       const token = new URLSearchParams(parts.join('')).get('token') ?? '';
-      asked.push(token);
+      introspected.push(token);
       send(active.get(token) ?? { active: false });
     });
   });
-  return Object.assign(server, { issuer, key, active, asked });
+  return Object.assign(server, { issuer, key, active, introspected });
 }
 
 /** Two servers whose JWTs are believed, and one that is asked about each token. */
@@ -85,9 +85,9 @@ afterAll(async () => {
   await Promise.all([albums, prints, asking].map((server) => server.close()));
 });
 beforeEach(() => {
-  for (const { requests, asked } of [albums, prints, asking]) {
+  for (const { requests, introspected } of [albums, prints, asking]) {
     requests.length = 0;
-    asked.length = 0;
+    introspected.length = 0;
   }
 });
 
@@ -335,10 +335,10 @@ describe('a server that is asked about its tokens', () => {
       asking.active.set('opaque', answer(more));
       await exchange(site, client, 'opaque').expect(400);
     }
-    asking.asked.length = 0;
+    asking.introspected.length = 0;
     await exchange(site, client, await tokenOf(albums)).expect(200);
     await exchange(site, client, await tokenOf(asking, { key: albums.key })).expect(400);
-    expect(asking.asked).toEqual([]);
+    expect(asking.introspected).toEqual([]);
   });
 
   test('is not asked about an opaque token of this site, or if it could be that of another server', async () => {
@@ -350,7 +350,7 @@ describe('a server that is asked about its tokens', () => {
     });
     asking.active.set('opaque', answer({ aud: two.url }));
     await exchange(two, await exchanger(two), 'opaque').expect(400);
-    expect([asking.asked, prints.asked]).toEqual([[], []]);
+    expect([asking.introspected, prints.introspected]).toEqual([[], []]);
     await two.close();
   });
 

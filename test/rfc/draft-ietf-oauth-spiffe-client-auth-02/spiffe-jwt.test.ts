@@ -249,7 +249,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
     const assertion = await svid();
     await postToken(
       site,
-      `grant_type=client_credentials&client_id=${clientId}&client_assertion_type=${JWT_SPIFFE}&client_assertion=${assertion}&client_assertion=${assertion}` as never,
+      `grant_type=client_credentials&client_id=${clientId}&client_assertion_type=${JWT_SPIFFE}&client_assertion=${assertion}&client_assertion=${assertion}`,
     ).expect(400);
     await postAssertion(site, assertion, {
       client_assertion_type: JWT_SPIFFE,
