@@ -247,10 +247,12 @@ describe('a JWT-SVID that authenticates nobody', () => {
   test('is a second one beside it, or a secret [3.1-2]', async () => {
     const { clientId } = await workload();
     const assertion = await svid();
-    await postToken(
-      site,
-      `grant_type=client_credentials&client_id=${clientId}&client_assertion_type=${JWT_SPIFFE}&client_assertion=${assertion}&client_assertion=${assertion}`,
-    ).expect(400);
+    await postToken(site, {
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_assertion_type: JWT_SPIFFE,
+      client_assertion: [assertion, assertion],
+    }).expect(400);
     await postAssertion(site, assertion, {
       client_assertion_type: JWT_SPIFFE,
       client_id: clientId,
