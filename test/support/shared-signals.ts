@@ -147,9 +147,8 @@ export async function openTransmittingSite(
   let own: string | undefined;
   const api: TransmittingSite['api'] = async (method, path, body, token) => {
     own ??= await tokenOf();
-    const sent = request(site.server)
-      [method](`/oauth/ssf${path}`)
-      .set('Authorization', `Bearer ${token ?? own}`);
+    const agent = request(site.server);
+    const sent = agent[method](`/oauth/ssf${path}`).set('Authorization', `Bearer ${token ?? own}`);
     return body === undefined ? sent : sent.send(body);
   };
   return {

@@ -145,13 +145,13 @@ describe('§8.1.2 the status', () => {
     expect(await sharedSignals.updateStatus({ streamId: id, status: 'paused', reason: 'a storm' })).toBe(
       true,
     );
-    const [told, ...others] = await polled();
+    const [update, ...others] = await polled();
     expect(others).toEqual([]);
-    expect(told).toMatchObject({
+    expect(update).toMatchObject({
       sub_id: { format: 'opaque', id },
       events: { [`${SSF}stream-updated`]: { status: 'paused', reason: 'a storm' } },
     });
-    await poll({ ack: [told!.jti] });
+    await poll({ ack: [update!.jti] });
     await sharedSignals.updateStatus({ streamId: id, status: 'enabled' });
     expect((await polled()).map(({ events }) => Object.keys(events as object)[0])).toEqual([
       `${RISC}account-enabled`,
@@ -209,13 +209,13 @@ describe('§8.1.3 subjects', () => {
   test('are none at first where the options say so', async () => {
     const other = await openTransmittingSite({ defaultSubjects: 'NONE' });
     const own = await other.stream();
-    const tell = () => other.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' });
+    const send = () => other.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' });
     const subject = { format: 'iss_sub', iss: other.url, sub: 'ada' };
-    expect(await tell()).toBe(0);
+    expect(await send()).toBe(0);
     await other.api('post', '/subjects/add', { stream_id: own, subject });
-    expect(await tell()).toBe(1);
+    expect(await send()).toBe(1);
     await other.api('post', '/subjects/remove', { stream_id: own, subject });
-    expect(await tell()).toBe(0);
+    expect(await send()).toBe(0);
     await other.close();
   });
 

@@ -214,10 +214,7 @@ describe('§2.3, §2.4 a token that is refused', () => {
     ['without its header', {}],
     ['with another header', { Authorization: `${SECRET}x` }],
   ])('is authentication_failed %s', async (_what, headers) => {
-    expectRefusal(
-      await push(site, await guarded.token(), headers),
-      'authentication_failed',
-    );
+    expectRefusal(await push(site, await guarded.token(), headers), 'authentication_failed');
   });
 
   test('is access_denied if its issuer is polled', async () => {

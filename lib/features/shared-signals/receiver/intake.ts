@@ -96,7 +96,7 @@ function checkState({ type, event, issuer, subject }: SecurityEvent, states: Ver
 }
 
 /** Its id is that of the token, in each process and each time that it is sent. */
-function messageOf(event: SecurityEvent, now: Date, keptFor: number): WebhookMessage {
+function messageOf(event: SecurityEvent, now: Date, lifetime: number): WebhookMessage {
   return {
     id: hashSecret(JSON.stringify([event.issuer, event.jti])),
     endpoint: RECEIVED,
@@ -106,6 +106,6 @@ function messageOf(event: SecurityEvent, now: Date, keptFor: number): WebhookMes
     triedSince: now,
     attempts: 0,
     nextAt: now,
-    expiresAt: addSeconds(now, keptFor),
+    expiresAt: addSeconds(now, lifetime),
   };
 }

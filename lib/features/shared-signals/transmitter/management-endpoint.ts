@@ -16,6 +16,7 @@ import type { Server } from '../../../server/server.js';
 import { createSiteGuard } from '../../../server/site-guard.js';
 import { MANAGE_SCOPE, READ_SCOPE } from '../../../settings/features/shared-signals-options.js';
 import { OAuthError } from '../../../shared/errors.js';
+import { parseParameter } from '../../../shared/protocol/parameters.js';
 import { isSubject, type SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
 import { createPoll } from './poll.js';
 import { invalid } from './stream-configuration.js';
@@ -209,9 +210,7 @@ async function namedIn(req: Request, { streams, clientIdOf }: Pick<Context, 'str
 }
 
 function streamIdOfQuery(req: Request): string | undefined {
-  const { stream_id: id } = queryOf(req);
-  if (id === undefined || typeof id === 'string') return id;
-  throw invalid('stream_id is there more than once');
+  return parseParameter(queryOf(req), 'stream_id');
 }
 
 function subjectOf({ subject, verified }: Body): SubjectIdentifier {

@@ -83,19 +83,27 @@ interface PollRequest {
   readonly errors: readonly { readonly jti: string; readonly err: string }[];
 }
 
-function readPoll({ maxEvents, returnImmediately = false, ack = [], setErrs = {} }: Body): PollRequest {
-  const isCount = maxEvents === undefined || (Number.isInteger(maxEvents) && Number(maxEvents) >= 0);
-  if (!isCount) throw invalid('maxEvents must be a whole number, 0 or more');
+function readPoll({
+  maxEvents = MAX_SETS,
+  returnImmediately = false,
+  ack = [],
+  setErrs = {},
+}: Body): PollRequest {
+  if (!Number.isInteger(maxEvents) || Number(maxEvents) < 0)
+    throw invalid('maxEvents must be a whole number, 0 or more');
   if (typeof returnImmediately !== 'boolean') throw invalid('returnImmediately must be true or false');
-  const isList =
-    Array.isArray(ack) && ack.length <= MAX_ACKNOWLEDGED && ack.every((jti) => typeof jti === 'string');
-  if (!isList) throw invalid(`ack must be a list of at most ${MAX_ACKNOWLEDGED} texts`);
   return {
-    maxEvents: Math.min(Number(maxEvents ?? MAX_SETS), MAX_SETS),
+    maxEvents: Math.min(Number(maxEvents), MAX_SETS),
     returnImmediately,
-    ack: ack,
+    ack: readAcknowledged(ack),
     errors: readErrors(setErrs),
   };
+}
+
+function readAcknowledged(ack: unknown): readonly string[] {
+  if (Array.isArray(ack) && ack.length <= MAX_ACKNOWLEDGED && ack.every((jti) => typeof jti === 'string'))
+    return ack;
+  throw invalid(`ack must be a list of at most ${MAX_ACKNOWLEDGED} texts`);
 }
 
 function readErrors(setErrs: unknown): PollRequest['errors'] {

@@ -49,13 +49,13 @@ export function createPublish(server: Server, transmitter: TransmitterSettings):
 
   return async ({ type, userId, subject: given, event, txn = randomUUID() }) => {
     const streams = await models.signalStreams.listAll(clientIds);
-    const wanting = streams.filter(
+    const interested = streams.filter(
       (stream) => stream.status !== 'disabled' && eventsDelivered(stream).includes(type),
     );
     const found = await Promise.all(
-      wanting.map(async (stream): Promise<[SignalStream, StreamSignal] | undefined> => {
+      interested.map(async (stream): Promise<[SignalStream, StreamSignal] | undefined> => {
         const subject = given ?? (await subjectFor(stream.clientId, String(userId)));
-        if (subject === null || !(await isWanted(stream, subject, server, transmitter))) return undefined;
+        if (subject === null || !(await isSubscribed(stream, subject, server, transmitter))) return undefined;
         return [stream, { type, subject, event, txn }];
       }),
     );
@@ -83,7 +83,7 @@ export async function storeSignals(
 }
 
 /** Whether the receiver wants to hear of this subject (§7.1 default_subjects, §8.1.3.1). */
-async function isWanted(
+async function isSubscribed(
   { id: streamId }: SignalStream,
   subject: SubjectIdentifier,
   { models: { streamSubjects } }: Pick<Server, 'models'>,
