@@ -230,7 +230,7 @@ describe('in the middle of telling people that their tokens expire', () => {
           clock: 24 * 86_400 + round * 700,
           database: database.connection.name,
         });
-      const told = database.connection.collection('told');
+      const notified = database.connection.collection('told');
       for (let round = 0; round < kills; round += 1) {
         const victim = await start(round);
         await aWhile(0, 60);
@@ -238,14 +238,14 @@ describe('in the middle of telling people that their tokens expire', () => {
       }
       const last = await start(kills);
       await untilServed(
-        async () => (await told.distinct('userId')).length,
+        async () => (await notified.distinct('userId')).length,
         (count) => count === people.length,
       );
       await last.stop();
-      // who is told twice is told by one id, which the hook of a host sees
-      const ids = await told.distinct('id');
+      // who is notified twice is notified by one id, which the hook of a host sees
+      const ids = await notified.distinct('id');
       if (IS_LONG)
-        console.info(JSON.stringify({ kills, calls: await told.countDocuments(), ids: ids.length }));
+        console.info(JSON.stringify({ kills, calls: await notified.countDocuments(), ids: ids.length }));
       expect(ids).toHaveLength(people.length);
       await site.close();
       await database.close();

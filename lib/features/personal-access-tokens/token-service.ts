@@ -42,13 +42,11 @@ interface TokenServiceDependencies {
   readonly options: PersonalAccessTokenSettings;
 }
 
+type Narrowing = Step & { readonly scopes: readonly string[] };
+
 /** Makes, replaces, narrows and ends tokens; the page, code and the command line do it by this. */
-export function createTokenService({
-  settings,
-  models: { grants },
-  policy,
-  options,
-}: TokenServiceDependencies) {
+export function createTokenService({ settings, models, policy, options }: TokenServiceDependencies) {
+  const { grants } = models;
   const find = async (id: string, of: TokensOf | undefined, now: Date): Promise<Grant> => {
     const found = await grants.findNamedToken(id, of, now);
     if (found === null) throw noSuchToken();
@@ -96,23 +94,8 @@ export function createTokenService({
       rotateToken(grants, await find(id, of, rotation.now), { ...rotation, options }),
 
     /** Takes scopes away; nothing brings them back. @throws OAuthError invalid_scope if one was not there */
-    async narrow(
-      id: string,
-      of: TokensOf | undefined,
-      { scopes: left, now, emit }: Step & { readonly scopes: readonly string[] },
-    ): Promise<readonly string[]> {
-      const grant = await find(id, of, now);
-      const { scopes } = grant.authorization;
-      const granted = withImplied(scopes, settings.impliedScopes);
-      if (left.length === 0 || !isSubset(left, granted))
-        throw new OAuthError('invalid_scope', 'a token can only keep scopes that it has, and at least one');
-      if (!(await grants.narrowNamedToken({ grantId: grant.grantId, scopes }, left, now)))
-        throw noSuchToken();
-      const stored = withImplied(left, settings.impliedScopes);
-      const lost = granted.filter((scope) => !stored.includes(scope));
-      if (lost.length > 0) emit('token.narrowed', { ...dataOf(grant), scopes: lost });
-      return left;
-    },
+    narrow: async (id: string, of: TokensOf | undefined, change: Narrowing) =>
+      narrowToken(await find(id, of, change.now), change),
 
     /** False if there is none, or it has ended before. */
     async revoke(
@@ -125,6 +108,21 @@ export function createTokenService({
       return ended !== null;
     },
   };
+
+  async function narrowToken(
+    grant: Grant,
+    { scopes: left, now, emit }: Narrowing,
+  ): Promise<readonly string[]> {
+    const { scopes } = grant.authorization;
+    const granted = withImplied(scopes, settings.impliedScopes);
+    if (left.length === 0 || !isSubset(left, granted))
+      throw new OAuthError('invalid_scope', 'a token can only keep scopes that it has, and at least one');
+    if (!(await grants.narrowNamedToken({ grantId: grant.grantId, scopes }, left, now))) throw noSuchToken();
+    const stored = withImplied(left, settings.impliedScopes);
+    const lost = granted.filter((scope) => !stored.includes(scope));
+    if (lost.length > 0) emit('token.narrowed', { ...dataOf(grant), scopes: lost });
+    return left;
+  }
 
   /** @throws OAuthError access_denied if there are too many, not counting as many as were just made */
   async function checkCount(of: readonly TokensOf[], now: Date, own: 0 | 1): Promise<void> {

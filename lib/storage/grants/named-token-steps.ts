@@ -13,6 +13,7 @@ export function createNamedTokenGrants(
   return {
     ...reminderSteps(grants),
     ...blockSteps(grants),
+    ...ownerSteps(grants),
     async listNamedTokens(of, now, limit) {
       const found = await grants.find({ ...listed(of), ...live(now) }, { sort: { createdAt: -1 }, limit });
       return found.map(toGrant);
@@ -46,27 +47,6 @@ export function createNamedTokenGrants(
         { _id: grantId, namedToken: { $exists: true }, 'authorization.scopes': scopes, ...live(now) },
         { $set: { 'authorization.scopes': left } },
       ),
-    setNamedTokenOwners: ({ grantId, ownerChanges }, { owners, invitations }, now) =>
-      grants.updateOne(
-        {
-          _id: grantId,
-          'namedToken.owners': { $exists: true },
-          'namedToken.ownerChanges': ownerChanges === 0 ? { $exists: false } : ownerChanges,
-          ...live(now),
-        },
-        {
-          $set: {
-            'namedToken.owners': owners,
-            'namedToken.ownerChanges': ownerChanges + 1,
-            ...(invitations && { 'namedToken.invitations': invitations }),
-          },
-          ...(invitations === undefined && { $unset: { 'namedToken.invitations': '' } }),
-        },
-      ),
-    async listInvitedTokens(userId, now, limit) {
-      const found = await grants.find({ 'namedToken.invitations.userId': userId, ...live(now) }, { limit });
-      return found.map(toGrant);
-    },
     revokeNamedToken: (id, of, now) =>
       change({ _id: id, ...owned(of), ...live(now) }, { $set: { revokedAt: now } }),
     revokeLeakedToken: ({ grantId, hash }, now) =>
@@ -87,6 +67,35 @@ export function createNamedTokenGrants(
           ...(address !== undefined && { $set: { 'namedToken.lastUsedFrom': address } }),
         },
       );
+    },
+  };
+}
+
+/** Those who look after a service token. */
+function ownerSteps(
+  grants: Collection<GrantDocument>,
+): Pick<NamedTokenGrants, 'setNamedTokenOwners' | 'listInvitedTokens'> {
+  return {
+    setNamedTokenOwners: ({ grantId, ownerChanges }, { owners, invitations }, now) =>
+      grants.updateOne(
+        {
+          _id: grantId,
+          'namedToken.owners': { $exists: true },
+          'namedToken.ownerChanges': ownerChanges === 0 ? { $exists: false } : ownerChanges,
+          ...live(now),
+        },
+        {
+          $set: {
+            'namedToken.owners': owners,
+            'namedToken.ownerChanges': ownerChanges + 1,
+            ...(invitations && { 'namedToken.invitations': invitations }),
+          },
+          ...(invitations === undefined && { $unset: { 'namedToken.invitations': '' } }),
+        },
+      ),
+    async listInvitedTokens(userId, now, limit) {
+      const found = await grants.find({ 'namedToken.invitations.userId': userId, ...live(now) }, { limit });
+      return found.map(toGrant);
     },
   };
 }

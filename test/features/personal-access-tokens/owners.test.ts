@@ -239,8 +239,8 @@ describe('owners', () => {
     await invite(agents.ada, id, 'bob');
     const page = await get(agents.bob, `/${id}/invitation`);
     await site.oauth.personalAccessTokens.block(id);
-    const shown = await get(agents.ada, `/${id}`);
-    expect(shown.text).not.toMatch(/token-invite"|remove-owner/);
+    const ownPage = await get(agents.ada, `/${id}`);
+    expect(ownPage.text).not.toMatch(/token-invite"|remove-owner/);
     const csrf_token = await csrfOf(agents.ada);
     for (const [path, fields] of [
       ['invite', { person: 'bob' }],

@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+
+import { createPerson } from '../../support/person.js';
+import { openSite } from '../../support/site.js';
+import { until } from '../../support/until.js';
+
+const ROOT = '/oauth/access-tokens';
+
+describe('the options', () => {
+  const open = async (personalAccessTokens: object, more = {}) => {
+    const other = await openSite({ personalAccessTokens, ...more });
+    const bob = createPerson(other);
+    await bob.logIn('bob');
+    return { other, bob };
+  };
+
+  test('offer no day if a token cannot live to the end of one', async () => {
+    const { other, bob } = await open({ maxTtl: 3600 });
+    const { text } = await bob.agent.get(`${ROOT}/new`);
+    expect(text).toContain('value="3600" checked');
+    expect(text).not.toContain('type="date"');
+    await other.close();
+  });
+
+  test('offer no day after the year 9999', async () => {
+    const { other, bob } = await open({ maxTtl: 1_000_000_000_000 });
+    expect((await bob.agent.get(`${ROOT}/new`)).text).toContain('max="9999-12-30"');
+    await other.close();
+  });
+
+  test.each(['https://', 'http://a b', 'https:photos.example', 'photos.example'])(
+    'refuse the example URL %s while the site starts',
+    async (exampleUrl) => {
+      await expect(openSite({ personalAccessTokens: { exampleUrl } })).rejects.toThrow(
+        'personalAccessTokens.exampleUrl: must be an http: or https: URL',
+      );
+    },
+  );
+});
+
+test('the page of a service token says what was done to it lately, which names nobody', async () => {
+  const audited = await openSite({
+    personalAccessTokens: { serviceTokens: true },
+    audit: { ttl: 86_400 },
+    rateLimits: false,
+  });
+  const person = createPerson(audited);
+  await person.logIn();
+  const { personalAccessTokens: tokens } = audited.oauth;
+  const { id } = await tokens.create({ owners: ['ada'], name: 'Deployment', scopes: ['profile'] });
+  const other = await tokens.create({ owners: ['ada'], name: 'Other', scopes: ['profile'] });
+  await tokens.rotate(other.id);
+  const activityOf = async (of: string) =>
+    /<ul class="eas-activity"[\s\S]*?<\/ul>/.exec((await person.agent.get(`${ROOT}/${of}`)).text)?.[0] ?? '';
+  await until(async () => (await activityOf(id)) !== '');
+  expect((await activityOf(id)).match(/<li>/g)).toHaveLength(1);
+  await audited.close();
+});
