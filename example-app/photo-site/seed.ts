@@ -23,14 +23,17 @@ export async function seed(
   const [userId, developerId] = await Promise.all(
     [demoUser, demoDeveloper].map((person) => ensureUser(users, person)),
   );
+  const clients = [...createDemoClients(urls), ...createPlaygroundClients(urls)];
+  const ensureAll = (some: readonly DemoClient[]) =>
+    Promise.all(some.map((client) => ensureClient(oauth, { ...client, ownerId: developerId! })));
+  // a client can name those that may act for it once they are there
+  const namesOthers = ({ mayAct = [] }: DemoClient) => mayAct.length > 0;
   await Promise.all([
     ensurePhotos(photos, userId!),
     giftCards.give(demoGiftCard, userId!),
-    ...createDemoClients(urls).map((client) => ensureClient(oauth, { ...client, ownerId: developerId! })),
-    ...createPlaygroundClients(urls).map((client) =>
-      ensureClient(oauth, { ...client, ownerId: developerId! }),
-    ),
+    ensureAll(clients.filter((client) => !namesOthers(client))),
   ]);
+  await ensureAll(clients.filter(namesOthers));
 }
 
 async function ensureUser(users: Users, person: typeof demoUser): Promise<string> {

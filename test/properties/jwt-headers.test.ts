@@ -122,6 +122,7 @@ const assertions = privateKeyJwt.create({
     refetch: () => Promise.resolve(undefined),
   },
   otherAlgorithms: [],
+  otherTypes: [],
 } as Partial<MethodDependencies> as MethodDependencies);
 
 /** Each place calls those of our functions that check tokens of that kind. */

@@ -6,7 +6,7 @@ import { option } from '../table/option.js';
 const urlTerms = 'an https: URL';
 
 /** A URL of a server that the options name. */
-export const secureUrl = () => z.string(urlTerms).refine(isSecureUrl, urlTerms);
+export const secureUrl = (): z.ZodType<string, string> => z.string(urlTerms).refine(isSecureUrl, urlTerms);
 
 /** Where the keys of somebody are whom the site trusts. */
 export const keySourceRows = {

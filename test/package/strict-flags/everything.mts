@@ -125,6 +125,12 @@ export async function ofRegistries(oauth: AuthorizationServer): Promise<void> {
   await webhooks.list({ failed: maybe(true), limit: maybe(10) });
   await webhooks.retry({ endpoint: maybe('crm'), id: maybe('1') });
   await sessions.end({ userId: 'ada' });
+  await oauth.sharedSignals.emit('account-disabled', {
+    userId: 'ada',
+    event: maybe({ reason: 'hijacking' }),
+  });
+  await oauth.sharedSignals.transmitter('https://idp.example').readStreams();
+  oauth.openapi({ version: maybe('3.2' as const), language: maybe('de') });
   const { token } = await registration.createInitialAccessToken({ expiresIn: 60, uses: maybe(1) });
   await registration.revokeInitialAccessToken(token);
   const made = await personalAccessTokens.create({

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { compactDecrypt, createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify } from 'jose';
 import type { Response } from 'supertest';
 
+import { carryValue } from '../../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createProofKey, prove } from '../../support/dpop.js';
@@ -221,9 +222,9 @@ describe('what a person takes back', () => {
     const path = `/oauth/authorizations/${client.clientId}`;
     const page = await person.agent.get(path);
     const displayed = [...page.text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, name]) => name!);
-    expect(displayed).toContain(scope);
+    expect(displayed).toContain(carryValue(scope));
     const { csrf_token } = hiddenFields(page);
-    const left = displayed.filter((each) => each !== scope);
+    const left = displayed.filter((each) => each !== carryValue(scope));
     await person.agent
       .post(`${path}/scopes`)
       .type('form')
