@@ -55,9 +55,7 @@ export function hasField(body: unknown, name: string): boolean {
  * @throws OAuthError invalid_request if one is nested
  */
 export function listField(body: unknown, name: string): readonly string[] {
-  const values = [fieldOf(body, name) ?? []].flat();
-  if (!values.every((value) => typeof value === 'string')) throw malformed(name);
-  return [...new Set(values.map(asMeant))];
+  return [...new Set(rawList(body, name).map(asMeant))];
 }
 
 /**
@@ -68,16 +66,21 @@ export function listField(body: unknown, name: string): readonly string[] {
  * @throws OAuthError invalid_request if one is nested
  */
 export function offeredField(body: unknown, name: string, offered: readonly string[]): readonly string[] {
-  const values = listField(body, name);
-  if (!values.every((value) => offered.includes(value) || isCarriedValue(value)))
-    throw new ChangedField(name);
-  return values;
+  const isOfForm = (value: string) => isCarriedValue(value) || offered.includes(value);
+  if (!rawList(body, name).every(isOfForm)) throw new ChangedField(name);
+  return listField(body, name);
 }
 
 /** A field as a parser has left it, for a reader with an error of its own. */
 export function fieldOf(body: unknown, name: string): unknown {
   if (body === null || typeof body !== 'object' || !Object.hasOwn(body, name)) return undefined;
   return (body as Fields)[name];
+}
+
+function rawList(body: unknown, name: string): readonly string[] {
+  const values = [fieldOf(body, name) ?? []].flat();
+  if (!values.every((value) => typeof value === 'string')) throw malformed(name);
+  return values;
 }
 
 function rawField(body: unknown, name: string): string {

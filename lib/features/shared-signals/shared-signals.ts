@@ -16,13 +16,13 @@ import { createStreamService, transmitterOf } from './transmitter/stream-service
 /** What only the host knows of a person. */
 export interface EmittedSignal {
   /** A person of this site, whom each receiver knows in its own way. */
-  readonly userId?: string;
+  readonly userId?: string | undefined;
   /** Or somebody, or something, that all receivers know by the same name (RFC 9493). */
-  readonly subject?: SubjectIdentifier;
+  readonly subject?: SubjectIdentifier | undefined;
   /** The claims of the event: `{ credential_type: 'password', change_type: 'update' }`. Default: none. */
-  readonly event?: Readonly<Record<string, unknown>>;
+  readonly event?: Readonly<Record<string, unknown>> | undefined;
   /** What several events of one cause have in common. Default: a new one. (RFC 8417 §2.2) */
-  readonly txn?: string;
+  readonly txn?: string | undefined;
 }
 
 /** A stream of events to another service. */

@@ -146,6 +146,8 @@ export async function ofRegistries(oauth: AuthorizationServer): Promise<void> {
   await personalAccessTokens.narrow(made.id, ['photos:read']);
   await personalAccessTokens.addOwner(made.id, 'ada');
   await personalAccessTokens.removeOwner(made.id, 'ada');
+  await personalAccessTokens.block(made.id, { reason: maybe('looked odd') });
+  await personalAccessTokens.unblock(made.id);
   await personalAccessTokens.revokeLeaked(made.token);
   await personalAccessTokens.revoke(made.id);
 }

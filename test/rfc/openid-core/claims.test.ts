@@ -223,12 +223,11 @@ describe('what a person takes back', () => {
     const page = await person.agent.get(path);
     const displayed = [...page.text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, name]) => name!);
     expect(displayed).toContain(carryValue(scope));
-    const { csrf_token } = hiddenFields(page);
     const left = displayed.filter((each) => each !== carryValue(scope));
     await person.agent
       .post(`${path}/scopes`)
       .type('form')
-      .send({ csrf_token, shown_scope: displayed, scope: left })
+      .send({ ...hiddenFields(page), shown_scope: displayed, scope: left })
       .expect(303);
   }
 
