@@ -26,25 +26,24 @@ const NO_COOKIE = /[",;\\]/g;
  * renews it against fixation. It holds only a path that anybody could open. With TLS its name begins with `__Host-`, so
  * that browsers take it only from this very host: no sibling domain, and nobody without TLS, can plant one.
  *
- * @returns the path as it is saved; undefined if it is not
+ * @param path as `storableReturnTo` gives it
  * @see RFC 6265bis §4.1.3.2
  */
-export function saveReturnTo(
-  settings: ReturnToSettings,
-  { req, res }: { readonly req: Request; readonly res: Response },
-  path: string,
-): string | undefined {
-  const { 'sec-fetch-dest': destination = 'document' } = req.headers;
-  // if another site loads it into one of its pages, nobody wants to log in
-  if (!settings.resumeAfterLogin || destination !== 'document') return undefined;
-  const value = path.replace(NO_COOKIE, encodeURIComponent);
-  if (value.length > MAX_LENGTH || !isPageOfOwn(settings, value)) return undefined;
-  res.cookie(nameOf(settings), `${Math.floor(Date.now() / 1000) + LIFE}.${value}`, {
+export function saveReturnTo(settings: ReturnToSettings, res: Response, path: string): void {
+  res.cookie(nameOf(settings), `${Math.floor(Date.now() / 1000) + LIFE}.${path}`, {
     ...attributesOf(settings),
     maxAge: LIFE * 1000,
     encode: String,
   });
-  return value;
+}
+
+/** The path as a cookie can keep it; undefined if this request leads to no login, or the path is too long. */
+export function storableReturnTo(settings: ReturnToSettings, req: Request, path: string): string | undefined {
+  const { 'sec-fetch-dest': destination = 'document' } = req.headers;
+  // if another site loads it into one of its pages, nobody wants to log in
+  if (!settings.resumeAfterLogin || destination !== 'document') return undefined;
+  const value = path.replace(NO_COOKIE, encodeURIComponent);
+  return value.length > MAX_LENGTH || !isPageOfOwn(settings, value) ? undefined : value;
 }
 
 /** The way back that this browser has kept; undefined if there is none, or it is too old. */

@@ -5,7 +5,7 @@ import type { LoginHints } from '../../settings/options/login-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { redirect } from '../http/redirect.js';
 import { needsReference, referenceTo } from './return-reference.js';
-import { type ReturnToSettings, saveReturnTo } from './return-to.js';
+import { type ReturnToSettings, saveReturnTo, storableReturnTo } from './return-to.js';
 
 export type ToLoginSettings = ReturnToSettings & Pick<Settings, 'login'>;
 
@@ -24,9 +24,12 @@ export function sendToLogin(
   settings: ToLoginSettings,
   { req, res, status, returnPath, hints = {} }: Leaving,
 ): void {
-  const saved = saveReturnTo(settings, { req, res }, returnPath);
-  const isReferred = saved !== undefined && needsReference(saved) && isForRequest(settings, saved);
-  redirect(res, status, settings.login.addressOf(req, isReferred ? referenceTo(saved) : returnPath, hints));
+  const path = storableReturnTo(settings, req, returnPath);
+  const isReferred = path !== undefined && needsReference(path) && isForRequest(settings, path);
+  // the host's function first: if it fails, nobody is on the way to a login
+  const address = settings.login.addressOf(req, isReferred ? referenceTo(path) : returnPath, hints);
+  if (path !== undefined) saveReturnTo(settings, res, path);
+  redirect(res, status, address);
 }
 
 /** Only the authorization endpoint follows references; the ways back to other pages are short. */
