@@ -1,3 +1,5 @@
+import request from 'supertest';
+
 import { hiddenFields, type Person } from '../support/person.js';
 import type { Site } from '../support/site.js';
 import { callApi } from '../support/tokens.js';
@@ -16,6 +18,10 @@ export async function doNamedTokens(site: Site, step: Step, ada: Person): Promis
     await tokens.find(id);
     await tokens.narrow(id, ['profile']);
     await tokens.rotate(id);
+    await tokens.block(id);
+    await tokens.block(id, { reason: 'odd' });
+    await callApi(site, token);
+    await tokens.unblock(id);
     await tokens.revokeLeaked(token);
     const service = await make({ userId: undefined, owners: ['ada'] });
     await tokens.addOwner(service.id, 'grace');
@@ -23,6 +29,13 @@ export async function doNamedTokens(site: Site, step: Step, ada: Person): Promis
   });
   const { id, token } = await make();
   await step('guard: personal access token', () => callApi(site, token));
+  const { token: leaked } = await make();
+  await step('endpoint: a report of leaked tokens', () =>
+    request(site.server)
+      .post('/oauth/leaked-token')
+      .send([{ token: leaked, type: 'x', url: '' }])
+      .expect(200),
+  );
   await step('page: access tokens', async () => {
     await ada.agent.get(PAGE).expect(200);
     const page = await ada.agent.get(`${PAGE}/${id}`).expect(200);

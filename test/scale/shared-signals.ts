@@ -27,9 +27,14 @@ export async function doSharedSignals(
   });
   await step('signals: act', async () => {
     await inbox.findDue('shared signals', now, 40);
+    await inbox.isStopped('shared signals hash');
     await inbox.lease(message, later);
+    await inbox.findOlder(message);
     await inbox.putOff({ id: 'set_1', until: later }, { nextAt: later, attempts: 1, problem: 'none' });
     await inbox.remove({ id: 'set_1', until: later });
+    const failed = { problem: 'none', failedAt: now, expiresAt: later };
+    await inbox.giveUp({ id: 'set_1', until: later }, { ...failed, attempts: 2 });
+    await inbox.giveUpAll('shared signals', failed);
   });
   const stream: SignalStream = {
     id: 'stream_1',

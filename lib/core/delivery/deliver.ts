@@ -2,13 +2,13 @@ import type { WebhookSettings } from '../../settings/features/webhook-options.js
 import { addSeconds } from '../../shared/date.js';
 import { type DeliveryOutcome, nextAttemptAt } from './attempt.js';
 import { RETENTION } from './new-messages.js';
-import type { Lease, Outbox, WebhookMessage } from './outbox.js';
+import type { Lease, MessageQueue, WebhookMessage } from './outbox.js';
 
 export interface DeliveryDependencies {
   readonly endpoint: Pick<WebhookSettings, 'name' | 'url' | 'timeout' | 'giveUpAfter'>;
   /** Sends a message once. Resolves in any case. */
   readonly attempt: (message: WebhookMessage, now: Date) => Promise<DeliveryOutcome>;
-  readonly outbox: Outbox;
+  readonly outbox: MessageQueue;
   /** What identifies the receiver if it wants nothing more. */
   readonly stops: string;
   /** Called if a message was not taken and is sent again, or, without a problem, if it was taken. */
@@ -38,7 +38,7 @@ export function createDelivery({
   onPutOff,
   onGivenUp,
 }: DeliveryDependencies): Deliver {
-  const putOff = async (lease: Lease, to: Parameters<Outbox['putOff']>[1]): Promise<void> => {
+  const putOff = async (lease: Lease, to: Parameters<MessageQueue['putOff']>[1]): Promise<void> => {
     await outbox.putOff(lease, to);
     onPutOff(to.nextAt);
   };

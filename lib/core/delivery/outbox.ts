@@ -81,3 +81,9 @@ export interface Outbox {
   /** Makes what waits or was given up due now; what is being sent is left alone. Returns how many they were. */
   retry(which: WebhooksToRetry, at: { readonly now: Date; readonly expiresAt: Date }): Promise<number>;
 }
+
+/** What a worker needs to work on messages one after the other. */
+export type MessageQueue = Pick<
+  Outbox,
+  'findDue' | 'lease' | 'findOlder' | 'remove' | 'putOff' | 'giveUp' | 'isStopped' | 'giveUpAll'
+>;

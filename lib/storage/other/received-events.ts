@@ -19,8 +19,14 @@ export const RECEIVED_EVENTS: CollectionDefinition<StoredReceivedEvent> = {
 /** The document of an event is the record of its id as well, so that one insert both keeps it and finds a replay. */
 export function createInbox(database: Database): Inbox {
   const messages = openCollection(database, RECEIVED_EVENTS);
+  const stored = createOutbox(database, RECEIVED_EVENTS);
   return {
-    ...createOutbox(database, RECEIVED_EVENTS),
+    findDue: (...query) => stored.findDue(...query),
+    lease: (...message) => stored.lease(...message),
+    findOlder: (message) => stored.findOlder(message),
+    putOff: (...to) => stored.putOff(...to),
+    giveUp: (...as) => stored.giveUp(...as),
+    giveUpAll: (...as) => stored.giveUpAll(...as),
     receive: ({ id, ...message }) => messages.insert({ _id: id, ...message }),
     async remove({ id, until }) {
       await messages.updateOne(
