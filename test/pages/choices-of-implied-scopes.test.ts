@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const SELECTED = { 'choice.album': 'a2', 'choice.expiresIn': '300' };
+const SELECTED = { 'choice-album': 'a2', 'choice-expiresIn': '300' };
 const query = (scope: string) => ({
   response_type: 'code',
   client_id: client.clientId,
@@ -62,7 +62,7 @@ const tokensFor = async (scope: string, fields: object) => {
 test('what implies a scope is asked about with the choices of that scope', async () => {
   const { text } = await person.openAuthorize(query('photos:share'));
   expect(text).toContain('Which album?');
-  expect(text).toContain('choice.expiresIn');
+  expect(text).toContain('choice-expiresIn');
   const without = await allow('photos:share', {});
   expect([without.status, without.headers.location]).toEqual([422, undefined]);
   const other = await person.openAuthorize(query('profile'));

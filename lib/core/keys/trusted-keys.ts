@@ -1,6 +1,6 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
-import type { KeySource } from '../../settings/features/key-source-options.js';
+import type { TrustedKeySource } from '../../settings/features/key-source-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { lazy } from '../../shared/lazy.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
@@ -31,7 +31,7 @@ export interface TrustedKeysOptions {
  * @throws TypeError if the options have them and they cannot be used
  */
 export function createTrustedKeys(
-  { jwks, jwksUri = '' }: KeySource,
+  { jwks, jwksUri = '' }: TrustedKeySource,
   { option, select = (all) => all, fetchKeySet = fetchFromHost }: TrustedKeysOptions,
 ): () => Promise<JWTVerifyGetKey> {
   if (jwks !== undefined) {

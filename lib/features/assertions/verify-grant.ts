@@ -5,7 +5,7 @@ import { selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/svid-keys.js';
 import { createTrustedKeys } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
 import type { AssertionClaims, TrustSettings } from '../../settings/features/assertion-options.js';
-import type { KeySource } from '../../settings/features/key-source-options.js';
+import type { TrustedKeySource } from '../../settings/features/key-source-options.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
@@ -27,7 +27,7 @@ export interface GrantVerifierDependencies {
   /** Seconds that the clock of the assertion's issuer and ours may be apart. */
   readonly clockTolerance: number;
   /** Where the keys of the entry are. */
-  readonly keys: KeySource;
+  readonly keys: TrustedKeySource;
 }
 
 /** @see RFC 7523 §3, RFC 7521 §5.2, RFC 8725 §3 */

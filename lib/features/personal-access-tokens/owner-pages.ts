@@ -30,7 +30,7 @@ type TokenPage = (context: TokensContext, requestContext: RequestContext, id: st
  * Invites the person whom the host finds by what was typed. As for an application the answer is the same if there is
  * nobody, so nobody finds out who has an account.
  */
-export const invite: TokenPage = async (context, requestContext, id) => {
+export const inviteTokenOwner: TokenPage = async (context, requestContext, id) => {
   const { settings, owners } = context;
   const { req, now } = requestContext;
   const { userId, grant } = await findOwned(context, requestContext, id);
@@ -65,7 +65,7 @@ export const invite: TokenPage = async (context, requestContext, id) => {
 };
 
 /** Shows the form of another session as it was filled in. */
-export const inviteAgain: TokenPage = async (context, requestContext, id) => {
+export const showTokenInviteForm: TokenPage = async (context, requestContext, id) => {
   const { grant } = await findOwned(context, requestContext, id);
   const { typed, as } = readInvitation(requestContext.req);
   await renderToken(context, requestContext, {
@@ -77,7 +77,7 @@ export const inviteAgain: TokenPage = async (context, requestContext, id) => {
   });
 };
 
-export const withdraw: TokenPage = async (context, requestContext, id) => {
+export const withdrawTokenInvitation: TokenPage = async (context, requestContext, id) => {
   const { req, now } = requestContext;
   const { userId } = await findOwned(context, requestContext, id);
   const step = { ...stepOf(context, req, now), by: { userId, isHost: false } };
@@ -88,7 +88,7 @@ export const withdraw: TokenPage = async (context, requestContext, id) => {
 };
 
 /** Asks first, because nothing was typed into a form: the address says whom to remove. */
-export const confirmRemoval: TokenPage = async (context, requestContext, id) => {
+export const confirmTokenOwnerRemoval: TokenPage = async (context, requestContext, id) => {
   const { settings, renderPage } = context;
   const { req, res } = requestContext;
   const { userId, grant } = await findOwned(context, requestContext, id);
@@ -117,7 +117,7 @@ export const confirmRemoval: TokenPage = async (context, requestContext, id) => 
 };
 
 /** Removes an owner, or the person who asks. The last one stays, even if both of two leave at the same moment. */
-export const removeOwner: TokenPage = async (context, requestContext, id) => {
+export const removeTokenOwner: TokenPage = async (context, requestContext, id) => {
   const { owners, root } = context;
   const { req, now } = requestContext;
   const { userId, grant } = await findOwned(context, requestContext, id);
@@ -138,7 +138,7 @@ export const removeOwner: TokenPage = async (context, requestContext, id) => {
 };
 
 /** Shows a person who was asked to look after a token what it is, and nothing that is its owners'. */
-export const showInvitation: TokenPage = async (context, requestContext, id) => {
+export const showTokenInvitation: TokenPage = async (context, requestContext, id) => {
   const { settings, owners, root, renderPage } = context;
   const { req, res, now } = requestContext;
   if (settings.applications.findPerson === undefined) throw noSuchToken();
@@ -193,7 +193,7 @@ function describeInvitation(
 /** Of one person one after the other: several at once must not give them more than there can be. */
 const oneAtATime = createKeyedMutex();
 
-export const accept: TokenPage = (context, requestContext, id) => {
+export const acceptTokenInvitation: TokenPage = (context, requestContext, id) => {
   const { settings, service, owners, root } = context;
   const { req, now } = requestContext;
   const userId = userIdOf(settings, req);
@@ -210,7 +210,7 @@ export const accept: TokenPage = (context, requestContext, id) => {
   });
 };
 
-export const decline: TokenPage = async (context, requestContext, id) => {
+export const declineTokenInvitation: TokenPage = async (context, requestContext, id) => {
   const { settings, owners, root } = context;
   const { req, now } = requestContext;
   const step = { ...stepOf(context, req, now), userId: userIdOf(settings, req) };

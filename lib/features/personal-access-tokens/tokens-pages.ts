@@ -19,14 +19,14 @@ import { OAuthError, toOAuthError } from '../../shared/errors.js';
 import { failureKey } from '../../shared/limits/failure-limit.js';
 import { bringsToken, showNew, takeNew } from './new-token-page.js';
 import {
-  accept,
-  confirmRemoval,
-  decline,
-  invite,
-  inviteAgain,
-  removeOwner,
-  showInvitation,
-  withdraw,
+  acceptTokenInvitation,
+  confirmTokenOwnerRemoval,
+  declineTokenInvitation,
+  inviteTokenOwner,
+  removeTokenOwner,
+  showTokenInvitation,
+  showTokenInviteForm,
+  withdrawTokenInvitation,
 } from './owner-pages.js';
 import { narrowToken, revokeAll, revokeToken, rotate } from './token-changes.js';
 import { showTokens } from './token-list-page.js';
@@ -61,13 +61,13 @@ function createTokensPages(context: TokensContext): Router {
   router.post('/:id/scopes', ...change, page(narrowToken));
   router.post('/:id/rotate', ...change, page(rotate));
   router.post('/:id/revoke', ...change, page(revokeToken));
-  router.post('/:id/invite', ...formBody(), page(ownFormOr(inviteAgain, invite)));
-  router.post('/:id/withdraw', ...change, page(withdraw));
-  router.get('/:id/invitation', page(showInvitation));
-  router.post('/:id/accept', ...change, page(accept));
-  router.post('/:id/decline', ...change, page(decline));
-  router.get('/:id/remove-owner', page(confirmRemoval));
-  router.post('/:id/remove-owner', ...change, page(removeOwner));
+  router.post('/:id/invite', ...formBody(), page(ownFormOr(showTokenInviteForm, inviteTokenOwner)));
+  router.post('/:id/withdraw', ...change, page(withdrawTokenInvitation));
+  router.get('/:id/invitation', page(showTokenInvitation));
+  router.post('/:id/accept', ...change, page(acceptTokenInvitation));
+  router.post('/:id/decline', ...change, page(declineTokenInvitation));
+  router.get('/:id/remove-owner', page(confirmTokenOwnerRemoval));
+  router.post('/:id/remove-owner', ...change, page(removeTokenOwner));
   router.use(() => {
     throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });
   });

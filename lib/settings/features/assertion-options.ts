@@ -10,9 +10,9 @@ import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../ta
 import {
   findKeySourceProblem,
   isSecureUrl,
-  type KeySource,
   keySourceRows,
   secureUrl,
+  type TrustedKeySource,
 } from './key-source-options.js';
 import type { SpiffeSettings } from './spiffe-options.js';
 
@@ -210,7 +210,7 @@ export function checkAssertions(
 }
 
 /** Where the keys of an entry are: in it, or with the trust domain that its issuer names. */
-export function keySourceOf(entry: TrustSettings, spiffe: SpiffeSettings | false): KeySource {
+export function keySourceOf(entry: TrustSettings, spiffe: SpiffeSettings | false): TrustedKeySource {
   const trustDomain = trustDomainNamed(entry.issuer);
   const isWithout = entry.jwksUri === undefined && entry.jwks === undefined;
   if (trustDomain === undefined || !isWithout || spiffe === false) return entry;

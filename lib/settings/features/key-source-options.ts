@@ -23,13 +23,13 @@ export const keySourceRows = {
 };
 
 /** Keys at one place, which the options name. */
-export interface KeySource {
+export interface TrustedKeySource {
   readonly jwksUri?: string | undefined;
   readonly jwks?: { readonly keys: readonly object[] } | undefined;
 }
 
 /** Why the keys could not be found; undefined if they can. */
-export function findKeySourceProblem({ jwksUri, jwks }: KeySource): string | undefined {
+export function findKeySourceProblem({ jwksUri, jwks }: TrustedKeySource): string | undefined {
   return (jwksUri === undefined) === (jwks === undefined)
     ? 'has its keys in one place: give jwksUri, or jwks'
     : undefined;

@@ -70,7 +70,7 @@ function sorted(value: unknown): unknown {
  *
  * @see Shared Signals Framework §8.1.3.1
  */
-export function matchesSubject(one: SubjectIdentifier, other: SubjectIdentifier): boolean {
+export function matchesIdentifier(one: SubjectIdentifier, other: SubjectIdentifier): boolean {
   if (one.format !== 'complex' || other.format !== 'complex') return subjectKey(one) === subjectKey(other);
   return Object.entries(one).every(
     ([name, member]) =>

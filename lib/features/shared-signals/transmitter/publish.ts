@@ -7,7 +7,7 @@ import type { Server } from '../../../server/server.js';
 import type { TransmitterSettings } from '../../../settings/features/shared-signals-options.js';
 import {
   isSubject,
-  matchesSubject,
+  matchesIdentifier,
   type SubjectIdentifier,
 } from '../../../shared/protocol/subject-identifier.js';
 import { eventsDelivered } from './stream-configuration.js';
@@ -94,6 +94,6 @@ async function isSubscribed(
   if (exact !== null) return !exact.isRemoved;
   if (subject.format !== 'complex') return isDefault;
   const complex = await streamSubjects.findComplex(streamId);
-  const named = complex.find((other) => matchesSubject(other.subject, subject));
+  const named = complex.find((other) => matchesIdentifier(other.subject, subject));
   return named === undefined ? isDefault : !named.isRemoved;
 }

@@ -10,7 +10,7 @@ import { addSeconds } from '../../../shared/date.js';
 import { messageOf, OAuthError, unableForTheMoment } from '../../../shared/errors.js';
 import { post } from '../../../shared/outbound/post.js';
 import { STREAM_UPDATED } from '../event-types.js';
-import { endpointOf, partOf, PUSHES, signEvent, type StreamEvent } from './stream-messages.js';
+import { endpointOf, outboxPartOf, PUSHES, signEvent, type StreamEvent } from './stream-messages.js';
 import { headerSeal } from './stream-service.js';
 
 /** Seconds until a stream that is stopped is looked at again; to enable it makes what waits due at once. */
@@ -41,7 +41,7 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
     if (standing === 'stopped') return { later: addSeconds(now, STOPPED) };
     if (stream.delivery.method === 'poll') {
       await outbox.transfer(
-        { ...partOf(stream), endpoint: PUSHES },
+        { ...outboxPartOf(stream), endpoint: PUSHES },
         { endpoint: endpointOf(stream), nextAt: now },
       );
       return {};

@@ -27,7 +27,7 @@ export function endpointOf({ id, delivery }: Pick<SignalStream, 'id' | 'delivery
 }
 
 /** All that waits for a stream. */
-export function partOf(stream: Pick<SignalStream, 'id' | 'delivery'>): OutboxPart {
+export function outboxPartOf(stream: Pick<SignalStream, 'id' | 'delivery'>): OutboxPart {
   return { endpoint: endpointOf(stream), aboutPrefix: aboutPrefixOf(stream.id) };
 }
 

@@ -16,7 +16,7 @@ import {
   describeStream,
   readSuppliedByReceiver,
 } from './stream-configuration.js';
-import { endpointOf, partOf, subjectOfStream } from './stream-messages.js';
+import { endpointOf, outboxPartOf, subjectOfStream } from './stream-messages.js';
 
 /** Streams of one client; each is read at every event. */
 const MAX_STREAMS = 10;
@@ -64,11 +64,11 @@ export function createStreamService(server: Server): StreamService {
   const setStatus: StreamService['setStatus'] = async (stream, status, reason) => {
     await streams.update(stream.id, { status, reason });
     // §8.1.2.1: disabled, nothing is held
-    if (status === 'disabled') await outbox.discard(partOf(stream));
+    if (status === 'disabled') await outbox.discard(outboxPartOf(stream));
     if (status === 'enabled') await release(stream);
   };
   const release = (stream: SignalStream): Promise<void> =>
-    outbox.transfer(partOf(stream), { endpoint: endpointOf(stream), nextAt: new Date() });
+    outbox.transfer(outboxPartOf(stream), { endpoint: endpointOf(stream), nextAt: new Date() });
 
   return {
     async create(clientId, body, emit) {
@@ -104,13 +104,13 @@ export function createStreamService(server: Server): StreamService {
       const changed = Object.keys(changes).length === 0 ? stream : await streams.update(stream.id, changes);
       if (changed === null) throw unknownStream();
       if (endpointOf(changed) !== endpointOf(stream))
-        await outbox.transfer(partOf(stream), { endpoint: endpointOf(changed), nextAt: new Date() });
+        await outbox.transfer(outboxPartOf(stream), { endpoint: endpointOf(changed), nextAt: new Date() });
       emit('stream.updated', { clientId: stream.clientId });
       return describeStream(changed, context, { hasSecret: true });
     },
     async remove(stream, emit) {
       await streams.remove(stream.id);
-      await outbox.discard(partOf(stream));
+      await outbox.discard(outboxPartOf(stream));
       emit('stream.deleted', { clientId: stream.clientId });
     },
     async setStatus(stream, status, reason) {
