@@ -33,7 +33,9 @@ const pools = new WeakMap<object, Pool>();
 export function poolOf(connection: Connection): Pool {
   const client = connection.getClient() as ReturnType<Connection['getClient']> | undefined;
   const owner = client ?? connection;
-  const pool = pools.get(owner) ?? createPool(client?.options.maxPoolSize || DEFAULT_SIZE);
+  const known = pools.get(owner);
+  if (known !== undefined) return known;
+  const pool = createPool(client?.options.maxPoolSize || DEFAULT_SIZE);
   pools.set(owner, pool);
   return pool;
 }
