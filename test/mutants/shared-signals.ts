@@ -183,6 +183,8 @@ export const SHARED_SIGNALS: readonly Mutant[] = [
       from: "if (client.blocked !== undefined) return 'stopped';",
       to: '',
     },
+  ]),
+  ...mutantsOf('core/delivery/outcome-of-post.ts', TRANSMITTING, [
     {
       breaks: 'what a receiver refuses is not sent again (RFC 8935 §2)',
       from: '...(!isRecoverable && { isFinal: true })',

@@ -5,12 +5,13 @@ import type { DeliveryOutcome } from '../../core/delivery/attempt.js';
 import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf } from '../../core/delivery/new-messages.js';
 import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
+import { NotTaken, outcomeOfPost } from '../../core/delivery/outcome-of-post.js';
 import { createSlowReceiverThrottle } from '../../core/delivery/slow-receiver-throttle.js';
 import { notifyHost } from '../../core/observability/report.js';
 import type { LogoutSender } from '../../core/openid/session-endings.js';
 import type { SignIn } from '../../core/openid/session-store.js';
 import type { OnError } from '../../settings/options/on-error.js';
-import { messageOf, OAuthError, unableForTheMoment } from '../../shared/errors.js';
+import { unableForTheMoment } from '../../shared/errors.js';
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { post } from '../../shared/outbound/post.js';
 import type { SignLogoutToken } from './logout-tokens.js';
@@ -28,8 +29,6 @@ export interface LogoutSenderDependencies {
 const NAME = 'back-channel logout';
 /** Seconds after which a client that does not answer is given up. */
 const GIVE_UP_AFTER = 86_400;
-/** §2.5: these may succeed the next time; everything else is final. */
-const RECOVERABLE = [408, 425, 429];
 
 /**
  * Sends Logout Tokens from the outbox that webhooks use: they are kept until they are accepted, and sent in the order
@@ -61,7 +60,7 @@ export function createLogoutSender({
       // the site's own clients are told of all logouts, however many there are; others later, if there are too many
       const isPerRequest = standing !== 'vouched';
       const fetch = { url: uri, clientId, standing, getCaller: () => ({ userId }), isPerRequest };
-      return outcomeOf(() =>
+      return outcomeOfPost(() =>
         limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, () =>
           send(uri, token, fetchLimitsFor(limits, client, uri)),
         ),
@@ -117,23 +116,4 @@ export function createLogoutSender({
     },
     close: () => worker.close(),
   };
-}
-
-/** The answer of a client that has not taken a token. */
-class NotTaken extends Error {
-  constructor(readonly status: number) {
-    super(`answered with status ${status}`);
-  }
-}
-
-async function outcomeOf(sent: () => Promise<void>): Promise<DeliveryOutcome> {
-  try {
-    await sent();
-    return {};
-  } catch (error) {
-    const problem = error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error);
-    const isRecoverable =
-      !(error instanceof NotTaken) || error.status >= 500 || RECOVERABLE.includes(error.status);
-    return { problem, ...(!isRecoverable && { isFinal: true }) };
-  }
 }

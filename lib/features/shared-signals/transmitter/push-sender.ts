@@ -1,22 +1,21 @@
 import type { DeliveryOutcome } from '../../../core/delivery/attempt.js';
 import { createDeliveryWorker, type DeliveryWorker } from '../../../core/delivery/delivery-worker.js';
 import type { WebhookMessage } from '../../../core/delivery/outbox.js';
+import { NotTaken, outcomeOfPost } from '../../../core/delivery/outcome-of-post.js';
 import type { SignalStream, StreamDelivery } from '../../../core/delivery/signal-streams.js';
 import { createSlowReceiverThrottle } from '../../../core/delivery/slow-receiver-throttle.js';
 import { notifyHost } from '../../../core/observability/report.js';
 import type { Server } from '../../../server/server.js';
 import type { TransmitterSettings } from '../../../settings/features/shared-signals-options.js';
 import { addSeconds } from '../../../shared/date.js';
-import { messageOf, OAuthError, unableForTheMoment } from '../../../shared/errors.js';
+import { unableForTheMoment } from '../../../shared/errors.js';
 import { post } from '../../../shared/outbound/post.js';
 import { STREAM_UPDATED } from '../event-types.js';
 import { endpointOf, outboxPartOf, PUSHES, signEvent, type StreamEvent } from './stream-messages.js';
-import { headerSeal } from './stream-service.js';
+import { createHeaderSeal } from './stream-service.js';
 
 /** Seconds until a stream that is stopped is looked at again; to enable it makes what waits due at once. */
 const STOPPED = 600;
-/** RFC 8935 §2: these may succeed the next time; all others are final. */
-const RECOVERABLE = [408, 425, 429];
 
 /**
  * Pushes security event tokens from the outbox that webhooks use: they are kept until they are accepted, and sent in
@@ -28,6 +27,7 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
   const { models, settings, events } = server;
   const { outbox, signalStreams } = models;
   const throttle = createSlowReceiverThrottle();
+  const { unseal } = createHeaderSeal(settings);
   const report = (detail: string, cause?: unknown): void =>
     notifyHost(settings.onError, unableForTheMoment(`shared signals: ${detail}`, cause), CONTEXT);
 
@@ -47,7 +47,7 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
       return {};
     }
     const { delivery } = stream;
-    return throttle(stream.id, () => outcomeOf(() => push(message, stream, delivery)));
+    return throttle(stream.id, () => outcomeOfPost(() => push(message, stream, delivery)));
   };
   const push = async (
     message: WebhookMessage,
@@ -58,8 +58,7 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
       signingKeys: server.signingKeys,
       issuer: settings.issuer,
     });
-    const authorization =
-      sealed === undefined ? undefined : await headerSeal(settings).open(stream.id, sealed);
+    const authorization = sealed === undefined ? undefined : await unseal(stream.id, sealed);
     const headers = {
       'content-type': 'application/secevent+jwt',
       accept: 'application/json',
@@ -107,23 +106,4 @@ async function standingOf(
   if (status === 'enabled' || type === STREAM_UPDATED) return 'good';
   // §8.1.2.1: paused, it is held; disabled, it is not
   return status === 'paused' ? 'stopped' : 'gone';
-}
-
-/** The answer of a receiver that has not taken a token. */
-class NotTaken extends Error {
-  constructor(readonly status: number) {
-    super(`answered with status ${status}`);
-  }
-}
-
-async function outcomeOf(sent: () => Promise<void>): Promise<DeliveryOutcome> {
-  try {
-    await sent();
-    return {};
-  } catch (error) {
-    const problem = error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error);
-    const isRecoverable =
-      !(error instanceof NotTaken) || error.status >= 500 || RECOVERABLE.includes(error.status);
-    return { problem, ...(!isRecoverable && { isFinal: true }) };
-  }
 }

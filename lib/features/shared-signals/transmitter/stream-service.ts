@@ -146,21 +146,24 @@ const LEFT_OUT = {
 } as const;
 
 function contextOf({ settings }: Server, transmitter: TransmitterSettings): ConfigurationContext {
-  const { keyOf } = headerSeal(settings);
   return {
     issuer: settings.issuer,
     minVerificationInterval: transmitter.minVerificationInterval,
     allowPrivateAddresses: transmitter.allowPrivateAddresses,
     pollUrl: (streamId) => `${urlOf(settings, 'ssf')}/poll/${streamId}`,
-    seal: (streamId, header) => seal(header, keyOf(streamId)),
-    unseal: (streamId, sealed) => unseal(sealed, keyOf(streamId)),
+    ...createHeaderSeal(settings),
   };
 }
 
-/** The keys by which the headers of streams are encrypted in the database. */
-export function headerSeal({ serverSecret: secret }: Pick<Settings, 'serverSecret'>) {
+/** Encrypts the headers of streams for the database, each for its own stream. */
+export function createHeaderSeal({
+  serverSecret: secret,
+}: Pick<Settings, 'serverSecret'>): Pick<ConfigurationContext, 'seal' | 'unseal'> {
   const keyOf = (owner: string) => ({ secret, owner, purpose: 'authorization header of a stream' });
-  return { keyOf, open: (streamId: string, sealed: string) => unseal(sealed, keyOf(streamId)) };
+  return {
+    seal: (streamId, header) => seal(header, keyOf(streamId)),
+    unseal: (streamId, sealed) => unseal(sealed, keyOf(streamId)),
+  };
 }
 
 function unknownStream(): OAuthError {
