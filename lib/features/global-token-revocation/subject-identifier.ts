@@ -1,19 +1,10 @@
 import { OAuthError } from '../../shared/errors.js';
-import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
-
-/** The formats with the members that they need, each of them text. (RFC 9493 §3.2) */
-const FORMATS: Readonly<Record<string, readonly string[]>> = {
-  account: ['uri'],
-  email: ['email'],
-  iss_sub: ['iss', 'sub'],
-  opaque: ['id'],
-  phone_number: ['phone_number'],
-  did: ['url'],
-  uri: ['uri'],
-};
-
-/** Characters; no real identifier is longer. */
-const MAX = 1024;
+import {
+  IDENTIFIER_FORMATS as FORMATS,
+  isIdentifierText,
+  MAX_IDENTIFIER_LENGTH,
+  type SubjectIdentifier,
+} from '../../shared/protocol/subject-identifier.js';
 
 /**
  * The `sub_id` of a request. `aliases` (RFC 9493 §3.2.8), several names in one, is not accepted: they could belong to
@@ -31,16 +22,13 @@ export function parseSubjectIdentifier(body: Readonly<Record<string, unknown>>):
   const { format } = subject;
   const members = typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   if (members === undefined) throw wrong(`format must be one of ${Object.keys(FORMATS).join(', ')}`);
-  const missing = members.find((name) => !isText(subject[name]));
-  if (missing !== undefined) throw wrong(`${missing} must be text of at most ${MAX} characters`);
+  const missing = members.find((name) => !isIdentifierText(subject[name]));
+  if (missing !== undefined)
+    throw wrong(`${missing} must be text of at most ${MAX_IDENTIFIER_LENGTH} characters`);
   // RFC 9493 §3: MUST NOT contain any others than those of the format
   const [unknown] = Object.keys(subject).filter((name) => name !== 'format' && !members.includes(name));
   if (unknown !== undefined) throw wrong(`${String(format)} has no other members`);
   return subject as SubjectIdentifier;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= MAX;
 }
 
 function wrong(description: string): OAuthError {

@@ -4,8 +4,8 @@ export interface SubjectIdentifier {
   readonly [member: string]: unknown;
 }
 
-/** The formats with the members that each needs. (RFC 9493 §3.2, Shared Signals Framework §3.5) */
-const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+/** The formats of one name each, with the members that they need. (RFC 9493 §3.2) */
+export const IDENTIFIER_FORMATS: Readonly<Record<string, readonly string[]>> = {
   account: ['uri'],
   email: ['email'],
   iss_sub: ['iss', 'sub'],
@@ -13,11 +13,15 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   phone_number: ['phone_number'],
   did: ['url'],
   uri: ['uri'],
+};
+/** And those of Shared Signals Framework §3.5. */
+const MEMBERS: typeof IDENTIFIER_FORMATS = {
+  ...IDENTIFIER_FORMATS,
   jwt_id: ['iss', 'jti'],
   saml_assertion_id: ['issuer', 'assertion_id'],
 };
 /** Characters; no real identifier is longer. */
-const MAX_LENGTH = 1024;
+export const MAX_IDENTIFIER_LENGTH = 1024;
 
 /**
  * Whether a value is a subject: an identifier of a known format with all that the format needs, one of a format that
@@ -38,19 +42,20 @@ function isSubjectIdentifier(value: unknown): value is SubjectIdentifier {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const subject = value as SubjectIdentifier;
   const { format } = subject;
-  if (!isText(format)) return false;
+  if (!isIdentifierText(format)) return false;
   // §3.5.3
   if (format === 'ip-addresses') return isListOfTexts(subject['ip-addresses']);
   const members = Object.hasOwn(MEMBERS, format) ? MEMBERS[format]! : [];
-  return members.every((name) => isText(subject[name]));
+  return members.every((name) => isIdentifierText(subject[name]));
 }
 
 function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isText);
+  return Array.isArray(value) && value.length > 0 && value.every(isIdentifierText);
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH;
+/** Whether a value can be a member of an identifier. */
+export function isIdentifierText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_IDENTIFIER_LENGTH;
 }
 
 /** A text that two subjects have in common if they are exactly identical, whatever the order of their members. */
