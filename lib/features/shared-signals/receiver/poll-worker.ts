@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Emit } from '../../../core/observability/events.js';
 import { messageOf, toOAuthError } from '../../../shared/errors.js';
+import { createBackoff } from '../../../shared/limits/backoff.js';
 import { POLL_METHOD } from '../delivery-methods.js';
 import type { TakeEventToken } from './intake.js';
 import type { TransmitterApi } from './transmitter-api.js';
@@ -28,7 +29,7 @@ const TIMEOUT = 90_000;
 /** Milliseconds of an answer that was not held back; one without news comes again after a pause. */
 const QUICK = 1000;
 const PAUSE = 10_000;
-/** Milliseconds until the next try after a failure: twice as many with each. */
+/** Milliseconds until the next try after a failure. */
 const FIRST_RETRY = 1000;
 const MAX_RETRY = 60_000;
 
@@ -68,17 +69,20 @@ export function createPollWorker(dependencies: PollWorkerDependencies): PollWork
     if (count === 0 && performance.now() - begun < QUICK) await pause(PAUSE, signal);
   };
   const run = async (): Promise<void> => {
-    for (let failures = 0; !signal.aborted;) {
+    const backoff = createBackoff(FIRST_RETRY, MAX_RETRY);
+    let isFailing = false;
+    while (!signal.aborted) {
       try {
         await round();
-        failures = 0;
+        isFailing = false;
+        backoff.reset();
       } catch (cause) {
         if (signal.aborted) return;
-        if (failures === 0) onProblem(messageOf(cause), cause);
+        if (!isFailing) onProblem(messageOf(cause), cause);
+        isFailing = true;
         // the stream may be gone
         urls = undefined;
-        await pause(Math.min(FIRST_RETRY * 2 ** failures, MAX_RETRY), signal);
-        failures += 1;
+        await pause(backoff.next(), signal);
       }
     }
   };
