@@ -1,4 +1,5 @@
 import { type OutgoingRequest, sendRequest } from '../shared/outbound/send-request.js';
+import { AUTHORIZATION_SERVER_METADATA, wellKnownUrlsOf } from '../shared/protocol/well-known.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { withProgress } from './output.js';
@@ -24,14 +25,8 @@ export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMeta
       EXIT.usage,
       'Write --issuer https://photos.example',
     );
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/$/, '');
-  const urls = [
-    ...new Set([
-      `${origin}/.well-known/oauth-authorization-server${path}`,
-      `${origin}${path}/.well-known/oauth-authorization-server`,
-    ]),
-  ];
+  const { beforePath, belowPath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
+  const urls = new Set([beforePath, belowPath]);
   let reason = '';
   for (const url of urls) {
     try {

@@ -5,6 +5,7 @@ import { type OpenApiOptions, openApiOptions } from '../settings/options/openapi
 import type { Settings } from '../settings/settings.js';
 import type { SettingsOf } from '../settings/table/option.js';
 import { parseOptions } from '../settings/table/parse-options.js';
+import { AUTHORIZATION_SERVER_METADATA, wellKnownUrlsOf } from '../shared/protocol/well-known.js';
 import type { Server } from './server.js';
 
 /** What an OpenAPI document has among its components: how clients get access, and what the guard answers. */
@@ -32,7 +33,9 @@ export function createDescribeOpenApi(server: Pick<Server, 'settings' | 'grantTy
           type: 'oauth2',
           description: 'Access tokens that a client gets from this server.',
           flows: flowsOf(server, options),
-          ...(options.version === '3.2' && { oauth2MetadataUrl: metadataUrlOf(settings) }),
+          ...(options.version === '3.2' && {
+            oauth2MetadataUrl: wellKnownUrlsOf(settings.issuer, AUTHORIZATION_SERVER_METADATA).beforePath,
+          }),
         },
         ...(settings.personalAccessTokens !== false && {
           [ACCESS_TOKEN_SCHEME.name]: {
@@ -81,11 +84,6 @@ function flowsOf(
       ];
     }),
   );
-}
-
-/** RFC 8414 §3.1 */
-function metadataUrlOf({ issuer, issuerPath }: Pick<Settings, 'issuer' | 'issuerPath'>): string {
-  return `${new URL(issuer).origin}/.well-known/oauth-authorization-server${issuerPath}`;
 }
 
 /** RFC 6750 §3: what `oauth.errorHandler` answers. */

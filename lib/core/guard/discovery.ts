@@ -2,6 +2,11 @@ import type { JWTVerifyGetKey } from 'jose';
 
 import { loadJose } from '../../shared/crypto/jose.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
+import {
+  AUTHORIZATION_SERVER_METADATA,
+  OPENID_CONFIGURATION,
+  wellKnownUrlsOf,
+} from '../../shared/protocol/well-known.js';
 import { unavailable } from './unavailable.js';
 
 /** What a resource server needs to know of its authorization server. */
@@ -97,13 +102,11 @@ export function isSameOrigin(url: string, issuer: string): boolean {
 
 /** At RFC 8414's place; if nothing is there, at that of OpenID Connect Discovery §4. */
 async function fetchMetadata(issuer: string, timeout: number): Promise<unknown> {
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/$/, '');
   const get = (url: string) => sendRequest(url, { headers: { Accept: 'application/json' } }, timeout);
-  let url = `${origin}/.well-known/oauth-authorization-server${path}`;
+  let url = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA).beforePath;
   let response = await get(url);
   if (response.status === 404) {
-    url = `${origin}${path}/.well-known/openid-configuration`;
+    url = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION).belowPath;
     response = await get(url);
   }
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);

@@ -1,7 +1,8 @@
 import type { Feature } from '../../server/feature.js';
 import type { Settings } from '../../settings/settings.js';
+import { SSF_CONFIGURATION } from '../../shared/protocol/well-known.js';
 import { pushEndpoint } from './receiver/push-endpoint.js';
-import { describeTransmitter, SSF_CONFIGURATION } from './transmitter/configuration-document.js';
+import { describeTransmitter } from './transmitter/configuration-document.js';
 import { managementEndpoint } from './transmitter/management-endpoint.js';
 
 function isReceiver({ sharedSignals }: Settings): boolean {

@@ -4,15 +4,14 @@ import { crossOrigin } from '../../core/http/cross-origin.js';
 import { jsonError } from '../../core/http/json-error.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
+import { AUTHORIZATION_SERVER_METADATA } from '../../shared/protocol/well-known.js';
 import type { Endpoint } from '../endpoint.js';
 import type { ServerMetadata } from '../endpoint-of.js';
 import type { Server } from '../server.js';
 
-const WELL_KNOWN = '/.well-known/oauth-authorization-server';
-
 /** The paths where the router itself answers, below its own mount. */
 export function mountedPaths({ metadataPaths }: Pick<Server, 'metadataPaths'>): readonly string[] {
-  return [WELL_KNOWN, ...metadataPaths];
+  return [AUTHORIZATION_SERVER_METADATA, ...metadataPaths];
 }
 
 /** RFC 8414 §2, from the same lists that the endpoints use; each endpoint adds its own members. */

@@ -1,3 +1,8 @@
+import {
+  AUTHORIZATION_SERVER_METADATA,
+  OPENID_CONFIGURATION,
+  wellKnownUrlsOf,
+} from '../../../shared/protocol/well-known.js';
 import { type Finding, finding, type Severity } from '../finding.js';
 import { describeAnswer, postForm, requestAsAgent, stringsOf, urlIn } from './agent-requests.js';
 
@@ -11,15 +16,9 @@ export interface AgentsServer {
 
 /** MCP 2026-07-28, Authorization Server Metadata Discovery: in this order. */
 function placesOf(issuer: string): readonly string[] {
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/$/, '');
-  return [
-    ...new Set([
-      `${origin}/.well-known/oauth-authorization-server${path}`,
-      `${origin}/.well-known/openid-configuration${path}`,
-      `${origin}${path}/.well-known/openid-configuration`,
-    ]),
-  ];
+  const openid = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION);
+  const { beforePath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
+  return [...new Set([beforePath, openid.beforePath, openid.belowPath])];
 }
 
 export async function checkServer(issuer: string): Promise<AgentsServer> {

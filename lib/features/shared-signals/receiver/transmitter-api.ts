@@ -4,6 +4,7 @@ import { createTrustedKeys } from '../../../core/keys/trusted-keys.js';
 import type { TrustedTransmitter } from '../../../settings/features/shared-signals-options.js';
 import { callJson, type JsonCall, type JsonCallAnswer } from '../../../shared/outbound/call-json.js';
 import { fetchJson } from '../../../shared/outbound/fetch-json.js';
+import { SSF_CONFIGURATION, wellKnownUrlsOf } from '../../../shared/protocol/well-known.js';
 
 /** The metadata of a transmitter, as far as a receiver needs them. (Shared Signals Framework §7.1) */
 export interface TransmitterMetadata {
@@ -27,7 +28,6 @@ export interface TransmitterApi {
   call(call: JsonCall, timeout?: number): Promise<JsonCallAnswer>;
 }
 
-const WELL_KNOWN = '/.well-known/ssf-configuration';
 /** Milliseconds. */
 const TIMEOUT = 10_000;
 const MAX_BYTES = 1_048_576;
@@ -82,10 +82,9 @@ export function createTransmitterApi(transmitter: TrustedTransmitter): Transmitt
 
 const OPTION = 'sharedSignals.receiver';
 
-/** §7.2.1: between the host and the path, which does not end in `/`. */
+/** §7.2.1 */
 function metadataUrl(issuer: string): string {
-  const { origin, pathname } = new URL(issuer);
-  return `${origin}${WELL_KNOWN}${pathname.replace(/\/$/, '')}`;
+  return wellKnownUrlsOf(issuer, SSF_CONFIGURATION).beforePath;
 }
 
 /** §7.2.4: it MUST be identical to the issuer by which the document was found. */

@@ -3,9 +3,6 @@ import { urlOf } from '../../../settings/endpoint-urls.js';
 import { POLL_METHOD, PUSH_METHOD } from '../delivery-methods.js';
 import { transmitterOf } from './stream-service.js';
 
-/** Shared Signals Framework §7.2 */
-export const SSF_CONFIGURATION = '/.well-known/ssf-configuration';
-
 /** The metadata of the transmitter (§7.1, CAEP Interoperability Profile §2.3). */
 export function describeTransmitter(server: Server): object {
   const { settings } = server;
