@@ -1,15 +1,12 @@
-import { execFile, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
-import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { installPackages } from '../support/installed-packages.js';
 import { hiddenFields } from '../support/person.js';
 import { NAVIGATION } from '../support/visitor.js';
 
@@ -17,26 +14,15 @@ const SESSIONS = { '1.3': '~1.3.2', '1.4': '~1.4.0', '2': '^2.0.0' };
 const PASSPORTS = { '0.4': '~0.4.1', '0.6': '~0.6.0', '0.7': '~0.7.0' };
 const RIGHT = { username: 'ada', password: 'correct horse' };
 
-const folder = await mkdtemp(join(tmpdir(), 'cookie-session-'));
-const missing = await install().then(
-  () => '',
-  (error: Error) => ` (skipped: the packages cannot be installed: ${error.message})`,
+const named = (name: string, versions: Record<string, string>) =>
+  Object.entries(versions).map(([version, range]) => [`${name}-${version}`, `npm:${name}@${range}`]);
+const { folder, missing, describeInstalled } = await installPackages(
+  'cookie-session',
+  Object.fromEntries([...named('cookie-session', SESSIONS), ...named('passport', PASSPORTS)]) as Record<
+    string,
+    string
+  >,
 );
-const describeInstalled = missing === '' ? describe : describe.skip;
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function install(): Promise<void> {
-  const named = (name: string, versions: Record<string, string>) =>
-    Object.entries(versions).map(([version, range]) => [`${name}-${version}`, `npm:${name}@${range}`]);
-  const dependencies = Object.fromEntries([
-    ...named('cookie-session', SESSIONS),
-    ...named('passport', PASSPORTS),
-  ]) as Record<string, string>;
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
-  await promisify(execFile)('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund'], {
-    cwd: folder,
-  });
-}
 
 /** Each version at least once, and the oldest of each with the newest of the other. */
 const combinations = [

@@ -1,33 +1,24 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 
 import { openDatabase, type TestDatabase } from '../support/database.js';
+import { installPackages } from '../support/installed-packages.js';
 import { documentedFor, type Runner, RUNNERS, suiteOf } from './fake-clocks/suites.js';
 
 jest.setTimeout(120_000);
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const folder = await mkdtemp(join(tmpdir(), 'fake-clocks-'));
-const missing = await install().then(
-  () => '',
-  (error: Error) => ` (skipped: the packages cannot be installed: ${error.message})`,
-);
-const describeInstalled = missing === '' ? describe : describe.skip;
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function install(): Promise<void> {
-  const dependencies = { vitest: '^4.0.0', sinon: '^21.0.0' };
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
-  await run('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund'], { cwd: folder });
-}
+const { folder, missing, describeInstalled } = await installPackages('fake-clocks', {
+  vitest: '^4.0.0',
+  sinon: '^21.0.0',
+});
 
 /** What Node is called with to run a suite; Jest finds neither this package nor its own suites outside of its root. */
 function commandFor({ name, file }: Runner, suites: string): readonly string[] {

@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Mongoose } from 'mongoose';
 
 import { findUnstorable } from '../../lib/shared/protocol/storable.js';
 import { databaseUri } from '../support/database.js';
+import { installPackages } from '../support/installed-packages.js';
 import { holds } from '../support/properties.js';
 import type { Site } from '../support/site.js';
 import { grantsDetail, members, openClient, openSiteForAnything, registersKey } from '../support/storable.js';
@@ -17,27 +14,12 @@ import { grantsDetail, members, openClient, openSiteForAnything, registersKey } 
 /** The oldest that is supported, and the newest of each major before the one that all other suites run on. */
 const VERSIONS = { oldest: '6.13.0', 6: '^6.13.0', 7: '^7.0.0', 8: '^8.0.0' };
 
-const folder = await mkdtemp(join(tmpdir(), 'mongoose-versions-'));
-const missing = await install().then(
-  () => '',
-  (error: Error) => ` (skipped: they cannot be installed: ${error.message})`,
+const { folder, missing, describeInstalled } = await installPackages(
+  'mongoose-versions',
+  Object.fromEntries(
+    Object.entries(VERSIONS).map(([name, range]) => [`mongoose-${name}`, `npm:mongoose@${range}`]),
+  ),
 );
-const describeInstalled = missing === '' ? describe : describe.skip;
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function install(): Promise<void> {
-  const dependencies = Object.entries(VERSIONS).map(([name, range]) => [
-    `mongoose-${name}`,
-    `npm:mongoose@${range}`,
-  ]);
-  await writeFile(
-    join(folder, 'package.json'),
-    JSON.stringify({ private: true, dependencies: Object.fromEntries(dependencies) }),
-  );
-  await promisify(execFile)('npm', ['install', '--no-package-lock', '--no-audit', '--no-fund'], {
-    cwd: folder,
-  });
-}
 
 describeInstalled.each(Object.entries(VERSIONS))(`a site with Mongoose %s (%s)${missing}`, (name) => {
   let site: Site;

@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 
 import type { NewClient, OAuthEvent } from '../../lib/index.js';
 import { aroundNext } from '../support/meanwhile.js';
+import { knowing, logInAll } from '../support/owners.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 
@@ -12,30 +13,18 @@ const ROOT = '/oauth/applications';
 const GONE = 'There is no such invitation any more.';
 const WEEK = 7 * 86_400_000;
 const NAMES = ['ada', 'bob', 'eve', 'grace'] as const;
-const userOf = (id: string) => ({ id, name: id.toUpperCase(), email: `${id}@example.com` });
 
 let site: Site;
-const agents = {} as Record<(typeof NAMES)[number], Agent>;
+let agents: Record<(typeof NAMES)[number], Agent>;
 const events: OAuthEvent[] = [];
 beforeAll(async () => {
   site = await openSite({
     rateLimits: false,
     isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
-    findUser: (id) => (NAMES.some((name) => name === id) ? userOf(id) : null),
-    userDetail: (user) => (user as { email?: string }).email,
-    applications: {
-      findPerson: (text) => {
-        const name = NAMES.find((each) => [each, `${each}@example.com`].includes(text.toLowerCase()));
-        return Promise.resolve(name && userOf(name));
-      },
-    },
+    ...knowing(NAMES),
   });
   site.oauth.events.on('*', (event) => void events.push(event));
-  for (const name of NAMES) {
-    const person = createPerson(site);
-    await person.logIn(name);
-    agents[name] = person.agent;
-  }
+  agents = await logInAll(site, NAMES);
 });
 afterAll(() => site.close());
 beforeEach(() => void events.splice(0));

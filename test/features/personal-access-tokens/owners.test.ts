@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 
 import type { OAuthEvent } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
+import { knowing, logInAll } from '../../support/owners.js';
 import { createPerson, hiddenFields, type Person } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
 
@@ -11,33 +12,21 @@ type Agent = Person['agent'];
 const ROOT = '/oauth/access-tokens';
 const GONE = 'There is no such invitation any more.';
 const NAMES = ['ada', 'bob', 'eve'] as const;
-const userOf = (id: string) => ({ id, name: id.toUpperCase(), email: `${id}@example.com` });
 
 let site: Site;
-const agents = {} as Record<(typeof NAMES)[number], Agent>;
+let agents: Record<(typeof NAMES)[number], Agent>;
 const events: OAuthEvent[] = [];
 
 beforeAll(async () => {
   site = await openSite({
     personalAccessTokens: { serviceTokens: true, maxTokens: 4 },
     rateLimits: false,
-    findUser: (id) => (NAMES.some((name) => name === id) ? userOf(id) : null),
-    userDetail: (user) => (user as { email?: string }).email,
-    applications: {
-      findPerson: (text) => {
-        const name = NAMES.find((each) => [each, `${each}@example.com`].includes(text.toLowerCase()));
-        return Promise.resolve(name && userOf(name));
-      },
-    },
+    ...knowing(NAMES),
   });
   site.oauth.events.on('*', (event) => {
     if (/^token\.(owner|invitation)/.test(event.type)) events.push(event);
   });
-  for (const name of NAMES) {
-    const person = createPerson(site);
-    await person.logIn(name);
-    agents[name] = person.agent;
-  }
+  agents = await logInAll(site, NAMES);
 });
 afterAll(() => site.close());
 beforeEach(async () => {
