@@ -212,7 +212,7 @@ function optionWithKeys({
   return encryption !== false && encryption.keys === undefined ? 'signedRequests.encryption' : undefined;
 }
 
-/** The algorithms for which there are keys whatever the usual one is. */
+/** The algorithms that have keys beside the default one. */
 function algorithmsBeside({ openid, profile, sharedSignals }: Parsed): readonly SigningAlgorithm[] {
   const ofIdTokens = idTokenAlgorithms(openid, profile);
   const isTransmitter = sharedSignals !== false && sharedSignals.transmitter !== false;

@@ -80,7 +80,9 @@ function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
   ];
 }
 
-/** What happens at another origin cannot be seen from here, and no cookie of this site brings people back from there. */
+/**
+ * What happens at another origin cannot be seen from here, and no cookie of this site brings people back from there.
+ */
 export function endsElsewhere(what: string): Finding {
   return finding('note', 'login.elsewhere', {
     what: `${what}, which is not looked at`,

@@ -36,8 +36,8 @@ const KEY_DEPTH = 2;
 /**
  * The usable keys of a key set, or what is wrong with the set.
  *
- * RFC 7517 §5: keys that are not understood, or out of the supported range, are ignored, so that somebody can add one for
- * others. A private key is never ignored: whoever has published one has to be told.
+ * RFC 7517 §5: keys that are not understood, or out of the supported range, are ignored, so that somebody can add one
+ * for others. A private key is never ignored: whoever has published one has to be told.
  *
  * @see RFC 7517 §4, §5
  */

@@ -98,14 +98,14 @@ export interface NamedTokenGrants {
     },
   ): Promise<boolean>;
   /**
-   * Those whose people are to be told by now that they expire. Each is given to one caller, and to another one after
-   * `until` unless `endReminder` was called before: a process that is killed loses none.
+   * Leases the tokens whose reminder is due. Each goes to one caller. If that caller does not call `endReminder` before
+   * `until`, because its process was killed, the token goes to another one.
    */
   leaseExpiring(
     lease: { readonly now: Date; readonly until: Date },
     limit: number,
   ): Promise<readonly Grant[]>;
-  /** What a token's people are to be told is stored: nobody gets that token again. */
+  /** Called once the reminder is stored; the token is not leased again. */
   endReminder(lease: { readonly grantId: string; readonly until: Date }): Promise<void>;
   /** Leaves these scopes; false if they were changed since the token was read, or it has ended. */
   narrowNamedToken(
@@ -114,22 +114,22 @@ export interface NamedTokenGrants {
     now: Date,
   ): Promise<boolean>;
   /**
-   * Changes who looks after a service token, and who is asked to; false if that was changed since it was read, or it has
-   * ended.
+   * Sets the owners and the invitations of a service token; false if they were changed since the token was read, or if
+   * the token has ended.
    */
   setNamedTokenOwners(
     read: { readonly grantId: string; readonly ownerChanges: number },
     next: Pick<NamedToken, 'owners' | 'invitations'>,
     now: Date,
   ): Promise<boolean>;
-  /** The live service tokens of which a person is asked to become an owner. */
+  /** The live service tokens with an invitation for a person. */
   listInvitedTokens(userId: string, now: Date, limit: number): Promise<readonly Grant[]>;
   /** Blocks a token, with all its values, until it is unblocked; null if it is blocked, or has ended. */
   blockNamedToken(
     id: string,
     block: { readonly reason: string | undefined; readonly now: Date },
   ): Promise<Grant | null>;
-  /** Says why a token is blocked that is blocked already. */
+  /** Sets the reason of a token that is blocked already. */
   explainBlock(id: string, reason: string, now: Date): Promise<void>;
   /** Unblocks a token; null if it is not blocked, or has ended. */
   unblockNamedToken(id: string, now: Date): Promise<Grant | null>;

@@ -6,8 +6,8 @@ export const NAMED_GRANT_TYPES = { personal: 'personal_access_token', service: '
 export type NamedTokenKind = keyof typeof NAMED_GRANT_TYPES;
 
 /**
- * More than any option allows: what is live is listed, also if `maxTokens` has become smaller since, or the command line
- * has made more.
+ * More than any option allows, so that the list has all live tokens, even if `maxTokens` was lowered or the command
+ * line has made more.
  */
 export const MAX_LISTED_TOKENS = 2000;
 
@@ -21,7 +21,7 @@ export interface NamedToken {
   readonly owners?: readonly string[];
   /** How often its owners or invitations were changed: a step that has read an older count changes nothing. */
   readonly ownerChanges?: number;
-  /** The people who are asked to look after it as well. */
+  /** The open invitations to become an owner. */
   readonly invitations?: readonly OwnerInvitation[];
   /** The person who has made a service token. */
   readonly createdBy?: string;
@@ -30,7 +30,7 @@ export interface NamedToken {
   /** The day on which it was last used, and the address from which. */
   readonly lastUsedOn?: Date;
   readonly lastUsedFrom?: string;
-  /** When its people are to be told that it expires soon, or told again; absent once that is stored. */
+  /** When the reminder that it expires is due, or the lease on that reminder ends; absent once it is stored. */
   readonly remindAt?: Date;
 }
 

@@ -30,8 +30,8 @@ export type RouteGuard = RequestHandler & {
    */
   readonly orSession: RequestHandler;
   /**
-   * What the operation of this route says in your OpenAPI document: `get: { ...guard.openapi, summary: 'Your photos' }`.
-   * `oauth.openapi()` has the components that it refers to.
+   * What the operation of this route says in your OpenAPI document, as in
+   * `get: { ...guard.openapi, summary: 'Your photos' }`. `oauth.openapi()` has the components that it refers to.
    */
   readonly openapi: OpenApiOperation;
 };
@@ -72,7 +72,8 @@ export interface Guard {
 /**
  * Checks an access token as the guard does, and gives what would be in `req.auth`: `await oauth.verify(token, { scopes:
  * ['photos:read'] })`. A token that is bound to a key or a certificate is refused, because only a request can prove
- * that. A token may end while what it has opened is still open: with `socket` the result has a `signal` that fires then.
+ * that. A token may end while what it has opened is still open: with `socket` the result has a `signal` that fires
+ * then.
  *
  * @throws OAuthError invalid_token (401), insufficient_scope (403) or temporarily_unavailable (503), with `status` and
  *   the challenge in `headers`; TypeError if an option is wrong

@@ -59,8 +59,8 @@ export function listField(body: unknown, name: string): readonly string[] {
 }
 
 /**
- * The same, for boxes whose values were offered. One that was not offered is left to the caller, unless it has letters
- * that no form of ours has: then a sanitizer has changed it, and the box would count as unticked.
+ * The same, for boxes whose values were offered. A value that was not offered is left to the caller, unless it has
+ * characters that no form of this server writes: then a sanitizer has changed it, and the box would count as unticked.
  *
  * @throws ChangedField
  * @throws OAuthError invalid_request if one is nested

@@ -6,8 +6,8 @@ export const SVID_ALGORITHMS: readonly string[] = SIGNATURE_ALGORITHMS.filter(
 );
 
 /**
- * Of a SPIFFE bundle, the keys of JWT-SVIDs: `use` says which format a key is for. A key set that is no bundle has plain
- * keys.
+ * Of a SPIFFE bundle, the keys of JWT-SVIDs: `use` says which format a key is for. A key set that is no bundle has
+ * plain keys.
  *
  * @see SPIFFE Trust Domain and Bundle §4.2.2, OAuth SPIFFE Client Authentication (draft 02) §6.1.1
  */

@@ -134,13 +134,13 @@ export interface EventMap {
   'signal.refused': Data<'error'>;
   /** A security event is stored for a receiver, `clientId`: `reason` is its type. */
   'signal.issued': Data<'clientId' | 'reason'>;
-  /** `count` security events to a receiver are no longer sent, or one that was received was never acted on. */
+  /** `count` security events were given up: their receiver did not take them, or this site could not act on them. */
   'signal.failed': Data<'reason' | 'count'>;
   /** A receiver of security events has made a stream, changed it, or deleted it. */
   'stream.created': Data<'clientId'>;
   'stream.updated': Data<'clientId'>;
   'stream.deleted': Data<'clientId'>;
-  /** Code has ended all sign-ins of a person; `count` of them are at clients that are told. */
+  /** Code has ended all sign-ins of a person; `count` is the number of those whose clients are notified. */
   'session.ended': Data<'userId' | 'count'>;
   /** Somebody was refused because of too many failures. */
   'rate.limited': Data<'endpoint'>;

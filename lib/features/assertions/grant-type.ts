@@ -107,8 +107,8 @@ function createVerifiers({ trust }: AssertionSettings, settings: Settings): Veri
 }
 
 /**
- * Of several entries that fit, the one whose keys have signed: two clusters of Kubernetes may have one name. If none has,
- * the handler says of one of them what is wrong.
+ * Of several entries that fit, the one whose keys have signed: two clusters of Kubernetes may have one name. If none
+ * has, the handler says of one of them what is wrong.
  */
 async function findSigner(
   entries: readonly WorkloadSettings[],

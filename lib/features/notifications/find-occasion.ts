@@ -8,7 +8,7 @@ import { findPriorScopes } from './prior-access.js';
 export interface Occasion {
   readonly kind: NotificationKind;
   readonly userIds: readonly string[];
-  /** Of an occasion that may be found again: what it is the same by. */
+  /** Identifies an occasion that may be found more than once, so that its messages are stored once. */
   readonly once?: string;
   readonly clientId: string;
   /** The application, or the token. */

@@ -23,7 +23,7 @@ const TIMEOUT = 30_000;
 const LOOKS = 3_600_000;
 /** Tokens of one look. */
 const MAX_EXPIRING = 500;
-/** Seconds after which another process tells of a token if the one that has it was killed. */
+/** Seconds after which another process takes over a token whose process was killed. */
 const LEASE = 600;
 /** Notifications of one kind to one person in an hour; what comes on top is not sent. */
 const MAX_PER_HOUR = 20;
@@ -105,7 +105,7 @@ export function createNotifications(server: Server): Notifications | undefined {
     inBackground(findOccasion(event, models).then((occasion) => occasion && add(occasion)));
   for (const name of EVENTS) events.on(name, hear);
 
-  /** Of several processes one gets each token, and is done with it once what it says of it is stored. */
+  /** Each token goes to one of several processes, which ends its lease once the messages are stored. */
   const lookForExpiring = async (): Promise<void> => {
     const now = new Date();
     const until = addSeconds(now, LEASE);
@@ -152,7 +152,7 @@ function expiringOf({
   };
 }
 
-/** The same for the same occasion: if a process was killed, another one may come to tell of it once more. */
+/** The same id for the same occasion: after a process was killed, another one may add the message again. */
 function idOf(kind: string, once: string, userId: string): string {
   return `msg_${hashSecret(JSON.stringify([kind, once, userId]))}`;
 }

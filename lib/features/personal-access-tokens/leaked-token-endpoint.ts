@@ -73,8 +73,8 @@ function createLeakedTokenEndpoint(server: Server): Router {
 
 /**
  * Ends the live ones. Those that are tokens of this server are in the result, with whether this report has ended them:
- * of many reports of one token one does. A text without a right checksum cannot be one, and all the others are looked up
- * by one command, so that no text in a report keeps a live token behind it from being found.
+ * of many reports of one token one does. A text without a right checksum cannot be one, and all the others are looked
+ * up by one command, so that no text in a report keeps a live token behind it from being found.
  */
 async function endAll(
   { models: { grants }, events }: Server,

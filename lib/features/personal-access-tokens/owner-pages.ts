@@ -137,7 +137,7 @@ export const removeTokenOwner: TokenPage = async (context, requestContext, id) =
   });
 };
 
-/** Shows a person who was asked to look after a token what it is, and nothing that is its owners'. */
+/** Shows an invited person what the token is, and nothing that only its owners may see. */
 export const showTokenInvitation: TokenPage = async (context, requestContext, id) => {
   const { settings, owners, root, renderPage } = context;
   const { req, res, now } = requestContext;
@@ -282,7 +282,7 @@ async function sharedLocals(context: TokensContext, { req, res }: RequestContext
   };
 }
 
-/** A person who has stopped looking after it since it was looked up is told what everybody else is. */
+/** A person who is no longer an owner gets the answer that everybody else gets. */
 function unlessOwned(error: unknown): unknown {
   return error instanceof OwnershipError ? noSuchToken() : error;
 }

@@ -54,8 +54,8 @@ export interface PersonalAccessTokens {
    */
   narrow(id: string, scopes: readonly string[]): Promise<PersonalAccessToken>;
   /**
-   * Blocks a token: with none of its values anybody gets in anywhere, from the next call on, until `unblock`. Nothing of
-   * it is lost. Its person sees that and `reason` (at most 500 characters), and can end it, but not replace it.
+   * Blocks a token: with none of its values anybody gets in anywhere, from the next call on, until `unblock`. Nothing
+   * of it is lost. Its person sees that and `reason` (at most 500 characters), and can end it, but not replace it.
    *
    * @throws OAuthError invalid_request if there is no such token, or the reason is too long or has invisible characters
    */
@@ -72,8 +72,8 @@ export interface PersonalAccessTokens {
   /**
    * Makes a person one of those who look after a service token.
    *
-   * @throws OAuthError invalid_request if there is no such service token or 20 people look after it, access_denied if the
-   * person looks after as many as there can be
+   * @throws OAuthError invalid_request if there is no such service token or 20 people look after it, access_denied if
+   * the person looks after as many as there can be
    */
   addOwner(id: string, userId: string): Promise<PersonalAccessToken>;
   /** The reverse. @throws OAuthError invalid_request if nobody would be left */

@@ -154,7 +154,9 @@ function createInvitations(change: ChangeOwners) {
   };
 }
 
-/** A service token as the rules of owners see it: no host vouches for one, and one that is blocked is in nobody's hands. */
+/**
+ * A service token as the rules of owners see it: no host vouches for one, and one that is blocked is in nobody's hands.
+ */
 export function sharedOf({
   namedToken,
   blockedAt,

@@ -1,5 +1,5 @@
 /**
- * Why what an event of another service has ended has ended: such an end is told to no other service, or two would tell
- * each other for ever.
+ * The reason of a revocation that a received event has caused. The transmitter does not report such revocations;
+ * otherwise two servers would report them to each other forever.
  */
 export const BY_SIGNAL = 'shared_signal';

@@ -39,7 +39,8 @@ export interface SharedSignals {
   /**
    * Tells the receivers what only your site knows: `emit('account-disabled', { userId })`,
    * `emit('credential-change', { userId, event: { credential_type: 'password', change_type: 'update' } })`. Resolves
-   * once it is stored, to the number of streams that get it. That all access of a person ends is told without it.
+   * once the event is stored, to the number of streams that get it. The end of all access of a person is reported
+   * without a call.
    *
    * @throws TypeError if there is no such event, something is missing, or `sharedSignals.transmitter` is off
    * @see CAEP 1.0 §3, RISC 1.0 §2
@@ -52,7 +53,7 @@ export interface SharedSignals {
    */
   streams(): Promise<ListedStream[]>;
   /**
-   * Pauses a stream, disables it, or lets it go on; its receiver is told. False if there is no such stream.
+   * Pauses, disables or enables a stream, and notifies its receiver. False if there is no such stream.
    *
    * @throws TypeError if an option is wrong, or `sharedSignals.transmitter` is off
    * @see Shared Signals Framework §8.1.2, §8.1.5

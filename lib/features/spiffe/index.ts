@@ -47,7 +47,9 @@ function spiffeIdProblems(
     : problem(`The trust domain ${trustDomain} of the spiffeId is not among spiffe.trustDomains.`);
 }
 
-/** Programs that prove who they are by what their platform attests. @see OAuth SPIFFE Client Authentication, draft 02 */
+/**
+ * Programs that prove who they are by what their platform attests. @see OAuth SPIFFE Client Authentication, draft 02
+ */
 export const spiffe = {
   name: 'spiffe',
   isOn: (settings) => settings.spiffe !== false,

@@ -15,8 +15,8 @@ const TYPES = [undefined, 'JWT', 'JOSE'];
 export type VerifySvid = (assertion: ClientAssertion, now: Date) => Promise<void>;
 
 /**
- * A JWT-SVID is used again until it expires (JWT-SVID §6.1), so its `jti` is not looked at, nor is its `iss`: its issuer
- * is the trust domain.
+ * A JWT-SVID is used again until it expires (JWT-SVID §6.1), so its `jti` is not looked at, nor is its `iss`: its
+ * issuer is the trust domain.
  *
  * @throws TypeError if keys of the options cannot be used
  * @see JWT-SVID §2, §3, OAuth SPIFFE Client Authentication (draft 02) §3.1, §6, §8.1

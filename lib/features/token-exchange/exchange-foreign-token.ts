@@ -18,9 +18,9 @@ import { resourcesNamed } from './target.js';
 import { TOKEN_EXCHANGE } from './token-types.js';
 
 /**
- * Gives a short-lived access token of this server for one of another server. It is a grant of its own, which a person
- * and the site can end here; that the other server ends its token later does not reach it, so it lives for minutes, and
- * never longer than the other one.
+ * Exchanges an access token of another server for a short-lived one of this server. The new token has a grant of its
+ * own, which the person and the site can end. A revocation at the other server does not reach it, so it lives for
+ * minutes, and never longer than the subject token.
  *
  * @throws OAuthError invalid_request, invalid_scope or invalid_target (RFC 8693 §2.2.2)
  */
@@ -107,7 +107,9 @@ function resourcesFor(
   });
 }
 
-/** What the token has, the entry allows, the client is registered for, and there is here; less if it is asked for. */
+/**
+ * The scopes that the token, the entry, the client and this server have in common; fewer if the request names fewer.
+ */
 function scopesFor(
   { entry, token }: ForeignToken,
   { client, parameters: { scope } }: TokenContext,

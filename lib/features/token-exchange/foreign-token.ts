@@ -18,7 +18,9 @@ export interface ForeignToken {
   readonly token: AccessToken;
 }
 
-/** @returns undefined if it can only be a token of this server. @throws OAuthError invalid_request if it is not valid */
+/**
+ * @returns undefined if it can only be a token of this server. @throws OAuthError invalid_request if it is not valid
+ */
 export type ReadForeignToken = (token: string, now: Date) => Promise<ForeignToken | undefined>;
 
 /** Milliseconds that the other server may take. */

@@ -44,8 +44,8 @@ function checkLive({ revokedAt, blockedAt }: Grant, { stored }: FoundAccessToken
 }
 
 /**
- * RFC 8693 §2.2.2: unacceptable by policy. A token that a person has made for one program makes no other tokens, also not
- * for a resource that was called with it; it is nobody's actor token either, because no client is registered for it.
+ * RFC 8693 §2.2.2: unacceptable by policy. A token that a person has made for one program makes no other tokens, not
+ * even for a resource that was called with it. It is no actor token either, because no client is registered for it.
  */
 function checkKind({ namedToken }: Grant): void {
   if (namedToken === undefined) return;

@@ -51,8 +51,9 @@ export interface ActivityView {
 }
 
 /**
- * What an application did with somebody's account lately, the newest first. What others have got by its tokens is of its
- * grants, so it is in the list, with their names. Without a person: what was done by or to a client that acts for nobody.
+ * What an application did with somebody's account lately, the newest first. What others have got by its tokens is of
+ * its grants, so it is in the list, with their names. Without a person: what was done by or to a client that acts for
+ * nobody.
  */
 export async function findActivity(
   audit: Audit,
@@ -87,7 +88,9 @@ function throughOf({ clientId, actors = [] }: AuditEntry, ownId: string): readon
   return [...new Set(all)].filter((name) => name !== ownId);
 }
 
-/** The clients among them by their names; others are called what their issuer calls them. One command if there are any. */
+/**
+ * The clients among them by their names; others are called what their issuer calls them. One command if there are any.
+ */
 export async function withClientNames(
   acts: readonly ActivityEntry[],
   { clients }: { readonly clients: Pick<ClientStore, 'findNames'> },

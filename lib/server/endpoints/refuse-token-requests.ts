@@ -10,8 +10,8 @@ import type { Server } from '../server.js';
 /**
  * Stands before every page for people: a request that brings a personal access token or service token ends there, with
  * or without a session. A Passport strategy of the host may take such a token for its person, and on these pages it
- * would allow apps more than it can do itself, or make, widen and list tokens. Tokens of other makers pass: proxies send
- * headers of their own.
+ * would allow apps more than it can do itself, or make, widen and list tokens. Tokens of other makers pass: proxies
+ * send headers of their own.
  */
 export function refuseTokenRequests(
   { report, rendering: { renderError } }: Pick<Server, 'report' | 'rendering'>,

@@ -62,8 +62,8 @@ const workloadRows = {
   }),
   ...keyRows,
   /**
-   * The `iss` of its tokens, compared character by character. Of JWT-SVIDs, whose `iss` is not looked at, `spiffe://` and
-   * the trust domain, whose keys may also be those of the option `spiffe`.
+   * The `iss` of its tokens, compared character by character. Of JWT-SVIDs, whose `iss` is not looked at, `spiffe://`
+   * and the trust domain, whose keys may also be those of the option `spiffe`.
    */
   issuer: required({ shape: () => z.string(issuerTerms).refine(isIssuer, issuerTerms) }),
   /**
@@ -131,8 +131,8 @@ export type TrustSettings = WorkloadSettings | UserTrustSettings;
 const kinds = "'workload', 'enterprise' or 'partner'";
 
 /**
- * An error is about the kind that the entry names, and not about the first kind. The types are given by hand: `objectOf`
- * does not say that what it makes is an object of zod, which the union asks for.
+ * An error is about the kind that the entry names, and not about the first kind. The types are given by hand:
+ * `objectOf` does not say that what it makes is an object of zod, which the union asks for.
  */
 const trustShape = () =>
   z.discriminatedUnion(

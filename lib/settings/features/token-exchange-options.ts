@@ -11,7 +11,9 @@ import { secureUrl } from './key-source-options.js';
 const trustRows = {
   /** The issuer of the tokens, as its metadata says it; its keys are found there. (RFC 8414) */
   issuer: required({ shape: secureUrl }),
-  /** What its tokens are for (`aud`): the issuer of this site, or one of `resources`. Default: the issuer of this site. */
+  /**
+   * What its tokens are for (`aud`): the issuer of this site, or one of `resources`. Default: the issuer of this site.
+   */
   resource: option({ shape: secureUrl }),
   /**
    * The client that asks the issuer about its tokens: about opaque ones, and whether a JWT is still active. Default:

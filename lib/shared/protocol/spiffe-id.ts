@@ -34,8 +34,8 @@ export function trustDomainNamed(text: string): string | undefined {
 }
 
 /**
- * The trust domain of the `spiffe_id` of a client: a SPIFFE ID, or one with `/*` in the place of its last segments. What
- * stands before that has a segment, because a pattern of nothing else is a whole trust domain.
+ * The trust domain of the `spiffe_id` of a client: a SPIFFE ID, or one with `/*` in the place of its last segments.
+ * What stands before that has a segment, because a pattern of nothing else is a whole trust domain.
  *
  * @returns undefined if it is neither
  * @see OAuth SPIFFE Client Authentication (draft 02) §5.1

@@ -17,8 +17,8 @@ export function isOpenToAll(pattern: string): boolean {
 }
 
 /**
- * Whether a pattern is no more than it has to be, or has a `*` in front of another part: any repository of an owner, any
- * account of any namespace.
+ * Whether a pattern is no more than it has to be, or has a `*` in front of another part: any repository of an owner,
+ * any account of any namespace.
  */
 export function isWide(pattern: string): boolean {
   const [, ...rest] = pattern.split('*');

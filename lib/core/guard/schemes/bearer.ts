@@ -9,8 +9,8 @@ import { invalidToken } from '../verify-access-token.js';
 import { formatChallenge, type GuardScheme, sentTwice } from './scheme.js';
 
 /**
- * RFC 8959 §2: a token of this server in the spelling by which tools find secrets; the token itself needs no escapes. The
- * name of a scheme is case-insensitive (RFC 3986 §3.1).
+ * RFC 8959 §2: a token of this server in the spelling by which tools find secrets; the token itself needs no escapes.
+ * The name of a scheme is case-insensitive (RFC 3986 §3.1).
  */
 const SECRET_TOKEN = /^secret-token:(?=eas_)/i;
 /** RFC 6750 §2.1: b64token */

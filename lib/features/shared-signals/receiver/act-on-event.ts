@@ -42,7 +42,9 @@ export function createActOnEvent(
   };
 }
 
-/** Shared Signals Framework §3.6: MUST discard. A function of the host is given all members; without one `user` is read. */
+/**
+ * Shared Signals Framework §3.6: MUST discard. A function of the host is given all members; without one `user` is read.
+ */
 async function hasUnreadCriticalMember(
   { subject, issuer }: SecurityEvent,
   { findUser: find }: TrustedTransmitter,

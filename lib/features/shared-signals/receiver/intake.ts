@@ -87,7 +87,7 @@ function checkArrival(transmitter: TrustedTransmitter, { authorization, polledFr
     });
 }
 
-/** Shared Signals Framework §8.1.4.1: a verification that nobody here has asked for, unless its transmitter has made it. */
+/** Shared Signals Framework §8.1.4.1: a verification with a state answers a request of this site. */
 function checkState({ type, event, issuer, subject }: SecurityEvent, states: VerificationStates): void {
   if (type !== VERIFICATION || event.state === undefined) return;
   const owner = { issuer, streamId: String(subject.id) };

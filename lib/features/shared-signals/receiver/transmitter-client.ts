@@ -43,7 +43,7 @@ export interface TransmitterClient {
   updateStatus(streamId: string, status: StreamStatus, reason?: string): Promise<void>;
   addSubject(streamId: string, subject: SubjectIdentifier): Promise<void>;
   removeSubject(streamId: string, subject: SubjectIdentifier): Promise<void>;
-  /** Asks for an event that proves that all works: it is told as `signal.received`. */
+  /** Requests a verification event, which arrives as `signal.received` if the stream works. */
   verify(streamId: string): Promise<void>;
   deleteStream(streamId: string): Promise<void>;
 }

@@ -8,8 +8,8 @@ interface StateOwner {
 }
 
 /**
- * The `state` of verifications that this site has asked for. Each carries a tag of its own, so that every process knows
- * it again, and none is stored. (Shared Signals Framework §8.1.4)
+ * The `state` of verifications that this site requests. Each state carries a tag by which every process recognizes it,
+ * so that none has to be stored. (Shared Signals Framework §8.1.4)
  */
 export interface VerificationStates {
   create(owner: StateOwner): string;

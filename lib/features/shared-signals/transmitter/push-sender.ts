@@ -104,6 +104,6 @@ async function standingOf(
   if (client === null) return 'gone';
   if (client.blocked !== undefined) return 'stopped';
   if (status === 'enabled' || type === STREAM_UPDATED) return 'good';
-  // §8.1.2.1: paused, it is held; disabled, it is not
+  // §8.1.2.1: events of a paused stream wait, those of a disabled one are discarded
   return status === 'paused' ? 'stopped' : 'gone';
 }

@@ -38,9 +38,9 @@ export interface StreamService {
     how: { readonly isReplaced: boolean; readonly emit: Emit },
   ): Described;
   remove(stream: SignalStream, emit: Emit): Promise<void>;
-  /** Stops the stream, or lets it go on: what was held is sent then. */
+  /** Sets the status of the stream; once it is enabled, the events that wait are sent. */
   setStatus(stream: SignalStream, status: StreamStatus, reason: string | undefined): Promise<void>;
-  /** The same by the transmitter, which tells the receiver (§8.1.5). */
+  /** The same by the transmitter, which notifies the receiver (§8.1.5). */
   setStatusByTransmitter(
     stream: SignalStream,
     status: StreamStatus,
@@ -63,7 +63,7 @@ export function createStreamService(server: Server): StreamService {
 
   const setStatus: StreamService['setStatus'] = async (stream, status, reason) => {
     await streams.update(stream.id, { status, reason });
-    // §8.1.2.1: disabled, nothing is held
+    // §8.1.2.1: events of a disabled stream are discarded
     if (status === 'disabled') await outbox.discard(outboxPartOf(stream));
     if (status === 'enabled') await release(stream);
   };
