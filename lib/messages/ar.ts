@@ -79,10 +79,13 @@ export const ar: Messages = {
 
   'consent.title': 'هل تسمح لتطبيق {client}؟',
   'consent.heading': 'يريد {client} استخدام حسابك',
+  'consent.signInHeading': 'تسجيل الدخول إلى {client}',
   'consent.loggedInAs': 'تم تسجيل دخولك إلى {site} باسم {user}.',
   'consent.notYou': 'لست أنت؟',
   'consent.verified': 'تم التحقق منه',
   'consent.verifiedMeaning': 'تحقق {site} من الجهة التي تقف وراء هذا التطبيق.',
+  'consent.publishedBy': 'نشره {publisher}',
+  'consent.publisherChecked': 'تحقق {site} من ذلك.',
   'consent.tooManyClients':
     'لا يمكنك في يوم واحد أن تسمح إلا بعدد محدود من التطبيقات الجديدة على هذا الموقع التي لم يتحقق منها أحد. لم يُفقد شيء: اسمح لهذا التطبيق غدًا.',
   'consent.unverified': 'لم يُتحقق منه',
@@ -498,6 +501,8 @@ export const ar: Messages = {
   'applications.changedMeanwhile': 'تغيّر التطبيق بعد أن فتحت الصفحة، لذلك لم يُنفَّذ شيء. هذا وضعه الآن.',
   'applications.nowVerified': 'تم التحقق من التطبيق. يظهر ذلك عندما يطلب الوصول.',
   'applications.nowUnverified': 'لم يعد التطبيق متحققًا منه.',
+  'applications.publisherRefused':
+    'لا يصلح هذا اسمًا لناشر: 100 حرف على الأكثر، بلا أحرف غير مرئية ولا صور ولا جمل.',
   'applications.everyoneDisconnected': 'فُصل الجميع وانتهى كل وصول. يبقى التطبيق ويمكن السماح له من جديد.',
   'applications.blocked': 'محظور',
   'applications.nowBlocked': 'حُظر التطبيق. لن يحصل على شيء من الآن فصاعدًا.',
@@ -544,108 +549,6 @@ export const ar: Messages = {
   'failures.title': 'ما رُفض في اليوم الأخير',
   'failures.lead':
     'ما رفضه هذا الموقع لهذا التطبيق في آخر 24 ساعة، والسبب. ويمكن لكل من يعرف معرّف العميل أن يتسبب في بعضه.',
-  'failures.wrong_client_secret': 'كان سر العميل خاطئًا. تأكد من أن خادمك يستخدم الأحدث.',
-  'failures.client_secret_missing':
-    'لم يُرسل سر العميل. أرسله عبر HTTP Basic أو باسم client_secret في متن الطلب.',
-  'failures.wrong_authentication_method': 'أثبت هويته بطريقة غير المسجلة له.',
-  'failures.wrong_assertion_signature':
-    'لا يوافق توقيع client assertion أيًّا من مفاتيحه. تحقق من المفتاح ومن kid ومن الخوارزمية.',
-  'failures.assertion_expired': 'انتهت صلاحية client assertion. أنشئ واحدًا جديدًا لكل طلب وتحقق من ساعتك.',
-  'failures.assertion_used': 'سبق استخدام client assertion. أعطِ كل واحد jti خاصًا به.',
-  'failures.assertion_invalid': 'كانت إحدى قيم client assertion خاطئة. الرد يقول أيها.',
-  'failures.client_keys_missing': 'لا يوجد مفتاح للتحقق من client assertion. سجّل مفتاحًا أو أنشئ سرًا جديدًا.',
-  'failures.client_keys_unavailable': 'تعذر جلب مفاتيحه من jwks_uri. تأكد من أنه يجيب سريعًا بمجموعة مفاتيح.',
-  'failures.client_certificate_missing':
-    'لم يُظهر التطبيق أي شهادة. أرسل طلباته عبر TLS المتبادل، وإلى العناوين المخصصة لذلك (mtls_endpoint_aliases) إن وُجدت.',
-  'failures.client_certificate_untrusted':
-    'انتهت صلاحية شهادته، أو لم تبدأ بعد، أو أصدرتها جهة غير موثوق بها هنا. استخدم شهادة جديدة مع سلسلتها الكاملة.',
-  'failures.client_certificate_wrong':
-    'شهادته ليست التي سُجّل بها. تحقق من الاسم الوارد فيها، أو سجّل الشهادة الجديدة.',
-  'failures.client_blocked': 'إنه محظور. اسأل القائمين على هذا الموقع.',
-  'failures.client_not_approved': 'ينتظر الموافقة. وحتى ذلك الحين لا يستخدمه إلا مالكه.',
-  'failures.rate_limited': 'كثرت الطلبات أو كثر الخطأ فيها. انتظر المدة التي يذكرها Retry-After.',
-  'failures.public_client': 'إنه عميل عام: ليس له سر يرسله ولا يحصل على وصول لنفسه.',
-  'failures.introspection_not_registered':
-    'لا يحق له أن يسأل عن قيمة رمز. يمكن للقائمين على هذا الموقع السماح بذلك.',
-  'failures.grant_type_unsupported': 'لا يعرف هذا الموقع grant_type المرسل. تحقق من كتابته.',
-  'failures.grant_type_not_registered': 'ليس مسجلًا لقيمة grant_type. اخترها في «تعديل» إن كانت معروضة.',
-  'failures.response_type_unsupported': 'لا يقدم هذا الموقع response_type المرسل. أرسل response_type=code.',
-  'failures.response_type_not_registered': 'ليس مسجلًا لقيمة response_type.',
-  'failures.response_mode_unsupported': 'لا يناسب response_mode قيمة response_type. لا ترسله.',
-  'failures.redirect_uri_missing':
-    'له عدة عناوين لإعادة التوجيه ولم يرسل أيًّا منها. أرسل المقصود باسم redirect_uri.',
-  'failures.redirect_uri_mismatch': 'ليس redirect_uri أيًّا من العناوين أعلاه. يجب أن يطابقه حتى آخر حرف.',
-  'failures.redirect_uri_not_registered': 'ليس له عنوان لإعادة التوجيه. أضف واحدًا في «تعديل».',
-  'failures.signing_required': 'لم يكن الطلب موقّعًا، ويجب أن يكون كذلك. أرسله ككائن طلب (RFC 9101).',
-  'failures.request_object_invalid': 'كان كائن الطلب غير صحيح: توقيعه أو وقته أو محتواه. يوضّح الخطأ أيّها.',
-  'failures.request_uri_unusable':
-    'تعذّر الحصول على كائن الطلب من request_uri: إمّا أنه غير مسجَّل أو لم يُجب أو أجاب بشيء آخر. يوضّح الخطأ أيّها.',
-  'failures.dpop_proof_missing': 'لم يُرسَل إثبات المفتاح (DPoP). أرسله مع كل طلب.',
-  'failures.dpop_proof_invalid':
-    'كان إثبات المفتاح (DPoP) غير صحيح: توقيعه أو وقته أو العنوان الوارد فيه. يوضّح الخطأ أيّها.',
-  'failures.key_mismatch':
-    'كان رمز مرتبطًا بمفتاح غير المفتاح المستخدم في الإثبات. استخدم المفتاح الذي طُلب به.',
-  'failures.request_too_large': 'كان الطلب طويلًا جدًا. اختصر state أو اطلب أذونات أقل.',
-  'failures.parameter_missing': 'كان هناك معامل ناقص. الرد يسميه.',
-  'failures.parameter_malformed': 'تكرر أحد المعاملات أو لم يكن نصًا عاديًا. الرد يسميه.',
-  'failures.parameter_unsupported': 'لا يدعم هذا الموقع أحد المعاملات. الرد يسميه: لا ترسله.',
-  'failures.pushing_required': 'يجب إرسال الطلب أولًا إلى نقطة pushed authorization request.',
-  'failures.prompt_invalid': 'كانت none في prompt مع قيمة أخرى. أرسل none وحدها.',
-  'failures.login_required':
-    'لم يكن أحد مسجلًا دخوله، أو لم يسمح الشخص لهذا التطبيق بشيء بعد، ومع prompt=none لا يُسأل أحد. اطلب ثانية من دونها.',
-  'failures.consent_required': 'لم يسمح الشخص بهذا بعد، ومع prompt=none لا يُسأل أحد. اطلب ثانية من دونها.',
-  'failures.denied_by_user': 'رفض الأشخاص. اطلب أقل، واشرح لهم الغرض قبل ذلك.',
-  'failures.pkce_missing': 'لم يُرسل code_challenge. استخدم PKCE مع code_challenge_method=S256.',
-  'failures.pkce_method_unsupported': 'يجب أن تكون code_challenge_method هي S256.',
-  'failures.pkce_malformed': 'ليست code_challenge صيغة base64url لتجزئة SHA-256.',
-  'failures.pkce_mismatch': 'لا يوافق code_verifier قيمة code_challenge. احتفظ به مع الطلب حتى استبدال رمزه.',
-  'failures.scope_malformed': 'كان scope فارغًا أو فيه حروف لا تكون في إذن. ضع مسافة واحدة بين كل إذنين.',
-  'failures.scope_unknown': 'لا يوجد إذن كهذا. تحقق من كتابته.',
-  'failures.scope_not_registered': 'لا يحق له طلب هذا الإذن. اختره في «تعديل» إن كان معروضًا.',
-  'failures.scope_not_granted': 'طلب عند التجديد إذنًا لم يسمح به الشخص. لا ترسل scope.',
-  'failures.resource_missing': 'يريد هذا الموقع أن يعرف لأي مورد. سمّه باسم resource.',
-  'failures.resource_unknown': 'لا يعرف هذا الموقع resource المرسل.',
-  'failures.resource_not_granted': 'لم يكن resource مسموحًا به. سمّه في طلب التفويض من البداية.',
-  'failures.resource_ambiguous': 'سُمح بعدة موارد، والرمز لواحد منها. سمّه باسم resource.',
-  'failures.resource_without_scopes': 'لا ينتمي أي من الأذونات إلى resource.',
-  'failures.authorization_details_invalid':
-    'تنسيق authorization_details غير صحيح، أو نوعها غير معروف هنا، أو تنقصها حقول أو فيها حقول غير معروفة.',
-  'failures.authorization_details_not_registered': 'ليس مسجلًا لأحد أنواع authorization_details هذه.',
-  'failures.authorization_details_not_granted':
-    'تتجاوز authorization_details ما سُمح به. اطلب ما سُمح به، أو لا ترسلها.',
-  'failures.code_unknown': 'لا يوجد رمز كهذا، أو زال منذ زمن. استبدله فورًا كما هو.',
-  'failures.code_expired': 'انتهت صلاحية الرمز. استبدله فورًا.',
-  'failures.code_used': 'استُبدل الرمز مرة ثانية، فانتهى وصوله. استبدل كل رمز مرة واحدة.',
-  'failures.code_revoked': 'أنهى الشخص الوصول الذي كان الرمز له. أرسله ليسمح من جديد.',
-  'failures.code_of_other_client': 'كان الرمز لتطبيق آخر. تحقق من معرّف العميل الذي يستخدمه خادمك.',
-  'failures.code_redirect_uri_mismatch': 'يختلف redirect_uri عن الذي في طلب التفويض. أرسل نفسه مع الرمز.',
-  'failures.refresh_token_unknown': 'لا يوجد refresh token كهذا، أو زال منذ زمن. أرسل الشخص ليسمح من جديد.',
-  'failures.refresh_token_expired': 'انتهت صلاحية refresh token. أرسل الشخص ليسمح من جديد.',
-  'failures.refresh_token_reused':
-    'استُخدم refresh token مرة ثانية، فانتهى الوصول. احفظ الجديد كل مرة، ولا تجدد مرتين في الوقت نفسه.',
-  'failures.refresh_token_revoked': 'كان الوصول قد أُنهي. أرسل الشخص ليسمح من جديد.',
-  'failures.access_ended': 'انتهى الوصول: سمح به الشخص لهذه المدة. أرسله ليسمح من جديد.',
-  'failures.choice_lost': 'ما اختاره الشخص لم يعد له، كمساحة عمل غادرها مثلًا. أرسله ليسمح من جديد.',
-  'failures.device_code_unknown': 'لا يوجد رمز جهاز كهذا، أو هو لتطبيق آخر. ابدأ من جديد.',
-  'failures.device_code_expired': 'انتهت صلاحية رمز الجهاز قبل أن يسمح به أحد. ابدأ من جديد.',
-  'failures.device_code_used':
-    'استُخدم رمز الجهاز مرة ثانية، فانتهى وصوله. توقف عن السؤال حين تحصل على الرموز.',
-  'failures.device_code_revoked': 'كان وصول الجهاز قد أُنهي. ابدأ من جديد.',
-  'failures.token_of_other_client':
-    'كان رمز الوصول أو رمز التحديث لتطبيق آخر. تحقق من معرّف العميل الذي يستخدمه خادمك.',
-  'failures.token_not_revocable':
-    'لا يمكن سحب رمز الوصول هذا. تنتهي صلاحيته من تلقاء نفسه بعد دقائق قليلة من إصداره.',
-  'failures.subject_token_invalid':
-    'كان رمز أراد مبادلته غير معروف أو منتهيًا أو مسحوبًا أو مرتبطًا بمفتاح آخر.',
-  'failures.exchange_not_allowed':
-    'لا يجوز له مبادلة هذا الرمز: يحتاج إلى mayExchange، ويجب أن يكون الرمز له، أو لمورد من موارده، أو سلّمه إليه عميل يسميه في mayAct.',
-  'failures.exchange_too_deep': 'سبق أن بودل هذا الرمز مرات كثيرة.',
-  'failures.issuer_not_trusted': 'لا يثق هذا الموقع بمُصدر التأكيد.',
-  'failures.subject_not_trusted': 'يثق هذا الموقع بمُصدر التأكيد، لكنه لا يثق بهذا الموضوع.',
-  'failures.wrong_password': 'كان اسم المستخدم أو كلمة المرور خاطئًا.',
-  'failures.refused_by_policy': 'رفضتها إحدى قواعد هذا الموقع. وتذكرها الاستجابة بقدر ما يفصح عنه الموقع.',
-  'failures.too_many_grants': 'لدى التطبيق أكبر عدد من الأذونات المسموح به في وقت واحد.',
-  'failures.other': 'رُفض لسبب آخر. في الرد المزيد.',
 
   'application.disconnect': 'فصل الجميع',
   'application.disconnectMeaning':
@@ -704,6 +607,11 @@ export const ar: Messages = {
     'سجّل هذا التطبيق نفسه: كل ما يقوله عن نفسه، واسمه أولًا، هو ادعاؤه هو. وبعد التحقق منه لا يستطيع تغيير نفسه.',
   'application.verify': 'تأكيد التحقق',
   'application.unverify': 'سحب التحقق',
+  'application.publisher': 'الناشر',
+  'application.publisherLabel': 'الناشر (اختياري)',
+  'application.publisherMeaning':
+    'الشركة أو الشخص الذي تحققت من أنه يقف وراءه. وتظهر عبارة «نشره …» ما دام التطبيق متحققًا منه.',
+  'application.publisherSave': 'حفظ الناشر',
   'application.changedSince': 'ما تغيّر منذ أن نظر فيه هذا الموقع آخر مرة:',
   'application.isBlocked': 'حظر هذا الموقع التطبيق.',
   'application.blockedSince': 'لا يحصل على شيء منذ {time}.',

@@ -82,10 +82,13 @@ export const de: Messages = {
 
   'consent.title': '{client} erlauben?',
   'consent.heading': '{client} möchte Ihr Konto verwenden',
+  'consent.signInHeading': 'Bei {client} anmelden',
   'consent.loggedInAs': 'Sie sind bei {site} als {user} angemeldet.',
   'consent.notYou': 'Nicht Sie?',
   'consent.verified': 'Geprüft',
   'consent.verifiedMeaning': '{site} hat geprüft, wer hinter dieser Anwendung steht.',
+  'consent.publishedBy': 'Herausgegeben von {publisher}',
+  'consent.publisherChecked': '{site} hat das geprüft.',
   'consent.tooManyClients':
     'An einem Tag können Sie nur eine bestimmte Zahl von Anwendungen erlauben, die für diese Website neu sind und die niemand geprüft hat. Nichts ist verloren: Erlauben Sie diese morgen.',
   'consent.unverified': 'Nicht geprüft',
@@ -559,6 +562,8 @@ export const de: Messages = {
     'Die Anwendung wurde geändert, nachdem Sie die Seite geöffnet hatten. Deshalb ist nichts geschehen. So ist der Stand jetzt.',
   'applications.nowVerified': 'Die Anwendung ist geprüft. Das wird angezeigt, wenn sie um Zugriff bittet.',
   'applications.nowUnverified': 'Die Anwendung gilt nicht mehr als geprüft.',
+  'applications.publisherRefused':
+    'Das kann nicht der Name eines Herausgebers sein: Er hat höchstens 100 Zeichen, keine unsichtbaren, kein Bildzeichen und keinen Satz.',
   'applications.everyoneDisconnected':
     'Alle sind getrennt, und jeder Zugriff ist beendet. Die Anwendung bleibt und kann erneut erlaubt werden.',
   'applications.blocked': 'gesperrt',
@@ -607,151 +612,6 @@ export const de: Messages = {
   'failures.title': 'Am letzten Tag abgelehnt',
   'failures.lead':
     'Was diese Website der Anwendung in den letzten 24 Stunden abgelehnt hat, und warum. Manches davon kann jeder auslösen, der die Client-ID kennt.',
-  'failures.wrong_client_secret':
-    'Das Client-Geheimnis war falsch. Prüfen Sie, ob Ihr Server das neueste hat.',
-  'failures.client_secret_missing':
-    'Es wurde kein Client-Geheimnis gesendet. Senden Sie es per HTTP Basic oder als client_secret im Body.',
-  'failures.wrong_authentication_method': 'Sie hat sich anders ausgewiesen, als es für sie eingetragen ist.',
-  'failures.wrong_assertion_signature':
-    'Die Signatur der Client Assertion passt zu keinem ihrer Schlüssel. Prüfen Sie Schlüssel, kid und Algorithmus.',
-  'failures.assertion_expired':
-    'Die Client Assertion war abgelaufen. Erzeugen Sie für jede Anfrage eine neue, und prüfen Sie Ihre Uhr.',
-  'failures.assertion_used':
-    'Die Client Assertion wurde schon einmal verwendet. Geben Sie jeder ein eigenes jti.',
-  'failures.assertion_invalid': 'Ein Claim der Client Assertion war falsch. Die Antwort sagt, welcher.',
-  'failures.client_keys_missing':
-    'Es gibt keinen Schlüssel, um die Client Assertion zu prüfen. Tragen Sie einen ein, oder erzeugen Sie ein neues Geheimnis.',
-  'failures.client_keys_unavailable':
-    'Ihre Schlüssel waren unter ihrer jwks_uri nicht abrufbar. Sorgen Sie dafür, dass sie schnell mit einem Schlüsselsatz antwortet.',
-  'failures.client_certificate_missing':
-    'Sie hat kein Zertifikat gezeigt. Senden Sie ihre Anfragen mit gegenseitigem TLS, und an die Adressen dafür (mtls_endpoint_aliases), wenn es welche gibt.',
-  'failures.client_certificate_untrusted':
-    'Ihr Zertifikat ist abgelaufen, noch nicht gültig, oder von einer Stelle, der hier nicht vertraut wird. Nehmen Sie ein neues, mit der ganzen Kette.',
-  'failures.client_certificate_wrong':
-    'Ihr Zertifikat ist nicht das, mit dem sie registriert ist. Prüfen Sie den Namen darin, oder tragen Sie das neue Zertifikat ein.',
-  'failures.client_blocked': 'Sie ist gesperrt. Wenden Sie sich an die Betreiber dieser Website.',
-  'failures.client_not_approved': 'Sie wartet auf Freigabe. Bis dahin kann nur ihr Eigentümer sie verwenden.',
-  'failures.rate_limited':
-    'Es wurde zu oft oder zu oft falsch gefragt. Warten Sie so lange, wie Retry-After sagt.',
-  'failures.public_client':
-    'Sie ist ein öffentlicher Client: Sie hat kein Geheimnis, das sie senden könnte, und bekommt keinen Zugriff für sich selbst.',
-  'failures.introspection_not_registered':
-    'Sie darf nicht fragen, was ein Token wert ist. Die Betreiber dieser Website können es erlauben.',
-  'failures.grant_type_unsupported': 'Diese Website kennt den grant_type nicht. Prüfen Sie die Schreibweise.',
-  'failures.grant_type_not_registered':
-    'Sie ist für den grant_type nicht eingetragen. Wählen Sie ihn unter „Bearbeiten“, falls er angeboten wird.',
-  'failures.response_type_unsupported':
-    'Diese Website bietet den response_type nicht an. Senden Sie response_type=code.',
-  'failures.response_type_not_registered': 'Sie ist für den response_type nicht eingetragen.',
-  'failures.response_mode_unsupported':
-    'Der response_mode passt nicht zum response_type. Lassen Sie ihn weg.',
-  'failures.redirect_uri_missing':
-    'Sie hat mehrere Redirect-URIs und hat keine gesendet. Senden Sie die gemeinte als redirect_uri.',
-  'failures.redirect_uri_mismatch':
-    'Die redirect_uri ist keine der oben genannten. Sie muss bis aufs letzte Zeichen übereinstimmen.',
-  'failures.redirect_uri_not_registered':
-    'Sie hat keine Redirect-URI. Fügen Sie unter „Bearbeiten“ eine hinzu.',
-  'failures.signing_required':
-    'Die Anfrage war nicht signiert und muss es sein. Senden Sie sie als Request Object (RFC 9101).',
-  'failures.request_object_invalid':
-    'Das Request Object war falsch: seine Signatur, seine Zeit oder sein Inhalt. Der Fehler sagt, was davon.',
-  'failures.request_uri_unusable':
-    'Das Request Object war unter der request_uri nicht zu bekommen: Sie ist nicht eingetragen, hat nicht geantwortet oder etwas anderes geantwortet. Der Fehler sagt, was davon.',
-  'failures.dpop_proof_missing':
-    'Es fehlte der Nachweis des Schlüssels (DPoP). Senden Sie ihn mit jeder Anfrage.',
-  'failures.dpop_proof_invalid':
-    'Der Nachweis des Schlüssels (DPoP) war falsch: seine Signatur, seine Zeit oder die Adresse darin. Der Fehler sagt, was davon.',
-  'failures.key_mismatch':
-    'Ein Token oder Code war an einen anderen Schlüssel gebunden als den des Nachweises. Verwenden Sie den Schlüssel, mit dem er angefordert wurde.',
-  'failures.request_too_large':
-    'Die Anfrage war zu lang. Kürzen Sie state, oder fragen Sie nach weniger Scopes.',
-  'failures.parameter_missing': 'Ein Parameter fehlte. Die Antwort nennt ihn.',
-  'failures.parameter_malformed':
-    'Ein Parameter war doppelt da oder kein reiner Text. Die Antwort nennt ihn.',
-  'failures.parameter_unsupported':
-    'Einen der Parameter unterstützt diese Website nicht. Die Antwort nennt ihn: Lassen Sie ihn weg.',
-  'failures.pushing_required':
-    'Die Anfrage muss zuerst an den Endpunkt für Pushed Authorization Requests gesendet werden.',
-  'failures.prompt_invalid': 'In prompt stand none neben einem anderen Wert. Senden Sie none allein.',
-  'failures.login_required':
-    'Niemand war angemeldet, oder die Person hatte dieser Anwendung noch nichts erlaubt, und bei prompt=none darf niemand gefragt werden. Fragen Sie noch einmal ohne.',
-  'failures.consent_required':
-    'Die Person hatte das noch nicht erlaubt, und bei prompt=none darf niemand gefragt werden. Fragen Sie noch einmal ohne.',
-  'failures.denied_by_user':
-    'Menschen haben Nein gesagt. Fragen Sie nach weniger, und sagen Sie vorher, wofür.',
-  'failures.pkce_missing':
-    'Es wurde keine code_challenge gesendet. Verwenden Sie PKCE mit code_challenge_method=S256.',
-  'failures.pkce_method_unsupported': 'Die code_challenge_method muss S256 sein.',
-  'failures.pkce_malformed': 'Die code_challenge ist nicht die base64url-Form eines SHA-256-Hashes.',
-  'failures.pkce_mismatch':
-    'Der code_verifier passt nicht zur code_challenge. Bewahren Sie ihn bei der Anfrage auf, bis ihr Code eingelöst ist.',
-  'failures.scope_malformed':
-    'Der scope war leer oder hatte Zeichen, die kein Scope hat. Setzen Sie ein Leerzeichen zwischen zwei Scopes.',
-  'failures.scope_unknown': 'Diesen Scope gibt es nicht. Prüfen Sie die Schreibweise.',
-  'failures.scope_not_registered':
-    'Nach diesem Scope darf sie nicht fragen. Wählen Sie ihn unter „Bearbeiten“, falls er angeboten wird.',
-  'failures.scope_not_granted':
-    'Sie hat mit einem Scope erneuert, den die Person nicht erlaubt hatte. Lassen Sie scope weg.',
-  'failures.resource_missing':
-    'Diese Website will wissen, für welche Ressource. Nennen Sie sie mit resource.',
-  'failures.resource_unknown': 'Diese Website kennt die resource nicht.',
-  'failures.resource_not_granted':
-    'Die resource war nicht erlaubt. Nennen Sie sie schon in der Autorisierungsanfrage.',
-  'failures.resource_ambiguous':
-    'Mehrere Ressourcen waren erlaubt, und ein Token ist für eine. Nennen Sie sie mit resource.',
-  'failures.resource_without_scopes': 'Keiner der Scopes gehört zu der resource.',
-  'failures.authorization_details_invalid':
-    'Die authorization_details sind fehlerhaft, von einem hier unbekannten Typ, oder ihnen fehlen Felder, oder sie haben unbekannte.',
-  'failures.authorization_details_not_registered':
-    'Sie ist für einen Typ dieser authorization_details nicht registriert.',
-  'failures.authorization_details_not_granted':
-    'Die authorization_details sind mehr, als erlaubt wurde. Fragen Sie nach dem, was erlaubt wurde, oder lassen Sie sie weg.',
-  'failures.code_unknown':
-    'Diesen Code gibt es nicht oder schon lange nicht mehr. Lösen Sie ihn sofort und unverändert ein.',
-  'failures.code_expired': 'Der Code war abgelaufen. Lösen Sie ihn sofort ein.',
-  'failures.code_used':
-    'Der Code wurde ein zweites Mal eingelöst, was seinen Zugriff beendet hat. Lösen Sie einen Code nur einmal ein.',
-  'failures.code_revoked':
-    'Die Person hatte den Zugriff, für den der Code war, beendet. Leiten Sie sie noch einmal weiter.',
-  'failures.code_of_other_client':
-    'Der Code war für eine andere Anwendung. Prüfen Sie, welche Client-ID Ihr Server verwendet.',
-  'failures.code_redirect_uri_mismatch':
-    'Die redirect_uri ist eine andere als in der Autorisierungsanfrage. Senden Sie mit dem Code dieselbe.',
-  'failures.refresh_token_unknown':
-    'Dieses Refresh-Token gibt es nicht oder schon lange nicht mehr. Leiten Sie die Person noch einmal weiter.',
-  'failures.refresh_token_expired':
-    'Das Refresh-Token war abgelaufen. Leiten Sie die Person noch einmal weiter.',
-  'failures.refresh_token_reused':
-    'Ein Refresh-Token wurde ein zweites Mal verwendet, was den Zugriff beendet hat. Behalten Sie jedes Mal das neue, und erneuern Sie nie zweimal zugleich.',
-  'failures.refresh_token_revoked':
-    'Der Zugriff war beendet worden. Leiten Sie die Person noch einmal weiter.',
-  'failures.access_ended':
-    'Der Zugriff war zu Ende: So lange hatte die Person ihn erlaubt. Schicken Sie sie, um ihn neu zu erlauben.',
-  'failures.choice_lost':
-    'Was die Person ausgewählt hatte, ist nicht mehr ihres, etwa ein Arbeitsbereich, den sie verlassen hat. Schicken Sie sie, um es neu zu erlauben.',
-  'failures.device_code_unknown':
-    'Diesen Gerätecode gibt es nicht, oder er ist für eine andere Anwendung. Beginnen Sie neu.',
-  'failures.device_code_expired': 'Der Gerätecode lief ab, bevor ihn jemand erlaubt hatte. Beginnen Sie neu.',
-  'failures.device_code_used':
-    'Der Gerätecode wurde ein zweites Mal verwendet, was seinen Zugriff beendet hat. Fragen Sie nicht weiter, sobald Sie Tokens haben.',
-  'failures.device_code_revoked': 'Der Zugriff des Geräts war beendet worden. Beginnen Sie neu.',
-  'failures.token_of_other_client':
-    'Das Token war für eine andere Anwendung. Prüfen Sie, welche Client-ID Ihr Server verwendet.',
-  'failures.token_not_revocable':
-    'Dieses Token lässt sich nicht zurücknehmen. Es endet von selbst wenige Minuten nach der Ausgabe.',
-  'failures.subject_token_invalid':
-    'Ein Token, das sie tauschen wollte, war unbekannt, abgelaufen, zurückgenommen oder an einen anderen Schlüssel gebunden.',
-  'failures.exchange_not_allowed':
-    'Sie darf dieses Token nicht tauschen: Sie braucht mayExchange, und das Token muss ihr eigenes sein, für eine Ressource von ihr, oder von einem Client weitergegeben, der sie in mayAct nennt.',
-  'failures.exchange_too_deep': 'Das Token wurde schon zu oft getauscht.',
-  'failures.issuer_not_trusted': 'Diese Website vertraut dem Aussteller der Assertion nicht.',
-  'failures.subject_not_trusted':
-    'Diese Website vertraut dem Aussteller der Assertion, aber nicht diesem Subjekt.',
-  'failures.wrong_password': 'Der Benutzername oder das Passwort war falsch.',
-  'failures.refused_by_policy':
-    'Eine Regel dieser Website hat sie abgelehnt. Welche, sagt die Antwort, soweit die Website es verrät.',
-  'failures.too_many_grants': 'Die Anwendung hat so viele Berechtigungen, wie sie gleichzeitig haben darf.',
-  'failures.other': 'Sie wurde aus einem anderen Grund abgelehnt. Die Antwort sagt mehr.',
 
   'application.disconnect': 'Alle trennen',
   'application.disconnectMeaning':
@@ -813,6 +673,11 @@ export const de: Messages = {
     'Sie hat sich selbst registriert: Alles, was sie über sich sagt, vor allem ihr Name, ist ihre eigene Behauptung. Ist sie geprüft, kann sie sich nicht mehr selbst ändern.',
   'application.verify': 'Als geprüft bestätigen',
   'application.unverify': 'Bestätigung zurücknehmen',
+  'application.publisher': 'Herausgeber',
+  'application.publisherLabel': 'Herausgeber (freiwillig)',
+  'application.publisherMeaning':
+    'Die Firma oder Person, die nach Ihrer Prüfung dahintersteht. Solange die Anwendung geprüft ist, steht überall „Herausgegeben von …“ dabei.',
+  'application.publisherSave': 'Herausgeber speichern',
   'application.changedSince': 'Geändert, seit diese Website sie zuletzt angesehen hat:',
   'application.isBlocked': 'Diese Website hat die Anwendung gesperrt.',
   'application.blockedSince': 'Seit {time} bekommt sie nichts mehr.',

@@ -81,10 +81,13 @@ export const en = {
 
   'consent.title': 'Allow {client}?',
   'consent.heading': '{client} wants to access your account',
+  'consent.signInHeading': 'Sign in to {client}',
   'consent.loggedInAs': 'You are logged in to {site} as {user}.',
   'consent.notYou': 'Not you?',
   'consent.verified': 'Verified',
   'consent.verifiedMeaning': '{site} has checked who is behind this application.',
+  'consent.publishedBy': 'Published by {publisher}',
+  'consent.publisherChecked': '{site} has checked this.',
   'consent.tooManyClients':
     'In one day you can allow only so many applications that are new to this site and that nobody has checked. Nothing is lost: allow this one tomorrow.',
   'consent.unverified': 'Not verified',
@@ -529,6 +532,8 @@ export const en = {
     'The application was changed after you opened the page, so nothing was done. This is how it is now.',
   'applications.nowVerified': 'The application is verified. People see this when it asks for access.',
   'applications.nowUnverified': 'The application is no longer verified.',
+  'applications.publisherRefused':
+    'That cannot be the name of a publisher: it has at most 100 characters, none of them invisible, no picture and no sentence.',
   'applications.everyoneDisconnected':
     'Everyone is disconnected, and every access has ended. The application stays, and people can allow it again.',
   'applications.blocked': 'blocked',
@@ -577,132 +582,6 @@ export const en = {
   'failures.title': 'Refused in the last day',
   'failures.lead':
     'What this site refused this application in the last 24 hours, and why. Whoever knows the client ID can cause some of it.',
-  'failures.wrong_client_secret': 'The client secret was wrong. Check that your server has the newest one.',
-  'failures.client_secret_missing':
-    'No client secret was sent. Send it by HTTP Basic, or as client_secret in the body.',
-  'failures.wrong_authentication_method': 'It proved who it is in another way than it is registered for.',
-  'failures.wrong_assertion_signature':
-    'The signature of the client assertion fits none of its keys. Check the key, its kid and the algorithm.',
-  'failures.assertion_expired':
-    'The client assertion had expired. Make a new one for each request, and check your clock.',
-  'failures.assertion_used': 'The client assertion was used before. Give each one a jti of its own.',
-  'failures.assertion_invalid': 'A claim of the client assertion was wrong. The answer says which.',
-  'failures.client_keys_missing':
-    'There is no key to check the client assertion by. Register one, or make a new secret.',
-  'failures.client_keys_unavailable':
-    'Its keys could not be fetched from its jwks_uri. See that it answers quickly, with a key set.',
-  'failures.client_certificate_missing':
-    'It showed no certificate. Send its requests over mutual TLS, to the addresses for it (mtls_endpoint_aliases) if there are some.',
-  'failures.client_certificate_untrusted':
-    'Its certificate has expired, is not valid yet, or is of an authority that is not trusted here. Take a new one, with its whole chain.',
-  'failures.client_certificate_wrong':
-    'Its certificate is not the one that it is registered with. Check the subject, or register the new certificate.',
-  'failures.client_blocked': 'It is blocked. Ask the people who run this site.',
-  'failures.client_not_approved': 'It waits for approval. Until then only its owner can use it.',
-  'failures.rate_limited': 'It asked too often, or was wrong too often. Wait as long as Retry-After says.',
-  'failures.public_client': 'It is a public client: it has no secret to send, and gets no access for itself.',
-  'failures.introspection_not_registered':
-    'It may not ask what a token is worth. The people who run this site can allow it.',
-  'failures.grant_type_unsupported': 'This site does not know the grant_type. Check its spelling.',
-  'failures.grant_type_not_registered':
-    'It is not registered for the grant_type. Choose it under “Edit” if it is offered.',
-  'failures.response_type_unsupported':
-    'This site does not offer the response_type. Send response_type=code.',
-  'failures.response_type_not_registered': 'It is not registered for the response_type.',
-  'failures.response_mode_unsupported': 'The response_mode does not go with the response_type. Leave it out.',
-  'failures.redirect_uri_missing':
-    'It has several redirect URIs and sent none. Send the one you mean as redirect_uri.',
-  'failures.redirect_uri_mismatch':
-    'The redirect_uri is none of those above. It must be the same to the last character.',
-  'failures.redirect_uri_not_registered': 'It has no redirect URI. Add one under “Edit”.',
-  'failures.signing_required':
-    'The request was not signed, and it has to be. Send it as a request object (RFC 9101).',
-  'failures.request_object_invalid':
-    'The request object was wrong: its signature, its time, or what stands in it. The error says which.',
-  'failures.request_uri_unusable':
-    'The request object could not be had from the request_uri: it is not registered, did not answer, or answered something else. The error says which.',
-  'failures.dpop_proof_missing': 'A proof of the key (DPoP) was missing. Send one with each request.',
-  'failures.dpop_proof_invalid':
-    'A proof of the key (DPoP) was wrong: its signature, its time, or the address in it. The error says which.',
-  'failures.key_mismatch':
-    'A token or code was bound to another key than the proof was made with. Use the key that it was asked for with.',
-  'failures.request_too_large': 'The request was too long. Shorten state, or ask for fewer scopes.',
-  'failures.parameter_missing': 'A parameter was missing. The answer names it.',
-  'failures.parameter_malformed': 'A parameter was there twice, or was no plain text. The answer names it.',
-  'failures.parameter_unsupported':
-    'This site does not support one of the parameters. The answer names it: leave it out.',
-  'failures.pushing_required':
-    'The request has to be pushed first, to the pushed authorization request endpoint.',
-  'failures.prompt_invalid': 'The prompt had none beside another value. Send none alone.',
-  'failures.login_required':
-    'Nobody was logged in, or the person had allowed this application nothing yet, and prompt=none lets nobody be asked. Ask again without it.',
-  'failures.consent_required':
-    'The person had not allowed this yet, and prompt=none lets nobody be asked. Ask again without it.',
-  'failures.denied_by_user': 'People said no. Ask for less, and tell them before what it is for.',
-  'failures.pkce_missing': 'No code_challenge was sent. Use PKCE with code_challenge_method=S256.',
-  'failures.pkce_method_unsupported': 'The code_challenge_method has to be S256.',
-  'failures.pkce_malformed': 'The code_challenge is not the base64url form of a SHA-256 hash.',
-  'failures.pkce_mismatch':
-    'The code_verifier does not fit the code_challenge. Keep it with the request until its code is redeemed.',
-  'failures.scope_malformed':
-    'The scope was empty, or had characters that no scope has. Put one space between two scopes.',
-  'failures.scope_unknown': 'There is no such scope. Check its spelling.',
-  'failures.scope_not_registered':
-    'The scope is not one that it may ask for. Choose it under “Edit” if it is offered.',
-  'failures.scope_not_granted': 'It refreshed with a scope that the person had not allowed. Leave scope out.',
-  'failures.resource_missing': 'This site wants to know for which resource. Name it by resource.',
-  'failures.resource_unknown': 'This site does not know the resource.',
-  'failures.resource_not_granted':
-    'The resource was not allowed. Name it in the authorization request already.',
-  'failures.resource_ambiguous':
-    'Several resources were allowed, and a token is for one. Name it by resource.',
-  'failures.resource_without_scopes': 'None of the scopes belongs to the resource.',
-  'failures.authorization_details_invalid':
-    'The authorization_details are malformed, of a type that is not known here, or have missing or unknown fields.',
-  'failures.authorization_details_not_registered':
-    'It is not registered for a type of these authorization_details.',
-  'failures.authorization_details_not_granted':
-    'The authorization_details are more than what was allowed. Ask for what was allowed, or leave them out.',
-  'failures.code_unknown': 'There is no such code, or it is long gone. Redeem it at once, unchanged.',
-  'failures.code_expired': 'The code had expired. Redeem it at once.',
-  'failures.code_used': 'The code was redeemed a second time, which ended its access. Redeem a code once.',
-  'failures.code_revoked': 'The person had ended the access that the code was for. Send them through again.',
-  'failures.code_of_other_client':
-    'The code was for another application. Check which client ID your server uses.',
-  'failures.code_redirect_uri_mismatch':
-    'The redirect_uri differs from that of the authorization request. Send the same one with the code.',
-  'failures.refresh_token_unknown':
-    'There is no such refresh token, or it is long gone. Send the person through again.',
-  'failures.refresh_token_expired': 'The refresh token had expired. Send the person through again.',
-  'failures.refresh_token_reused':
-    'A refresh token was used a second time, which ended the access. Keep the new one each time, and refresh once at a time.',
-  'failures.refresh_token_revoked': 'The access had been ended. Send the person through again.',
-  'failures.access_ended':
-    'The access had ended: the person had allowed it for so long. Send them to allow it again.',
-  'failures.choice_lost':
-    'What the person had picked is no longer theirs to give, a workspace they have left, say. Send them to allow it again.',
-  'failures.device_code_unknown':
-    'There is no such device code, or it is for another application. Begin anew.',
-  'failures.device_code_expired': 'The device code expired before anybody had allowed it. Begin anew.',
-  'failures.device_code_used':
-    'The device code was used a second time, which ended its access. Stop asking once you have tokens.',
-  'failures.device_code_revoked': 'The access of the device had been ended. Begin anew.',
-  'failures.token_of_other_client':
-    'The token was for another application. Check which client ID your server uses.',
-  'failures.token_not_revocable':
-    'This token cannot be taken back. It ends by itself a few minutes after it was issued.',
-  'failures.subject_token_invalid':
-    'A token that it wanted to exchange was unknown, expired or revoked, or bound to another key.',
-  'failures.exchange_not_allowed':
-    'It may not exchange this token: it needs mayExchange, and the token has to be its own, for a resource of it, or handed on to it by a client that names it in mayAct.',
-  'failures.exchange_too_deep': 'The token came of too many exchanges already.',
-  'failures.issuer_not_trusted': 'This site does not trust the issuer of the assertion.',
-  'failures.subject_not_trusted': 'This site trusts the issuer of the assertion, but not this subject.',
-  'failures.wrong_password': 'The user name or the password was wrong.',
-  'failures.refused_by_policy':
-    'A rule of this site refused it. The answer says which, as far as the site tells.',
-  'failures.too_many_grants': 'The application has as many grants as it may have at once.',
-  'failures.other': 'It was refused for another reason. The answer says more.',
 
   'application.disconnect': 'Disconnect everyone',
   'application.disconnectMeaning':
@@ -763,6 +642,11 @@ export const en = {
     'It registered itself: everything it says about itself, its name first of all, is its own claim. Once verified it can no longer change itself.',
   'application.verify': 'Verify',
   'application.unverify': 'Take the verification back',
+  'application.publisher': 'Publisher',
+  'application.publisherLabel': 'Publisher (optional)',
+  'application.publisherMeaning':
+    'The company or person whom you found behind it. People read “Published by …” as long as the application is verified.',
+  'application.publisherSave': 'Save the publisher',
   'application.changedSince': 'Changed since this site last looked at it:',
   'application.isBlocked': 'This site has blocked the application.',
   'application.blockedSince': 'It has got nothing since {time}.',

@@ -80,10 +80,13 @@ export const es: Messages = {
 
   'consent.title': '¿Permitir el acceso a {client}?',
   'consent.heading': '{client} quiere usar tu cuenta',
+  'consent.signInHeading': 'Iniciar sesión en {client}',
   'consent.loggedInAs': 'Has iniciado sesión en {site} como {user}.',
   'consent.notYou': '¿No eres tú?',
   'consent.verified': 'Verificada',
   'consent.verifiedMeaning': '{site} ha comprobado quién está detrás de esta aplicación.',
+  'consent.publishedBy': 'Publicada por {publisher}',
+  'consent.publisherChecked': '{site} lo ha comprobado.',
   'consent.tooManyClients':
     'En un día solo puedes permitir un número limitado de aplicaciones que sean nuevas en este sitio y que nadie haya comprobado. No se ha perdido nada: permite esta otro día, a partir de mañana.',
   'consent.unverified': 'No verificada',
@@ -538,6 +541,8 @@ export const es: Messages = {
     'La aplicación cambió después de que abrieras la página, así que no se hizo nada. Este es su estado actual.',
   'applications.nowVerified': 'La aplicación está verificada. Así se muestra cuando pide acceso.',
   'applications.nowUnverified': 'La aplicación ya no está verificada.',
+  'applications.publisherRefused':
+    'Ese no puede ser el nombre de un editor: tiene como máximo 100 caracteres, ninguno invisible, sin dibujos ni frases.',
   'applications.everyoneDisconnected':
     'Todas las personas están desconectadas y todos los accesos han terminado. La aplicación se queda y se puede permitir de nuevo.',
   'applications.blocked': 'bloqueada',
@@ -587,137 +592,6 @@ export const es: Messages = {
   'failures.title': 'Rechazado en el último día',
   'failures.lead':
     'Lo que este sitio ha rechazado a esta aplicación en las últimas 24 horas, y por qué. Parte de ello puede provocarlo cualquiera que conozca el ID de cliente.',
-  'failures.wrong_client_secret':
-    'El secreto del cliente no era correcto. Comprueba que tu servidor tiene el más reciente.',
-  'failures.client_secret_missing':
-    'No se envió ningún secreto del cliente. Envíalo por HTTP Basic, o como client_secret en el cuerpo.',
-  'failures.wrong_authentication_method': 'Demostró quién es de otra manera que la registrada.',
-  'failures.wrong_assertion_signature':
-    'La firma de la client assertion no corresponde a ninguna de sus claves. Revisa la clave, su kid y el algoritmo.',
-  'failures.assertion_expired':
-    'La client assertion había caducado. Crea una nueva para cada petición y revisa tu reloj.',
-  'failures.assertion_used': 'La client assertion ya se había usado. Da a cada una su propio jti.',
-  'failures.assertion_invalid': 'Un claim de la client assertion no era correcto. La respuesta dice cuál.',
-  'failures.client_keys_missing':
-    'No hay ninguna clave con la que comprobar la client assertion. Registra una o crea un secreto nuevo.',
-  'failures.client_keys_unavailable':
-    'No se pudieron obtener sus claves de su jwks_uri. Asegúrate de que responde pronto, con un conjunto de claves.',
-  'failures.client_certificate_missing':
-    'No mostró ningún certificado. Envía sus solicitudes con TLS mutuo, y a las direcciones previstas para ello (mtls_endpoint_aliases) si las hay.',
-  'failures.client_certificate_untrusted':
-    'Su certificado ha caducado, aún no es válido o es de una autoridad en la que aquí no se confía. Usa uno nuevo, con toda su cadena.',
-  'failures.client_certificate_wrong':
-    'Su certificado no es aquel con el que está registrada. Comprueba el nombre que contiene o registra el certificado nuevo.',
-  'failures.client_blocked': 'Está bloqueada. Pregunta a quienes gestionan este sitio.',
-  'failures.client_not_approved': 'Espera aprobación. Hasta entonces solo puede usarla su propietario.',
-  'failures.rate_limited':
-    'Se preguntó demasiadas veces, o mal demasiadas veces. Espera lo que diga Retry-After.',
-  'failures.public_client':
-    'Es un cliente público: no tiene un secreto que enviar ni obtiene acceso para sí misma.',
-  'failures.introspection_not_registered':
-    'No puede preguntar qué vale un token. Quienes gestionan este sitio pueden permitirlo.',
-  'failures.grant_type_unsupported': 'Este sitio no conoce el grant_type. Revisa cómo está escrito.',
-  'failures.grant_type_not_registered':
-    'No está registrada para el grant_type. Elígelo en «Editar» si se ofrece.',
-  'failures.response_type_unsupported': 'Este sitio no ofrece el response_type. Envía response_type=code.',
-  'failures.response_type_not_registered': 'No está registrada para el response_type.',
-  'failures.response_mode_unsupported': 'El response_mode no va con el response_type. No lo envíes.',
-  'failures.redirect_uri_missing':
-    'Tiene varias URI de redirección y no envió ninguna. Envía la que quieras como redirect_uri.',
-  'failures.redirect_uri_mismatch':
-    'La redirect_uri no es ninguna de las de arriba. Debe ser igual hasta el último carácter.',
-  'failures.redirect_uri_not_registered': 'No tiene ninguna URI de redirección. Añade una en «Editar».',
-  'failures.signing_required':
-    'La petición no estaba firmada y tiene que estarlo. Envíala como request object (RFC 9101).',
-  'failures.request_object_invalid':
-    'El request object era incorrecto: su firma, su hora o su contenido. El error dice cuál.',
-  'failures.request_uri_unusable':
-    'No se pudo obtener el request object de la request_uri: no está registrada, no respondió o respondió otra cosa. El error dice cuál.',
-  'failures.dpop_proof_missing': 'Faltaba la prueba de la clave (DPoP). Envíala con cada petición.',
-  'failures.dpop_proof_invalid':
-    'La prueba de la clave (DPoP) era incorrecta: su firma, su hora o la dirección que contiene. El error dice cuál.',
-  'failures.key_mismatch':
-    'Un token o un código estaba ligado a otra clave que la de la prueba. Usa la clave con la que se pidió.',
-  'failures.request_too_large': 'La petición era demasiado larga. Acorta state o pide menos permisos.',
-  'failures.parameter_missing': 'Faltaba un parámetro. La respuesta dice cuál.',
-  'failures.parameter_malformed':
-    'Un parámetro estaba repetido o no era texto sin más. La respuesta dice cuál.',
-  'failures.parameter_unsupported':
-    'Este sitio no admite uno de los parámetros. La respuesta dice cuál: no lo envíes.',
-  'failures.pushing_required':
-    'La petición debe enviarse antes al punto de acceso de pushed authorization requests.',
-  'failures.prompt_invalid': 'En prompt estaba none junto a otro valor. Envía none solo.',
-  'failures.login_required':
-    'Nadie había iniciado sesión, o la persona aún no había permitido nada a esta aplicación, y con prompt=none no se puede preguntar a nadie. Pregunta otra vez sin él.',
-  'failures.consent_required':
-    'La persona aún no lo había permitido, y con prompt=none no se puede preguntar a nadie. Pregunta otra vez sin él.',
-  'failures.denied_by_user': 'Hubo personas que dijeron que no. Pide menos y explica antes para qué es.',
-  'failures.pkce_missing': 'No se envió code_challenge. Usa PKCE con code_challenge_method=S256.',
-  'failures.pkce_method_unsupported': 'El code_challenge_method tiene que ser S256.',
-  'failures.pkce_malformed': 'El code_challenge no es la forma base64url de un hash SHA-256.',
-  'failures.pkce_mismatch':
-    'El code_verifier no corresponde al code_challenge. Guárdalo con la petición hasta canjear su código.',
-  'failures.scope_malformed':
-    'El scope estaba vacío o tenía caracteres que ningún permiso tiene. Separa los permisos con un espacio.',
-  'failures.scope_unknown': 'Ese permiso no existe. Revisa cómo está escrito.',
-  'failures.scope_not_registered': 'No puede pedir ese permiso. Elígelo en «Editar» si se ofrece.',
-  'failures.scope_not_granted': 'Al renovar pidió un permiso que la persona no había dado. No envíes scope.',
-  'failures.resource_missing': 'Este sitio quiere saber para qué recurso. Nómbralo con resource.',
-  'failures.resource_unknown': 'Este sitio no conoce el resource.',
-  'failures.resource_not_granted':
-    'El resource no estaba permitido. Nómbralo ya en la petición de autorización.',
-  'failures.resource_ambiguous':
-    'Se permitieron varios recursos y un token es para uno. Nómbralo con resource.',
-  'failures.resource_without_scopes': 'Ninguno de los permisos pertenece al resource.',
-  'failures.authorization_details_invalid':
-    'Los authorization_details están mal formados, son de un tipo que aquí no se conoce, o les faltan campos o tienen campos desconocidos.',
-  'failures.authorization_details_not_registered':
-    'No está registrada para un tipo de estos authorization_details.',
-  'failures.authorization_details_not_granted':
-    'Los authorization_details son más de lo permitido. Pide lo que se permitió o no los envíes.',
-  'failures.code_unknown': 'Ese código no existe, o hace mucho que ya no. Canjéalo enseguida y sin cambios.',
-  'failures.code_expired': 'El código había caducado. Canjéalo enseguida.',
-  'failures.code_used':
-    'El código se canjeó por segunda vez, lo que terminó su acceso. Canjea cada código una sola vez.',
-  'failures.code_revoked':
-    'La persona había terminado el acceso para el que era el código. Envíala otra vez.',
-  'failures.code_of_other_client':
-    'El código era para otra aplicación. Comprueba qué ID de cliente usa tu servidor.',
-  'failures.code_redirect_uri_mismatch':
-    'La redirect_uri no es la de la petición de autorización. Envía la misma con el código.',
-  'failures.refresh_token_unknown':
-    'Ese refresh token no existe, o hace mucho que ya no. Envía a la persona otra vez.',
-  'failures.refresh_token_expired': 'El refresh token había caducado. Envía a la persona otra vez.',
-  'failures.refresh_token_reused':
-    'Un refresh token se usó por segunda vez, lo que terminó el acceso. Guarda siempre el nuevo y no renueves dos veces a la vez.',
-  'failures.refresh_token_revoked': 'El acceso había terminado. Envía a la persona otra vez.',
-  'failures.access_ended':
-    'El acceso había terminado: la persona lo permitió por ese tiempo. Envíala a permitirlo de nuevo.',
-  'failures.choice_lost':
-    'Lo que la persona había elegido ya no es suyo, por ejemplo un espacio que ha dejado. Envíala a permitirlo de nuevo.',
-  'failures.device_code_unknown':
-    'Ese código de dispositivo no existe o es de otra aplicación. Empieza de nuevo.',
-  'failures.device_code_expired':
-    'El código de dispositivo caducó antes de que alguien lo permitiera. Empieza de nuevo.',
-  'failures.device_code_used':
-    'El código de dispositivo se usó por segunda vez, lo que terminó su acceso. Deja de preguntar cuando tengas los tokens.',
-  'failures.device_code_revoked': 'El acceso del dispositivo había terminado. Empieza de nuevo.',
-  'failures.token_of_other_client':
-    'El token era de otra aplicación. Comprueba qué ID de cliente usa tu servidor.',
-  'failures.token_not_revocable':
-    'Este token no se puede retirar. Caduca por sí solo a los pocos minutos de emitirse.',
-  'failures.subject_token_invalid':
-    'Un token que quería intercambiar era desconocido, había caducado, se había retirado o estaba ligado a otra clave.',
-  'failures.exchange_not_allowed':
-    'No puede intercambiar este token: necesita mayExchange, y el token debe ser suyo, para un recurso suyo, o cedido por un cliente que la nombra en mayAct.',
-  'failures.exchange_too_deep': 'El token ya procede de demasiados intercambios.',
-  'failures.issuer_not_trusted': 'Este sitio no confía en el emisor de la aserción.',
-  'failures.subject_not_trusted': 'Este sitio confía en el emisor de la aserción, pero no en este sujeto.',
-  'failures.wrong_password': 'El nombre de usuario o la contraseña no eran correctos.',
-  'failures.refused_by_policy':
-    'Una regla de este sitio la rechazó. La respuesta dice cuál, si el sitio lo revela.',
-  'failures.too_many_grants': 'La aplicación tiene tantas autorizaciones como puede tener a la vez.',
-  'failures.other': 'Se rechazó por otro motivo. La respuesta dice más.',
 
   'application.disconnect': 'Desconectar a todas las personas',
   'application.disconnectMeaning':
@@ -778,6 +652,11 @@ export const es: Messages = {
     'Se registró a sí misma: todo lo que dice de sí, empezando por su nombre, es solo lo que ella afirma. Una vez verificada, ya no puede cambiarse a sí misma.',
   'application.verify': 'Verificar',
   'application.unverify': 'Retirar la verificación',
+  'application.publisher': 'Editor',
+  'application.publisherLabel': 'Editor (opcional)',
+  'application.publisherMeaning':
+    'La empresa o persona que has comprobado que está detrás. Mientras la aplicación esté verificada, se muestra «Publicada por …».',
+  'application.publisherSave': 'Guardar el editor',
   'application.changedSince': 'Ha cambiado desde la última vez que este sitio la revisó:',
   'application.isBlocked': 'Este sitio ha bloqueado la aplicación.',
   'application.blockedSince': 'No obtiene nada desde: {time}.',

@@ -81,10 +81,13 @@ export const fr: Messages = {
 
   'consent.title': 'Autoriser {client} ?',
   'consent.heading': '{client} souhaite utiliser votre compte',
+  'consent.signInHeading': 'Se connecter à {client}',
   'consent.loggedInAs': 'Connecté à {site} en tant que {user}.',
   'consent.notYou': 'Pas vous ?',
   'consent.verified': 'Vérifiée',
   'consent.verifiedMeaning': '{site} a vérifié qui est derrière cette application.',
+  'consent.publishedBy': 'Publiée par {publisher}',
+  'consent.publisherChecked': '{site} l’a vérifié.',
   'consent.tooManyClients':
     'En une journée, vous ne pouvez autoriser qu’un nombre limité d’applications nouvelles sur ce site et que personne n’a vérifiées. Rien n’est perdu : autorisez celle-ci demain.',
   'consent.unverified': 'Non vérifiée',
@@ -550,6 +553,8 @@ export const fr: Messages = {
     'L’application a été modifiée après l’ouverture de la page, rien n’a donc été fait. Voici son état actuel.',
   'applications.nowVerified': 'L’application est vérifiée. C’est indiqué lorsqu’elle demande un accès.',
   'applications.nowUnverified': 'L’application n’est plus vérifiée.',
+  'applications.publisherRefused':
+    'Ce ne peut pas être le nom d’un éditeur : 100 caractères au plus, aucun invisible, ni pictogramme ni phrase.',
   'applications.everyoneDisconnected':
     'Tout le monde est déconnecté et tous les accès ont pris fin. L’application reste et peut être autorisée à nouveau.',
   'applications.blocked': 'bloquée',
@@ -599,146 +604,6 @@ export const fr: Messages = {
   'failures.title': 'Refusé au cours du dernier jour',
   'failures.lead':
     'Ce que ce site a refusé à cette application au cours des dernières 24 heures, et pourquoi. Quiconque connaît l’ID client peut en causer une partie.',
-  'failures.wrong_client_secret':
-    'Le secret du client était faux. Vérifiez que votre serveur a bien le plus récent.',
-  'failures.client_secret_missing':
-    'Aucun secret du client n’a été envoyé. Envoyez-le par HTTP Basic, ou comme client_secret dans le corps.',
-  'failures.wrong_authentication_method':
-    'Elle a prouvé son identité autrement que ce qui est enregistré pour elle.',
-  'failures.wrong_assertion_signature':
-    'La signature de la client assertion ne correspond à aucune de ses clés. Vérifiez la clé, son kid et l’algorithme.',
-  'failures.assertion_expired':
-    'La client assertion avait expiré. Faites-en une nouvelle pour chaque requête, et vérifiez votre horloge.',
-  'failures.assertion_used': 'La client assertion avait déjà servi. Donnez à chacune son propre jti.',
-  'failures.assertion_invalid': 'Un claim de la client assertion était faux. La réponse dit lequel.',
-  'failures.client_keys_missing':
-    'Il n’y a aucune clé pour vérifier la client assertion. Enregistrez-en une, ou créez un nouveau secret.',
-  'failures.client_keys_unavailable':
-    'Ses clés n’ont pas pu être lues à son jwks_uri. Veillez à ce qu’il réponde vite, par un jeu de clés.',
-  'failures.client_certificate_missing':
-    'Elle n’a présenté aucun certificat. Envoyez ses requêtes en TLS mutuel, et aux adresses prévues pour cela (mtls_endpoint_aliases) s’il y en a.',
-  'failures.client_certificate_untrusted':
-    'Son certificat a expiré, n’est pas encore valable ou vient d’une autorité qui n’est pas reconnue ici. Prenez-en un nouveau, avec toute sa chaîne.',
-  'failures.client_certificate_wrong':
-    'Son certificat n’est pas celui avec lequel elle est enregistrée. Vérifiez le nom qu’il contient, ou enregistrez le nouveau certificat.',
-  'failures.client_blocked': 'Elle est bloquée. Adressez-vous aux personnes qui gèrent ce site.',
-  'failures.client_not_approved':
-    'Elle attend d’être approuvée. D’ici là, seul son propriétaire peut l’utiliser.',
-  'failures.rate_limited':
-    'Elle a demandé trop souvent, ou s’est trompée trop souvent. Attendez le temps indiqué par Retry-After.',
-  'failures.public_client':
-    'C’est un client public : elle n’a pas de secret à envoyer et n’obtient pas d’accès pour elle-même.',
-  'failures.introspection_not_registered':
-    'Elle ne peut pas demander ce que vaut un jeton. Les personnes qui gèrent ce site peuvent le permettre.',
-  'failures.grant_type_unsupported': 'Ce site ne connaît pas le grant_type. Vérifiez son orthographe.',
-  'failures.grant_type_not_registered':
-    'Elle n’est pas enregistrée pour le grant_type. Choisissez-le sous « Modifier » s’il est proposé.',
-  'failures.response_type_unsupported':
-    'Ce site ne propose pas le response_type. Envoyez response_type=code.',
-  'failures.response_type_not_registered': 'Elle n’est pas enregistrée pour le response_type.',
-  'failures.response_mode_unsupported': 'Le response_mode ne va pas avec le response_type. Ne l’envoyez pas.',
-  'failures.redirect_uri_missing':
-    'Elle a plusieurs URI de redirection et n’en a envoyé aucune. Envoyez la bonne comme redirect_uri.',
-  'failures.redirect_uri_mismatch':
-    'La redirect_uri n’est aucune de celles ci-dessus. Elle doit être la même au caractère près.',
-  'failures.redirect_uri_not_registered':
-    'Elle n’a aucune URI de redirection. Ajoutez-en une sous « Modifier ».',
-  'failures.signing_required':
-    'La requête n’était pas signée, et elle doit l’être. Envoyez-la comme request object (RFC 9101).',
-  'failures.request_object_invalid':
-    'Le request object était incorrect : sa signature, son heure ou son contenu. L’erreur le précise.',
-  'failures.request_uri_unusable':
-    'Le request object n’a pas pu être obtenu à la request_uri : elle n’est pas enregistrée, n’a pas répondu ou a répondu autre chose. L’erreur le précise.',
-  'failures.dpop_proof_missing': 'La preuve de la clé (DPoP) manquait. Envoyez-la avec chaque requête.',
-  'failures.dpop_proof_invalid':
-    'La preuve de la clé (DPoP) était incorrecte : sa signature, son heure ou l’adresse qu’elle contient. L’erreur le précise.',
-  'failures.key_mismatch':
-    'Un jeton ou un code était lié à une autre clé que celle de la preuve. Utilisez la clé avec laquelle il a été demandé.',
-  'failures.request_too_large':
-    'La requête était trop longue. Raccourcissez state, ou demandez moins d’autorisations.',
-  'failures.parameter_missing': 'Il manquait un paramètre. La réponse dit lequel.',
-  'failures.parameter_malformed':
-    'Un paramètre était répété, ou n’était pas du simple texte. La réponse dit lequel.',
-  'failures.parameter_unsupported':
-    'Ce site ne prend pas en charge l’un des paramètres. La réponse dit lequel : ne l’envoyez pas.',
-  'failures.pushing_required':
-    'La requête doit d’abord être envoyée au point d’accès des pushed authorization requests.',
-  'failures.prompt_invalid': 'Dans prompt, none accompagnait une autre valeur. Envoyez none seul.',
-  'failures.login_required':
-    'Personne n’était connecté, ou la personne n’avait encore rien autorisé à cette application, et avec prompt=none on ne peut rien demander à personne. Redemandez sans lui.',
-  'failures.consent_required':
-    'La personne ne l’avait pas encore autorisé, et avec prompt=none on ne peut rien demander à personne. Redemandez sans lui.',
-  'failures.denied_by_user': 'Des personnes ont dit non. Demandez moins, et dites avant à quoi cela sert.',
-  'failures.pkce_missing':
-    'Aucun code_challenge n’a été envoyé. Utilisez PKCE avec code_challenge_method=S256.',
-  'failures.pkce_method_unsupported': 'Le code_challenge_method doit être S256.',
-  'failures.pkce_malformed': 'Le code_challenge n’est pas la forme base64url d’un hachage SHA-256.',
-  'failures.pkce_mismatch':
-    'Le code_verifier ne correspond pas au code_challenge. Gardez-le avec la requête jusqu’à l’échange de son code.',
-  'failures.scope_malformed':
-    'Le scope était vide, ou avait des caractères qu’aucune autorisation n’a. Séparez les autorisations par une espace.',
-  'failures.scope_unknown': 'Cette autorisation n’existe pas. Vérifiez son orthographe.',
-  'failures.scope_not_registered':
-    'Elle ne peut pas demander cette autorisation. Choisissez-la sous « Modifier » si elle est proposée.',
-  'failures.scope_not_granted':
-    'En renouvelant, elle a demandé une autorisation que la personne n’avait pas donnée. N’envoyez pas scope.',
-  'failures.resource_missing': 'Ce site veut savoir pour quelle ressource. Nommez-la par resource.',
-  'failures.resource_unknown': 'Ce site ne connaît pas la resource.',
-  'failures.resource_not_granted':
-    'La resource n’était pas autorisée. Nommez-la dès la demande d’autorisation.',
-  'failures.resource_ambiguous':
-    'Plusieurs ressources étaient autorisées, et un jeton est pour une seule. Nommez-la par resource.',
-  'failures.resource_without_scopes': 'Aucune des autorisations n’appartient à la resource.',
-  'failures.authorization_details_invalid':
-    'Les authorization_details sont mal formés, d’un type inconnu ici, ou ont des champs manquants ou inconnus.',
-  'failures.authorization_details_not_registered':
-    'Elle n’est pas enregistrée pour un type de ces authorization_details.',
-  'failures.authorization_details_not_granted':
-    'Les authorization_details vont au-delà de ce qui a été autorisé. Demandez ce qui a été autorisé, ou ne les envoyez pas.',
-  'failures.code_unknown':
-    'Ce code n’existe pas, ou plus depuis longtemps. Échangez-le aussitôt, sans le changer.',
-  'failures.code_expired': 'Le code avait expiré. Échangez-le aussitôt.',
-  'failures.code_used':
-    'Le code a été échangé une seconde fois, ce qui a mis fin à son accès. Échangez un code une seule fois.',
-  'failures.code_revoked':
-    'La personne avait mis fin à l’accès que le code donnait. Renvoyez-la faire sa demande.',
-  'failures.code_of_other_client':
-    'Le code était pour une autre application. Vérifiez quel ID client votre serveur utilise.',
-  'failures.code_redirect_uri_mismatch':
-    'La redirect_uri n’est pas celle de la demande d’autorisation. Envoyez la même avec le code.',
-  'failures.refresh_token_unknown':
-    'Ce refresh token n’existe pas, ou plus depuis longtemps. Renvoyez la personne faire sa demande.',
-  'failures.refresh_token_expired': 'Le refresh token avait expiré. Renvoyez la personne faire sa demande.',
-  'failures.refresh_token_reused':
-    'Un refresh token a servi une seconde fois, ce qui a mis fin à l’accès. Gardez chaque fois le nouveau, et ne renouvelez jamais deux fois en même temps.',
-  'failures.refresh_token_revoked': 'L’accès avait pris fin. Renvoyez la personne faire sa demande.',
-  'failures.access_ended':
-    'L’accès était terminé : la personne l’avait autorisé pour cette durée. Envoyez-la l’autoriser à nouveau.',
-  'failures.choice_lost':
-    'Ce que la personne avait choisi n’est plus à elle, un espace qu’elle a quitté par exemple. Envoyez-la autoriser à nouveau.',
-  'failures.device_code_unknown':
-    'Ce code d’appareil n’existe pas, ou est pour une autre application. Recommencez.',
-  'failures.device_code_expired':
-    'Le code d’appareil a expiré avant que quelqu’un ne l’autorise. Recommencez.',
-  'failures.device_code_used':
-    'Le code d’appareil a servi une seconde fois, ce qui a mis fin à son accès. Ne demandez plus dès que vous avez les jetons.',
-  'failures.device_code_revoked': 'L’accès de l’appareil avait pris fin. Recommencez.',
-  'failures.token_of_other_client':
-    'Le jeton était pour une autre application. Vérifiez quel ID client votre serveur utilise.',
-  'failures.token_not_revocable':
-    'Ce jeton ne peut pas être retiré. Il expire de lui-même quelques minutes après son émission.',
-  'failures.subject_token_invalid':
-    'Un jeton qu’elle voulait échanger était inconnu, expiré, retiré ou lié à une autre clé.',
-  'failures.exchange_not_allowed':
-    'Elle ne peut pas échanger ce jeton : il lui faut mayExchange, et le jeton doit être le sien, pour une ressource à elle, ou transmis par un client qui la nomme dans mayAct.',
-  'failures.exchange_too_deep': 'Le jeton vient déjà de trop d’échanges.',
-  'failures.issuer_not_trusted': 'Ce site ne fait pas confiance à l’émetteur de l’assertion.',
-  'failures.subject_not_trusted': 'Ce site fait confiance à l’émetteur de l’assertion, mais pas à ce sujet.',
-  'failures.wrong_password': 'Le nom d’utilisateur ou le mot de passe était faux.',
-  'failures.refused_by_policy':
-    'Une règle de ce site l’a refusée. La réponse dit laquelle, si le site le révèle.',
-  'failures.too_many_grants': 'L’application a autant d’autorisations qu’elle peut en avoir à la fois.',
-  'failures.other': 'Elle a été refusée pour une autre raison. La réponse en dit plus.',
 
   'application.disconnect': 'Déconnecter tout le monde',
   'application.disconnectMeaning':
@@ -800,6 +665,11 @@ export const fr: Messages = {
     'Elle s’est enregistrée d’elle-même : tout ce qu’elle dit d’elle, à commencer par son nom, n’engage qu’elle. Une fois vérifiée, elle ne peut plus se modifier.',
   'application.verify': 'Vérifier',
   'application.unverify': 'Retirer la vérification',
+  'application.publisher': 'Éditeur',
+  'application.publisherLabel': 'Éditeur (facultatif)',
+  'application.publisherMeaning':
+    'L’entreprise ou la personne dont vous avez vérifié qu’elle est derrière. Tant que l’application est vérifiée, la mention « Publiée par … » apparaît.',
+  'application.publisherSave': 'Enregistrer l’éditeur',
   'application.changedSince': 'Modifié depuis que ce site l’a examinée pour la dernière fois :',
   'application.isBlocked': 'Ce site a bloqué l’application.',
   'application.blockedSince': 'Elle n’obtient plus rien depuis : {time}.',

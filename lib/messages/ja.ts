@@ -81,10 +81,13 @@ export const ja: Messages = {
 
   'consent.title': '{client} を許可しますか？',
   'consent.heading': '{client} があなたのアカウントの利用を求めています',
+  'consent.signInHeading': '{client} にログイン',
   'consent.loggedInAs': '{site} に {user} としてログインしています。',
   'consent.notYou': '別の方ですか？',
   'consent.verified': '確認済み',
   'consent.verifiedMeaning': 'このアプリの提供元は {site} が確認しています。',
+  'consent.publishedBy': '提供元：{publisher}',
+  'consent.publisherChecked': '{site} が確認しています。',
   'consent.tooManyClients':
     'このサイトにとって新しく、誰も確認していないアプリを一日に許可できる数には限りがあります。何も失われていません。明日あらためて許可してください。',
   'consent.unverified': '未確認',
@@ -534,6 +537,8 @@ export const ja: Messages = {
     'ページを開いた後にアプリが変更されたため、何も行われませんでした。現在の内容はこのとおりです。',
   'applications.nowVerified': 'アプリを確認済みにしました。アクセスを求めるときにそう表示されます。',
   'applications.nowUnverified': 'アプリは確認済みではなくなりました。',
+  'applications.publisherRefused':
+    '提供元の名前として使えません。100文字以内で、見えない文字、絵文字などの記号、文は使えません。',
   'applications.everyoneDisconnected':
     '全員の接続を切り、すべてのアクセスを終了しました。アプリは残り、改めて許可できます。',
   'applications.blocked': 'ブロック中',
@@ -582,142 +587,6 @@ export const ja: Messages = {
   'failures.title': 'この 1 日に拒否されたもの',
   'failures.lead':
     'このサイトが過去 24 時間にこのアプリに対して拒否したことと、その理由です。一部は、クライアント ID を知っている人なら誰でも起こせます。',
-  'failures.wrong_client_secret':
-    'クライアントシークレットが違っていました。サーバーに最新のものがあるか確認してください。',
-  'failures.client_secret_missing':
-    'クライアントシークレットが送られていません。HTTP Basic か、本文の client_secret で送ってください。',
-  'failures.wrong_authentication_method': '登録されているのとは別の方法で証明しました。',
-  'failures.wrong_assertion_signature':
-    'クライアントアサーションの署名が、どの鍵とも合いません。鍵、kid、アルゴリズムを確認してください。',
-  'failures.assertion_expired':
-    'クライアントアサーションの期限が切れていました。リクエストごとに新しく作り、時計を確認してください。',
-  'failures.assertion_used':
-    'クライアントアサーションはすでに使われていました。毎回別の jti を付けてください。',
-  'failures.assertion_invalid':
-    'クライアントアサーションのクレームが違っていました。どれかは応答に書かれています。',
-  'failures.client_keys_missing':
-    'クライアントアサーションを確かめる鍵がありません。鍵を登録するか、新しいシークレットを作ってください。',
-  'failures.client_keys_unavailable':
-    'jwks_uri から鍵を取得できませんでした。すぐに鍵セットを返すようにしてください。',
-  'failures.client_certificate_missing':
-    '証明書が提示されませんでした。相互 TLS でリクエストを送ってください。専用のアドレス (mtls_endpoint_aliases) があれば、そちらへ送ってください。',
-  'failures.client_certificate_untrusted':
-    '証明書の期限が切れているか、まだ有効でないか、ここで信頼されていない認証局のものです。証明書チェーン全体を含む新しい証明書を使ってください。',
-  'failures.client_certificate_wrong':
-    '登録されているものとは別の証明書です。証明書の名前を確認するか、新しい証明書を登録してください。',
-  'failures.client_blocked': 'ブロックされています。このサイトの運営者に問い合わせてください。',
-  'failures.client_not_approved': '承認待ちです。それまで使えるのは所有者だけです。',
-  'failures.rate_limited': '回数が多すぎたか、誤りが多すぎました。Retry-After の時間だけ待ってください。',
-  'failures.public_client':
-    'パブリッククライアントです。送るシークレットはなく、自分自身のためのアクセスは得られません。',
-  'failures.introspection_not_registered':
-    'トークンの中身を問い合わせることはできません。このサイトの運営者が許可できます。',
-  'failures.grant_type_unsupported': 'このサイトはその grant_type を知りません。つづりを確認してください。',
-  'failures.grant_type_not_registered':
-    'その grant_type には登録されていません。選べる場合は「編集」で選んでください。',
-  'failures.response_type_unsupported':
-    'このサイトはその response_type を提供していません。response_type=code を送ってください。',
-  'failures.response_type_not_registered': 'その response_type には登録されていません。',
-  'failures.response_mode_unsupported': 'response_mode が response_type に合いません。送らないでください。',
-  'failures.redirect_uri_missing':
-    'リダイレクト URI が複数あるのに、送られていません。使うものを redirect_uri で送ってください。',
-  'failures.redirect_uri_mismatch':
-    'redirect_uri が上のどれとも違います。最後の 1 文字まで同じでなければなりません。',
-  'failures.redirect_uri_not_registered': 'リダイレクト URI がありません。「編集」で追加してください。',
-  'failures.signing_required':
-    'リクエストに署名がありませんでした。署名が必要です。リクエストオブジェクト (RFC 9101) として送ってください。',
-  'failures.request_object_invalid':
-    'リクエストオブジェクトの署名、時刻、または内容に誤りがありました。どれかはエラーに示されています。',
-  'failures.request_uri_unusable':
-    'request_uri からリクエストオブジェクトを取得できませんでした。登録されていないか、応答がないか、別の内容が返されました。どれかはエラーに示されています。',
-  'failures.dpop_proof_missing': '鍵の証明 (DPoP) がありませんでした。すべてのリクエストに付けてください。',
-  'failures.dpop_proof_invalid':
-    '鍵の証明 (DPoP) の署名、時刻、またはその中のアドレスに誤りがありました。どれかはエラーに示されています。',
-  'failures.key_mismatch':
-    'トークンまたはコードが、証明に使われたものとは別の鍵に結び付けられていました。要求したときの鍵を使ってください。',
-  'failures.request_too_large':
-    'リクエストが長すぎました。state を短くするか、求める権限を減らしてください。',
-  'failures.parameter_missing': 'パラメーターが足りません。どれかは応答に書かれています。',
-  'failures.parameter_malformed':
-    'パラメーターが重複しているか、ただのテキストではありません。どれかは応答に書かれています。',
-  'failures.parameter_unsupported':
-    'このサイトが対応していないパラメーターがあります。応答に書かれているものを送らないでください。',
-  'failures.pushing_required':
-    'リクエストは、先にプッシュ型認可リクエストのエンドポイントへ送る必要があります。',
-  'failures.prompt_invalid': 'prompt の none に別の値が付いていました。none だけを送ってください。',
-  'failures.login_required':
-    '誰もログインしていないか、その人がこのアプリケーションにまだ何も許可しておらず、prompt=none では誰にも尋ねられません。それを付けずにもう一度求めてください。',
-  'failures.consent_required':
-    'その人はまだ許可しておらず、prompt=none では誰にも尋ねられません。それを付けずにもう一度求めてください。',
-  'failures.denied_by_user': '利用者が断りました。求めるものを減らし、何のためかを先に伝えてください。',
-  'failures.pkce_missing':
-    'code_challenge が送られていません。code_challenge_method=S256 で PKCE を使ってください。',
-  'failures.pkce_method_unsupported': 'code_challenge_method は S256 でなければなりません。',
-  'failures.pkce_malformed': 'code_challenge が SHA-256 ハッシュの base64url 形式ではありません。',
-  'failures.pkce_mismatch':
-    'code_verifier が code_challenge に合いません。コードを引き換えるまで、リクエストと一緒に保管してください。',
-  'failures.scope_malformed':
-    'scope が空か、使えない文字を含んでいました。スコープの間は空白 1 つにしてください。',
-  'failures.scope_unknown': 'そのスコープはありません。つづりを確認してください。',
-  'failures.scope_not_registered':
-    'そのスコープを求めることはできません。選べる場合は「編集」で選んでください。',
-  'failures.scope_not_granted':
-    '更新のときに、許可されていないスコープを求めました。scope は送らないでください。',
-  'failures.resource_missing': 'どのリソースのためのものかを resource で指定する必要があります。',
-  'failures.resource_unknown': 'このサイトはその resource を知りません。',
-  'failures.resource_not_granted':
-    'その resource は許可されていません。認可リクエストの時点で指定してください。',
-  'failures.resource_ambiguous':
-    '複数のリソースが許可されていますが、トークンは 1 つのためのものです。resource で指定してください。',
-  'failures.resource_without_scopes': 'その resource に属するスコープがありません。',
-  'failures.authorization_details_invalid':
-    'authorization_details の形式が誤っているか、ここでは知られていない型か、フィールドが欠けているか、未知のフィールドがあります。',
-  'failures.authorization_details_not_registered': 'この authorization_details の型に登録されていません。',
-  'failures.authorization_details_not_granted':
-    'authorization_details が許可された範囲を超えています。許可されたものを求めるか、送らないでください。',
-  'failures.code_unknown':
-    'そのコードはないか、ずっと前になくなりました。すぐに、そのまま引き換えてください。',
-  'failures.code_expired': 'コードの期限が切れていました。すぐに引き換えてください。',
-  'failures.code_used':
-    'コードが 2 度引き換えられ、そのアクセスは終わりました。コードの引き換えは 1 度だけにしてください。',
-  'failures.code_revoked': 'そのコードのアクセスは、本人が終わらせていました。もう一度許可を求めてください。',
-  'failures.code_of_other_client':
-    'コードは別のアプリのものでした。サーバーが使っているクライアント ID を確認してください。',
-  'failures.code_redirect_uri_mismatch':
-    'redirect_uri が認可リクエストのものと違います。コードと一緒に同じものを送ってください。',
-  'failures.refresh_token_unknown':
-    'そのリフレッシュトークンはないか、ずっと前になくなりました。もう一度許可を求めてください。',
-  'failures.refresh_token_expired':
-    'リフレッシュトークンの期限が切れていました。もう一度許可を求めてください。',
-  'failures.refresh_token_reused':
-    'リフレッシュトークンが 2 度使われ、アクセスは終わりました。毎回新しいものを保存し、更新は同時に 1 つだけにしてください。',
-  'failures.refresh_token_revoked': 'アクセスは終わっていました。もう一度許可を求めてください。',
-  'failures.access_ended': 'アクセスの期間が終わっていました。その人にもう一度許可してもらってください。',
-  'failures.choice_lost':
-    'その人が選んだものは、もうその人のものではありません（脱退したワークスペースなど）。もう一度許可してもらってください。',
-  'failures.device_code_unknown':
-    'そのデバイスコードはないか、別のアプリのものです。最初からやり直してください。',
-  'failures.device_code_expired':
-    '誰かが許可する前に、デバイスコードの期限が切れました。最初からやり直してください。',
-  'failures.device_code_used':
-    'デバイスコードが 2 度使われ、そのアクセスは終わりました。トークンを得たら問い合わせをやめてください。',
-  'failures.device_code_revoked': 'デバイスのアクセスは終わっていました。最初からやり直してください。',
-  'failures.token_of_other_client':
-    'トークンは別のアプリのものでした。サーバーが使っているクライアント ID を確認してください。',
-  'failures.token_not_revocable': 'このトークンは取り消せません。発行から数分で自動的に期限が切れます。',
-  'failures.subject_token_invalid':
-    '交換しようとしたトークンは、不明、期限切れ、取り消し済み、または別の鍵に結び付けられていました。',
-  'failures.exchange_not_allowed':
-    'このトークンは交換できません。mayExchange が必要で、トークンは自分のもの、自分のリソース向けのもの、または mayAct でこのアプリを指名したクライアントから渡されたものに限られます。',
-  'failures.exchange_too_deep': 'このトークンはすでに何度も交換されています。',
-  'failures.issuer_not_trusted': 'このサイトはアサーションの発行者を信頼していません。',
-  'failures.subject_not_trusted':
-    'このサイトはアサーションの発行者を信頼していますが、このサブジェクトは信頼していません。',
-  'failures.wrong_password': 'ユーザー名かパスワードが違っていました。',
-  'failures.refused_by_policy':
-    'このサイトの規則により拒否されました。サイトが明かす範囲で、応答に理由があります。',
-  'failures.too_many_grants': 'このアプリは同時に持てる許可の上限に達しています。',
-  'failures.other': '別の理由で拒否されました。詳しくは応答に書かれています。',
 
   'application.disconnect': '全員の接続を切る',
   'application.disconnectMeaning':
@@ -778,6 +647,11 @@ export const ja: Messages = {
     'このアプリは自ら登録しました。名前をはじめ、アプリが述べることはすべて自己申告です。確認済みになると、自分で登録内容を変更できなくなります。',
   'application.verify': '確認済みにする',
   'application.unverify': '確認を取り消す',
+  'application.publisher': '提供元',
+  'application.publisherLabel': '提供元（任意）',
+  'application.publisherMeaning':
+    'あなたが確認した、このアプリの提供元の会社または個人です。確認済みである間、「提供元：…」と表示されます。',
+  'application.publisherSave': '提供元を保存',
   'application.changedSince': 'このサイトが前回調べた後に変更されたもの：',
   'application.isBlocked': 'このサイトはこのアプリをブロックしています。',
   'application.blockedSince': '{time} 以降は何も取得できません。',

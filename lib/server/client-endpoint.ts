@@ -2,11 +2,11 @@ import { type Request, type Response, Router } from 'express';
 
 import { readDetails } from '../core/authorization-details/read-details.js';
 import type { ClientRequest } from '../core/client-authentication/client-request.js';
-import type { LimitedAuthentication } from '../core/client-authentication/limited-authentication.js';
+import type { RateLimitedAuthentication } from '../core/client-authentication/rate-limited-authentication.js';
 import type { Client } from '../core/clients/client.js';
 import { algorithmsFor } from '../core/clients/fapi-profile.js';
 import { refuseBlocked } from '../core/clients/status/blocked-client.js';
-import type { IdentifyClient } from '../core/grant-types/grant-type.js';
+import type { IdentifyUnauthenticated } from '../core/grant-types/grant-type.js';
 import { authorizationOf } from '../core/http/authorization-header.js';
 import type { ReadClientCertificate } from '../core/http/client-certificate.js';
 import { crossOrigin } from '../core/http/cross-origin.js';
@@ -33,7 +33,7 @@ import { emitRefusal } from './refusal.js';
 export interface ClientEndpointDependencies {
   readonly settings: Settings;
   readonly models: Pick<Stores, 'checkLoad'>;
-  readonly clientAuthentication: LimitedAuthentication;
+  readonly clientAuthentication: RateLimitedAuthentication;
   readonly report: Report;
   readonly events: OAuthEvents;
   /** Verifies proofs that clients hold a key; undefined if nothing asks for them. */
@@ -45,12 +45,12 @@ export interface ClientEndpointDependencies {
 /** What a request asks for, known before its client is. */
 export interface ClientCall {
   /**
-   * Whether what is asked for was granted before and ends with its client, so that the client may be a
-   * remembered one.
+   * Whether the client may come from the cache: the request is about a grant that is stored, and that ends when its
+   * client is blocked or deleted.
    */
   readonly allowsCachedClient: boolean;
-  /** Finds the client if it has no credentials. Default: each client authenticates. */
-  readonly identify?: IdentifyClient;
+  /** Finds the client of a request that has no client credentials. Default: each client authenticates. */
+  readonly identifyUnauthenticated?: IdentifyUnauthenticated | undefined;
   /** The response's body. @throws OAuthError */
   readonly respond: (request: ClientRequest) => Promise<object>;
 }
@@ -68,9 +68,11 @@ export interface ClientEndpoint {
   readonly allowsBlocked?: boolean;
   /** Whether clients in browsers call it from their own origin. */
   readonly crossOrigin: boolean;
-  /** The errors that do not refuse anything yet: the client is to ask again. */
+  /**
+   * The errors that tell the client to ask again, such as `authorization_pending`: events do not call them refusals.
+   */
   readonly pendingErrors?: readonly string[];
-  /** The grant types that exist, if it takes them: events name no others. */
+  /** The grant types that the endpoint takes. Events name only these, since a client can send any text. */
   readonly grantTypes?: { has(name: string): boolean };
   /** Reads what is asked for. @throws OAuthError if something is missing that every such request needs */
   read(parameters: Parameters, form: Form): ClientCall;
@@ -94,12 +96,13 @@ export function createClientEndpoint(
   endpoint: ClientEndpoint,
 ): Router {
   const { settings, models, clientAuthentication, report, events } = dependencies;
-  const known = {
+  const parameterNames = {
     single: new Set([...clientAuthentication.parameters, ...endpoint.parameters]),
     repeatable: new Set(endpoint.repeatable),
   };
-  /** Which client a request names, for its events. */
-  const named = new WeakMap<Request, string>();
+  const allNames = new Set([...parameterNames.single, ...parameterNames.repeatable]);
+  /** The client ids of requests, for the events of those that are refused. */
+  const clientIds = new WeakMap<Request, string>();
 
   const router = Router();
   if (endpoint.crossOrigin) router.all('/', crossOrigin('POST'));
@@ -109,37 +112,33 @@ export function createClientEndpoint(
     shedLoad(models.checkLoad),
     ...formBody(),
     handle(async (req, res) => {
-      refuseQuery(req, known.single, endpoint.name);
-      const { parameters, repeated } = parseParameters(req.body, known);
-      const { allowsCachedClient, identify, respond } = endpoint.read(parameters, req.body as Form);
-      const [origin, now] = [requestOriginOf(req), new Date()];
+      refuseQuery(req, allNames, endpoint.name);
+      const { parameters, repeated } = parseParameters(req.body, parameterNames);
+      const { allowsCachedClient, identifyUnauthenticated, respond } = endpoint.read(
+        parameters,
+        req.body as Form,
+      );
+      const origin = requestOriginOf(req);
+      const now = new Date();
       const certificate = dependencies.readCertificate?.(req);
       const request = { authorization: authorizationOf(req), parameters, certificate, now };
-      const onFound = ({ clientId }: Client) => void named.set(req, clientId);
-      const identified = await identify?.(request);
-      if (identified !== undefined) onFound(identified);
+      const onFound = ({ clientId }: Client) => void clientIds.set(req, clientId);
+      const found = await identifyUnauthenticated?.(request);
+      if (found !== undefined) onFound(found);
       const client =
-        identified ??
-        (await clientAuthentication.authenticate(request, { origin, allowsCachedClient, onFound }));
+        found ?? (await clientAuthentication.authenticate(request, { origin, allowsCachedClient, onFound }));
       if (endpoint.allowsBlocked !== true) refuseBlocked(client);
-      const resources = parseResources(repeated.resource ?? [], settings.resources);
-      const { authorization_details: details } = parameters;
-      const authorizationDetails = await readDetails(details, client, settings);
-      const proof = endpoint.takesProof
-        ? await readProof(dependencies, { req, res, client, name: endpoint.name, now })
-        : undefined;
-      const emit = emitFor(events, req);
       const body = await respond({
         client,
         parameters,
         repeated,
-        resources,
-        authorizationDetails,
-        proof,
+        resources: parseResources(repeated.resource ?? [], settings.resources),
+        authorizationDetails: await readDetails(parameters.authorization_details, client, settings),
+        dpopProof: await readProof(dependencies, endpoint, { req, res, client, now }),
         certificate,
         origin,
         now,
-        emit,
+        emit: emitFor(events, req),
       });
       if (endpoint.send === undefined) return sendJson(res, body);
       await endpoint.send({ req, res, client, body, now });
@@ -147,30 +146,21 @@ export function createClientEndpoint(
   );
   // RFC 6749 §3.2: the client MUST use the HTTP POST method
   router.all('/', refuseOtherMethods('POST'));
-  router.use(emitRefusal(events, { ...endpoint, known, clientIdOf: (req) => named.get(req) }));
+  router.use(emitRefusal(events, { ...endpoint, parameterNames, clientIdOf: (req) => clientIds.get(req) }));
   router.use(jsonError(endpoint.name, report));
   return router;
 }
 
-/** RFC 9449 §5: the proof of a request, if it brings one. If nothing verifies proofs, the header is an unknown one. */
+/**
+ * RFC 9449 §5: the DPoP proof of a request, if it has one. If DPoP is off, the header is ignored like any unknown one.
+ */
 async function readProof(
   { proofs, settings }: ClientEndpointDependencies,
-  {
-    req,
-    res,
-    client,
-    name,
-    now,
-  }: {
-    readonly req: Request;
-    readonly res: Response;
-    readonly client: Client;
-    readonly name: string;
-    readonly now: Date;
-  },
+  { name, takesProof = false }: ClientEndpoint,
+  { req, res, client, now }: { req: Request; res: Response; client: Client; now: Date },
 ): Promise<KeyProof | undefined> {
   const { dpop } = req.headers;
-  if (proofs === undefined || dpop === undefined) return undefined;
+  if (!takesProof || proofs === undefined || dpop === undefined) return undefined;
   const algorithms = algorithmsFor(settings, client);
   const target = { method: 'POST', urls: urlsOf(settings, name), now, algorithms };
   const proof = await proofs.verify(String(dpop), target);
@@ -183,8 +173,8 @@ async function readProof(
  * RFC 6749 §2.3.1, §3.2: parameters belong in the body. A secret in a URL ends up in logs, so it is never taken from
  * there.
  */
-function refuseQuery(req: Request, known: ReadonlySet<string>, name: string): void {
-  if (Object.keys(queryOf(req)).some((parameter) => known.has(parameter))) {
+function refuseQuery(req: Request, parameterNames: ReadonlySet<string>, name: string): void {
+  if (Object.keys(queryOf(req)).some((parameter) => parameterNames.has(parameter))) {
     throw new OAuthError(
       'invalid_request',
       `parameters of the ${name} endpoint belong in the request body, not in the URL`,

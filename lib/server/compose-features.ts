@@ -1,4 +1,4 @@
-import { ANY_LOGIN } from '../core/authorization/logins.js';
+import { ANY_LOGIN } from '../core/authorization/login-policy.js';
 import { PROMPTS } from '../core/authorization/prompt.js';
 import { RESPONSE_MODES } from '../core/authorization/response-modes/index.js';
 import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
@@ -12,7 +12,7 @@ type ComposedFeatures = Pick<
   Server,
   | 'responseModes'
   | 'requestSources'
-  | 'logins'
+  | 'loginPolicy'
   | 'endSignIns'
   | 'logoutSender'
   | 'proofs'
@@ -60,7 +60,7 @@ export function composeFeatures(
       [...RESPONSE_MODES.values(), ...responseModes].map((mode) => [mode.responseMode, mode]),
     ),
     requestSources: features.flatMap((feature) => feature.createRequestSources?.(parts) ?? []),
-    logins: firstOf(features, (feature) => feature.createLogins)?.(parts) ?? ANY_LOGIN,
+    loginPolicy: firstOf(features, (feature) => feature.createLoginPolicy)?.(parts) ?? ANY_LOGIN,
     ...(firstOf(features, (feature) => feature.createLogout)?.(parts) ?? NO_LOGOUT),
     proofs: firstOf(features, (feature) => feature.createProofs)?.(parts),
     readCertificate: firstOf(features, (feature) => feature.createCertificateReader)?.(parts),

@@ -1,10 +1,10 @@
 import { createClientAuthentication } from '../core/client-authentication/client-authentication.js';
-import {
-  createLimitedAuthentication,
-  type LimitedAuthentication,
-} from '../core/client-authentication/limited-authentication.js';
+import type { ClientKeys } from '../core/client-authentication/client-keys.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
-import type { ClientKeys } from '../core/client-authentication/remote-keys.js';
+import {
+  createRateLimitedAuthentication,
+  type RateLimitedAuthentication,
+} from '../core/client-authentication/rate-limited-authentication.js';
 import { createAssertionVerifier } from '../core/client-authentication/verify-assertion.js';
 import type { ClientSource } from '../core/clients/client-store.js';
 import { createSecretVerifier } from '../core/clients/secrets/client-secrets.js';
@@ -33,17 +33,17 @@ export function createAuthentication(
     readonly secretUses: SecretUses;
     readonly clientKeys: ClientKeys;
   },
-): LimitedAuthentication {
+): RateLimitedAuthentication {
   const authentication = createClientAuthentication(methods, {
     // accept a stale metadata document if the client's server is down
     clients: { find: (clientId, options) => clientSource.find(clientId, { ...options, staleIfError: true }) },
     verifySecret: createSecretVerifier(),
-    noteSecretUse: (...used) => secretUses.note(...used),
+    noteSecretUse: secretUses.note,
     verifyAssertion: createAssertionVerifier({
       issuer: settings.issuer,
       audiences: assertionAudiences(settings),
-      maxTtl: settings.clientAssertions.maxTtl,
-      clockTolerance: settings.clockTolerance,
+      maxTtl: settings.clientAuthentication.assertions.maxTtl,
+      clockTolerance: settings.security.clockTolerance,
       assertionIds: models.assertionIds,
     }),
     clientKeys,
@@ -51,7 +51,7 @@ export function createAuthentication(
     settings,
     sealedSecrets,
   });
-  return createLimitedAuthentication(settings, authentication, models.failures);
+  return createRateLimitedAuthentication(settings, authentication, models.failures);
 }
 
 /** FAPI 2.0 Security Profile §5.3.2.1-6 allows only some methods. */
@@ -67,8 +67,12 @@ export function enabledMethods(
 
 /** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants only the issuer. */
 function assertionAudiences(settings: Settings): readonly string[] {
-  const { issuer, clientAssertions, pushedRequests } = settings;
-  if (clientAssertions.audience === 'issuer') return [issuer];
+  const {
+    issuer,
+    clientAuthentication: { assertions },
+    pushedRequests,
+  } = settings;
+  if (assertions.audience === 'issuer') return [issuer];
   // RFC 9126 §2
   const pushing = pushedRequests === false ? [] : urlsOf(settings, 'par');
   return [issuer, ...urlsOf(settings, 'token'), ...pushing];

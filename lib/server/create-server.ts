@@ -1,6 +1,6 @@
 import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
+import { createClientKeys } from '../core/client-authentication/client-keys.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
-import { createClientKeys } from '../core/client-authentication/remote-keys.js';
 import { authMethodInfo } from '../core/clients/auth-method-info.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import { createNewClientLimit } from '../core/clients/new-client-limit.js';
@@ -9,7 +9,8 @@ import { createScopeResolver } from '../core/clients/resolve-scopes.js';
 import { createSecretUses } from '../core/clients/secrets/secret-last-used.js';
 import { createClientFailures } from '../core/clients/status/client-failures.js';
 import { createExtensionGrantType } from '../core/grant-types/extension.js';
-import type { GrantType, GrantTypeDependencies } from '../core/grant-types/grant-type.js';
+import { createGrantHandlers } from '../core/grant-types/grant-handler.js';
+import type { GrantType } from '../core/grant-types/grant-type.js';
 import { createNamedTokenUses } from '../core/grants/named-token-uses.js';
 import { createGrantsByHost } from '../core/grants/programmatic-grants.js';
 import { createUseNamedToken } from '../core/grants/use-named-token.js';
@@ -32,7 +33,7 @@ import { createAuthentication, enabledMethods } from './create-client-authentica
 import { createTokens } from './create-tokens.js';
 import type { Endpoint } from './endpoint.js';
 import type { Feature } from './feature.js';
-import type { GrantHandler, Server } from './server.js';
+import type { Server } from './server.js';
 
 /** What a server is made of. The lists of the package lie above, so they are handed in. */
 export interface ServerParts {
@@ -57,13 +58,14 @@ export interface ServerParts {
 export function createServer(parts: ServerParts): Server {
   const { settings, features, models, clientFields: fields } = parts;
   const { events, audit, report, telemetry } = parts.observation;
+  const { rateLimits } = settings.security;
   const keys = createKeys({
     settings: settings.signingKeys,
     store: models.signingKeys,
     longestToken: () => longestTokenOf(settings, models.clients),
   });
-  const limitUntrustedFetch = createLimitUntrustedFetch({ isLimited: settings.rateLimits !== false });
-  const clientKeys = createClientKeys({ ...settings.clientKeys, limitUntrustedFetch });
+  const limitUntrustedFetch = createLimitUntrustedFetch({ isLimited: rateLimits !== false });
+  const clientKeys = createClientKeys({ ...settings.clientAuthentication.keys, limitUntrustedFetch });
   const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys, features });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
@@ -71,7 +73,7 @@ export function createServer(parts: ServerParts): Server {
   const responseTypes = responseTypesOf(features, settings, parts)
     .map((create) => create(dependencies))
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
-  const sealedSecrets = createSealedSecrets(settings.clientSecretKey);
+  const sealedSecrets = createSealedSecrets(settings.clientAuthentication.secretKey);
   const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
   const methods = enabledMethods(settings, parts.clientAuthenticationMethods);
   const limits = limitsOf(settings, grantTypes, { on: methods, all: parts.clientAuthenticationMethods });
@@ -93,11 +95,10 @@ export function createServer(parts: ServerParts): Server {
     report,
     telemetry,
     rendering: renderingOf(settings, parts.languages),
-    signingKeys: keys.signingKeys,
-    keyRegistry: keys.registry,
+    ...keys,
     ...tokens,
     grantTypes,
-    tokenGrantTypes: runningGrantTypes(grantTypes, dependencies),
+    tokenGrantTypes: createGrantHandlers(grantTypes, dependencies),
     responseTypes: new Map(responseTypes.map((responseType) => [responseType.responseType, responseType])),
     ...brought,
     clientAuthenticationMethods: methods,
@@ -114,18 +115,17 @@ export function createServer(parts: ServerParts): Server {
     endpoints: [...parts.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
     resolveScopes,
     secretUses,
-    clientFailures: settings.applications.failures
-      ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
-      : undefined,
+    clientFailures: clientFailuresOf(parts),
     createGrant: createGrantsByHost(dependencies, events.emit),
     ...namedTokensOf(parts, tokens.policy),
     countNewClient: createNewClientLimit({
       failures: models.failures,
-      max: settings.rateLimits && settings.rateLimits.newClients,
+      max: rateLimits && rateLimits.newClients,
       events,
     }),
     clients: createClientService({
-      ...settings,
+      defaultScopes: settings.defaultScopes,
+      secretOverlap: settings.clientAuthentication.secretOverlap,
       models,
       limits: { ...limits, limitUntrustedFetch, redirectUriRules: redirectUriRulesOf(settings).host },
       applications: { ...settings.applications, redirectUriRules: redirectUriRulesOf(settings).owner },
@@ -181,16 +181,22 @@ function limitsOf(
     methods: authMethodInfo(methods.all),
     resources: ownResourcesOf(settings),
     authorizationDetailsTypes: [...settings.authorizationDetails.keys()],
-    reservedNames: settings.reservedNames,
+    reservedNames: settings.pages.reservedNames,
     profile: settings.profile,
     lackingFor: settings.findProfileLack,
     trustDomains: settings.spiffe === false ? [] : Object.keys(settings.spiffe.trustDomains),
     signingAlgorithms: signingAlgorithmsOf(settings),
     subjectTypes: subjectTypesOf(settings.openid),
     isLoopbackIssuer: isLoopbackHost(new URL(settings.issuer).hostname),
-    sectorLimits: settings.clientKeys,
+    sectorLimits: settings.clientAuthentication.keys,
     redirectUriRules: redirectUriRulesOf(settings).stranger,
   };
+}
+
+/** The counts of what clients were refused for, if the page of an application shows them. */
+function clientFailuresOf({ settings, models, observation: { events } }: ServerParts) {
+  if (!settings.applications.failures) return undefined;
+  return createClientFailures({ store: models.clientFailures, events, onError: settings.onError });
 }
 
 /** Those that the host has named, including its own. */
@@ -204,25 +210,13 @@ function grantTypesOf(
   ];
 }
 
-function runningGrantTypes(
-  grantTypes: readonly GrantType[],
-  dependencies: GrantTypeDependencies,
-): ReadonlyMap<string, GrantHandler> {
-  const running = grantTypes.flatMap((grantType) => {
-    const handle = grantType.create?.(dependencies);
-    const identify = grantType.createIdentify?.(dependencies.settings);
-    return handle === undefined ? [] : [{ ...grantType, handle, ...(identify && { identify }) }];
-  });
-  return new Map(running.map((grantType) => [grantType.name, grantType]));
-}
-
 /** Seconds; at least a day, for tokens that were made while a longer span was set. */
 async function longestTokenOf(
-  { accessTokenTtl, resources }: Settings,
+  { lifetimes, resources }: Settings,
   clients: { longestAccessTokenTtl(): Promise<number> },
 ): Promise<number> {
   return Math.max(
-    accessTokenTtl,
+    lifetimes.accessToken,
     86_400,
     await clients.longestAccessTokenTtl(),
     ...[...resources.values()].map((resource) => resource.accessTokenTtl ?? 0),

@@ -1,5 +1,5 @@
+import type { ClientKeys } from '../core/client-authentication/client-keys.js';
 import { createEncryptToClient } from '../core/client-authentication/encrypt-to-client.js';
-import type { ClientKeys } from '../core/client-authentication/remote-keys.js';
 import { defaultAlgorithms } from '../core/clients/fapi-profile.js';
 import { createClientCaps } from '../core/grants/client-quotas.js';
 import { createPolicy } from '../core/grants/policy.js';
@@ -25,7 +25,7 @@ export function createTokens(
   models: Stores,
   { signingKeys, clientKeys, features }: Keys & { readonly features: readonly Feature[] },
 ) {
-  const readMigrated = createMigratedTokens(settings.migratedTokens ? models.migrated : undefined);
+  const readMigrated = createMigratedTokens(settings.tokens.migrated ? models.migrated : undefined);
   const accessTokens = createAccessTokens(settings, signingKeys, [
     ...features.flatMap(({ readToken }) => readToken ?? []),
     (token) => readMigrated('access_token', token),

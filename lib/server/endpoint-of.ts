@@ -14,7 +14,10 @@ export type RootAliases = Readonly<Record<string, (req: Request) => boolean>>;
  * people) and a line in the list of what is built in, or in its feature.
  */
 export interface EndpointOf<Server> {
-  /** Its name in options, events and telemetry; its path below `basePath` unless the option `paths` has another. */
+  /**
+   * Its name in options, events and telemetry; its path below `basePath` unless the option `advanced.paths` has
+   * another.
+   */
   readonly name: string;
   /** Makes the router, which answers at its own root. */
   readonly create: (server: Server) => Router;

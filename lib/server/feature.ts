@@ -1,9 +1,9 @@
-import type { Logins } from '../core/authorization/logins.js';
+import type { LoginPolicy } from '../core/authorization/login-policy.js';
 import type { Prompt } from '../core/authorization/prompt.js';
 import type { ResponseMode } from '../core/authorization/response-modes/response-mode.js';
 import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
 import type { RequestSource } from '../core/authorization/sources/request-source.js';
-import type { ClientKeys } from '../core/client-authentication/remote-keys.js';
+import type { ClientKeys } from '../core/client-authentication/client-keys.js';
 import type { Client } from '../core/clients/client.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import type { ClientSource } from '../core/clients/client-store.js';
@@ -73,7 +73,7 @@ export interface Feature {
   /** Response types that its option names one by one. */
   readonly createResponseTypes?: (settings: Settings) => readonly CreateResponseType[];
   /** Which logins are good enough for a request, and what is kept of them. */
-  readonly createLogins?: (parts: FeatureParts) => Logins;
+  readonly createLoginPolicy?: (parts: FeatureParts) => LoginPolicy;
   /** Ends the sign-ins of people through this site, and tells clients of it. */
   readonly createLogout?: (parts: RequestSourceParts) => Logout;
   /** Verifies proofs that clients hold a key. */

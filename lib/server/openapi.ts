@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_SCHEME, OAUTH2_SCHEME, type TokenScheme } from '../core/guard/openapi-operation.js';
+import { ACCESS_TOKEN_SCHEME, OAUTH2_SCHEME, type SecurityScheme } from '../core/guard/openapi-operation.js';
 import { localize } from '../pages/consent/describe-scopes.js';
 import { urlOf } from '../settings/endpoint-urls.js';
 import { type OpenApiOptions, openApiOptions } from '../settings/options/openapi-options.js';
@@ -54,7 +54,7 @@ export function createDescribeOpenApi(server: Pick<Server, 'settings' | 'grantTy
 }
 
 /** The schemes that tokens for the site's own API are of. */
-export function tokenSchemesOf({ personalAccessTokens }: Settings): readonly TokenScheme[] {
+export function securitySchemesOf({ personalAccessTokens }: Settings): readonly SecurityScheme[] {
   return personalAccessTokens === false ? [OAUTH2_SCHEME] : [OAUTH2_SCHEME, ACCESS_TOKEN_SCHEME];
 }
 

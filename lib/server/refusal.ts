@@ -7,7 +7,7 @@ import { type KnownParameters, parseParameters } from '../shared/protocol/parame
 export interface RefusedEndpoint {
   readonly name: string;
   /** The parameters that it reads. */
-  readonly known: KnownParameters;
+  readonly parameterNames: KnownParameters;
   /** The client that a request names, if that client exists. */
   readonly clientIdOf: (req: Request) => string | undefined;
   readonly pendingErrors?: readonly string[];
@@ -28,12 +28,12 @@ const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'
  */
 export function emitRefusal(
   events: OAuthEvents,
-  { name, known, clientIdOf, pendingErrors = [], grantTypes }: RefusedEndpoint,
+  { name, parameterNames, clientIdOf, pendingErrors = [], grantTypes }: RefusedEndpoint,
 ): ErrorRequestHandler {
   const refused = REFUSED[name];
   return function emitRefusalEvents(thrown, req, _res, next) {
     const { error, status, reason } = toOAuthError(thrown);
-    const [clientId, grantType] = [clientIdOf(req), grantTypeOf(req, known)];
+    const [clientId, grantType] = [clientIdOf(req), grantTypeOf(req, parameterNames)];
     const data = {
       endpoint: name,
       error,
@@ -48,9 +48,9 @@ export function emitRefusal(
   };
 }
 
-function grantTypeOf(req: Request, known: KnownParameters): string | undefined {
+function grantTypeOf(req: Request, parameterNames: KnownParameters): string | undefined {
   try {
-    return parseParameters(req.body, known).parameters.grant_type;
+    return parseParameters(req.body, parameterNames).parameters.grant_type;
   } catch {
     return undefined;
   }

@@ -1,13 +1,13 @@
 import type { Router } from 'express';
 
-import type { Logins } from '../core/authorization/logins.js';
+import type { LoginPolicy } from '../core/authorization/login-policy.js';
 import type { Prompt } from '../core/authorization/prompt.js';
 import type { ResponseMode } from '../core/authorization/response-modes/response-mode.js';
 import type { ResponseType } from '../core/authorization/response-types/response-type.js';
 import type { RequestSource } from '../core/authorization/sources/request-source.js';
-import type { LimitedAuthentication } from '../core/client-authentication/limited-authentication.js';
+import type { ClientKeys } from '../core/client-authentication/client-keys.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
-import type { ClientKeys } from '../core/client-authentication/remote-keys.js';
+import type { RateLimitedAuthentication } from '../core/client-authentication/rate-limited-authentication.js';
 import type { Client } from '../core/clients/client.js';
 import type { ClientSource } from '../core/clients/client-store.js';
 import type { CountNewClient } from '../core/clients/new-client-limit.js';
@@ -15,7 +15,8 @@ import type { ClientService } from '../core/clients/registry/client-service.js';
 import type { ResolveScopes } from '../core/clients/resolve-scopes.js';
 import type { SecretUses } from '../core/clients/secrets/secret-last-used.js';
 import type { ClientFailures } from '../core/clients/status/client-failures.js';
-import type { GrantType, HandleTokenRequest, IdentifyClient } from '../core/grant-types/grant-type.js';
+import type { GrantHandler } from '../core/grant-types/grant-handler.js';
+import type { GrantType } from '../core/grant-types/grant-type.js';
 import type { GrantRegistry } from '../core/grants/grant-registry.js';
 import type { NamedTokenUses } from '../core/grants/named-token-uses.js';
 import type { Policy } from '../core/grants/policy.js';
@@ -40,12 +41,6 @@ import type {
   WellKnownDocumentOf,
 } from './endpoint-of.js';
 
-/** A grant type that is on, ready to take requests at the token endpoint. */
-export interface GrantHandler extends GrantType {
-  readonly handle: HandleTokenRequest;
-  readonly identify?: IdentifyClient;
-}
-
 /** An authorization server with all that its endpoints are made from, each made once. */
 export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' | 'telemetry'> {
   readonly settings: Settings;
@@ -53,6 +48,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly rendering: Pages;
   readonly signingKeys: SigningKeys;
   readonly keyRegistry: KeyRegistry;
+  /** For the start. @throws TypeError if the stored keys cannot be decrypted */
+  readonly checkStoredKeys: () => Promise<void>;
   readonly policy: Policy;
   readonly countNewClient: CountNewClient;
   readonly accessTokens: AccessTokens;
@@ -68,7 +65,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** The ways to name authorization requests that features add. */
   readonly requestSources: readonly RequestSource[];
   /** Which logins are good enough for a request, and what is kept of them. */
-  readonly logins: Logins;
+  readonly loginPolicy: LoginPolicy;
   /** Verifies proofs that clients hold a key; undefined if nothing asks for them. */
   readonly proofs: ProofVerifier | undefined;
   /** Reads the certificates of clients; undefined if nothing asks for them. */
@@ -86,7 +83,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** Where the clients of requests are looked up: the stored ones, and those that features add. */
   readonly clientSource: ClientSource;
   readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
-  readonly clientAuthentication: LimitedAuthentication;
+  readonly clientAuthentication: RateLimitedAuthentication;
   /** The public keys of clients. */
   readonly clientKeys: ClientKeys;
   /** Every fetch from an address that a stranger has named goes through it. */

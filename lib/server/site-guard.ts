@@ -2,16 +2,16 @@ import { blockedDomains } from '../core/clients/domain-trust.js';
 import type { GuardedGrant } from '../core/grants/grant.js';
 import { isStateless } from '../core/grants/tokens/access-tokens.js';
 import type { GuardDependencies } from '../core/guard/admission.js';
-import { requiredConfirmationsOf } from '../core/guard/checks.js';
 import { createDatabaseVerifier } from '../core/guard/database-verifier.js';
 import { createGuard, type Guard } from '../core/guard/guard.js';
+import { requiredConfirmationsOf } from '../core/guard/token-checks.js';
 import { createTokenWatch, type TokenWatch } from '../core/guard/token-watch.js';
 import { createUseDetails } from '../core/guard/use-details.js';
 import type { VerifyAccessToken } from '../core/guard/verify-access-token.js';
-import type { RequestOrigin } from '../core/http/request-origin.js';
+import { NO_ORIGIN } from '../core/http/request-origin.js';
 import { aliasOf } from '../settings/endpoint-urls.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
-import { tokenSchemesOf } from './openapi.js';
+import { securitySchemesOf } from './openapi.js';
 import type { Server } from './server.js';
 
 /** The guard of the site's own API, which looks tokens up in the database. */
@@ -34,8 +34,12 @@ export function siteGuardDependencies(
   });
   return {
     ...settings,
+    isLoggedIn: settings.people.isLoggedIn,
+    findUser: settings.people.find,
+    bearerMethods: settings.guard.bearerMethods,
+    clockTolerance: settings.security.clockTolerance,
     verify,
-    watch: watchTokens({ verify, models, accessTokens, recheck: settings.recheck }),
+    watch: watchTokens({ verify, models, accessTokens, interval: settings.guard.recheck }),
     report,
     realm: new URL(issuer).host,
     resource: issuer,
@@ -48,24 +52,25 @@ export function siteGuardDependencies(
     knownScopes: Object.keys(settings.scopes),
     knownDetailTypes: [...settings.authorizationDetails.keys()],
     useDetails: createUseDetails({ ...models, accessTokens }, settings),
-    tokenSchemes: tokenSchemesOf(settings),
+    securitySchemes: securitySchemesOf(settings),
     isMigrated: async (token) => (await readMigrated('access_token', token)) !== null,
   };
 }
 
-/** Tokens of open connections, which are looked at when their grants change, and once in a while. */
+/** Watches the tokens of open connections: they are rechecked when their grants change, and at intervals. */
 function watchTokens({
   verify,
   models,
   accessTokens,
-  recheck,
+  interval,
 }: Pick<Server, 'models' | 'accessTokens'> & {
   readonly verify: VerifyAccessToken;
-  readonly recheck: number;
+  /** Seconds. */
+  readonly interval: number;
 }): TokenWatch {
   const watch = createTokenWatch({
-    look: (token, now) => verify({ token, origin: NOBODY, isRecheck: true, now }),
-    recheck,
+    recheck: (token, now) => verify({ token, origin: NO_ORIGIN, isRecheck: true, now }),
+    interval,
     async grantIdOf(token, now) {
       const presented = await accessTokens.read(token, now);
       return presented === null || isStateless(presented) ? undefined : presented.grantId;
@@ -74,6 +79,3 @@ function watchTokens({
   models.onGrantChange((grantId) => watch.changed(grantId));
   return watch;
 }
-
-/** Nobody has sent it: it is looked at again. */
-const NOBODY: RequestOrigin = { method: '', headers: {}, ip: '', certificate: () => undefined };

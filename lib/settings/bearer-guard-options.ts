@@ -5,7 +5,15 @@ import { comparisonOptions } from './features/authorization-details-options.js';
 import { guardMutualTlsOptions } from './features/mutual-tls-options.js';
 import { bearerMethods, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from './table/option.js';
+import {
+  defaultsOf,
+  group,
+  objectOf,
+  option,
+  type OptionsOf,
+  required,
+  type SettingsOf,
+} from './table/option.js';
 import { secretText } from './table/secret.js';
 import {
   callback,
@@ -18,6 +26,19 @@ import {
   recordOf,
   text,
 } from './table/shapes.js';
+
+const comparisonRows = {
+  /**
+   * `(asked, granted) => boolean`: whether a detail that a route needs lies within one that was allowed, both of this
+   * type. Default: none: they must be equal. (RFC 9396 §6.1)
+   */
+  compare: comparisonOptions.compare,
+  /**
+   * Whether one detail that was allowed covers several that a route needs, such as single actions of a list of actions.
+   * It needs `compare`. Default: `false`: it covers one. (RFC 9396 §6.1)
+   */
+  divisible: comparisonOptions.divisible,
+};
 
 const url = (message: string) => z.string(message).refine((value) => URL.canParse(value), message);
 
@@ -35,6 +56,57 @@ function isPrivateJwk(value: unknown): value is GuardPrivateJwk {
   return typeof d === 'string' && ['EC', 'OKP', 'RSA'].includes(String(kty));
 }
 
+const dpopRows = {
+  /** Refuses all other tokens. Default: `false`. (RFC 9728 §2) */
+  required: option({ shape: flag, default: false }),
+  /**
+   * At least 32 random characters, the same in every process of this resource server. With them proofs need a nonce.
+   * Default: none, and no nonces. (RFC 9449 §9)
+   */
+  nonceSecret: option({
+    shape: () => secretText('a text of at least 32 characters; `openssl rand -base64 32` prints one'),
+    secret: true,
+  }),
+};
+
+/** The options with their defaults. */
+export type GuardDpopSettings = SettingsOf<typeof dpopRows>;
+
+const cacheRows = {
+  /** How many valid tokens are remembered. Default: `10000`. */
+  size: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
+  /**
+   * Seconds that an answer about an opaque token is believed. A revoked token works that much longer at most. Requests
+   * with the same token at the same moment wait for one answer. `0` asks for every request. Default: `30`.
+   */
+  maxAge: option({
+    shape: () => {
+      const message = 'a number of seconds, 0 or more, such as 30';
+      return z.number(message).nonnegative(message);
+    },
+    default: 30,
+  }),
+};
+
+const peopleRows = {
+  /**
+   * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
+   * `orSession`, the strategy for Passport). If it gives `null`, the token is refused with 401. Default: none.
+   */
+  find: option({ shape: findUser }),
+};
+
+const securityRows = {
+  /**
+   * Seconds, at most 60, that the clocks of the authorization server and of clients may be apart from this one, for
+   * `exp`, `nbf`, `iat` and `auth_time` of access tokens, and `iat` of DPoP proofs. Default: `30`. (RFC 9068 §4, RFC
+   * 7519 §4.1.4)
+   */
+  clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
+  /** Allows an `http:` issuer that is not loopback. Default: `false`. */
+  dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
+};
+
 /** The guard of a resource server that is a process of its own. */
 export const bearerGuardOptions = {
   /** The issuer of the tokens, as its metadata says it. Everything else is found there. (RFC 8414) */
@@ -47,12 +119,6 @@ export const bearerGuardOptions = {
   }),
   /** What people call this resource server: published. Default: none. (RFC 9728 §2 resource_name) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
-  /**
-   * Seconds, at most 60, that the clocks of the authorization server and of clients may be apart from this one, for
-   * `exp`, `nbf`, `iat` and `auth_time` of access tokens, and `iat` of DPoP proofs. Default: `30`. (RFC 9068 §4, RFC 7519
-   * §4.1.4)
-   */
-  clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /**
    * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, such tokens are
    * refused. (RFC 7662)
@@ -81,12 +147,19 @@ export const bearerGuardOptions = {
     shape: () => url('a URL, such as https://tokens.photos.example/introspect'),
   }),
   /**
-   * Takes tokens that are bound to a key of their client, with a proof of it: the scheme DPoP beside Bearer. Only this
-   * process knows which proofs were used, and it remembers the last 100,000. Without it such tokens are refused;
-   * `'required'` refuses all others. Default: `false`. (RFC 9449, RFC 9728 §2)
+   * Accepts tokens that are bound to a key of their client, with a proof: the scheme DPoP beside Bearer. Without it
+   * such tokens are refused. Only this process knows which proofs were used, and it remembers the last 100,000. `true`,
+   * or an object such as `{ required: true }`. Default: `false`. (RFC 9449, RFC 9728 §2)
    */
   dpop: option({
-    shape: () => z.union([z.boolean(), z.literal('required')], "true, false or 'required'"),
+    members: dpopRows,
+    shape: () =>
+      z
+        .union(
+          [z.boolean(), objectOf(dpopRows, 'an object')],
+          'true, false or an object of required, nonceSecret, such as { required: true }',
+        )
+        .transform((given): GuardDpopSettings | false => (given === true ? defaultsOf(dpopRows) : given)),
     default: false,
   }),
   ...guardMutualTlsOptions,
@@ -96,18 +169,10 @@ export const bearerGuardOptions = {
    */
   senderConstrained: option({ shape: flag, default: false }),
   /**
-   * At least 32 random characters, the same in every process of this resource server. With them proofs need a nonce.
-   * Default: none, and no nonces. (RFC 9449 §9)
-   */
-  dpopNonceSecret: option({
-    shape: () => secretText('a text of at least 32 characters; `openssl rand -base64 32` prints one'),
-    secret: true,
-  }),
-  /**
-   * How many opaque tokens from one address (`req.ip`; an IPv6 network counts as one) may turn out wrong in a minute.
-   * Beyond that wrong ones are answered 429, and the authorization server is asked about one token of the address at a
-   * time, so that a right one is let in whoever else is at the address; of more than 20 at once the rest is answered 429.
-   * `false`: no limit. Default: `600`.
+   * How many invalid opaque tokens an address (`req.ip`; an IPv6 network counts as one) may send in a minute. Beyond
+   * that, invalid ones get 429, and the guard asks the authorization server about one token of that address at a time,
+   * so that valid ones are still accepted; of more than 20 at once the others get 429. `false`: no limit. Default:
+   * `600`.
    */
   rateLimit: option({
     shape: () => falseOr(count({ example: 600 }), 'false or a whole number, such as 600'),
@@ -130,46 +195,34 @@ export const bearerGuardOptions = {
     default: {},
   }),
   /**
-   * How routes with `details` compare them, by type: `{ payment: { compare: (asked, granted) => … } }`, as the option of
-   * that name of the authorization server does. Default: what is needed must be what was allowed, to the letter. (RFC
-   * 9396 §6.1)
+   * How routes with `details` compare them, by type: `{ payment: { compare: (asked, granted) => … } }`, with the
+   * functions of the authorization server's option of that name. Default: what is needed must be equal to what was
+   * allowed. (RFC 9396 §6.1)
    */
   authorizationDetails: option({
     shape: () =>
       recordOf(
-        objectOf(comparisonOptions, 'an object such as { compare: (asked, granted) => true }'),
+        objectOf(comparisonRows, 'an object such as { compare: (asked, granted) => true }'),
         'an object of type and comparison, such as { payment: { compare: (asked, granted) => true } }',
       ),
     default: {},
   }),
+  /** How your API knows people: `{ find: (id) => User.findById(id) }`. */
+  people: group(peopleRows, '{ find: (id) => User.findById(id) }'),
+  /** What is demanded of requests, as at the authorization server: `{ clockTolerance: 10 }`. */
+  security: group(securityRows, '{ clockTolerance: 10 }'),
   /** Where the token may come from. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
-  /**
-   * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
-   * `orSession`, the strategy for Passport). If it gives `null`, the token is refused with 401. Default: none.
-   */
-  findUser: option({ shape: findUser }),
-  /**
-   * Seconds that an answer about an opaque token is believed. A revoked token works that much longer at most. Requests
-   * with the same token at the same moment wait for one answer. `0` asks for every request. Default: `30`.
-   */
-  cacheTtl: option({
-    shape: () => {
-      const message = 'a number of seconds, 0 or more, such as 30';
-      return z.number(message).nonnegative(message);
-    },
-    default: 30,
-  }),
+  /** What is remembered of tokens: `{ maxAge: 60 }`. */
+  cache: group(cacheRows, '{ maxAge: 60 }'),
   /**
    * Seconds after which the authorization server is asked again about the opaque tokens of open connections
    * (`req.auth.signal`, `guard.upgrade`, streams of `mcp`). A JWT ends when it expires. Default: `30`.
    */
   recheck: option({ shape: recheck, default: 30 }),
-  /** How many valid tokens are remembered. Default: `10000`. */
-  cacheSize: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
   /**
-   * Seconds between two requests for the keys that unknown key ids can cause; shorter than the issuer's
-   * `publishAhead`. Default: `30`.
+   * Seconds between two fetches of the keys because of an unknown `kid`; shorter than the issuer's `publishAhead`.
+   * Default: `30`.
    */
   keysCooldown: option({
     shape: () => {
@@ -180,12 +233,9 @@ export const bearerGuardOptions = {
   }),
   /** Milliseconds that the authorization server may take; beyond that the answer is 503. Default: `5000`. */
   timeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
-  /** Allows an `http:` issuer that is not loopback. Default: `false`. */
-  dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
   /**
-   * `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default: writes
-   * those of the server (5xx) to `console.error`; of 503 with the same endpoint, detail and kind of cause one line,
-   * and one with a count at the end of the minute.
+   * `(error, { requestId, endpoint, req }) => void`: called for every error, with its private reason. Default: writes
+   * server errors (5xx) to `console.error`, and of repeated 503 one line and then their number.
    */
   onError: option({
     shape: () => callback<OnError>('(error, { requestId, endpoint, req }) => log(error)'),

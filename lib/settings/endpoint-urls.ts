@@ -5,7 +5,7 @@ interface UrlSettings {
   readonly issuer: string;
   readonly issuerPath: string;
   readonly basePath: string;
-  readonly paths: Readonly<Record<string, string>>;
+  readonly advanced: { readonly paths: Readonly<Record<string, string>> };
 }
 
 /** Where the endpoints lie below the issuer, `''` for its root. */
@@ -14,8 +14,8 @@ export function basePathOf({ basePath }: Pick<UrlSettings, 'basePath'>): string 
 }
 
 /** Where an endpoint lies below the issuer, which is where the router is mounted: `/oauth/token`. */
-export function mountOf(settings: Pick<UrlSettings, 'basePath' | 'paths'>, name: string): string {
-  return settings.paths[name] ?? `${basePathOf(settings)}/${name}`;
+export function mountOf(settings: Pick<UrlSettings, 'basePath' | 'advanced'>, name: string): string {
+  return settings.advanced.paths[name] ?? `${basePathOf(settings)}/${name}`;
 }
 
 /** The path of an endpoint on its host, for forms, links and redirects of our own pages. */

@@ -3,6 +3,7 @@ import type { ExtensionGrantType } from './options/extension-grant-type.js';
 import type { SettingsOf } from './table/option.js';
 import { optionError } from './table/parse-options.js';
 import type { Registry } from './table/registry.js';
+import { optionAt } from './table/with-default.js';
 
 type Options = SettingsOf<typeof authorizationServerOptions>;
 
@@ -37,9 +38,7 @@ export function splitGrantTypes(
   checkExtensions(extensions, known);
   const lacking = builtIn.find(
     ({ name, needs }) =>
-      needs !== undefined &&
-      names.includes(name) &&
-      (options as Readonly<Record<string, unknown>>)[needs.option] === undefined,
+      needs !== undefined && names.includes(name) && optionAt(options, needs.option) === undefined,
   );
   if (lacking?.needs !== undefined) throw wrong(lacking.needs.option, lacking.needs.because);
   return { names, extensions };

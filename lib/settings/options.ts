@@ -18,108 +18,112 @@ import { spiffeOptions } from './features/spiffe-options.js';
 import { stepUpOptions } from './features/step-up-options.js';
 import { tokenExchangeOptions } from './features/token-exchange-options.js';
 import { webhookOptions } from './features/webhook-options.js';
+import { advancedOptions } from './options/advanced-options.js';
 import { auditOptions } from './options/audit-options.js';
 import { clientAuthenticationOptions } from './options/client-authentication-options.js';
-import { deviceOptions, grantTypeOptions } from './options/grant-type-options.js';
-import { guardMemoryOptions } from './options/guard-cache-options.js';
+import { grantTypeOptions } from './options/grant-type-options.js';
 import { guardOptions } from './options/guard-options.js';
-import { limitOptions } from './options/limit-options.js';
+import { lifetimeOptions } from './options/lifetime-options.js';
+import { peopleOptions } from './options/people-options.js';
 import { policyServerOptions } from './options/policy-options.js';
-import { redirectUriOptions } from './options/redirect-uri-options.js';
 import { resourceOptions } from './options/resource-options.js';
 import { responseModeOptions } from './options/response-mode-options.js';
 import { schemaOptions } from './options/schema-options.js';
+import { securityOptions } from './options/security-options.js';
 import { keyOptions } from './options/signing-key-options.js';
-import { siteOptions } from './options/site-options.js';
+import { placeOptions, siteOptions } from './options/site-options.js';
 import { telemetryOptions } from './options/telemetry-options.js';
 import { tokenOptions } from './options/token-options.js';
-import { userOptions } from './options/user-options.js';
 import { applicationsOptions } from './pages/applications-options.js';
 import { pageOptions } from './pages/page-options.js';
 import type { OptionsOf } from './table/option.js';
 
-// written out, so that each option keeps the documentation of its row in the declarations of the package
-type Rows = typeof siteOptions &
-  typeof schemaOptions &
-  typeof grantTypeOptions &
+// the types are written out, so that each option keeps the documentation of its row in the declarations of the package
+type EssentialRows = typeof siteOptions & typeof keyOptions & typeof grantTypeOptions & typeof placeOptions;
+
+/** The ten that every site should know. */
+const essentialOptions: EssentialRows = {
+  ...siteOptions,
+  ...keyOptions,
+  ...grantTypeOptions,
+  ...placeOptions,
+};
+
+type Rows = EssentialRows &
+  typeof lifetimeOptions &
   typeof tokenOptions &
+  typeof peopleOptions &
+  typeof pageOptions &
+  typeof applicationsOptions &
+  typeof clientAuthenticationOptions &
+  typeof securityOptions &
+  typeof guardOptions &
   typeof openidServerOptions &
   typeof stepUpOptions &
   typeof resourceOptions &
   typeof authorizationDetailsOptions &
   typeof choicesOptions &
-  typeof keyOptions &
-  typeof userOptions &
-  typeof clientAuthenticationOptions &
-  typeof redirectUriOptions &
+  typeof agentOptions &
   typeof registrationOptions &
   typeof clientDocumentOptions &
-  typeof applicationsOptions &
-  typeof deviceOptions &
   typeof tokenExchangeOptions &
   typeof assertionServerOptions &
+  typeof spiffeOptions &
+  typeof personalAccessTokenOptions &
   typeof pushedRequestOptions &
   typeof dpopOptions &
   typeof mutualTlsOptions &
-  typeof spiffeOptions &
   typeof signedRequestOptions &
   typeof responseModeOptions &
   typeof profileOptions &
-  typeof pageOptions &
-  typeof guardMemoryOptions &
-  typeof guardOptions &
-  typeof agentOptions &
-  typeof policyServerOptions &
-  typeof globalRevocationServerOptions &
   typeof sharedSignalsServerOptions &
-  typeof personalAccessTokenOptions &
+  typeof globalRevocationServerOptions &
+  typeof policyServerOptions &
   typeof notificationOptions &
-  typeof limitOptions &
   typeof auditOptions &
   typeof webhookOptions &
-  typeof telemetryOptions;
+  typeof telemetryOptions &
+  typeof schemaOptions &
+  typeof advancedOptions;
 
-/** Each option of `authorizationServer`, once. */
+/** Each option of `authorizationServer`, once, in the order of the reference. */
 export const authorizationServerOptions: Rows = {
-  ...siteOptions,
-  ...schemaOptions,
-  ...grantTypeOptions,
+  ...essentialOptions,
+  ...lifetimeOptions,
   ...tokenOptions,
+  ...peopleOptions,
+  ...pageOptions,
+  ...applicationsOptions,
+  ...clientAuthenticationOptions,
+  ...securityOptions,
+  ...guardOptions,
   ...openidServerOptions,
   ...stepUpOptions,
   ...resourceOptions,
   ...authorizationDetailsOptions,
   ...choicesOptions,
-  ...keyOptions,
-  ...userOptions,
-  ...clientAuthenticationOptions,
-  ...redirectUriOptions,
+  ...agentOptions,
   ...registrationOptions,
   ...clientDocumentOptions,
-  ...applicationsOptions,
-  ...deviceOptions,
   ...tokenExchangeOptions,
   ...assertionServerOptions,
+  ...spiffeOptions,
+  ...personalAccessTokenOptions,
   ...pushedRequestOptions,
   ...dpopOptions,
   ...mutualTlsOptions,
-  ...spiffeOptions,
   ...signedRequestOptions,
   ...responseModeOptions,
   ...profileOptions,
-  ...pageOptions,
-  ...guardMemoryOptions,
-  ...guardOptions,
-  ...agentOptions,
-  ...policyServerOptions,
-  ...globalRevocationServerOptions,
   ...sharedSignalsServerOptions,
-  ...personalAccessTokenOptions,
+  ...globalRevocationServerOptions,
+  ...policyServerOptions,
   ...notificationOptions,
-  ...limitOptions,
   ...auditOptions,
   ...webhookOptions,
   ...telemetryOptions,
+  ...schemaOptions,
+  ...advancedOptions,
 };
 
 /** The options of `authorizationServer`, before it is known which grant types there are. */

@@ -7,7 +7,7 @@ import { optionError } from './table/parse-options.js';
 /** The secrets that the host has given. */
 export interface SecretsOfHost {
   readonly signingKeys: Pick<SigningKeySettings, 'encryptionSecret' | 'keys'>;
-  readonly clientSecretKey: readonly string[];
+  readonly clientSecretKeys: readonly string[];
   readonly issuer: URL;
   /** The option that needs a secret, if there is one. */
   readonly neededBy: string | undefined;
@@ -21,12 +21,12 @@ export interface SecretsOfHost {
  */
 export function resolveServerSecret({
   signingKeys,
-  clientSecretKey,
+  clientSecretKeys,
   issuer,
   neededBy,
 }: SecretsOfHost): string {
   const [key] = signingKeys.keys ?? [];
-  const given = signingKeys.encryptionSecret ?? (key && JSON.stringify(key.jwk)) ?? clientSecretKey[0];
+  const given = signingKeys.encryptionSecret ?? (key && JSON.stringify(key.jwk)) ?? clientSecretKeys[0];
   if (given !== undefined)
     return Buffer.from(hkdfSync('sha256', given, '', 'express-authorization-server addresses', 32)).toString(
       'base64url',

@@ -3,110 +3,38 @@ import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import { mountOf } from './endpoint-urls.js';
 import { withAgents } from './features/agent-options.js';
 import { checkAssertions } from './features/assertion-options.js';
-import {
-  type DetailTypeSettings,
-  resolveAuthorizationDetails,
-} from './features/authorization-details-options.js';
-import { type ChoiceSettings, resolveChoices } from './features/choice-options.js';
-import { type ClientDocumentSettings, resolveClientDocuments } from './features/client-document-options.js';
-import {
-  idTokenAlgorithms,
-  openidScopesBeside,
-  type OpenidSettings,
-  resolveOpenid,
-  withOpenidScopes,
-} from './features/openid-options.js';
-import {
-  type PersonalAccessTokenSettings,
-  resolvePersonalAccessTokens,
-} from './features/personal-access-token-options.js';
+import { idTokenAlgorithms, openidScopesBeside, withOpenidScopes } from './features/openid-options.js';
 import {
   checkProfileOptions,
   findProfileLack,
   type Profile,
   withProfile,
 } from './features/profile-options.js';
-import { type RegistrationSettings, resolveRegistration } from './features/registration-options.js';
 import { checkSharedSignals, SIGNAL_ALGORITHM } from './features/shared-signals-options.js';
 import { checkSpiffe } from './features/spiffe-options.js';
 import { resolveUserAuthentication, type UserAuthenticationSettings } from './features/step-up-options.js';
 import { checkTokenExchange } from './features/token-exchange-options.js';
-import { resolveWebhooks, type WebhookSettings } from './features/webhook-options.js';
 import { splitGrantTypes } from './grant-type-names.js';
 import { authorizationServerOptions, type ServerOptions } from './options.js';
-import type { ClientKeysSettings } from './options/client-authentication-options.js';
 import type { ExtensionGrantType } from './options/extension-grant-type.js';
-import { type LoginSettings, resolveLogin } from './options/login-options.js';
-import { resolveResources, type ResourceOptions } from './options/resource-options.js';
 import { resolveScopeSettings, type ScopesSettings } from './options/scopes.js';
-import {
-  defaultAlgorithmOf,
-  resolveSigningKeys,
-  signingAlgorithmsOf,
-  type SigningKeySettings,
-} from './options/signing-key-options.js';
-import { checkedUserId } from './options/user-options.js';
-import { type ApplicationsSettings, resolveApplications } from './pages/applications-options.js';
+import { defaultAlgorithmOf, signingAlgorithmsOf } from './options/signing-key-options.js';
 import { resolveServerSecret } from './server-secret.js';
-import type { SettingsOf } from './table/option.js';
+import { type ResolvedSettingsOf, resolveOptions, type SettingsOf } from './table/option.js';
+import type { KeyNeeds } from './table/option-context.js';
 import { optionError, parseOptions, suggest } from './table/parse-options.js';
 import type { Registry } from './table/registry.js';
 
 type Parsed = SettingsOf<typeof authorizationServerOptions>;
 
-/** The options, checked and with their defaults. */
+/** The options, checked, with their defaults, and with what follows from them. */
 export interface Settings
-  extends
-    ScopesSettings,
-    Omit<
-      Parsed,
-      | 'scopes'
-      | 'login'
-      | 'siteName'
-      | 'reservedNames'
-      | 'grantTypes'
-      | 'clientSecretKey'
-      | 'registration'
-      | 'applications'
-      | 'clientIdMetadataDocuments'
-      | 'resources'
-      | 'authorizationDetails'
-      | 'choices'
-      | 'clientKeys'
-      | 'signingKeys'
-      | 'openid'
-      | 'webhooks'
-      | 'personalAccessTokens'
-    > {
-  readonly login: LoginSettings;
-  readonly siteName: string;
-  /** The names that no client's name may look like. */
-  readonly reservedNames: readonly string[];
-  readonly grantTypes: readonly string[];
+  extends ScopesSettings, Omit<ResolvedSettingsOf<typeof authorizationServerOptions>, 'scopes'> {
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
-  readonly clientSecretKey: readonly string[];
-  readonly registration: RegistrationSettings | false;
-  readonly clientIdMetadataDocuments: ClientDocumentSettings | false;
-  /** What developers can choose. */
-  readonly applications: ApplicationsSettings;
-  readonly resources: ReadonlyMap<string, ResourceOptions>;
-  /** The types of authorization details, by their names (RFC 9396). */
-  readonly authorizationDetails: ReadonlyMap<string, DetailTypeSettings>;
-  /** What people pick before they allow. */
-  readonly choices: ReadonlyMap<string, ChoiceSettings>;
-  readonly clientKeys: ClientKeysSettings & {
-    /** Whether strangers may be on the machine of the site, for development. */
-    readonly allowLoopback: boolean;
-  };
-  readonly signingKeys: SigningKeySettings;
-  readonly openid: OpenidSettings | false;
   /** Whether and how the logins of people are known; false: nothing needs to know. */
   readonly userAuthentication: UserAuthenticationSettings | false;
-  readonly personalAccessTokens: PersonalAccessTokenSettings | false;
   /** Scopes that nobody gets without asking for them by name. */
   readonly scopesByName: readonly string[];
-  /** The receivers of events. */
-  readonly webhooks: readonly WebhookSettings[];
   /** What addresses and nonces of this server are signed with; the same in every process. */
   readonly serverSecret: string;
   /** Why clients cannot be held to a profile of FAPI with the options as they are. */
@@ -121,7 +49,6 @@ export interface Settings
  * @throws TypeError that names the option, what is wrong with it and what to write instead
  */
 export function parseSettings(options: ServerOptions, known: Registry): Settings {
-  checkFormerNames(options);
   const given = parseOptions(
     'authorizationServer',
     authorizationServerOptions,
@@ -129,26 +56,26 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
   );
   const issuer = parseIssuer(given);
   const allScopes = withOpenidScopes(given.scopes, given.openid);
-  const { scopes, impliedScopes } = resolveScopeSettings({ ...given, scopes: allScopes });
+  const scopesSettings = resolveScopeSettings({ ...given, scopes: allScopes });
+  const { scopes } = scopesSettings;
   if (Object.keys(scopes).length === 0) warnOfNoScopes();
   const { names, extensions } = splitGrantTypes(given, known);
   checkPaths(given, known);
-  const all = {
-    grantTypes: [...names, ...extensions.map(({ grantType }) => grantType)],
-    scopes: Object.keys(scopes),
-  };
-  const resources = resolveResources(given);
-  const clientSecretKey = [given.clientSecretKey ?? []].flat();
-  const signingKeys = resolveSigningKeys(given.signingKeys, {
+  const settings = resolveOptions(authorizationServerOptions, given, {
+    ...scopesSettings,
     issuer,
-    neededBy: optionWithKeys(given),
-    alsoAlgorithms: algorithmsBeside(given),
-    encryption: given.signedRequests !== false && given.signedRequests.encryption,
-    issuesJwts:
-      optionWithKeys(given) !== undefined ||
-      [given.accessTokenFormat, ...formatsOf(resources)].includes('jwt'),
+    allowsInsecureHttp: given.security.dangerouslyAllowInsecureHttp,
+    siteName: given.siteName ?? issuer.host,
+    describedScopes: Object.keys(given.scopes),
+    apiScopes: apiScopesOf(given, scopes),
+    builtInGrantTypes: names,
+    grantTypes: [...names, ...extensions.map(({ grantType }) => grantType)],
+    accessTokenFormat: given.tokens.accessTokenFormat,
+    keyNeeds: keyNeedsOf(given),
+    keyBoundBy: keyBindingOption(given),
   });
-  const profiled = { ...given, grantTypes: names, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
+  const { signingKeys, resources } = settings;
+  const profiled = { ...settings, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
   checkProfileOptions(given.profile, profiled);
   checkSharedSignals(given.sharedSignals, { issuer: given.issuer, scopes });
   if (given.globalTokenRevocation !== false) warnOfGlobalRevocation();
@@ -156,45 +83,33 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
   checkSpiffe(given.spiffe);
   checkTokenExchange(given.tokenExchange, { issuer: given.issuer, scopes, resources });
   return {
-    ...given,
+    ...settings,
+    ...scopesSettings,
     // algorithms for other clients sign nothing for those of a profile
     findProfileLack: (profile) =>
       findProfileLack(profile, { ...profiled, signingAlgorithms: [defaultAlgorithmOf({ signingKeys })] }),
-    userId: (user) => checkedUserId('the option userId', given.userId(user)),
-    scopes,
-    impliedScopes,
-    siteName: given.siteName ?? issuer.host,
-    reservedNames: given.reservedNames ?? namesOf(given, issuer),
     issuerPath: issuer.pathname === '/' ? '' : issuer.pathname,
-    login: resolveLogin(given, issuer),
-    grantTypes: names,
     extensionGrantTypes: extensions,
-    clientSecretKey,
-    registration: resolveRegistration(given.registration, all),
-    clientIdMetadataDocuments: resolveClientDocuments(given.clientIdMetadataDocuments, { ...all, issuer }),
-    applications: resolveApplications(given.applications, all),
-    resources,
-    authorizationDetails: resolveAuthorizationDetails(given.authorizationDetails),
-    choices: resolveChoices(given.choices, { option: 'choices', scopes, impliedScopes }),
-    clientKeys: { ...given.clientKeys, allowLoopback: isLoopbackHost(issuer.hostname) },
-    signingKeys,
-    openid: resolveOpenid(given.openid, {
-      ...all,
-      resolvePage: (path) => resolveLogin({ ...given, login: path }, issuer),
-    }),
     userAuthentication: resolveUserAuthentication(given),
     scopesByName: given.openid === false ? [] : openidScopesBeside(given.scopes),
-    webhooks: resolveWebhooks(given.webhooks),
-    personalAccessTokens: resolvePersonalAccessTokens(given.personalAccessTokens, {
-      scopes: apiScopesOf(given, scopes),
-      needsKey: optionThatNeedsKeys(given),
-    }),
     serverSecret: resolveServerSecret({
       signingKeys,
-      clientSecretKey,
+      clientSecretKeys: settings.clientAuthentication.secretKey,
       issuer,
       neededBy: optionWithSecret(given),
     }),
+  };
+}
+
+/** Which options need signing keys. */
+function keyNeedsOf(given: Parsed): KeyNeeds {
+  const neededBy = optionWithKeys(given);
+  const formats = Object.values(given.resources).map(({ accessTokenFormat }) => accessTokenFormat);
+  return {
+    neededBy,
+    alsoAlgorithms: algorithmsBeside(given),
+    encryption: given.signedRequests !== false && given.signedRequests.encryption,
+    issuesJwts: neededBy !== undefined || [given.tokens.accessTokenFormat, ...formats].includes('jwt'),
   };
 }
 
@@ -229,7 +144,7 @@ function apiScopesOf({ scopes: given, openid }: Parsed, scopes: object): readonl
 }
 
 /** The option by which the guard accepts no token without a key. */
-function optionThatNeedsKeys({ dpop, profile }: Parsed): string | undefined {
+function keyBindingOption({ dpop, profile }: Parsed): string | undefined {
   if (dpop !== false && dpop.required) return 'dpop.required';
   return profile === undefined ? undefined : 'profile';
 }
@@ -240,28 +155,13 @@ function optionWithSecret({ signedRequests, dpop, sharedSignals }: Parsed): stri
   return dpop !== false && dpop.nonces ? 'dpop.nonces' : undefined;
 }
 
-/** The names of this site; a loopback host is nobody's name. */
-function namesOf({ siteName }: Parsed, { hostname }: URL): readonly string[] {
-  return [siteName ?? [], isLoopbackHost(hostname) ? [] : hostname].flat();
-}
-
-function formatsOf(resources: ReadonlyMap<string, ResourceOptions>) {
-  return [...resources.values()].map(({ tokenFormat }) => tokenFormat);
-}
-
-/** Options that had another name, and what to write now. */
-const FORMER_NAMES: Readonly<Record<string, string>> = {
-  requirePkce: "write pkce: 'all' in the place of requirePkce: true, and leave requirePkce: false out",
-};
-
-function checkFormerNames(options: object): void {
-  const former = Object.keys(options ?? {}).find((name) => Object.hasOwn(FORMER_NAMES, name));
-  if (former !== undefined) throw wrong(former, `is another one now; ${FORMER_NAMES[former]}`);
-}
-
 /** @throws TypeError if it is not an issuer, or not in the one way to write it */
-export function parseIssuer(options: Pick<Parsed, 'issuer' | 'dangerouslyAllowInsecureHttp'>): URL {
-  const { issuer, dangerouslyAllowInsecureHttp } = options;
+export function parseIssuer(
+  options: Pick<Parsed, 'issuer'> & {
+    readonly security: Pick<Parsed['security'], 'dangerouslyAllowInsecureHttp'>;
+  },
+): URL {
+  const { issuer, security } = options;
   if (!URL.canParse(issuer))
     throw wrong(
       'issuer',
@@ -278,10 +178,10 @@ export function parseIssuer(options: Pick<Parsed, 'issuer' | 'dangerouslyAllowIn
   }
   if (url.protocol === 'https:') return url;
   if (url.protocol !== 'http:') throw wrong('issuer', issuerWithoutScheme(issuer));
-  if (!isLoopbackHost(url.hostname) && !dangerouslyAllowInsecureHttp) {
+  if (!isLoopbackHost(url.hostname) && !security.dangerouslyAllowInsecureHttp) {
     throw wrong(
       'issuer',
-      `'${issuer}' sends tokens without TLS; write https:, or dangerouslyAllowInsecureHttp: true if you must`,
+      `'${issuer}' sends tokens without TLS; write https:, or security: { dangerouslyAllowInsecureHttp: true } if you must`,
     );
   }
   return url;
@@ -310,14 +210,15 @@ function issuerWithoutScheme(issuer: string): string {
 }
 
 /** No two endpoints may have one path: the second would never be reached. */
-function checkPaths({ paths, basePath }: Parsed, { endpoints }: Registry): void {
-  const unknown = Object.keys(paths).find((name) => !endpoints.includes(name));
+function checkPaths({ advanced, basePath }: Parsed, { endpoints }: Registry): void {
+  const unknown = Object.keys(advanced.paths).find((name) => !endpoints.includes(name));
   if (unknown !== undefined)
-    throw wrong('paths', `there is no endpoint '${unknown}'; ${suggest(unknown, endpoints)}`);
-  const mounts = endpoints.map((name) => ({ name, path: mountOf({ paths, basePath }, name) }));
+    throw wrong('advanced.paths', `there is no endpoint '${unknown}'; ${suggest(unknown, endpoints)}`);
+  const mounts = endpoints.map((name) => ({ name, path: mountOf({ advanced, basePath }, name) }));
   for (const { name, path } of mounts) {
     const other = mounts.find((candidate) => candidate.path === path && candidate.name !== name);
-    if (other !== undefined) throw wrong('paths', `'${path}' is that of ${name} and of ${other.name}`);
+    if (other !== undefined)
+      throw wrong('advanced.paths', `'${path}' is that of ${name} and of ${other.name}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { CLIENTS } from './clients/client-collection.js';
 import { COLLECTIONS } from './collections.js';
 import type { Database } from './connection/database.js';
-import { poolOf } from './connection/pool.js';
+import { poolOf } from './connection/database.js';
 
 /** An index as MongoDB describes it. */
 export interface FoundIndex {

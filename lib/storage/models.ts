@@ -41,7 +41,7 @@ export interface Models {
   readonly InitialAccessToken?: Model<StoredInitialAccessToken>;
   /** Present if the option `audit` is on. */
   readonly AuditEntry?: Model<StoredAuditEntry>;
-  /** Present if the option `migratedTokens` is on. */
+  /** Present if the option `tokens.migrated` is on. */
   readonly Migrated?: Model<MigratedThing>;
   /** Present if the option `pushedRequests` is on. */
   readonly PushedRequest?: Model<StoredPushedRequest>;

@@ -19,7 +19,7 @@ import type { SigningKeyStore } from '../core/keys/signing-key-store.js';
 import type { AuditLog } from '../core/observability/audit-log.js';
 import type { SignInStore } from '../core/openid/session-store.js';
 import type { UsedProofs } from '../core/proof-of-possession/replay-store.js';
-import type { GuardMemorySettings } from '../settings/options/guard-cache-options.js';
+import type { GuardCacheSettings } from '../settings/options/guard-cache-options.js';
 import type { SchemasOptions } from '../settings/options/schema-options.js';
 import { waitAtMax } from '../shared/limits/deadline.js';
 import type { SharedFailures } from '../shared/limits/shared-failures.js';
@@ -33,7 +33,7 @@ import { createIndexes } from './connection/indexes.js';
 import { takeConnection } from './connection/issuer-of-connection.js';
 import { createConsentStore } from './grants/consents.js';
 import { createGrantStore } from './grants/grant-collection.js';
-import { createGuardMemory, type OnGrantChange } from './grants/guard-cache.js';
+import { createGuardCache, type OnGrantChange } from './grants/guard-cache.js';
 import { createModels, type Models } from './models.js';
 import { createAssertionIdStore } from './other/assertion-ids.js';
 import { createAuditLog } from './other/audit.js';
@@ -53,7 +53,7 @@ import { createOutbox } from './other/webhooks.js';
 export interface Stores {
   readonly clients: ClientStore;
   readonly grants: GrantStore;
-  /** Tells of changes of grants, if `guardMemory` hears of them. */
+  /** Tells of changes of grants, if `guard.cache` hears of them. */
   readonly onGrantChange: OnGrantChange;
   readonly consents: ConsentStore;
   readonly assertionIds: AssertionIds;
@@ -103,7 +103,7 @@ export interface StoresOptions {
   /** The fields that clients are registered with. Default: `CLIENT_FIELDS`. */
   readonly clientFields?: readonly ClientField[];
   /** What the guard remembers. Default: nothing. */
-  readonly guardMemory?: GuardMemorySettings | false | undefined;
+  readonly guardCache?: GuardCacheSettings | false | undefined;
   /** Whether tokens can be exchanged, so that they are looked for as well. Default: true. */
   readonly hasExchanges?: boolean | undefined;
   /** Told why indexes could not be built at the start. Default: nobody is. */
@@ -128,7 +128,7 @@ export function createStores(
     collections = [],
     schemas = {},
     clientFields = CLIENT_FIELDS,
-    guardMemory,
+    guardCache,
     hasExchanges,
     onIndexError = () => undefined,
     onMemoryError,
@@ -140,8 +140,8 @@ export function createStores(
   const indexes = createIndexes(connection, Object.values(models) as Model<object>[], onIndexError);
   const tracked = undoUnacknowledgedWrites(createGrantStore(database, schemas.grant, { hasExchanges }));
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
-  const memory = createGuardMemory(withCodeCache(tracked.grants), models.Grant, {
-    settings: guardMemory,
+  const memory = createGuardCache(withCodeCache(tracked.grants), models.Grant, {
+    settings: guardCache,
     timeout,
     onFailure: onMemoryError,
   });

@@ -1,21 +1,23 @@
 import type { AuthorizationServer } from '../authorization-server.js';
 import type { NewGrantOptions } from '../core/grants/programmatic-grants.js';
+import type { NoInfer } from '../settings/table/option.js';
 import { OAuthError } from '../shared/errors.js';
+import type { ScopeName, WithScopeNames } from '../shared/protocol/scope.js';
 import { OPENID_SCOPES } from '../shared/protocol/standard-claims.js';
+import type { TokenKind } from '../shared/protocol/token-kind.js';
 import { checkForTests } from './for-tests.js';
 
 /** Who a token is for; the members are those of `oauth.grants.create`. */
 export type AccessTokenOptions = Partial<
   Pick<
     NewGrantOptions,
-    'userId' | 'scopes' | 'clientId' | 'resource' | 'authorizationDetails' | 'authentication'
+    'userId' | 'scopes' | 'clientId' | 'resource' | 'authorizationDetails' | 'authentication' | 'kind'
   >
 >;
 
 /** Headers of a request: `request(app).get('/api/photos').set(await actingAs(oauth, 'ada'))`. */
-export interface Authorized {
-  readonly Authorization: string;
-}
+// no interface: only a type alias can be given where any header is expected
+export type Authorized = { readonly Authorization: string };
 
 /** The client for tests that name none. */
 const CLIENT = {
@@ -32,9 +34,9 @@ const CLIENT = {
  * @param options without `userId` the client acts for itself; without `scopes` those of a request that names none
  * @throws Error if `NODE_ENV` is `production`; also what `oauth.grants.create` throws
  */
-export async function accessToken(
-  oauth: AuthorizationServer,
-  options: AccessTokenOptions = {},
+export async function accessToken<Scopes extends string>(
+  oauth: AuthorizationServer<Scopes>,
+  options: WithScopeNames<AccessTokenOptions, NoInfer<Scopes>> = {},
 ): Promise<string> {
   return create('accessToken', oauth, options);
 }
@@ -44,20 +46,22 @@ export async function accessToken(
  *
  * @param userId the person's id, as the guard gives it: `req.auth.userId`
  * @param scopes default: those of a request that names none, or all that a personal token can have
- * @param options `{ kind: 'personal' }` for a personal access token, `{ kind: 'service' }` for a service token that the
- * person looks after, and that acts for nobody; they need the option `personalAccessTokens`
+ * @param options `{ kind: 'device' }` for a token of a device; `{ kind: 'personal' }` for a personal access token,
+ * `{ kind: 'service' }` for a service token that the person looks after, and that acts for nobody; these two need the
+ * option `personalAccessTokens`
  * @throws as `accessToken`
  */
-export async function actingAs(
-  oauth: AuthorizationServer,
+export async function actingAs<Scopes extends string>(
+  oauth: AuthorizationServer<Scopes>,
   userId: string,
-  scopes?: readonly string[],
+  scopes?: readonly ScopeName<NoInfer<Scopes>>[],
   { kind = 'app' }: ActingOptions = {},
 ): Promise<Authorized> {
   // without it, the client would act for itself
   if (typeof userId !== 'string') throw new TypeError('actingAs: userId must be text');
-  if (kind !== 'app') return headers(await createNamed(oauth, { kind, userId, scopes }));
-  return headers(await create('actingAs', oauth, { userId, ...(scopes && { scopes }) }));
+  if (kind === 'personal' || kind === 'service')
+    return headers(await createNamed(oauth, { kind, userId, scopes }));
+  return headers(await create('actingAs', oauth, { userId, kind, ...(scopes && { scopes }) }));
 }
 
 /**
@@ -67,10 +71,10 @@ export async function actingAs(
  * @param scopes default: those of a request that names none
  * @throws as `accessToken`
  */
-export async function actingAsClient(
-  oauth: AuthorizationServer,
+export async function actingAsClient<Scopes extends string>(
+  oauth: AuthorizationServer<Scopes>,
   clientId: string,
-  scopes?: readonly string[],
+  scopes?: readonly ScopeName<NoInfer<Scopes>>[],
 ): Promise<Authorized> {
   if (typeof clientId !== 'string') throw new TypeError('actingAsClient: clientId must be text');
   return headers(await create('actingAsClient', oauth, { clientId, ...(scopes && { scopes }) }));
@@ -79,7 +83,7 @@ export async function actingAsClient(
 /** As whom the request comes. */
 export interface ActingOptions {
   /** Default: `app`. */
-  readonly kind?: 'app' | 'personal' | 'service';
+  readonly kind?: TokenKind;
 }
 
 async function createNamed(

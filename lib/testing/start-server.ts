@@ -18,10 +18,10 @@ import { createTestBrowser } from './test-browser.js';
 export type TestServerOptions = Omit<AuthorizationServerOptions, 'issuer' | 'login'>;
 
 /** A whole authorization server that listens. */
-export interface TestServer {
+export interface TestServer<Scopes extends string = string> {
   /** `http://127.0.0.1:<port>` */
   readonly issuer: string;
-  readonly oauth: AuthorizationServer;
+  readonly oauth: AuthorizationServer<Scopes>;
   /** The people who can log in, in `oauth_users`. */
   readonly users: Users;
   /** Creates a person with this name and logs them in at the login page, for `allow` and `deny`. */
@@ -39,7 +39,9 @@ export interface TestServer {
  * @example
  * const server = await startServer({ connection: mongoose.connection, scopes: { 'albums:read': 'See your albums' } });
  */
-export async function startServer(options: TestServerOptions): Promise<TestServer> {
+export async function startServer<const Scopes extends TestServerOptions['scopes']>(
+  options: TestServerOptions & { readonly scopes: Scopes },
+): Promise<TestServer<keyof Scopes & string>> {
   checkForTests('startServer');
   const session = await loadSession();
   const app = express();

@@ -7,9 +7,9 @@ type DetailRules = Pick<Settings, 'authorizationDetails'>;
 /** What the form of a consent page says about the details that were asked for. */
 export interface DetailTicks {
   /** How many were asked for. */
-  readonly requested: number;
+  readonly requestedCount: number;
   /** The places of those that are allowed, including those that cannot be left out. */
-  readonly ticked: readonly number[];
+  readonly tickedIndexes: readonly number[];
   /** Whether one of those that were asked for can do harm. */
   readonly hasHighRisk: boolean;
 }
@@ -22,8 +22,8 @@ export function readTicks(
 ): DetailTicks {
   const sent = listField(form, 'detail');
   return {
-    requested: details.length,
-    ticked: [...details.keys()].filter(
+    requestedCount: details.length,
+    tickedIndexes: [...details.keys()].filter(
       (index) => !isOptionalDetail(settings, details[index]) || sent.includes(String(index)),
     ),
     hasHighRisk: details.some((detail) => isHighRiskDetail(settings, detail)),
@@ -47,9 +47,9 @@ export function isHighRiskDetail(
 }
 
 /** The details at these places: those, of all that were asked for, that a person has decided on. */
-export function detailsAtPlaces(
+export function detailsAtIndexes(
   details: readonly AuthorizationDetail[],
-  places: readonly number[] = [],
+  indexes: readonly number[] = [],
 ): readonly AuthorizationDetail[] {
-  return details.filter((_detail, index) => places.includes(index));
+  return details.filter((_detail, index) => indexes.includes(index));
 }

@@ -5,9 +5,9 @@ import { type ChoiceRequest, questionsOf } from './selectable-choices.js';
 import type { GrantConstraints } from './selections.js';
 
 /** What was asked for, and what the person has allowed of it. */
-export interface DecidedBound {
+export interface DecidedConstraints {
   readonly requested: Pick<ChoiceRequest, 'scopes' | 'authorizationDetails'>;
-  readonly bound: GrantConstraints;
+  readonly constraints: GrantConstraints;
 }
 
 type Rules = Pick<Settings, 'authorizationDetails' | 'choices'>;
@@ -18,21 +18,21 @@ const MAX_DETAILS = 20;
 /** All that is remembered after a decision: of the choices that were asked, the new answers. */
 export function consentAfter(
   { authorizationDetails: before, choices, endsAt }: GrantConstraints,
-  { requested, bound }: DecidedBound,
+  { requested, constraints }: DecidedConstraints,
   rules: Rules,
 ): Required<Omit<GrantConstraints, 'endsAt'>> & Pick<GrantConstraints, 'endsAt'> {
   const questions = questionsOf(requested, rules).filter(({ detail }) => detail === undefined);
   const stored = Object.entries(choices ?? {}).filter(
     ([name]) => !questions.some((question) => question.name === name),
   );
-  const end = questions.some(({ choice }) => choice.lifetime !== undefined) ? bound.endsAt : endsAt;
+  const end = questions.some(({ choice }) => choice.lifetime !== undefined) ? constraints.endsAt : endsAt;
   return {
     authorizationDetails: detailsAfter(
       before,
-      { requested: requested.authorizationDetails, allowed: bound.authorizationDetails },
+      { requested: requested.authorizationDetails, allowed: constraints.authorizationDetails },
       rules,
     ),
-    choices: { ...Object.fromEntries(stored), ...bound.choices },
+    choices: { ...Object.fromEntries(stored), ...constraints.choices },
     ...(end && { endsAt: end }),
   };
 }

@@ -3,7 +3,7 @@ import type { Settings } from '../../settings/settings.js';
 import { addSeconds } from '../../shared/date.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { listField } from '../http/form-fields.js';
-import { detailsAtPlaces } from './allowed-details.js';
+import { detailsAtIndexes } from './allowed-details.js';
 import {
   type ChoiceQuestion,
   type ChoiceRequest,
@@ -120,7 +120,7 @@ export function constraintsFrom(
   const choices = valuesOf();
   const life = questions.find(({ choice }) => choice.lifetime !== undefined);
   return {
-    ...(details.length > 0 && { authorizationDetails: detailsAtPlaces(selected, decided.details) }),
+    ...(details.length > 0 && { authorizationDetails: detailsAtIndexes(selected, decided.details) }),
     ...(Object.keys(choices).length > 0 && { choices }),
     ...(life && { endsAt: addSeconds(now, Number(picks[life.key]?.[0])) }),
   };
@@ -148,11 +148,16 @@ function valueOf({ choice }: ChoiceQuestion, selected: readonly string[]): Choic
 }
 
 /** The picks that would give these values again, for the questions of the request. */
-export function selectionsOf(bound: GrantConstraints, questions: readonly ChoiceQuestion[]): Selections {
+export function selectionsOf(
+  constraints: GrantConstraints,
+  questions: readonly ChoiceQuestion[],
+): Selections {
   return Object.fromEntries(
     questions.flatMap(({ key, name, detail }) => {
       const value =
-        detail === undefined ? bound.choices?.[name] : bound.authorizationDetails?.[detail]?.[name];
+        detail === undefined
+          ? constraints.choices?.[name]
+          : constraints.authorizationDetails?.[detail]?.[name];
       return value === undefined ? [] : [[key, [value].flat().map(String)]];
     }),
   );

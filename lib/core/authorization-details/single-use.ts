@@ -28,7 +28,7 @@ export function isSingleUse(
  * The places of the granted details that these would use up; undefined if one of them has been used already. It goes by
  * what the person has allowed, so a token that was narrowed or refreshed gives nobody a second use.
  */
-export function placesToUse(
+export function indexesToUse(
   details: readonly AuthorizationDetail[],
   { authorizationDetails: granted = [], usedDetails: used = [] }: UsableDetails,
   rules: DetailRules,
@@ -39,8 +39,8 @@ export function placesToUse(
     left.map(([, detail]) => detail),
     rules,
   );
-  const places = matches.flatMap((match) => (match === undefined ? [] : [left[match.place]![0]]));
-  return places.length === details.length ? places : undefined;
+  const indexes = matches.flatMap((match) => (match === undefined ? [] : [left[match.place]![0]]));
+  return indexes.length === details.length ? indexes : undefined;
 }
 
 /** Those of a token that can still be used. */
@@ -52,6 +52,6 @@ export function unusedDetails(
   // most grants have used none
   if (grant.usedDetails === undefined || grant.usedDetails.length === 0) return details;
   return details.filter(
-    (detail) => !isSingleUse(detail, rules) || placesToUse([detail], grant, rules) !== undefined,
+    (detail) => !isSingleUse(detail, rules) || indexesToUse([detail], grant, rules) !== undefined,
   );
 }

@@ -12,7 +12,7 @@ import type { Client } from '../clients/client.js';
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes' | 'openid'>;
 
-/** The claims of §5.1 in words; a claim that is all that a scope has uses the words of that scope. */
+/** The texts of the claims of OpenID Connect Core §5.1. The only claim of a scope has the text of that scope. */
 const TERMS: Readonly<Record<StandardClaim, keyof Messages>> = {
   name: 'claim.name',
   family_name: 'claim.family_name',
@@ -36,37 +36,37 @@ const TERMS: Readonly<Record<StandardClaim, keyof Messages>> = {
 };
 
 /**
- * The rules of the scopes, plus the single claims that were asked for or allowed: each is a part of the scopes that
- * name it, and has its own words.
+ * The rules of the scopes, plus a rule for each claim entry among `scopes`. A claim is a part of each scope that
+ * includes it, and has its own text.
  *
  * @see OpenID Connect Core §5.5
  */
 export function expandClaimScopes<Rules extends ScopeRules>(
   settings: Rules,
-  among: readonly string[],
+  scopes: readonly string[],
 ): Rules {
-  const entries = [...new Set(among.filter(isClaimEntry))];
+  const entries = [...new Set(scopes.filter(isClaimEntry))];
   if (entries.length === 0) return settings;
-  const described = entries.map((entry) => [entry, describe(entry, settings)] as const);
+  const described = entries.map((entry) => [entry, ruleOfClaim(entry, settings)] as const);
   return {
     ...settings,
     scopes: { ...settings.scopes, ...Object.fromEntries(described) },
-    impliedScopes: implyingClaims(settings, entries),
+    impliedScopes: impliedScopesWithClaims(settings, entries),
   };
 }
 
-/** What each scope includes, with single claims: all that exist, unless some are given. */
-export function implyingClaims(
+/** What each scope includes: other scopes and claim entries. Default: all entries that there are. */
+export function impliedScopesWithClaims(
   settings: ScopeRules,
-  entries: readonly string[] = allOf(claimsOf(settings)),
+  entries: readonly string[] = allClaimEntries(claimsOf(settings)),
 ): ImpliedScopes {
   const { scopes, impliedScopes } = settings;
   const table = Object.keys(scopes).map((scope) => {
     const below = impliedScopes.get(scope) ?? [];
-    const named = entries.filter((entry) =>
-      [scope, ...below].some((each) => isNamedBy(each, entry, settings)),
+    const claims = entries.filter((entry) =>
+      [scope, ...below].some((each) => includesClaim(each, entry, settings)),
     );
-    return [scope, [...below, ...named]] as const;
+    return [scope, [...below, ...claims]] as const;
   });
   return new Map(table.filter(([, included]) => included.length > 0));
 }
@@ -82,31 +82,34 @@ export function withoutCovered(
   );
 }
 
-/** Whether a scope names one of the claims. */
+/** Whether a scope includes one of the claims. */
 export function isPartlyRequested(scope: string, entries: readonly string[], settings: ScopeRules): boolean {
-  return entries.some((entry) => isNamedBy(scope, entry, settings));
+  return entries.some((entry) => includesClaim(scope, entry, settings));
 }
 
 /**
- * Asks the host's rules, which know only scopes: for a single claim they are asked about the scope that names it, and
- * if they remove that scope, all its claims go too.
+ * Narrows scopes and claim entries by the host's rules, which know only scopes. For a claim they are called with the
+ * scope that includes it, and if they remove that scope, its claims are removed as well.
+ *
+ * @param narrow gives the scopes that are left
  */
-export async function askByScopes(
+export async function narrowScopesAndClaims(
   { scopes, client }: { readonly scopes: readonly string[]; readonly client: Pick<Client, 'scopes'> },
   settings: ScopeRules,
-  ask: (scopes: readonly string[]) => Promise<readonly string[]>,
+  narrow: (scopes: readonly string[]) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const single = scopes.filter(isClaimEntry);
-  if (single.length === 0) return ask(scopes);
-  const scopeOf = (entry: string) => client.scopes.find((scope) => isNamedBy(scope, entry, settings));
-  const forClaims = single.flatMap((entry) => scopeOf(entry) ?? []);
+  const claimEntries = scopes.filter(isClaimEntry);
+  if (claimEntries.length === 0) return narrow(scopes);
+  const scopeOfEntry = (entry: string) =>
+    client.scopes.find((scope) => includesClaim(scope, entry, settings));
+  const forClaims = claimEntries.flatMap((entry) => scopeOfEntry(entry) ?? []);
   const requested = [...new Set([...scopes.filter((scope) => !isClaimEntry(scope)), ...forClaims])];
-  const left = await ask(requested);
+  const left = await narrow(requested);
   if (left === requested) return scopes;
   return [
-    // a scope that only stood for its claims was not asked for
+    // a scope that only stood for its claims was not requested
     ...left.filter((scope) => scopes.includes(scope) || !forClaims.includes(scope)),
-    ...single.filter((entry) => left.includes(scopeOf(entry) ?? '')),
+    ...claimEntries.filter((entry) => left.includes(scopeOfEntry(entry) ?? '')),
   ];
 }
 
@@ -114,23 +117,23 @@ function claimsOf({ openid }: Pick<Settings, 'openid'>): ScopeClaims {
   return openid === false ? {} : openid.scopeClaims;
 }
 
-function allOf(scopeClaims: ScopeClaims): readonly string[] {
+function allClaimEntries(scopeClaims: ScopeClaims): readonly string[] {
   return [...new Set(Object.values(scopeClaims).flat().map(claimEntryOf))];
 }
 
-function isNamedBy(scope: string, entry: string, settings: Pick<Settings, 'openid'>): boolean {
+function includesClaim(scope: string, entry: string, settings: Pick<Settings, 'openid'>): boolean {
   const scopeClaims = claimsOf(settings);
   return (
     Object.hasOwn(scopeClaims, scope) && scopeClaims[scope]!.some((claim) => claimEntryOf(claim) === entry)
   );
 }
 
-/** The same as its scope, except for the words. */
-function describe(entry: string, settings: ScopeRules): Settings['scopes'][string] {
-  const naming = Object.keys(settings.scopes).filter((scope) => isNamedBy(scope, entry, settings));
-  const rules = naming.map((scope) => settings.scopes[scope]!);
+/** The rule of a claim: that of its scope, except for the text. */
+function ruleOfClaim(entry: string, settings: ScopeRules): Settings['scopes'][string] {
+  const including = Object.keys(settings.scopes).filter((scope) => includesClaim(scope, entry, settings));
+  const rules = including.map((scope) => settings.scopes[scope]!);
   return {
-    description: termsOf(claimOfEntry(entry)),
+    description: textsOf(claimOfEntry(entry)),
     details: undefined,
     group: rules[0]?.group,
     icon: rules[0]?.icon,
@@ -140,7 +143,7 @@ function describe(entry: string, settings: ScopeRules): Settings['scopes'][strin
   };
 }
 
-function termsOf(claim: string): Readonly<Record<string, string>> {
+function textsOf(claim: string): Readonly<Record<string, string>> {
   const key = Object.hasOwn(TERMS, claim) ? TERMS[claim as StandardClaim] : 'claim.other';
   return Object.fromEntries(
     Object.entries(SHIPPED_MESSAGES).map(([locale, messages]) => [

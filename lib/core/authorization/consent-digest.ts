@@ -9,13 +9,13 @@ export interface ConsentPrompt {
   readonly resources: readonly string[];
   /** Absent if there are none. */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
-  /** Absent if a device waits for the answer. */
+  /** Absent if a device waits for the decision. */
   readonly redirectUri?: string;
 }
 
 /**
- * A text that changes as soon as the page would say something else. It goes into the form, so that an answer is an
- * answer to what was shown. It is no protection; the form has its CSRF token for that.
+ * A text that changes as soon as the page would say something else. It goes into the form, so that a decision counts
+ * only for what the page said. It is no protection; the form has its CSRF token for that.
  *
  * The text is over the whole of {@link ConsentClient}, because the page reads nothing else of a client.
  */

@@ -5,20 +5,20 @@ import type { DetailTicks } from '../authorization-details/allowed-details.js';
 import type { Selections } from '../authorization-details/selections.js';
 import { offeredField } from '../http/form-fields.js';
 
-/** What a person has decided on a consent page. */
+/** What a person has decided on a consent page. It waits in the session by these names for the GET after the form. */
 export interface Decision {
   readonly decision: 'allow' | 'deny';
   /** The requested scopes that are allowed; empty if none is. */
   readonly scopes: readonly string[];
-  /** The places of the authorization details that are allowed, if any were asked for. */
+  /** The indexes of the authorization details that are allowed, if any were requested. */
   readonly details?: readonly number[];
-  /** What the person has picked. */
+  /** What the person has selected. */
   readonly picks?: Selections;
   /** Whether the person wants to be asked the next time as well. */
   readonly isAskedEachTime?: true;
 }
 
-const NO_DETAILS: DetailTicks = { requested: 0, ticked: [], hasHighRisk: false };
+const NO_DETAILS: DetailTicks = { requestedCount: 0, tickedIndexes: [], hasHighRisk: false };
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
 
@@ -38,11 +38,11 @@ export function isHighRisk({ scopes }: Pick<Settings, 'scopes'>, scope: string):
 }
 
 /**
- * What the form of a consent page says: of the scopes that were asked for, those that cannot be left out, those that
- * are ticked, and those that one of these includes; never others, whatever the form says.
+ * Reads the form of a consent page. It allows the requested scopes that are ticked or cannot be left out, and those
+ * that one of these includes. It never allows a scope that was not requested.
  *
- * @returns undefined if the form has no decision, or more than one; `nothingTicked` if it allows nothing where not all
- * was ticked in advance
+ * @returns undefined if the form has no decision, or more than one; `nothingTicked` if it allows nothing although the
+ *   page had something of high risk, which is not ticked in advance
  * @throws OAuthError invalid_request if a scope is nested, or came back changed
  * @see RFC 6749 §3.3
  */
@@ -57,7 +57,7 @@ export function readDecision(
   if (decision !== 'allow' && decision !== 'deny') return undefined;
   const ticked = offeredField(form, 'granted_scope', requested);
   const chosen = requested.filter((scope) => !isOptionalScope(settings, scope) || ticked.includes(scope));
-  // a person who unticks a scope but leaves one that includes it has allowed it: the page says so
+  // a scope is allowed although it is not ticked if a ticked one includes it: the page says so
   const read = narrowDecision(
     { decision, scopes: withImplied(chosen, settings.impliedScopes) },
     requested,
@@ -70,15 +70,17 @@ export function readDecision(
     : { ...read, ...(askEachTime === 'yes' && { isAskedEachTime: true }) };
 }
 
-/** What a decision means for these scopes, which may be fewer than before. If nothing is left, it is a denial. */
+/** The decision about these scopes alone, which may be fewer than before. If nothing is left, it is a denial. */
 export function narrowDecision(
   { decision, scopes }: Decision,
   requested: readonly string[],
-  { requested: requestedDetails, ticked }: DetailTicks = NO_DETAILS,
+  { requestedCount, tickedIndexes }: DetailTicks = NO_DETAILS,
 ): Decision {
   const left = decision === 'allow' ? requested.filter((scope) => scopes.includes(scope)) : [];
-  const isAnythingRequested = requested.length + requestedDetails > 0;
-  const isNothingLeft = left.length + ticked.length === 0 && isAnythingRequested;
+  const isAnythingRequested = requested.length + requestedCount > 0;
+  const isNothingLeft = left.length + tickedIndexes.length === 0 && isAnythingRequested;
   const narrowed = { decision: isNothingLeft ? 'deny' : decision, scopes: left };
-  return requestedDetails === 0 || narrowed.decision === 'deny' ? narrowed : { ...narrowed, details: ticked };
+  return requestedCount === 0 || narrowed.decision === 'deny'
+    ? narrowed
+    : { ...narrowed, details: tickedIndexes };
 }

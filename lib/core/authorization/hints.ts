@@ -1,6 +1,5 @@
 import type { LoginHints } from '../../settings/options/login-options.js';
 import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
-import { parseUiLocales } from '../../shared/protocol/ui-locales.js';
 
 /** What may help the person. Nothing depends on it, so none of it is ever refused. (OpenID Connect Core §3.1.2.1) */
 export interface Hints {
@@ -21,6 +20,11 @@ export function parseHints(form: Form): Hints {
     uiLocales: parseUiLocales(peekParameter(form, 'ui_locales')),
     acrValues: hintIn(form, 'acr_values'),
   };
+}
+
+/** A list of language tags, the best first; empty if it is not one (OpenID Connect Core §3.1.2.1). */
+export function parseUiLocales(value: unknown): readonly string[] {
+  return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
 }
 
 function hintIn(form: Form, name: string): string | undefined {

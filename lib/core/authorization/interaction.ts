@@ -3,8 +3,10 @@ import type { Request, Response } from 'express';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import type { AuthorizationRequest } from './authorization-request.js';
-import type { DecisionOutcome, FormProblem } from './pending-decisions.js';
+import type { Hints } from './hints.js';
+import type { FinalDecision, FormProblem } from './pending-decisions.js';
 import type { Prompt } from './prompt.js';
+import type { SerializableRequest } from './serialize-request.js';
 
 /** A request, and who is in front of it. */
 export interface InteractionContext {
@@ -14,8 +16,8 @@ export interface InteractionContext {
   readonly request: AuthorizationRequest;
   /** Undefined if nobody is logged in, or if the client must not learn who is. */
   readonly userId: string | undefined;
-  /** Whether somebody is logged in of whom the client must not learn. Default: `false`. */
-  readonly isHidden?: boolean;
+  /** Whether `userId` is undefined because the client must not learn who is logged in. Default: `false`. */
+  readonly isUserHidden?: boolean;
   /** True if the submitted form was rejected: show the page again even if nothing else requires it. */
   readonly isPromptRepeated?: boolean;
   /** True while a decision is processed; `max_age` then allows for the time spent on the page. */
@@ -25,29 +27,34 @@ export interface InteractionContext {
 /** A context with a logged-in user. */
 export type AuthenticatedContext = InteractionContext & { readonly userId: string };
 
+/** Sends somebody to the login, with the way back to a request. */
+export type ToLogin = (
+  interaction: Pick<InteractionContext, 'req' | 'res'> & { readonly request: Hints & SerializableRequest },
+) => void;
+
 /** Shows the page of an interaction. */
 export type RenderPrompt = (problem?: FormProblem) => void | Promise<void>;
 
 /** The result of a form that a person has sent. */
 export type InteractionResult =
-  /** Nothing: the person is asked again, and told why. */
-  | { readonly kind: 'again'; readonly problem: FormProblem }
-  /** The form belongs to another session or another person; ignore it and leave the session unchanged. */
-  | { readonly kind: 'foreign' }
-  /** The request goes on without the prompts that were answered. */
-  | { readonly kind: 'continue'; readonly answered: readonly Prompt[] }
+  /** The form does not count: the person is asked again, and told why. */
+  | { readonly kind: 'rejected'; readonly problem: FormProblem }
+  /** The form has no CSRF token of this session and person, so the session stays unchanged. */
+  | { readonly kind: 'untrusted' }
+  /** The request goes on without the prompts that were completed. */
+  | { readonly kind: 'continue'; readonly completedPrompts: readonly Prompt[] }
   /** Nobody is logged in any more: start from the beginning. */
   | { readonly kind: 'restart' }
-  | { readonly kind: 'decided'; readonly outcome: DecisionOutcome };
+  | { readonly kind: 'decided'; readonly decision: FinalDecision };
 
 /**
- * One thing that a person may have to do before a client gets its answer: a page with its GET and, if it has a form of
- * ours, its POST. They are in a list, and the first one that is needed is shown.
+ * One thing that a person may have to do before a client gets its response: a page with its GET and, if it has a form
+ * of ours, its POST. `lib/pages/interactions.ts` lists them in their order, and the first one that is needed is shown.
  */
 export interface Interaction {
   readonly name: string;
-  /** What a client is told that does not want people to be asked (`prompt=none`; OpenID Connect Core §3.1.2.6). */
-  readonly refusal: {
+  /** The error for a silent request, if the page is needed (`prompt=none`; OpenID Connect Core §3.1.2.6). */
+  readonly silentError: {
     readonly error: string;
     readonly description: string;
     readonly reason: FailureReason;

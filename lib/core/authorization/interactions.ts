@@ -8,6 +8,10 @@ import type {
   RenderPrompt,
 } from './interaction.js';
 
+export function isAuthenticated(context: InteractionContext): context is AuthenticatedContext {
+  return context.userId !== undefined;
+}
+
 /**
  * The page of the first interaction that is needed; undefined if the person has nothing left to do.
  *
@@ -20,35 +24,47 @@ export async function findFirstPage(
   for (const interaction of interactions) {
     const page = await interaction.findPage(context);
     if (page === undefined) continue;
-    const { error, description, reason } = interaction.refusal;
-    if (context.request.prompt.has('none'))
-      throw new OAuthError(error, description, {
-        reason,
-        detail:
-          context.isHidden === true
-            ? 'somebody is logged in who has allowed the client nothing'
-            : `${interaction.name}: its page would have to be shown`,
-      });
-    return page;
+    if (!context.request.isSilent) return page;
+    const { error, description, reason } = interaction.silentError;
+    throw new OAuthError(error, description, {
+      reason,
+      detail:
+        context.isUserHidden === true
+          ? 'somebody is logged in who has allowed the client nothing'
+          : `${interaction.name}: its page would have to be shown`,
+    });
   }
   return undefined;
 }
 
 /**
- * Hands a form to the interaction that it belongs to. A form that belongs to none proves nothing, and nor does one that
- * comes too early: nobody skips what the client wants done first by sending the form of a later page (OpenID Connect
- * Core §3.1.2.1).
+ * The first page, if there must be one: nobody is logged in, or a form was rejected.
+ *
+ * @throws OAuthError as `findFirstPage`
+ */
+export async function requireFirstPage(
+  interactions: readonly Interaction[],
+  context: InteractionContext,
+): Promise<RenderPrompt> {
+  const page = await findFirstPage(interactions, context);
+  if (page === undefined) throw new Error('no interaction asks for what is needed');
+  return page;
+}
+
+/**
+ * Hands a form to the interaction that it belongs to. If an earlier interaction still needs its page, the form is
+ * rejected: nobody skips a prompt by sending the form of a later page (OpenID Connect Core §3.1.2.1).
  */
 export async function submitForm(
   interactions: readonly Interaction[],
   context: AuthenticatedContext,
   form: Form,
 ): Promise<InteractionResult> {
-  const place = interactions.findIndex((candidate) => candidate.isForm?.(form) === true);
-  const answer = (await interactions[place]?.submit?.(context, form)) ?? { kind: 'foreign' };
-  const goesOn = answer.kind === 'decided' || answer.kind === 'continue';
-  if (!goesOn || !(await isPageNeeded(interactions.slice(0, place), context))) return answer;
-  return { kind: 'again', problem: 'outOfDate' };
+  const index = interactions.findIndex((candidate) => candidate.isForm?.(form) === true);
+  const result = (await interactions[index]?.submit?.(context, form)) ?? { kind: 'untrusted' };
+  const goesOn = result.kind === 'decided' || result.kind === 'continue';
+  if (!goesOn || !(await isPageNeeded(interactions.slice(0, index), context))) return result;
+  return { kind: 'rejected', problem: 'outOfDate' };
 }
 
 async function isPageNeeded(

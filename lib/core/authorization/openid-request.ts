@@ -2,128 +2,136 @@ import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Form, parseParameter, peekParameter } from '../../shared/protocol/parameters.js';
 import { isClaimEntry } from '../../shared/protocol/standard-claims.js';
-import { parseUiLocales } from '../../shared/protocol/ui-locales.js';
 import type { Client } from '../clients/client.js';
 import { hasField } from '../http/form-fields.js';
 import { claimEntriesOf, type ClaimsRequest, parseClaimsRequest } from '../openid/claims-request.js';
 import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
-import { parseHints } from './hints.js';
+import { parseHints, parseUiLocales } from './hints.js';
 import { inBoth, type RequiredAuthentication } from './required-authentication.js';
 import type { ResponseType } from './response-types/response-type.js';
 
-/** What a client says about a login, and about the ID token that it asks for. @see OpenID Connect Core §3.1.2.1 */
+/** The parameters of OpenID Connect: about the login, and about the ID token. @see OpenID Connect Core §3.1.2.1 */
 export interface OpenidRequest {
-  /** Whether it asks to sign the person in, with the scope `openid`. */
+  /** Whether the client wants to sign the person in: the request has the scope `openid`. */
   readonly signsIn: boolean;
-  /** Goes into the ID token as it came. */
+  /** Goes into the ID token unchanged. */
   readonly nonce: string | undefined;
   /** Whether the ID token has to say when the login was. */
   readonly needsAuthTime: boolean;
-  /** The languages in which it would like to be told about the person. */
+  /** The languages in which the client would like the claims. */
   readonly claimsLocales: readonly string[];
-  /** Single claims beside those of its scopes. */
+  /** Single claims, beside those of the scopes. */
   readonly claims: ClaimsRequest | undefined;
-  /** Subjects, one of whom the client means: from an ID token that it has, or from its claims. */
+  /** The login must be that of one of these subjects: from the `id_token_hint`, or from `claims`. */
   readonly hintedSubjects: readonly string[] | undefined;
-  /** Whether `hintedSubjects` is from an ID token of the client. Anybody can write the claims. */
-  readonly isHinted: boolean;
+  /** Whether `hintedSubjects` is from an ID token of the client. Anybody can write `claims`. */
+  readonly hasIdTokenHint: boolean;
 }
 
-interface Rules extends Pick<Settings, 'openid' | 'scopes'> {
+interface OpenidDependencies extends Pick<Settings, 'openid' | 'scopes'> {
   readonly readIdTokenHint: ReadIdTokenHint;
 }
 
-interface Found {
-  readonly client?: Client;
-  readonly requiredAuthentication?: RequiredAuthentication | undefined;
-  readonly scopes?: readonly string[];
-  readonly responseType?: ResponseType;
+/** The results of earlier checks that OpenID Connect changes. */
+interface ChangedByOpenid {
+  readonly scopes: readonly string[];
+  readonly requiredAuthentication: RequiredAuthentication | undefined;
+  readonly acrValues: string | undefined;
 }
 
-/** Characters: it is kept, and comes back in a token. */
+/** Characters: it is stored, and comes back in a token. */
 const MAX_NONCE = 512;
 
 /**
- * What a request says about the login.
+ * Reads the parameters of OpenID Connect, and what they change of the other parameters.
  *
  * @throws OAuthError invalid_request
  */
-export function checkOpenid(
+export async function checkOpenid(
   form: Form,
-  found: Found,
-  { openid, readIdTokenHint, scopes: known }: Rules,
-): Checked | Promise<Checked> {
-  const { client, scopes = [], responseType, requiredAuthentication: required } = found;
-  if (openid === false || client === undefined || required === undefined)
-    return { openid: undefined, scopes };
+  checked: ChangedByOpenid & { readonly client: Client; readonly responseType: ResponseType },
+  { openid, readIdTokenHint, scopes: known }: OpenidDependencies,
+): Promise<ChangedByOpenid & { readonly openidRequest: OpenidRequest | undefined }> {
+  const { client, scopes, responseType, requiredAuthentication, acrValues } = checked;
+  if (openid === false || requiredAuthentication === undefined)
+    return { openidRequest: undefined, scopes, requiredAuthentication, acrValues };
   const signsIn = scopes.includes('openid');
   const nonce = parseNonce(form);
   checkResponse(responseType, { signsIn, nonce });
   const claims = parseClaims(form);
   const mayAsk = client.scopes.filter((scope) => Object.hasOwn(known, scope));
-  const single = claims && signsIn ? claimEntriesOf(claims, { scopes, mayAsk }, openid.scopeClaims) : [];
+  const claimEntries =
+    claims && signsIn ? claimEntriesOf(claims, { scopes, mayAsk }, openid.scopeClaims) : [];
   const acr = essentialAcrIn(claims);
-  const login = readLogin(client, claims, required);
-  const claimsLocales = parseUiLocales(peekParameter(form, 'claims_locales'));
-  const request = { ...login, signsIn, nonce, claims, claimsLocales };
-  const all = withoutOffline([...scopes, ...single], responseType);
-  const more = {
-    ...hintsFor(form, client, acr),
-    ...(acr !== undefined && { requiredAuthentication: { ...required, acr: inBoth(acr, required.acr) } }),
+  const hintedSubject = await readHint(form, client, readIdTokenHint);
+  return {
+    openidRequest: {
+      signsIn,
+      nonce,
+      needsAuthTime: needsAuthTime(client, claims, requiredAuthentication),
+      claimsLocales: parseUiLocales(peekParameter(form, 'claims_locales')),
+      claims,
+      hintedSubjects: requiredSubjects(hintedSubject, subjectsIn(claims)),
+      hasIdTokenHint: hintedSubject !== undefined,
+    },
+    scopes: withoutOffline([...scopes, ...claimEntries], responseType),
+    requiredAuthentication:
+      acr === undefined
+        ? requiredAuthentication
+        : { ...requiredAuthentication, acr: inBoth(acr, requiredAuthentication.acr) },
+    acrValues: acrValuesFor(form, client, acr) ?? acrValues,
   };
-  const hint = parseParameter(form, 'id_token_hint');
-  if (hint === undefined) return { openid: request, scopes: all, ...more };
-  return readIdTokenHint(hint, client.clientId).then((hintedSubject) => {
-    if (request.hintedSubjects?.includes(hintedSubject) !== false)
-      return {
-        openid: { ...request, hintedSubjects: [hintedSubject], isHinted: true },
-        scopes: all,
-        ...more,
-      };
-    throw new OAuthError('invalid_request', 'the id_token_hint and the claims mean two people', {
-      reason: 'parameter_malformed',
-    });
-  });
 }
 
-/** Those that a token can have: single claims are told, and are not scopes (§5.5). */
+/** The scopes that a token can have: a single claim is no scope (OpenID Connect Core §5.5). */
 export function scopesForTokens(scopes: readonly string[]): readonly string[] {
   return scopes.some(isClaimEntry) ? scopes.filter((scope) => !isClaimEntry(scope)) : scopes;
 }
 
-/** §11: MUST ignore it unless the answer has a code, which can be exchanged for a refresh token. */
-function withoutOffline(
-  scopes: readonly string[],
-  responseType: ResponseType | undefined,
-): readonly string[] {
-  return responseType?.usesPkce === true ? scopes : scopes.filter((scope) => scope !== 'offline_access');
+/** OpenID Connect Core §11: MUST ignore offline_access unless the response has a code, which gives a refresh token. */
+function withoutOffline(scopes: readonly string[], { usesPkce }: ResponseType): readonly string[] {
+  return usesPkce ? scopes : scopes.filter((scope) => scope !== 'offline_access');
 }
 
-/** The classes of logins that the client needs, or else would like, as the login page is told. */
-function hintsFor(
+/** The `acr_values` for the login page: what the client needs, or else what it is registered with. */
+function acrValuesFor(
   form: Form,
   { defaultAcrValues }: Client,
-  acr: readonly unknown[] | undefined,
-): { readonly acrValues?: string } {
-  if (acr === undefined && (hasField(form, 'acr_values') || defaultAcrValues === undefined)) return {};
-  const { acrValues } = parseHints({ acr_values: (acr ?? defaultAcrValues ?? []).join(' ') });
-  return acrValues === undefined ? {} : { acrValues };
+  essential: readonly unknown[] | undefined,
+): string | undefined {
+  if (essential === undefined && (hasField(form, 'acr_values') || defaultAcrValues === undefined))
+    return undefined;
+  return parseHints({ acr_values: (essential ?? defaultAcrValues ?? []).join(' ') }).acrValues;
 }
 
-function readLogin(client: Client, claims: ClaimsRequest | undefined, { maxAge }: RequiredAuthentication) {
-  const isTimeEssential = claims?.idToken.auth_time?.essential === true;
-  return {
-    needsAuthTime: maxAge !== undefined || client.requireAuthTime === true || isTimeEssential,
-    hintedSubjects: subjectsIn(claims),
-    isHinted: false,
-  };
+function needsAuthTime(
+  { requireAuthTime }: Client,
+  claims: ClaimsRequest | undefined,
+  { maxAge }: RequiredAuthentication,
+): boolean {
+  return maxAge !== undefined || requireAuthTime === true || claims?.idToken.auth_time?.essential === true;
 }
 
-interface Checked {
-  readonly openid: OpenidRequest | undefined;
-  readonly scopes: readonly string[];
-  readonly acrValues?: string;
-  readonly requiredAuthentication?: RequiredAuthentication;
+/** The subject of the `id_token_hint`. */
+async function readHint(
+  form: Form,
+  { clientId }: Client,
+  readIdTokenHint: ReadIdTokenHint,
+): Promise<string | undefined> {
+  const hint = parseParameter(form, 'id_token_hint');
+  return hint === undefined ? undefined : readIdTokenHint(hint, clientId);
+}
+
+/** @throws OAuthError invalid_request if the hint and the claims name two people */
+function requiredSubjects(
+  hinted: string | undefined,
+  claimed: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (hinted === undefined) return claimed;
+  if (claimed?.includes(hinted) !== false) return [hinted];
+  throw new OAuthError('invalid_request', 'the id_token_hint and the claims mean two people', {
+    reason: 'parameter_malformed',
+  });
 }
 
 function parseClaims(form: Form): ClaimsRequest | undefined {
@@ -131,13 +139,15 @@ function parseClaims(form: Form): ClaimsRequest | undefined {
   return text === undefined ? undefined : parseClaimsRequest(text);
 }
 
-/** §5.5.1.1: the classes of which one is necessary. */
+/** The classes of logins of which one is necessary (OpenID Connect Core §5.5.1.1). */
 function essentialAcrIn(claims: ClaimsRequest | undefined): readonly unknown[] | undefined {
   const { acr } = { ...claims?.userinfo, ...claims?.idToken };
   return acr?.essential === true ? acr.values : undefined;
 }
 
-/** §3.1.2.2: the people whom both members mean, if both name some; empty if they mean different people. */
+/**
+ * The subjects that both members of `claims` name; empty if they name different ones (OpenID Connect Core §3.1.2.2).
+ */
 function subjectsIn(claims: ClaimsRequest | undefined): readonly string[] | undefined {
   const subjects = [claims?.userinfo.sub?.values, claims?.idToken.sub?.values].flatMap((values) =>
     values === undefined
@@ -148,12 +158,15 @@ function subjectsIn(claims: ClaimsRequest | undefined): readonly string[] | unde
   return first?.filter((subject) => others.every((other) => other.includes(subject)));
 }
 
-/** §3.2.2.1, §3.3.2.11: an ID token that comes through the browser needs a request with the scope and a nonce. */
+/**
+ * An ID token that comes through the browser needs the scope `openid` and a nonce (OpenID Connect Core §3.2.2.1,
+ * §3.3.2.11).
+ */
 function checkResponse(
-  responseType: ResponseType | undefined,
+  { givesIdToken = false }: ResponseType,
   { signsIn, nonce }: Pick<OpenidRequest, 'signsIn' | 'nonce'>,
 ): void {
-  if (responseType?.givesIdToken !== true) return;
+  if (!givesIdToken) return;
   if (!signsIn)
     throw new OAuthError(
       'invalid_request',

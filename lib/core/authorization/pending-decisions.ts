@@ -5,7 +5,7 @@ import { createSessionFlash } from '../sessions/session-flash.js';
 import type { Decision } from './decision.js';
 
 /** What a person has decided about a request, or that they do not go on with it. */
-export type DecisionOutcome =
+export type FinalDecision =
   | Decision
   | {
       readonly decision: 'cancel';
@@ -14,60 +14,61 @@ export type DecisionOutcome =
       readonly picks?: undefined;
     };
 
-/** What is allowed does harm in the wrong hands, and nobody has checked the client: the person is asked once more. */
+/** The person has allowed something of high risk to a client that nobody has verified, and is asked once more. */
 export interface ConfirmationRequired {
   readonly toConfirm: readonly string[];
-  /** The places of the authorization details to confirm. */
+  /** The indexes of the authorization details to confirm. */
   readonly details?: readonly number[];
   readonly picks?: Selections;
   readonly isAskedEachTime?: true;
 }
 
-/** A needed pick is missing, or was never offered: the person is asked again, with the answers so far. */
+/** A selection is missing, or was never offered: the person is asked again, with what the form has so far. */
 export interface SelectionRequired {
   /** The keys of the questions. */
   readonly toPick: readonly string[];
   readonly given: Omit<Decision, 'decision'>;
 }
 
-/** Why a form did not count, and the person is asked once more. */
+/** Why a form was rejected. */
 export type FormProblem =
   'outOfDate' | 'undecided' | 'nothingTicked' | 'tooManyClients' | ConfirmationRequired | SelectionRequired;
 
-export function isProblem(outcome: DecisionOutcome | FormProblem): outcome is FormProblem {
-  return typeof outcome === 'string' || 'toConfirm' in outcome || 'toPick' in outcome;
+/** It waits in sessions of earlier releases as well, so the kinds are told apart by what they have. */
+export function isProblem(submitted: FinalDecision | FormProblem): submitted is FormProblem {
+  return typeof submitted === 'string' || 'toConfirm' in submitted || 'toPick' in submitted;
 }
 
 /** Identifies a pending decision. */
 export interface DecisionKey {
-  /** The request by its name, as text. */
+  /** The query of GET /authorize for the request. */
   readonly request: string;
   readonly userId: string;
-  /** What the page said about it (shown.ts). */
+  /** What the page said about it (`consent-digest.ts`). */
   readonly digest: string;
 }
 
 interface StoredDecision {
   readonly shown: string;
-  readonly outcome: DecisionOutcome | FormProblem;
+  readonly outcome: FinalDecision | FormProblem;
 }
 
 const decisions = createSessionFlash<StoredDecision>({ member: 'oauthDecisions', max: 5 });
 
 /**
- * Keeps a decision, or why there is none, in the session until the GET that follows the form. If two such GETs come at
- * the same moment and both find it, that is as if the person had decided twice.
+ * Stores a decision, or why the form was rejected, in the session until the GET that follows the form. Two GETs at the
+ * same moment may both find the decision: they have the effect of two equal forms.
  */
 export function saveDecision(
   req: Request,
   { request, userId, digest }: DecisionKey,
-  outcome: DecisionOutcome | FormProblem,
+  submitted: FinalDecision | FormProblem,
   now: Date,
 ): void {
-  decisions.keep(req, { name: request, userId }, { value: { shown: digest, outcome }, now });
+  decisions.keep(req, { name: request, userId }, { value: { shown: digest, outcome: submitted }, now });
 }
 
-/** Whether there is anything to take: most requests have none, and need no key. */
+/** Whether the session has any decision. If not, the caller need not make a key. */
 export function hasDecisions(req: Request): boolean {
   return decisions.hasAny(req);
 }
@@ -75,14 +76,14 @@ export function hasDecisions(req: Request): boolean {
 /**
  * Takes the decision out of the session.
  *
- * @returns undefined if there is none about this request by this person; `outOfDate` if it was about something that the
- * request no longer means
+ * @returns undefined if there is none about this request by this person; `outOfDate` if the page would say something
+ *   else now
  */
 export function consumeDecision(
   req: Request,
   { request, userId, digest }: DecisionKey,
   now: Date,
-): DecisionOutcome | FormProblem | undefined {
+): FinalDecision | FormProblem | undefined {
   const stored = decisions.take(req, { name: request, userId }, now);
   if (stored === undefined) return undefined;
   return stored.shown === digest ? stored.outcome : 'outOfDate';

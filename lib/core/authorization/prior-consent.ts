@@ -19,90 +19,96 @@ import type { AuthorizationRequest } from './authorization-request.js';
 import { expandClaimScopes } from './claim-scopes.js';
 import type { AuthenticatedContext } from './interaction.js';
 
-/** What a request may get without showing the consent page. */
-export interface PriorConsent {
-  /** What the person has allowed the client before; undefined if nothing, or if it was not looked up. */
-  readonly allowed?: Allowed | undefined;
-  /** What the request gets without a question; undefined if the person has to be asked. */
-  readonly bound?: GrantConstraints;
-}
+/** The consent that is stored for a client and a person, as far as requests need it. */
+type StoredConsent = Omit<Consent, 'userId' | 'clientId' | 'createdAt' | 'updatedAt'>;
 
-type Allowed = Omit<Consent, 'userId' | 'clientId' | 'createdAt' | 'updatedAt'>;
+/** Whether a request can be granted without showing the consent page. */
+export type PriorConsent =
+  | {
+      readonly kind: 'sufficient';
+      /** What the grant is bound to beside its scopes. */
+      readonly constraints: GrantConstraints;
+      readonly stored: StoredConsent | undefined;
+    }
+  | { readonly kind: 'insufficient'; readonly stored: StoredConsent | undefined };
 
-/** Looks it up once for each request. */
+/** Finds it once for each request. */
 export type FindPriorConsent = (context: AuthenticatedContext) => Promise<PriorConsent>;
 
-/** What the person has allowed the client of the request before; looked up once for each HTTP request. */
-export type FindConsent = (context: AuthenticatedContext) => Promise<Allowed | undefined>;
+/** Finds what the person has allowed the client before, once for each HTTP request. */
+export type FindConsent = (context: AuthenticatedContext) => Promise<StoredConsent | undefined>;
 
 interface PriorConsentDependencies {
   readonly settings: Settings;
   readonly findConsent: FindConsent;
 }
 
-/** Only the scopes are looked up if the request can ask for nothing else. */
+type Consents = Pick<ConsentStore, 'findScopes' | 'findOfUser'>;
+
+/** Reads only the scopes of the consent if the request can ask for nothing else. */
 export function createFindConsent({
   settings,
   consents,
 }: {
   readonly settings: Settings;
-  readonly consents: Pick<ConsentStore, 'findScopes' | 'findOfUser'>;
+  readonly consents: Consents;
 }): FindConsent {
-  const found = new WeakMap<Request, Promise<Allowed | undefined>>();
+  const found = new WeakMap<Request, Promise<StoredConsent | undefined>>();
   return ({ req, request, userId }) => {
     const consent =
       found.get(req) ??
-      findAllowed(consents, request, {
+      readConsentOf(consents, request, {
         userId,
-        hasMore: asksForMore(request, settings) || handsOn(request),
+        isWhole: requestsMoreThanScopes(request, settings) || mayHandTokensOn(request),
       });
     found.set(req, consent);
     return consent;
   };
 }
 
-/** Whether all that is asked for was allowed before, with what was picked then, or the host vouches for it. */
 export function createFindPriorConsent(dependencies: PriorConsentDependencies): FindPriorConsent {
   const known = new WeakMap<AuthorizationRequest, Promise<PriorConsent>>();
   return (context) => {
-    const priorConsent = known.get(context.request) ?? lookUpPriorConsent(dependencies, context);
+    const priorConsent = known.get(context.request) ?? comparePriorConsent(dependencies, context);
     known.set(context.request, priorConsent);
     return priorConsent;
   };
 }
 
-async function lookUpPriorConsent(
+/** Compares what is requested with what was allowed before, and with what the host allows trusted clients. */
+async function comparePriorConsent(
   { settings, findConsent }: PriorConsentDependencies,
   context: AuthenticatedContext,
 ): Promise<PriorConsent> {
   const { request } = context;
-  const { client } = request;
-  const isRequested = mustAsk(request);
-  const hasMore = asksForMore(request, settings);
-  const toAllow = scopesToAllow(request, settings);
-  if (toAllow.length === 0 && client.trusted === true && !hasMore && !isRequested) return { bound: {} };
-  const allowed = await findConsent(context);
+  const isPageRequired = request.prompt.has('consent') || !isClientProven(request);
+  const needsDetails = requestsMoreThanScopes(request, settings);
+  const scopes = scopesToAllow(request, settings);
+  // a trusted client that needs no consent costs no read
+  if (request.client.trusted === true && scopes.length === 0 && !needsDetails && !isPageRequired)
+    return { kind: 'sufficient', constraints: {}, stored: undefined };
+  const stored = await findConsent(context);
   const isAllowed =
-    areScopesAllowed({ ...request, scopes: toAllow }, allowed, settings) &&
-    isHandingOnAllowed(request, allowed);
-  if (isRequested || !isAllowed) return { allowed };
-  const bound = hasMore ? await findBound(context, allowed, settings) : {};
-  return { allowed, ...(bound && { bound }) };
+    areScopesAllowed({ ...request, scopes }, stored, settings) && isHandingOnAllowed(request, stored);
+  if (isPageRequired || !isAllowed) return { kind: 'insufficient', stored };
+  const constraints = await findConstraints(context, stored, settings);
+  return constraints === undefined
+    ? { kind: 'insufficient', stored }
+    : { kind: 'sufficient', constraints, stored };
 }
 
-/** Whether it asks for more than scopes. */
-function asksForMore(request: AuthorizationRequest, settings: Settings): boolean {
+function requestsMoreThanScopes(request: AuthorizationRequest, settings: Settings): boolean {
   return request.authorizationDetails.length + questionsOf(request, settings).length > 0;
 }
 
-/** Whether its client may hand tokens on to others. */
-function handsOn({ client: { mayAct = [] } }: AuthorizationRequest): boolean {
+/** Whether the client may hand tokens on to other clients. */
+function mayHandTokensOn({ client: { mayAct = [] } }: AuthorizationRequest): boolean {
   return mayAct.length > 0;
 }
 
-/** RFC 8693 §4.4: to everybody to whom the client may hand it on now. */
-function isHandingOnAllowed({ client }: AuthorizationRequest, allowed: Allowed | undefined): boolean {
-  return client.trusted === true || isSubset(client.mayAct ?? [], allowed?.mayAct ?? []);
+/** RFC 8693 §4.4: consent covers each client that may get the token from this one now. */
+function isHandingOnAllowed({ client }: AuthorizationRequest, stored: StoredConsent | undefined): boolean {
+  return client.trusted === true || isSubset(client.mayAct ?? [], stored?.mayAct ?? []);
 }
 
 /** Scopes that need consent. For trusted clients only `offline_access` (OpenID Connect Core §11). */
@@ -111,63 +117,67 @@ function scopesToAllow({ client, scopes }: AuthorizationRequest, { openid }: Set
   return openid === false ? [] : scopes.filter((scope) => scope === 'offline_access');
 }
 
-/** Only the scopes if nothing else is asked for. */
-async function findAllowed(
-  consents: Pick<ConsentStore, 'findScopes' | 'findOfUser'>,
+/** @param isWhole whether more than the scopes is needed */
+async function readConsentOf(
+  consents: Consents,
   { client: { clientId, document } }: AuthorizationRequest,
-  { userId, hasMore }: { readonly userId: string; readonly hasMore: boolean },
-): Promise<Allowed | undefined> {
+  { userId, isWhole }: { readonly userId: string; readonly isWhole: boolean },
+): Promise<StoredConsent | undefined> {
   // the stored consent belongs to an earlier client with this id
   if (document?.isUnstored === true) return undefined;
-  if (hasMore) return (await consents.findOfUser(userId, [clientId]))[0];
+  if (isWhole) return (await consents.findOfUser(userId, [clientId]))[0];
   const scopes = await consents.findScopes(userId, clientId);
   return scopes === null ? undefined : { scopes };
 }
 
 function areScopesAllowed(
   { client, scopes, resources }: Pick<AuthorizationRequest, 'client' | 'scopes' | 'resources'>,
-  allowed: Allowed | undefined,
+  stored: StoredConsent | undefined,
   settings: Settings,
 ): boolean {
   if (client.trusted === true && scopes.length === 0) return true;
   // consent to a scope includes its claims, not the reverse
   const { impliedScopes } = expandClaimScopes(settings, scopes);
   return (
-    allowed !== undefined &&
-    isSubset(scopes, withImplied(fromConsent(allowed.scopes, resources), impliedScopes))
+    stored !== undefined &&
+    isSubset(scopes, withImplied(fromConsent(stored.scopes, resources), impliedScopes))
   );
 }
 
-/** Earlier picks are used again as long as they are still offered; a lifetime continues, and does not start again. */
-async function findBound(
+/**
+ * The constraints that the person selected before, as long as the same can be selected now; otherwise undefined. The
+ * end of the access stays that of the stored consent, and does not start again.
+ */
+async function findConstraints(
   { req, request, userId, now }: AuthenticatedContext,
-  allowed: Allowed | undefined,
+  stored: StoredConsent | undefined,
   settings: Settings,
 ): Promise<GrantConstraints | undefined> {
+  if (!requestsMoreThanScopes(request, settings)) return {};
   const { client, scopes, authorizationDetails } = request;
-  const details = filled(authorizationDetails, allowed?.authorizationDetails, {
+  const details = findAllowedDetails(authorizationDetails, stored?.authorizationDetails, {
     settings,
     isTrusted: client.trusted === true,
   });
   if (details === undefined) return undefined;
   const requested = { client, scopes, authorizationDetails: details };
-  const before = { ...allowed, authorizationDetails: details };
+  const before = { ...stored, authorizationDetails: details };
   const picks = selectionsOf(before, questionsOf(requested, settings));
   const offers = await findSelectableChoices(requested, { user: req.user!, userId }, settings);
   if (findInvalidSelections(offers, picks).length > 0) return undefined;
-  const places = [...details.keys()];
-  const { endsAt, ...bound } = constraintsFrom(
+  const allIndexes = [...details.keys()];
+  const { endsAt, ...constraints } = constraintsFrom(
     requested,
-    { scopes, details: places, picks },
+    { scopes, details: allIndexes, picks },
     { settings, now },
   );
-  if (endsAt === undefined) return bound;
-  const end = allowed?.endsAt;
-  return end !== undefined && end > now ? { ...bound, endsAt: end } : undefined;
+  if (endsAt === undefined) return constraints;
+  const end = stored?.endsAt;
+  return end !== undefined && end > now ? { ...constraints, endsAt: end } : undefined;
 }
 
-/** Each detail with what was picked for it before; undefined if one is not within what was allowed. */
-function filled(
+/** Each detail with what was selected for it before; undefined if one is not within what was allowed. */
+function findAllowedDetails(
   requested: readonly AuthorizationDetail[],
   consented: readonly AuthorizationDetail[] = [],
   { settings, isTrusted }: { readonly settings: Settings; readonly isTrusted: boolean },
@@ -178,17 +188,14 @@ function filled(
   return all.every((detail) => detail !== undefined) ? all : undefined;
 }
 
-function mustAsk(request: AuthorizationRequest): boolean {
-  return request.prompt.has('consent') || !isClientProven(request);
-}
-
 /**
- * Whether only that client can use the answer: it authenticates, or TLS proves who receives the answer. Any program on
- * the device can use a loopback port or a private-use scheme, so it gets no answer without the person, trusted or not.
+ * Whether only that client can use the response: it authenticates, or TLS proves who receives the response. Any program
+ * on the device can use a loopback port or a private-use scheme, so it gets no response without the person, trusted or
+ * not.
  *
  * @see RFC 6749 §10.2, RFC 8252 §8.6
  */
-function isClientProven({ client, redirectUri, responseType }: AuthorizationRequest): boolean {
+export function isClientProven({ client, redirectUri, responseType }: AuthorizationRequest): boolean {
   return (
     isRedirectUriProven(redirectUri) || (client.type === 'confidential' && responseType.authenticatesClient)
   );

@@ -2,13 +2,13 @@ import { OAuthError } from '../../shared/errors.js';
 import { type Form, parseParameter, peekParameter } from '../../shared/protocol/parameters.js';
 import { hasField } from '../http/form-fields.js';
 
-/** What a client can ask people to do before it gets its answer; other values mean nothing here. */
+/** What a client can ask people to do before it gets its response; other values mean nothing here. */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
 
 /** The prompts that every server knows. */
 export const PROMPTS: readonly Prompt[] = ['none', 'login', 'consent', 'select_account'];
 
-/** The prompts that a person answers by choosing an account, or by logging in. */
+/** The prompts that a person completes by choosing an account, or by logging in. */
 export const ACCOUNT_PROMPTS: readonly Prompt[] = ['login', 'select_account'];
 
 /**
@@ -24,14 +24,14 @@ export function parsePrompt(
   supported: readonly Prompt[] = PROMPTS,
   isStrict = false,
 ): ReadonlySet<Prompt> {
-  const values = (parseParameter(form, 'prompt') ?? '').split(' ');
-  const unknown = values.find((value) => value !== '' && !(supported as readonly string[]).includes(value));
+  const values = promptValues(parseParameter(form, 'prompt'));
+  const unknown = values.find((value) => !(supported as readonly string[]).includes(value));
   if (isStrict && unknown !== undefined)
     throw new OAuthError('invalid_request', 'the parameter prompt has a value that is not supported', {
       reason: 'prompt_invalid',
     });
   const prompts = new Set(supported.filter((prompt) => values.includes(prompt)));
-  if (prompts.has('none') && values.filter((value) => value !== '').length > 1) {
+  if (prompts.has('none') && values.length > 1) {
     throw new OAuthError('invalid_request', 'the prompt none cannot be combined with another one', {
       reason: 'prompt_invalid',
     });
@@ -39,51 +39,61 @@ export function parsePrompt(
   return prompts;
 }
 
-/** Whether a request wants nobody to be asked, even if it is wrong otherwise. */
+/**
+ * Whether a client wants no page to be shown: the only prompt is `none`. With another prompt beside it the request is
+ * wrong as any other, so a visitor logs in before the client gets the error (RFC 9700 §4.11.2).
+ *
+ * @param form the query of a request or its parameters, checked or not
+ * @see OpenID Connect Core §3.1.2.1
+ */
 export function isSilent(form: Form): boolean {
-  return peekParameter(form, 'prompt')?.trim() === 'none';
+  const values = promptValues(peekParameter(form, 'prompt'));
+  return values.length === 1 && values[0] === 'none';
+}
+
+function promptValues(prompt: string | undefined): readonly string[] {
+  return (prompt ?? '').split(' ').filter((value) => value !== '');
 }
 
 /**
- * The request after some of its prompts have been answered; byte for byte the same if it had none of them.
+ * The request after some of its prompts have been completed; byte for byte the same if it had none of them.
  *
- * @param isLoginAsked whether the age of the login matters, because of the request or of its client's registration
+ * @param isLoginRequested whether the age of the login matters, because of the request or of its client's registration.
+ *   Default: because of the request
  */
-export function withoutPrompts(
-  form: Form,
-  answered: readonly Prompt[],
-  isLoginRequested = asksAboutLogin(form),
-): Form {
-  const marked = isLoginRequested && answered.includes('login') ? { ...form, [LOGIN_DONE]: 'yes' } : form;
+export function withoutPrompts(form: Form, completed: readonly Prompt[], isLoginRequested?: boolean): Form {
+  const isLoginDone = completed.includes('login') && (isLoginRequested ?? asksAboutLogin(form));
+  const marked = isLoginDone ? { ...form, [LOGIN_DONE]: 'yes' } : form;
   const prompt = peekParameter(marked, 'prompt');
   if (prompt === undefined) return marked;
-  const left = prompt
-    .split(' ')
-    .filter((value) => value !== '' && !(answered as readonly string[]).includes(value));
+  const values = promptValues(prompt);
+  // what contradicts `none` stays there, and wrong: without it the request would become a right one
+  if (values.includes('none')) return marked;
+  const left = values.filter((value) => !(completed as readonly string[]).includes(value));
   const rest = Object.fromEntries(Object.entries(marked).filter(([name]) => name !== 'prompt'));
   return left.length === 0 ? rest : { ...rest, prompt: left.join(' ') };
 }
 
 /**
- * Says in the name of a request that the person has been at the login for it. In an unsigned address it is believed
- * like everything else: whoever can add it could leave out `max_age` as well.
+ * The parameter that we add to the query of a request once the person has logged in for it. It needs no signature if
+ * the rest of the query has none: whoever can add this parameter can as well remove `max_age`.
  */
 export const LOGIN_DONE = 'login_done';
-/** The parameters that ask for a login of some kind, beside `prompt`. */
+/** The parameters beside `prompt` that a login has to meet. */
 const ABOUT_LOGINS = ['max_age', 'id_token_hint', 'claims'];
 
 function asksAboutLogin(form: Form): boolean {
   return ABOUT_LOGINS.some((name) => hasField(form, name));
 }
 
-/** The answered prompts that matter to a request, each once, in a fixed order. */
-export function answeredOf(
+/** The completed prompts that the request has asked for, each once, in a fixed order. */
+export function completedPromptsOf(
   form: Form,
-  answered: readonly Prompt[],
+  completed: readonly Prompt[],
   isLoginRequested = asksAboutLogin(form),
 ): readonly Prompt[] {
-  const requested = peekParameter(form, 'prompt')?.split(' ') ?? [];
-  return [...new Set(answered)]
+  const requested = promptValues(peekParameter(form, 'prompt'));
+  return [...new Set(completed)]
     .filter((prompt) => requested.includes(prompt) || (prompt === 'login' && isLoginRequested))
     .sort();
 }

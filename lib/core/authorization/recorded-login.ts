@@ -1,10 +1,10 @@
 import type { OpenidAuthorization } from '../openid/openid-authorization.js';
 import type { UserAuthentication } from '../sessions/user-authentication.js';
 
-/** What a grant keeps of the login during which it was allowed. */
+/** What a grant stores about the login of the person who has allowed it. */
 export interface RecordedLogin {
-  /** Present if the client may sign the person in. */
-  readonly login?: OpenidAuthorization | undefined;
-  /** Present if access tokens say when and how the person has logged in. */
+  /** What ID tokens say. Present if the client may sign the person in. */
+  readonly openid?: OpenidAuthorization | undefined;
+  /** What access tokens say. Present with the option `stepUp`. */
   readonly authentication?: UserAuthentication | undefined;
 }

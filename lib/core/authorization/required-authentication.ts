@@ -5,7 +5,7 @@ import type { Client } from '../clients/client.js';
 import { MAX_HINT_LENGTH } from './hints.js';
 import { LOGIN_DONE } from './prompt.js';
 
-/** What a request needs of the login of its person. @see RFC 9470 §4, OpenID Connect Core §3.1.2.1 */
+/** What a request needs of the person's login. @see RFC 9470 §4, OpenID Connect Core §3.1.2.1 */
 export interface RequiredAuthentication {
   /** Seconds that may have passed since the login. */
   readonly maxAge: number | undefined;
@@ -16,27 +16,25 @@ export interface RequiredAuthentication {
 }
 
 /**
- * What a request needs of a login. `acr_values` is only a wish in OpenID Connect, but necessary for a site whose routes
- * need logins of a class: a token that does not meet them would be refused there again (RFC 9470 §5).
+ * What a request needs of a login. `acr_values` is voluntary in OpenID Connect, but required with the option `stepUp`:
+ * a route that needs such a login would refuse the token again (RFC 9470 §5).
  *
  * @throws OAuthError invalid_request
  */
-export function checkRequiredAuthentication(
+export function parseRequiredAuthentication(
   form: Form,
-  { client }: { readonly client?: Client },
+  { defaultMaxAge }: Pick<Client, 'defaultMaxAge'>,
   { openid, stepUp }: Pick<Settings, 'openid' | 'stepUp'>,
-): { readonly requiredAuthentication: RequiredAuthentication | undefined } {
-  if (openid === false && stepUp === false) return { requiredAuthentication: undefined };
+): RequiredAuthentication | undefined {
+  if (openid === false && stepUp === false) return undefined;
   return {
-    requiredAuthentication: {
-      maxAge: parseMaxAge(form) ?? client?.defaultMaxAge,
-      acr: stepUp === false ? undefined : parseAcrValues(form),
-      isLoginDone: peekParameter(form, LOGIN_DONE) === 'yes',
-    },
+    maxAge: parseMaxAge(form) ?? defaultMaxAge,
+    acr: stepUp === false ? undefined : parseAcrValues(form),
+    isLoginDone: peekParameter(form, LOGIN_DONE) === 'yes',
   };
 }
 
-/** Whether a request that is made again has to say that its person has been at the login. */
+/** Whether the query of a request has to say that the person has logged in for it. */
 export function needsLoginDone(required: RequiredAuthentication | undefined): boolean {
   return required !== undefined && (required.maxAge !== undefined || required.acr !== undefined);
 }
@@ -60,7 +58,7 @@ function parseMaxAge(form: Form): number | undefined {
 
 function parseAcrValues(form: Form): readonly string[] | undefined {
   const given = parseParameter(form, 'acr_values');
-  // the login page would not be told of a longer one
+  // a longer one would not be in the address of the login page
   if (given !== undefined && given.length > MAX_HINT_LENGTH)
     throw new OAuthError(
       'invalid_request',

@@ -1,42 +1,83 @@
+import { LoginNeeded } from '../../shared/outbound/login-needed.js';
 import type { Form } from '../../shared/protocol/parameters.js';
-import type { AuthorizationRequest, RefusedRequest, RequestRules } from './authorization-request.js';
-import { REQUEST_CHECKS } from './checks.js';
-import { findSource } from './sources/index.js';
-import type { RequestReference } from './sources/request-source.js';
+import type { ResolveDependencies, ResolvedRequest } from './authorization-request.js';
+import { type Hints, parseHints } from './hints.js';
+import { isSilent } from './prompt.js';
+import { RequestNeedsLogin } from './request-needs-login.js';
+import { checkRequestParameters } from './request-parameters.js';
+import { checkRequestTarget } from './request-target.js';
+import type { SerializableRequest } from './serialize-request.js';
+import { findSource, querySource } from './sources/index.js';
+import type { UncheckedRequest } from './sources/request-source.js';
 
-/**
- * Resolves the request that is named: reads it from its source, then runs each check.
- *
- * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
- */
-export async function resolveRequest(
-  name: Form,
-  rules: RequestRules,
-  now: Date,
-): Promise<AuthorizationRequest | RefusedRequest> {
-  return checkRequest(await findSource(rules.sources, name).read(name, now, rules), rules);
+/** A request that can be read only once somebody has logged in; nothing of it is checked yet. */
+export interface DeferredRequest extends Hints, SerializableRequest {
+  readonly kind: 'deferred';
 }
 
 /**
- * Runs the checks in their order.
+ * Resolves a request. If something has to be fetched for it and nobody is logged in, the request is deferred: the code
+ * that would fetch throws `LoginNeeded`, and this is the one place that turns it into a value.
+ *
+ * @throws OAuthError as `resolveRequest`. A silent request is never deferred, and nobody has checked where its response
+ *   would go (RFC 9700 §4.11.2): the person sees a page with login_required (OpenID Connect Core §3.1.2.6)
+ */
+export async function resolveOrDefer(
+  query: Form,
+  dependencies: ResolveDependencies,
+  now: Date,
+): Promise<ResolvedRequest | DeferredRequest> {
+  if (isSilent(query)) return resolveRequest(query, asSilent(dependencies), now);
+  try {
+    return await resolveRequest(query, dependencies, now);
+  } catch (error) {
+    if (!(error instanceof LoginNeeded)) throw error;
+    // the document of the client, or the request at an address of the client
+    const unchecked = error instanceof RequestNeedsLogin ? error.unchecked : querySource.read(query);
+    return { kind: 'deferred', ...parseHints(query), unchecked };
+  }
+}
+
+/** A client must not learn from what this server fetches whether somebody is logged in. */
+function asSilent(dependencies: ResolveDependencies): ResolveDependencies {
+  const { getCaller, findClient } = dependencies;
+  if (getCaller === undefined) return dependencies;
+  const getSilentCaller = () => ({ ...getCaller(), isSilent: true as const });
+  return {
+    ...dependencies,
+    getCaller: getSilentCaller,
+    findClient: (id) => findClient(id, getSilentCaller),
+  };
+}
+
+/**
+ * Reads a request from its source, then checks it.
+ *
+ * @param query of GET /authorize
+ * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
+ */
+export async function resolveRequest(
+  query: Form,
+  dependencies: ResolveDependencies,
+  now: Date,
+): Promise<ResolvedRequest> {
+  const unchecked = await findSource(dependencies.sources, query).read(query, now, dependencies);
+  return checkRequest(unchecked, dependencies);
+}
+
+/**
+ * Checks where the response may go (`request-target.ts`), then the rest (`request-parameters.ts`).
  *
  * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
  */
 export async function checkRequest(
-  reference: RequestReference,
-  rules: RequestRules,
-): Promise<AuthorizationRequest | RefusedRequest> {
-  const { parameters } = reference;
-  // one object that grows: a new one for each check took 10 of 1,600 µs of CPU
-  const found: Partial<AuthorizationRequest> = { reference };
-  for (const { refusedBy, check } of REQUEST_CHECKS) {
-    try {
-      const added = check(parameters, found, rules);
-      Object.assign(found, added instanceof Promise ? await added : added);
-    } catch (refusal) {
-      if (refusedBy === 'page') throw refusal;
-      return { ...(found as AuthorizationRequest), refusal };
-    }
+  unchecked: UncheckedRequest,
+  dependencies: ResolveDependencies,
+): Promise<ResolvedRequest> {
+  const target = await checkRequestTarget(unchecked, dependencies);
+  try {
+    return { kind: 'valid', ...target, ...(await checkRequestParameters(target, dependencies)) };
+  } catch (error) {
+    return { kind: 'refused', ...target, error };
   }
-  return found as AuthorizationRequest;
 }

@@ -2,29 +2,29 @@ import { type Form, parseForm, peekParameter } from '../../shared/protocol/param
 import { hasField } from '../http/form-fields.js';
 import { type Hints, parseHints } from './hints.js';
 
-/** What a login page knows of the request that waits for the login. None of it has been checked. */
+/** What a login page knows about the request that waits for the login. None of it has been checked. */
 export interface PendingRequest extends Hints {
-  /** Where its answer goes; undefined if the request leaves that to its client's registration. */
+  /** Where the response goes; undefined if the request leaves that to its client's registration. */
   readonly redirectUri: string | undefined;
 }
 
 /**
- * Reads the name of a request in the way back from a login page. A login page may have no database, so it reads only
- * what the name says: parameters say it themselves, and a source whose name is an id says it beside the id.
+ * Reads the request in the return path of a login page. A login page may have no database, so it reads only what the
+ * query says: the parameters of the request, or what a source has written beside its id.
  *
  * @returns undefined if no request is in it
  */
 export function findPendingRequest(returnPath: unknown): PendingRequest | undefined {
-  const form = findRequestName(returnPath);
-  if (!hasField(form, 'redirect_uri') && !hasField(form, 'client_id')) return undefined;
-  return { ...parseHints(form), redirectUri: peekParameter(form, 'redirect_uri') };
+  const query = parseReturnPath(returnPath);
+  if (!hasField(query, 'redirect_uri') && !hasField(query, 'client_id')) return undefined;
+  return { ...parseHints(query), redirectUri: peekParameter(query, 'redirect_uri') };
 }
 
 /**
- * How the way back from a login page names a request. What cannot be read names nothing: the person is told that it is
- * wrong once they come back to it.
+ * The query in the return path of a login page. Empty if it cannot be read: the authorization endpoint reports the
+ * error when the person comes back to it.
  */
-export function findRequestName(path: unknown): Form {
+export function parseReturnPath(path: unknown): Form {
   const [, query = ''] = typeof path === 'string' ? (/^[^?#]*\?([^#]*)/.exec(path) ?? []) : [];
   try {
     return parseForm(query);

@@ -1,59 +1,75 @@
 import { withImplied, withImpliers } from '../../shared/protocol/implied-scopes.js';
 import { toConsent } from '../../shared/protocol/resource.js';
-import { consentAfter, type DecidedBound } from '../authorization-details/consent-after.js';
+import { consentAfter } from '../authorization-details/consent-after.js';
 import { questionsOf } from '../authorization-details/selectable-choices.js';
 import type { GrantConstraints } from '../authorization-details/selections.js';
 import type { ConsentStore } from '../grants/consent-store.js';
 import { expandClaimScopes } from './claim-scopes.js';
 import type { AuthenticatedContext } from './interaction.js';
-import type { DecisionOutcome } from './pending-decisions.js';
+import type { FinalDecision } from './pending-decisions.js';
 
 type Consents = Pick<ConsentStore, 'findOfUser' | 'remember' | 'withdraw'>;
 type ConsentRules = Parameters<typeof expandClaimScopes>[0] &
   Parameters<typeof questionsOf>[1] &
   Parameters<typeof consentAfter>[2];
+type Decided = Pick<AuthenticatedContext, 'request' | 'userId' | 'now'> & {
+  readonly constraints: GrantConstraints;
+};
 
-/** Remembers a decision, but nothing that was refused or that the person wants to be asked about again. */
-export async function keepConsent(
+/**
+ * Stores what the person has allowed, and removes from the stored consent what they have refused. Nothing is stored of
+ * a decision that the person wants to make each time.
+ */
+export async function storeConsent(
   consents: Consents,
-  {
-    request,
-    userId,
-    now,
-    bound,
-  }: Pick<AuthenticatedContext, 'request' | 'userId' | 'now'> & { readonly bound: GrantConstraints },
-  outcome: DecisionOutcome,
+  decided: Decided,
+  decision: FinalDecision,
   settings: ConsentRules,
 ): Promise<void> {
-  if (outcome.decision === 'cancel') return;
-  const { impliedScopes } = expandClaimScopes(settings, request.scopes);
+  if (decision.decision === 'cancel') return;
+  const { request, userId, now, constraints } = decided;
   const { client, resources } = request;
-  const isOnce = outcome.isAskedEachTime === true;
-  const isForgotten = outcome.decision === 'deny' || isOnce;
-  const left = isOnce ? [] : withImplied(outcome.scopes, impliedScopes);
-  const refused = request.scopes.filter((scope) => !left.includes(scope));
-  // a scope that was allowed before and includes a refused one would silently give it the next time
-  const requested = toConsent(
-    [...new Set([...request.scopes, ...withImpliers(refused, impliedScopes)])],
-    resources,
+  const isStored = decision.decision === 'allow' && decision.isAskedEachTime !== true;
+  const requested = toConsent(scopesToReplace(request.scopes, decision, settings), resources);
+  const details = await detailsToStore(
+    consents,
+    { ...decided, constraints: isStored ? constraints : {} },
+    settings,
   );
-  const decided = { requested: request, bound: isForgotten ? {} : bound };
-  const details = await findConsented(consents, { request, userId }, decided, settings);
-  if (isForgotten) return consents.withdraw(userId, client.clientId, { requested, ...details, now });
-  const allowed = toConsent(outcome.scopes, resources);
+  if (!isStored) return consents.withdraw(userId, client.clientId, { requested, ...details, now });
   const { clientId, name: clientName, mayAct = [] } = client;
-  const handedOn = mayAct.length > 0 ? { mayAct } : {};
-  await consents.remember(userId, clientId, { requested, allowed, ...details, ...handedOn, clientName, now });
+  await consents.remember(userId, clientId, {
+    requested,
+    allowed: toConsent(decision.scopes, resources),
+    ...details,
+    ...(mayAct.length > 0 && { mayAct }),
+    clientName,
+    now,
+  });
 }
 
-/** What is remembered beside scopes from now on; empty if none of it was asked for, so that nothing changes. */
-async function findConsented(
+/**
+ * The scopes whose stored consent this decision replaces: those of the request, and scopes allowed before that include
+ * a refused one. They would silently give it the next time.
+ */
+function scopesToReplace(
+  requested: readonly string[],
+  { scopes, ...decision }: Exclude<FinalDecision, { decision: 'cancel' }>,
+  settings: ConsentRules,
+): readonly string[] {
+  const { impliedScopes } = expandClaimScopes(settings, requested);
+  const allowed = decision.isAskedEachTime === true ? [] : withImplied(scopes, impliedScopes);
+  const refused = requested.filter((scope) => !allowed.includes(scope));
+  return [...new Set([...requested, ...withImpliers(refused, impliedScopes)])];
+}
+
+/** The stored details and choices after this decision; empty if none were requested, so that nothing changes. */
+async function detailsToStore(
   consents: Consents,
-  { request, userId }: Pick<AuthenticatedContext, 'request' | 'userId'>,
-  decided: DecidedBound,
+  { request, userId, constraints }: Decided,
   settings: ConsentRules,
 ): Promise<GrantConstraints> {
   if (request.authorizationDetails.length + questionsOf(request, settings).length === 0) return {};
   const [before = {}] = await consents.findOfUser(userId, [request.client.clientId]);
-  return consentAfter(before, decided, settings);
+  return consentAfter(before, { requested: request, constraints }, settings);
 }

@@ -9,11 +9,11 @@ import type { ClientAssertion } from './verify-assertion.js';
 /** RFC 7523 §2.2 */
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** What a method takes. */
-export interface AssertionKind {
+/** The form of the client assertions that a method takes. */
+export interface AssertionFormat {
   /** Its `client_assertion_type`. */
   readonly type: string;
-  /** Types that other methods read, if those are on. */
+  /** The `client_assertion_type`s of other methods that are on: an assertion of such a type is left to them. */
   readonly otherTypes: readonly string[];
   /** Characters of `sub`. */
   readonly maxSubjectLength: number;
@@ -21,13 +21,13 @@ export interface AssertionKind {
 
 export const ASSERTION_PARAMETERS = ['client_id', 'client_assertion_type', 'client_assertion'];
 
-/** Characters; one with the signature of a large key and some certificates has a quarter of this. */
+/** Characters. An assertion that is signed by RSA with 4096 bits and has an `x5c` has about 2,000. */
 const MAX_LENGTH = 8192;
 const MAX_CLIENT_ID_LENGTH = 200;
 const MALFORMED = 'the client assertion is malformed';
 
 /** RFC 7523 §2.2: an assertion of a client about itself. */
-export function clientAssertion(otherTypes: readonly string[]): AssertionKind {
+export function jwtBearerFormat(otherTypes: readonly string[]): AssertionFormat {
   return { type: JWT_BEARER, otherTypes, maxSubjectLength: MAX_CLIENT_ID_LENGTH };
 }
 
@@ -39,7 +39,7 @@ export function clientAssertion(otherTypes: readonly string[]): AssertionKind {
  */
 export function readAssertion(
   { client_assertion_type: type, client_assertion: jwt }: Parameters,
-  { type: expected, otherTypes, maxSubjectLength }: AssertionKind = clientAssertion([]),
+  { type: expected, otherTypes, maxSubjectLength }: AssertionFormat = jwtBearerFormat([]),
 ): ClientAssertion | null {
   if (type === undefined && jwt === undefined) return null;
   if (type !== undefined && otherTypes.includes(type)) return null;
@@ -75,7 +75,7 @@ function decodeParts(jwt: string): { readonly alg: unknown; readonly sub: unknow
 }
 
 /** OpenID Connect Registration §2: what is signed with another algorithm than the client's own MUST be rejected. */
-export function algorithmsOf(
+export function registeredAlgorithms(
   { tokenEndpointAuthSigningAlg: registered }: Client,
   ofMethod: readonly string[],
 ): readonly string[] {

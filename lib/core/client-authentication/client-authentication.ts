@@ -30,8 +30,8 @@ interface PresentedCredentials {
 /** The client that a request claims to come from, and its credentials; nothing is proven yet. */
 export interface ClaimedClient extends PresentedCredentials {
   readonly clientId: string;
-  /** Other methods that it may use, if the request only names its client: the client's registration decides. */
-  readonly others: readonly PresentedCredentials[];
+  /** Further methods that a request which only names its client may use: the registration of the client decides. */
+  readonly alternatives: readonly PresentedCredentials[];
   readonly request: ClientAuthenticationRequest;
 }
 
@@ -56,11 +56,11 @@ export interface AuthenticateOptions extends FindClientOptions {
 }
 
 export function createClientAuthentication(
-  on: readonly ClientAuthenticationMethod[],
+  enabled: readonly ClientAuthenticationMethod[],
   { clients, ...dependencies }: ClientAuthenticationDependencies,
 ): ClientAuthentication {
-  const methods = on.map((method): Method => {
-    const others = on.filter((other) => other !== method);
+  const methods = enabled.map((method): Method => {
+    const others = enabled.filter((other) => other !== method);
     const otherAlgorithms = others.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms);
     const otherTypes = others.flatMap(({ assertionType = [] }) => assertionType);
     return { ...method, ...method.create({ ...dependencies, otherAlgorithms, otherTypes }) };
@@ -76,16 +76,18 @@ export function createClientAuthentication(
   /** Why the client has not proven who it is; undefined if it has. */
   const findProblem = async (
     client: Client,
-    { request, others, ...claimed }: ClaimedClient,
+    { request, alternatives, ...claimed }: ClaimedClient,
     { beforeGuess, getCaller }: AuthenticateOptions,
   ): Promise<OAuthError | undefined> => {
-    const isItsOwn = ({ method: each }: PresentedCredentials) => isRegisteredFor(client, each);
-    const { method, credentials } = [claimed, ...others].find(isItsOwn) ?? claimed;
-    if (!isRegisteredFor(client, method))
+    const isItsOwn = (each: PresentedCredentials) =>
+      isRegisteredFor(client, each.method) || (client.type === 'public' && namesOnly(each));
+    const own = [claimed, ...alternatives].find(isItsOwn);
+    if (own === undefined)
       return invalidClient(
-        `authenticates by ${method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`,
+        `authenticates by ${claimed.method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`,
         { reason: 'wrong_authentication_method' },
       );
+    const { method, credentials } = own;
     try {
       const isProven = await method.verify(client, credentials, {
         ...request,
@@ -106,21 +108,21 @@ export function createClientAuthentication(
     parameters: methods.flatMap(({ parameters }) => parameters),
     identify(request) {
       const presented = readCredentials(named, request);
-      const isSilent = !triesByHeader(request) && presented.length === 0;
-      const [only, ...others] = isSilent ? readCredentials(fallbacks, request) : presented;
-      if (!isSilent && others.length > 0 && !isOneSecret(presented)) throw moreThanOneMethod(request);
-      if (only === undefined)
+      if (presented.length > 1 && !isOneSecret(presented)) throw moreThanOneMethod(request);
+      const namesOnlyItself = presented.length === 0 && !triesByHeader(request);
+      const [first, ...alternatives] = namesOnlyItself ? readCredentials(fallbacks, request) : presented;
+      if (first === undefined)
         throw invalidClient(
           request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme',
           { reason: 'credentials_missing' },
         );
-      const { clientId } = only.credentials;
+      const { clientId } = first.credentials;
       if (request.parameters.client_id !== undefined && request.parameters.client_id !== clientId) {
         throw new OAuthError('invalid_request', 'client_id differs from the client that authenticates', {
           reason: 'credentials_ambiguous',
         });
       }
-      return { clientId, request, others, ...only };
+      return { clientId, request, alternatives, ...first };
     },
     async authenticate(claimed, options = {}) {
       const { fresh = true, getCaller } = options;
@@ -140,12 +142,12 @@ export function createClientAuthentication(
 /** Why credentials were refused that are not the client's. */
 function reasonOf(
   { type }: Client,
-  { signingAlgorithms, isByName }: Method,
+  { signingAlgorithms, requiresExplicitRegistration }: Method,
   presented: ClientCredentials,
 ): FailureReason {
   // a key is recognized by its signature, and no key of the client has made this one
   if (signingAlgorithms !== undefined) return 'wrong_assertion_signature';
-  if (isByName === true) return 'client_certificate_wrong';
+  if (requiresExplicitRegistration === true) return 'client_certificate_wrong';
   // a public client has no secret that could be right (RFC 6749 §2.1)
   if (type === 'public') return 'public_client';
   return (presented.clientSecret ?? '') === '' ? 'client_secret_missing' : 'wrong_client_secret';
@@ -153,8 +155,8 @@ function reasonOf(
 
 /**
  * Whether the Authorization header is a try to authenticate the client. Interceptors of clients add an access token to
- * every request: no method of client authentication has these schemes, so whoever names itself in the body has sent
- * nothing else that would prove it (RFC 6750 §2.1, RFC 9449 §7.1).
+ * every request, by the schemes of RFC 6750 §2.1 and RFC 9449 §7.1, which no method of client authentication has. If
+ * `client_id` is in the body, a header with such a scheme is ignored.
  */
 function triesByHeader({ authorization, parameters }: ClientAuthenticationRequest): boolean {
   if (authorization === undefined) return false;
@@ -168,16 +170,26 @@ function triesByHeader({ authorization, parameters }: ClientAuthenticationReques
 function isOneSecret(presented: readonly PresentedCredentials[]): boolean {
   const [first, ...others] = presented;
   if (first === undefined || !presented.every(({ method }) => method.credential === 'secret')) return false;
-  return readingsOf(first.credentials).some((secret) =>
+  return secretsOf(first.credentials).some((secret) =>
     others.every(
       ({ credentials }) =>
-        credentials.clientId === first.credentials.clientId && readingsOf(credentials).includes(secret),
+        credentials.clientId === first.credentials.clientId && secretsOf(credentials).includes(secret),
     ),
   );
 }
 
-/** A secret that stands in HTTP Basic as it is has two readings there, and one in the body. */
-function readingsOf({ clientSecret, rawSecret }: ClientCredentials): readonly string[] {
+/**
+ * Whether credentials with a secret are the name of a client alone. Libraries send public clients so by HTTP Basic
+ * (requests-oauthlib does unless told otherwise), whatever they are registered for, and an empty secret is none.
+ *
+ * @see RFC 6749 §2.3.1
+ */
+function namesOnly({ method, credentials }: PresentedCredentials): boolean {
+  return method.credential === 'secret' && credentials.clientSecret === '';
+}
+
+/** A secret can be read in two ways from HTTP Basic, decoded and undecoded, and in one way from the body. */
+function secretsOf({ clientSecret, rawSecret }: ClientCredentials): readonly string[] {
   return [clientSecret, rawSecret].filter((secret) => secret !== undefined);
 }
 
@@ -194,9 +206,9 @@ function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthEr
 /** RFC 7591 §2: a client that is registered for a method can use no other, so that a secret cannot replace its keys. */
 function isRegisteredFor(
   { tokenEndpointAuthMethod: registered }: Client,
-  { name, signingAlgorithms, isByName = signingAlgorithms !== undefined }: Method,
+  { name, signingAlgorithms, requiresExplicitRegistration = signingAlgorithms !== undefined }: Method,
 ): boolean {
-  return registered === undefined ? !isByName : registered === name;
+  return registered === undefined ? !requiresExplicitRegistration : registered === name;
 }
 
 function readCredentials(

@@ -16,8 +16,8 @@ export interface ClientRequest {
   readonly resources: readonly string[];
   /** The authorization details that the request names; undefined if it names none (RFC 9396 §6). */
   readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
-  /** The proof that the client holds a key, if it has sent one (RFC 9449). */
-  readonly proof?: KeyProof | undefined;
+  /** The DPoP proof that the client holds a key, if it has sent one (RFC 9449). */
+  readonly dpopProof?: KeyProof | undefined;
   /** The certificate of the client, if certificates are read (RFC 8705). */
   readonly certificate?: ClientCertificate | undefined;
   readonly origin: RequestOrigin;

@@ -1,7 +1,7 @@
 import { OAuthError } from '../../shared/errors.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAuthenticationMethod, ClientCredentials } from './method.js';
-import { verifySecret } from './verify-secret.js';
+import { verifyBySecret } from './verify-secret.js';
 
 /**
  * HTTP Basic, both halves form-urlencoded.
@@ -13,7 +13,7 @@ export const clientSecretBasic: ClientAuthenticationMethod = {
   credential: 'secret',
   parameters: [],
   create: (dependencies) => {
-    const verify = verifySecret(dependencies);
+    const verify = verifyBySecret(dependencies);
     return {
       read({ authorization }) {
         const [, encoded] = /^basic +(.*)$/i.exec(authorization ?? '') ?? [];

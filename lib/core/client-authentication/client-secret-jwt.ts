@@ -1,4 +1,4 @@
-import { algorithmsOf, ASSERTION_PARAMETERS, clientAssertion, readAssertion } from './assertion.js';
+import { ASSERTION_PARAMETERS, jwtBearerFormat, readAssertion, registeredAlgorithms } from './assertion.js';
 import { invalidClient } from './invalid-client.js';
 import type { ClientAuthenticationMethod } from './method.js';
 import { isWrongSignature } from './verify-assertion.js';
@@ -18,10 +18,10 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   isRegistrable: false,
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: ALGORITHMS,
-  isOn: ({ clientSecretKey }) => clientSecretKey.length > 0,
+  isOn: ({ clientAuthentication }) => clientAuthentication.secretKey.length > 0,
   create: ({ verifyAssertion, sealedSecrets, noteSecretUse, otherTypes }) => ({
     read({ parameters }) {
-      const assertion = readAssertion(parameters, clientAssertion(otherTypes));
+      const assertion = readAssertion(parameters, jwtBearerFormat(otherTypes));
       return assertion !== null && ALGORITHMS.includes(assertion.algorithm)
         ? { clientId: assertion.clientId, assertion }
         : null;
@@ -35,9 +35,12 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
           : [{ secret, sealed: secret.sealed }],
       );
       if (stored.length === 0)
-        throw invalidClient('no secret of the client is kept readable: rotateSecret makes one that is', {
-          reason: 'client_keys_missing',
-        });
+        throw invalidClient(
+          'the client has no stored secret that this server can decrypt; rotateSecret makes one',
+          {
+            reason: 'client_keys_missing',
+          },
+        );
       const opened = await Promise.all(
         stored.map(async ({ secret, sealed }) => ({
           secret,
@@ -45,7 +48,7 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
         })),
       );
       const { secret } = await findRight(opened, (key) =>
-        verifyAssertion(assertion, { key, algorithms: algorithmsOf(client, ALGORITHMS), now }),
+        verifyAssertion(assertion, { key, algorithms: registeredAlgorithms(client, ALGORITHMS), now }),
       );
       noteSecretUse(client, secret);
       return true;

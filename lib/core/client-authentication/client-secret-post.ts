@@ -1,5 +1,5 @@
 import type { ClientAuthenticationMethod } from './method.js';
-import { verifySecret } from './verify-secret.js';
+import { verifyBySecret } from './verify-secret.js';
 
 /**
  * Client id and secret in the body.
@@ -14,6 +14,6 @@ export const clientSecretPost: ClientAuthenticationMethod = {
     read({ parameters: { client_id: clientId, client_secret: clientSecret } }) {
       return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret };
     },
-    verify: verifySecret(dependencies),
+    verify: verifyBySecret(dependencies),
   }),
 };

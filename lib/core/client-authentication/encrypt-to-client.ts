@@ -2,7 +2,7 @@ import { DEFAULT_CONTENT_ENCRYPTION, fitsEncryption } from '../../shared/crypto/
 import { loadJose } from '../../shared/crypto/jose.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { Client, PublicJwk } from '../clients/client.js';
-import type { ClientKeys } from './remote-keys.js';
+import type { ClientKeys } from './client-keys.js';
 
 /** What a client has registered for one kind of JWT; without `alg` it is not encrypted. */
 export interface DesiredEncryption {
@@ -46,19 +46,19 @@ async function keyFor(clientKeys: ClientKeys, client: Client, alg: string): Prom
   try {
     const find = (keys: readonly PublicJwk[] = []) =>
       // a key that says what it is for comes before one that does not
-      keys.filter((jwk) => fitsEncryption(jwk, alg)).sort((a, b) => saidOf(b) - saidOf(a))[0];
+      keys.filter((jwk) => fitsEncryption(jwk, alg)).sort((a, b) => specificityOf(b) - specificityOf(a))[0];
     const found =
       find((await clientKeys.find(client)).keys) ?? find((await clientKeys.refetch(client))?.keys);
     if (found !== undefined) return found;
   } catch (error) {
     // a person in a browser may read the answer: no authentication of the client has failed
     if (error instanceof OAuthError && error.error === 'invalid_client')
-      throw unexpectedCondition('the keys of the client could not be had to encrypt to', error);
+      throw unexpectedCondition('the encryption keys of the client could not be fetched', error);
     throw error;
   }
   throw unexpectedCondition(`the client has no key to which ${alg} can encrypt`);
 }
 
-function saidOf({ use, alg }: PublicJwk): number {
+function specificityOf({ use, alg }: PublicJwk): number {
   return Number(use !== undefined) + Number(alg !== undefined);
 }

@@ -7,7 +7,7 @@ import type { AuthMethodInfo } from '../clients/auth-method-info.js';
 import type { Client, ClientSecret } from '../clients/client.js';
 import type { VerifyClientSecret } from '../clients/secrets/client-secrets.js';
 import type { SecretUse } from '../clients/secrets/secret-last-used.js';
-import type { ClientKeys } from './remote-keys.js';
+import type { ClientKeys } from './client-keys.js';
 import type { ClientAssertion, VerifyAssertion } from './verify-assertion.js';
 
 /** What a client sends to prove who it is. */
@@ -15,7 +15,7 @@ export interface ClientCredentials {
   readonly clientId: string;
   /** `''` and absent are the same (RFC 6749 §2.3.1). */
   readonly clientSecret?: string;
-  /** The secret as it stands in HTTP Basic, if it is another one once it is decoded, or cannot be. */
+  /** The undecoded secret of HTTP Basic. Set only if decoding changes it or fails. */
   readonly rawSecret?: string;
   readonly assertion?: ClientAssertion;
 }
@@ -28,13 +28,13 @@ export interface ClientAuthenticationRequest {
   readonly certificate?: ClientCertificate | undefined;
   /** The moment at which the whole request happens. */
   readonly now: Date;
-  /** Whether a page of another origin sends it: it comes from the address of whoever has opened the page. */
+  /** Whether a page of another origin sends it: its address is then that of a visitor, not of an attacker. */
   readonly isFromForeignPage?: boolean;
-  /** Who is charged if keys of the client have to be fetched. Default: the client. */
+  /** The caller against whose rate limit a fetch of the client's keys counts. Default: the client. */
   readonly getCaller?: GetCaller;
   /** Called before a secret that could be guessed is tried. @throws OAuthError if too many were wrong */
   readonly beforeGuess?: () => Promise<void>;
-  /** Aborted when nobody waits for the answer any more. Default: somebody does. */
+  /** Gives a signal that aborts when the connection is closed. Default: none. */
   readonly closeSignal?: (() => AbortSignal) | undefined;
 }
 
@@ -50,9 +50,9 @@ export interface ClientAuthenticationMethod extends AuthMethodInfo {
    */
   readonly isFallback?: boolean;
   /** Whether the options switch it on. Default: always. */
-  readonly isOn?: (settings: Pick<Settings, 'clientSecretKey' | 'mutualTls' | 'spiffe'>) => boolean;
+  readonly isOn?: (settings: Pick<Settings, 'clientAuthentication' | 'mutualTls' | 'spiffe'>) => boolean;
   /** Whether only clients that are registered for it by name can use it. Default: whether it takes JWTs. */
-  readonly isByName?: boolean;
+  readonly requiresExplicitRegistration?: boolean;
   /** The request parameters it reads. */
   readonly parameters: readonly string[];
   /**
@@ -74,13 +74,13 @@ export interface MethodDependencies {
   readonly clientKeys: ClientKeys;
   /** The profile of FAPI that all clients are held to. */
   readonly profile?: Settings['profile'];
-  /** Undefined if the host gave no `clientSecretKey`. */
+  /** Undefined if the host gave no `clientAuthentication.secretKey`. */
   readonly sealedSecrets: SealedSecrets | undefined;
   /** The algorithms that other methods read, if those are on. */
   readonly otherAlgorithms: readonly string[];
   /** The `client_assertion_type`s that other methods alone read, if those are on. */
   readonly otherTypes: readonly string[];
-  readonly settings: Pick<Settings, 'issuer' | 'clockTolerance' | 'spiffe'>;
+  readonly settings: Pick<Settings, 'issuer' | 'security' | 'spiffe'>;
 }
 
 /** A method that reads and proves the credentials of requests. */

@@ -1,8 +1,8 @@
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { algorithmsFor, requiresFapi } from '../clients/fapi-profile.js';
-import { algorithmsOf, ASSERTION_PARAMETERS, clientAssertion, readAssertion } from './assertion.js';
+import { ASSERTION_PARAMETERS, jwtBearerFormat, readAssertion, registeredAlgorithms } from './assertion.js';
+import type { ClientKeySet } from './client-keys.js';
 import type { ClientAuthenticationMethod } from './method.js';
-import type { ClientKeySet } from './remote-keys.js';
 import { withClientKeys } from './with-client-keys.js';
 
 /**
@@ -17,7 +17,7 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
   signingAlgorithms: SIGNATURE_ALGORITHMS,
   create: ({ verifyAssertion, clientKeys, otherAlgorithms, otherTypes, profile }) => ({
     read({ parameters }) {
-      const assertion = readAssertion(parameters, clientAssertion(otherTypes));
+      const assertion = readAssertion(parameters, jwtBearerFormat(otherTypes));
       return assertion === null || otherAlgorithms.includes(assertion.algorithm)
         ? null
         : { clientId: assertion.clientId, assertion };
@@ -27,7 +27,7 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
       const verifyBy = async ({ find }: ClientKeySet) => {
         await verifyAssertion(assertion, {
           key: find,
-          algorithms: algorithmsOf(client, algorithmsFor({ profile }, client)),
+          algorithms: registeredAlgorithms(client, algorithmsFor({ profile }, client)),
           isForIssuer: requiresFapi({ profile }, client),
           now,
         });

@@ -10,6 +10,7 @@ import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/clo
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
+import { jwtTypeOf } from '../../shared/protocol/jwt-type.js';
 import { invalidClient } from './invalid-client.js';
 
 const MAX_JTI_LENGTH = 256;
@@ -40,7 +41,8 @@ export interface AssertionKeys {
 export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) => Promise<void>;
 
 /**
- * All other checks come before the id of the assertion is used up, so that only the client itself can use it up.
+ * The id of the assertion is used up last. Otherwise anybody could use up an id of the client with an assertion that
+ * is not valid.
  *
  * @see RFC 7523 §3, RFC 7521 §5.2, OpenID Connect Core §9
  */
@@ -59,7 +61,7 @@ export function createAssertionVerifier({
     const { exp = 0, jti } = claims;
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
       throw refuse(`jti of the client assertion must be text of 1 to ${MAX_JTI_LENGTH} characters`);
-    // both tolerances: kept until no process accepts the assertion any more
+    // twice the tolerance: the clock of one process may be behind, and that of another ahead
     const expiresAt = new Date((exp + 2 * clockTolerance) * 1000);
     if (!(await assertionIds.use(clientId, jti, expiresAt)))
       throw refuse('the client assertion was used before', 'assertion_used');
@@ -113,7 +115,7 @@ async function verifySignatureAndClaims(
   };
   try {
     const { payload, protectedHeader } = await verifyByAny(jwt, key, options);
-    const type = protectedHeader.typ?.toLowerCase().replace(/^application\//, '');
+    const type = jwtTypeOf(protectedHeader);
     if (!TYPES.includes(type))
       throw invalidClient(`typ is ${type}`, {
         reason: 'assertion_invalid',

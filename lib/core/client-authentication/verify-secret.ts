@@ -2,10 +2,11 @@ import type { ClientSecret } from '../clients/client.js';
 import type { AuthenticationHandler, MethodDependencies } from './method.js';
 
 /**
- * A secret authenticates a confidential client; a public one has none, so only an empty secret is right for it. A secret
- * that was taken over from a server that read HTTP Basic as it is may come so until it has come form-urlencoded.
+ * A secret authenticates a confidential client; a public one has none, so only an empty secret is right for it. Secrets
+ * that were migrated from a server that did not decode HTTP Basic are also accepted undecoded, until the client has
+ * once sent its secret form-urlencoded.
  */
-export function verifySecret({
+export function verifyBySecret({
   verifySecret: verify,
   noteSecretUse,
 }: Pick<MethodDependencies, 'verifySecret' | 'noteSecretUse'>): AuthenticationHandler['verify'] {
@@ -19,25 +20,25 @@ export function verifySecret({
     // rate limits are per address, and a malicious page could use those of its visitors. Never try guessable secrets
     // for cross-origin requests
     const possible = isFromForeignPage ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt') : secrets;
-    const act = { now, beforeGuess, closeSignal };
-    const encoded = await verifyUnlessEmpty(clientSecret, possible, act);
+    const attempt = { now, beforeGuess, closeSignal };
+    const encoded = await verifyUnlessEmpty(clientSecret, possible, attempt);
     if (encoded !== undefined) {
       noteSecretUse(client, encoded, { endsRawBasic: rawSecret !== '' && encoded.isRawInBasic === true });
       return true;
     }
-    const raw = await verifyRaw(rawSecret, possible, act);
+    const raw = await verifyRaw(rawSecret, possible, attempt);
     if (raw !== undefined) noteSecretUse(client, raw);
     return raw !== undefined;
   };
 
-  /** The secret as HTTP Basic has it, of those that may come so. */
+  /** Compares the undecoded secret with the migrated secrets alone. */
   async function verifyRaw(
     rawSecret: string,
     possible: readonly ClientSecret[],
-    act: Parameters<typeof verify>[2],
+    attempt: Parameters<typeof verify>[2],
   ): Promise<ClientSecret | undefined> {
     const mayBe = possible.filter(({ isRawInBasic }) => isRawInBasic === true);
-    return mayBe.length === 0 ? undefined : verifyUnlessEmpty(rawSecret, mayBe, act);
+    return mayBe.length === 0 ? undefined : verifyUnlessEmpty(rawSecret, mayBe, attempt);
   }
 
   async function verifyUnlessEmpty(...given: Parameters<typeof verify>): Promise<ClientSecret | undefined> {

@@ -1,6 +1,6 @@
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Client } from '../clients/client.js';
-import type { ClientKeys, ClientKeySet } from './remote-keys.js';
+import type { ClientKeys, ClientKeySet } from './client-keys.js';
 import { isUnknownKey } from './verify-assertion.js';
 
 /**

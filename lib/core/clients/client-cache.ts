@@ -51,9 +51,9 @@ export function withClientCache<Store extends ClientStore>(
     replaceSecrets: (clientId, ...change) => changing(clientId, clients.replaceSecrets(clientId, ...change)),
     noteDocument: (clientId, document) => changing(clientId, clients.noteDocument(clientId, document)),
     delete: (clientId) => changing(clientId, clients.delete(clientId)),
-    async keep(client, now) {
+    async prolong(client, now) {
       try {
-        const isChanged = await clients.keep(client, now);
+        const isChanged = await clients.prolong(client, now);
         if (isChanged) forget(client.clientId);
         return isChanged;
       } catch (error) {

@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 
+import type { MessageKey } from '../../messages/index.js';
 import type { Profile } from '../../settings/features/profile-options.js';
 import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
@@ -87,6 +88,9 @@ export interface FlagOptions {
   readonly isCreateOnly?: true;
 }
 
+/** TextByLanguage by language. */
+export type TextByLanguage = Readonly<Record<string, string>> & { readonly en: string };
+
 /** One field of a client's registration: everything about it, wherever it is set, stored and shown. */
 export interface ClientField {
   /** Its name in code, and in the database. */
@@ -103,7 +107,7 @@ export interface ClientField {
   readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
   /** Absent: a client that registers itself can neither set it nor see it. */
   readonly wire?: WireField;
-  /** Whether the owner may change it on the applications page. */
+  /** Whether the owner may change it on the applications page, whose form then has it. */
   readonly isOwners?: true;
   /**
    * Whether whoever approves or verifies a client looks at this field, so that a change by anybody but the host ends
@@ -122,14 +126,54 @@ export interface ClientField {
   /** How the command line shows it: the label, and what is printed (undefined: nothing). Absent: only in its JSON. */
   readonly printed?: { readonly label: string; readonly format?: (value: never) => string | undefined };
   /**
-   * Its label on the page of an application, by language (`en` at least). Absent: the page has a place of its
-   * own for it, or none.
+   * What the pages call it. Absent: its name in a registration. With words of its own the page of an application shows
+   * it.
    */
-  readonly labels?: Readonly<Record<string, string>> & { readonly en: string };
+  readonly label?: MessageKey | TextByLanguage;
+  /** What the form says below that, if the owner may change it; a text can have an `{example}`. */
+  readonly meaning?: MessageKey | TextByLanguage;
+  readonly example?: string;
+  /** What the form has for it. Default: what suits the type that is stored. */
+  readonly input?: 'line' | 'paragraph' | 'url';
 }
 
-/** A row for each member. */
-export type FieldRows<Of> = { readonly [Name in keyof Required<Of>]: Omit<ClientField, 'name'> };
+type Row = Omit<ClientField, 'name'>;
+
+/** A row whose field has values of this type. The key of a row is the name of its field. */
+export interface FieldRow<Value> extends Row {
+  /** A type alone: it is never there. */
+  readonly value?: Value;
+}
+
+/** The row of a field that every client has. */
+export interface RequiredFieldRow<Value> extends FieldRow<Value> {
+  readonly stored: Row['stored'] & { readonly required: true };
+}
+
+/** A field that a client may lack. */
+export function field<Value>(row: Row): FieldRow<Value> {
+  return row;
+}
+
+/** A field that every client has. */
+export function requiredField<Value>(row: Row): RequiredFieldRow<Value> {
+  return { ...row, stored: { ...row.stored, required: true } };
+}
+
+export function fieldsOf(rows: Readonly<Record<string, Row>>): readonly ClientField[] {
+  return Object.entries(rows).map(([name, row]) => ({ name, ...row }));
+}
+
+type RequiredNames<Rows> = {
+  [Name in keyof Rows]: Rows[Name] extends RequiredFieldRow<unknown> ? Name : never;
+}[keyof Rows];
+type ValueOf<Row> = Row extends FieldRow<infer Value> ? Value : never;
+type Given<Rows, Names extends keyof Rows> = { readonly [Name in Names]: ValueOf<Rows[Name]> };
+type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: ValueOf<Rows[Name]> };
+
+/** The fields of a client, by their rows; each has the documentation of its row. */
+export type MetadataOf<Rows> = Given<Rows, RequiredNames<Rows>> &
+  LeftOut<Rows, Exclude<keyof Rows, RequiredNames<Rows>>>;
 
 /** The value of a field, which may be one that a host or a feature has added. */
 export function valueOf(

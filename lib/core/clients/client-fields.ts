@@ -1,13 +1,18 @@
-import { z } from 'zod';
-
-import { PROFILES } from '../../settings/features/profile-options.js';
+import { type Profile, PROFILES } from '../../settings/features/profile-options.js';
 import { lazy } from '../../shared/lazy.js';
-import type { ClientMetadata, RegistrationDetails } from './client.js';
-import type { ClientField, FieldRows } from './client-field.js';
+import { aboutRows } from './about-fields.js';
+import type { ClientType } from './client.js';
+import {
+  type ClientField,
+  field,
+  type FieldRow,
+  fieldsOf,
+  type MetadataOf,
+  requiredField,
+} from './client-field.js';
 import { lifetimeProblems } from './client-lifetimes.js';
 import { coOwnerProblems } from './client-owners.js';
-import { descriptionProblems, isAtOwnHost, pageProblems } from './validation/about-checks.js';
-import { AUTHENTICATION_ROWS } from './validation/authentication-fields.js';
+import { authenticationRows } from './validation/authentication-fields.js';
 import {
   capProblems,
   grantTypeProblems,
@@ -19,64 +24,32 @@ import {
 } from './validation/client-checks.js';
 import { profileProblems } from './validation/profile-problems.js';
 import { REFRESH_TOKENS, refreshTokenProblems } from './validation/refresh-token-problems.js';
-import {
-  flagSchema,
-  listSchema,
-  number,
-  page,
-  shortList,
-  shortText,
-  textSchema,
-} from './validation/schemas.js';
-
-/** Fields whose rows are with their feature. */
-type FieldOfFeatures =
-  | 'requirePushedAuthorizationRequests'
-  | 'authorizationSignedResponseAlg'
-  | `authorizationEncryptedResponse${string}`
-  | 'requireSignedRequestObject'
-  | `requestObject${string}`
-  | 'requestUris'
-  | 'postLogoutRedirectUris'
-  | `${'backchannel' | 'frontchannel'}Logout${string}`
-  | 'dpopBoundAccessTokens'
-  | 'mayExchange'
-  | 'mayAct'
-  | 'spiffeId'
-  | 'authorizationDetailsTypes'
-  | `idToken${string}`
-  | `userinfo${string}`
-  | 'defaultAcrValues'
-  | 'applicationType'
-  | 'subjectType'
-  | 'sectorIdentifierUri'
-  | 'initiateLoginUri'
-  | 'defaultMaxAge'
-  | 'requireAuthTime'
-  | 'pkce'
-  | `tlsClient${string}`;
+import { flagSchema, listSchema, number, shortList, textSchema } from './validation/schemas.js';
 
 const joined = (values: readonly string[] | undefined) => values?.join(' ');
 const joinedOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
 /**
  * What a client is registered with, a row for each field. Registration (RFC 7591), the registry, the Mongoose schema,
- * the command line, the pages and the doctor read it, so a new field is one row, with its type in `ClientMetadata`.
+ * the command line, the pages, the doctor and the type `ClientMetadata` read it, so a new field is one row.
  */
-export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata, FieldOfFeatures>>({
-  name: {
+const clientFieldRows = {
+  /** As the consent page shows it, at most 100 characters. */
+  name: requiredField<string>({
     shape: textSchema,
-    stored: { type: String, required: true },
+    stored: { type: String },
     requiresReapproval: true,
     findProblems: nameProblems,
     wire: { name: 'client_name' },
     isOwners: true,
     flag: { flags: '--name <name>', description: 'as the consent page shows it', isRequired: true },
     printed: { label: 'name' },
-  },
-  type: {
+    label: 'form.name',
+  }),
+  /** `confidential`, or `public`: whether it can keep a secret. Default: `confidential`. (RFC 6749 §2.1) */
+  type: requiredField<ClientType>({
     shape: textSchema,
-    stored: { type: String, enum: ['confidential', 'public'], required: true },
+    stored: { type: String, enum: ['confidential', 'public'] },
     // RFC 6749 §2.3.1: an empty secret may be left out, so it proves nothing
     default: ({ tokenEndpointAuthMethod, clientSecret }) =>
       tokenEndpointAuthMethod === 'none' || clientSecret === '' ? 'public' : 'confidential',
@@ -89,10 +62,14 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       isCreateOnly: true,
     },
     printed: { label: 'type' },
-  },
-  redirectUris: {
+  }),
+  /**
+   * Where codes may be sent, compared exactly; on loopback any port will do. At least one is needed if a grant type
+   * uses them, as `authorization_code` does. Default: none. (RFC 6749 §3.1.2.2, RFC 8252 §7.3)
+   */
+  redirectUris: requiredField<readonly string[]>({
     shape: listSchema,
-    stored: { type: [String], required: true },
+    stored: { type: [String] },
     requiresReapproval: true,
     default: () => [],
     findProblems: redirectUriProblems,
@@ -100,10 +77,12 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     isOwners: true,
     flag: { flags: '--redirect-uri <uri...>', description: 'where codes may go' },
     printed: { label: 'redirect URIs', format: joinedOrDash },
-  },
-  scopes: {
+    label: 'application.redirectUris',
+  }),
+  /** The scopes that it may ask for. Default: `defaultScopes` of the server, or all. (RFC 6749 §3.3) */
+  scopes: requiredField<readonly string[]>({
     shape: listSchema,
-    stored: { type: [String], required: true },
+    stored: { type: [String] },
     requiresReapproval: 'if-extended',
     default: (_given, { defaultScopes }) => defaultScopes,
     findProblems: scopeProblems,
@@ -116,10 +95,15 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
     isOwners: true,
     flag: { flags: '--scopes <scopes...>', description: 'what it may ask for', isList: true },
     printed: { label: 'scopes', format: joinedOrDash },
-  },
-  grantTypes: {
+    label: 'application.mayAskFor',
+  }),
+  /**
+   * The ways in which it may get tokens. Default: authorization_code and refresh_token, as far as they are on. (RFC
+   * 6749 §1.3)
+   */
+  grantTypes: requiredField<readonly string[]>({
     shape: listSchema,
-    stored: { type: [String], required: true },
+    stored: { type: [String] },
     requiresReapproval: 'if-extended',
     default: (_given, { limits }) =>
       ['authorization_code', 'refresh_token'].filter((grantType) => limits.grantTypes.includes(grantType)),
@@ -132,15 +116,21 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       isList: true,
     },
     printed: { label: 'grant types', format: joined },
-  },
-  responseTypes: {
+    label: 'application.getsAccessBy',
+  }),
+  /**
+   * The response types that it may use, among those of its grant types. If the site has those of OpenID Connect, a
+   * client that registers itself gets only the ones it has named. Default: all. (OpenID Connect Registration §2)
+   */
+  responseTypes: field<readonly string[]>({
     shape: listSchema,
     stored: { type: [String], default: undefined },
     requiresReapproval: true,
-  },
-  trusted: {
+  }),
+  /** A first-party client that you vouch for: the consent page is skipped. Default: `false`. */
+  trusted: requiredField<boolean>({
     shape: flagSchema,
-    stored: { type: Boolean, required: true },
+    stored: { type: Boolean },
     default: () => false,
     grantsTrust: true,
     flag: {
@@ -152,15 +142,17 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       label: 'trusted',
       format: (isTrusted: boolean) => (isTrusted ? 'yes, the consent page is skipped' : undefined),
     },
-  },
-  introspection: {
+  }),
+  /** A resource server that may ask about tokens (RFC 7662 §2.1); confidential clients only. Default: `false`. */
+  introspection: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
     grantsTrust: true,
     flag: { flags: '--introspection', description: 'a resource server that may ask about tokens' },
     printed: { label: 'introspection', format: (may: boolean | undefined) => (may ? 'yes' : undefined) },
-  },
-  verified: {
+  }),
+  /** You have checked who is behind it, and the consent page says so. Default: `false`. */
+  verified: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
     grantsTrust: true,
@@ -169,8 +161,12 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       description: 'you have checked who is behind it, and the consent page says so',
       negated: { flags: '--no-verified', description: 'takes that back' },
     },
-  },
-  resources: {
+  }),
+  /**
+   * The URLs of the resource servers that it is (the issuer is one). Introspection tells it only about access tokens
+   * for these. Default: none, introspection tells it about all tokens. (RFC 7662 §4, RFC 8707)
+   */
+  resources: field<readonly string[]>({
     shape: listSchema,
     // no list if none was given: an empty one would mean that it is no resource server
     stored: { type: [String], default: undefined },
@@ -180,18 +176,26 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       description: 'the resource servers that it is: it is told about tokens for these only',
     },
     printed: { label: 'resources', format: joined },
-  },
-  accessTokenTtl: {
+  }),
+  /** Seconds that its access tokens are valid. Default: as the server's own option. */
+  accessTokenTtl: field<number>({
     shape: number,
     stored: { type: Number },
     findProblems: lifetimeProblems('accessTokenTtl'),
-  },
-  refreshTokenTtl: {
+  }),
+  /** Seconds that its refresh tokens can stay unused. Default: as the server's own option. */
+  refreshTokenTtl: field<number>({
     shape: number,
     stored: { type: Number },
     findProblems: lifetimeProblems('refreshTokenTtl'),
-  },
-  refreshTokens: {
+  }),
+  /**
+   * Whether its refresh token is replaced with each use (`rotate`), or stays the same (`keep`): for account linking,
+   * and for clients of which several instances use one token. Confidential clients can keep theirs, and public ones
+   * with `dpopBoundAccessTokens`, since a stolen one is of no use without the credentials or the key. Default:
+   * `rotate`. (RFC 9700 §4.14.2)
+   */
+  refreshTokens: field<'rotate' | 'keep'>({
     shape: textSchema,
     stored: { type: String },
     findProblems: refreshTokenProblems,
@@ -201,32 +205,28 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       choices: REFRESH_TOKENS,
     },
     printed: { label: 'refresh tokens' },
-  },
+  }),
+  /** How many access tokens it may get in an hour; beyond that the answer is 429. Default: no cap. */
   tokensPerHour: capRow('tokensPerHour', {
     flag: 'tokens-per-hour',
     description: 'how many access tokens it may get in an hour',
     label: 'tokens per hour',
   }),
+  /** How many of its grants may be live at once, for all people together. Default: no cap. */
   maxGrants: capRow('maxGrants', {
     flag: 'max-grants',
     description: 'how many of its grants may be live at once',
     label: 'grants at once',
   }),
-  description: {
-    shape: textSchema,
-    stored: { type: String },
-    requiresReapproval: 'if-extended',
-    findProblems: descriptionProblems,
-    isOwners: true,
-    flag: { flags: '--description <text>', description: 'what it is for, in a sentence' },
-    printed: { label: 'description' },
-  },
-  clientUri: pageRow('clientUri', { flags: '--client-uri <url>', label: 'home page' }),
-  logoUri: pageRow('logoUri', { flags: '--logo-uri <url>', label: 'logo' }),
-  policyUri: pageRow('policyUri', { flags: '--policy-uri <url>', label: 'privacy policy' }),
-  tosUri: pageRow('tosUri', { flags: '--tos-uri <url>', label: 'terms of service' }),
-  ...AUTHENTICATION_ROWS,
-  profile: {
+};
+
+/** Whom it belongs to, and what it is held to. */
+const ownerRows = {
+  /**
+   * The profile of FAPI 2.0 that it is held to, whatever others are held to. Default: that of the option `profile`.
+   * (FAPI 2.0 Security Profile, FAPI 2.0 Message Signing)
+   */
+  profile: field<Profile>({
     shape: textSchema,
     stored: { type: String },
     findProblems: profileProblems,
@@ -236,8 +236,9 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       choices: PROFILES,
     },
     printed: { label: 'profile' },
-  },
-  ownerId: {
+  }),
+  /** The user who registered it on the applications page, or to whom it was handed over. */
+  ownerId: field<string>({
     shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
@@ -247,37 +248,35 @@ export const CLIENT_FIELDS: readonly ClientField[] = rowsOf<Omit<ClientMetadata,
       isCreateOnly: true,
     },
     printed: { label: 'owner' },
-  },
-  coOwnerIds: {
+    label: 'owners.title',
+  }),
+  /** The other users with the same rights as `ownerId`, at most 19. Default: none. */
+  coOwnerIds: field<readonly string[]>({
     shape: listSchema,
     // no list if there are none: only clients with one are in an index
     stored: { type: [String], default: undefined },
     requiresReapproval: 'if-extended',
     findProblems: coOwnerProblems,
     printed: { label: 'other owners', format: joined },
-  },
-});
+    label: 'owners.title',
+  }),
+};
 
-/** What a client says about itself when it registers. It is kept below `registration.details`, and given back to it. */
-export const DETAIL_FIELDS: readonly ClientField[] = rowsOf<RegistrationDetails>({
-  clientUri: { shape: page, stored: { type: String }, wire: { name: 'client_uri' } },
-  logoUri: { shape: page, stored: { type: String }, wire: { name: 'logo_uri' } },
-  tosUri: { shape: page, stored: { type: String }, wire: { name: 'tos_uri' } },
-  policyUri: { shape: page, stored: { type: String }, wire: { name: 'policy_uri' } },
-  contacts: {
-    shape: lazy(() => z.array(shortText(), 'must be a list of text').max(10, 'has more than 10 entries')),
-    stored: { type: [String], default: undefined },
-    wire: { name: 'contacts' },
-  },
-  softwareId: { shape: shortText, stored: { type: String }, wire: { name: 'software_id' } },
-  softwareVersion: { shape: shortText, stored: { type: String }, wire: { name: 'software_version' } },
-});
+declare module './client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows>, MetadataOf<typeof ownerRows> {}
+}
 
-/** A client that registers itself gives these among its details, below. */
+export const CLIENT_FIELDS: readonly ClientField[] = [
+  clientFieldRows,
+  aboutRows,
+  authenticationRows,
+  ownerRows,
+].flatMap(fieldsOf);
+
 function capRow(
   name: Parameters<typeof capProblems>[0],
   { flag: flagName, description, label }: Readonly<Record<'flag' | 'description' | 'label', string>>,
-): Omit<ClientField, 'name'> {
+): FieldRow<number> {
   return {
     shape: number,
     stored: { type: Number },
@@ -293,25 +292,4 @@ function capRow(
       format: (cap: number | undefined) => (cap === undefined ? undefined : `at most ${cap}`),
     },
   };
-}
-
-function pageRow(
-  name: Parameters<typeof pageProblems>[0],
-  { flags, label }: { readonly flags: string; readonly label: string },
-): Omit<ClientField, 'name'> {
-  return {
-    shape: textSchema,
-    stored: { type: String },
-    requiresReapproval: 'if-extended',
-    // at the host of a redirect URI it is shown whoever has looked at it
-    reviewedValue: (client) => (isAtOwnHost(client, client[name]) ? undefined : client[name]),
-    findProblems: pageProblems(name),
-    isOwners: true,
-    flag: { flags, description: `where its ${label} is, an https: URL` },
-    printed: { label },
-  };
-}
-
-function rowsOf<Of>(rows: FieldRows<Of>): readonly ClientField[] {
-  return Object.entries<Omit<ClientField, 'name'>>(rows).map(([name, row]) => ({ name, ...row }));
 }

@@ -1,4 +1,4 @@
-import type { Client, ClientMetadata } from './client.js';
+import type { ClientMetadata } from './client.js';
 import type { ClientProblem } from './validation-error.js';
 
 /** Ten years in seconds: more is a mistake in the unit. */
@@ -11,13 +11,4 @@ export function lifetimeProblems(field: 'accessTokenTtl' | 'refreshTokenTtl') {
     if (value === undefined || (Number.isInteger(value) && value > 0 && value <= MAX_TTL)) return [];
     return [{ field, problem: `The lifetime ${field} is a whole number of seconds from 1 to ${MAX_TTL}.` }];
   };
-}
-
-/** Seconds that its tokens are valid: its own lifetime or the server's, but not beyond the cap of its host. */
-export function lifetimeOf(
-  { document, ...client }: Pick<Client, 'accessTokenTtl' | 'refreshTokenTtl' | 'document'>,
-  field: 'accessTokenTtl' | 'refreshTokenTtl',
-  defaultValue: number,
-): number {
-  return Math.min(client[field] ?? defaultValue, document?.caps?.[field] ?? Infinity);
 }

@@ -14,7 +14,10 @@ export interface ReviewedChange {
 }
 
 /** What a change makes of the approval and the verification of a client. */
-export type ReviewChanges = Pick<Client, 'awaitsApprovalSince' | 'review'> & { readonly verified?: false };
+export type ReviewChanges = Pick<Client, 'awaitsApprovalSince' | 'review'> & {
+  readonly verified?: false;
+  readonly publisher?: undefined;
+};
 
 /** One digest of all fields of a client that somebody looks at who approves or verifies it. */
 export function reviewDigestOf(client: ClientMetadata, fields: readonly ClientField[]): string {
@@ -46,7 +49,7 @@ export function reviewAfterChange(
     ...changedReview(before, changed, fields),
     // also if it waits already: an approval may be stored between the reading of `before` and this change
     ...(approval && { awaitsApprovalSince: before.awaitsApprovalSince ?? now }),
-    ...(isVerified && { verified: false }),
+    ...(isVerified && { verified: false, publisher: undefined }),
   };
 }
 

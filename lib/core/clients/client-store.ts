@@ -99,7 +99,7 @@ export interface ClientStore extends ClientSource {
    *
    * @throws OAuthError unauthorized_client if it was removed a moment ago
    */
-  keep(client: Client, now: Date): Promise<boolean>;
+  prolong(client: Client, now: Date): Promise<boolean>;
   /** How many clients have registered themselves and have no grant yet, counted no further than `limit`. */
   countUnused(limit: number): Promise<number>;
   /**

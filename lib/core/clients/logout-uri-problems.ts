@@ -40,7 +40,7 @@ export function frontchannelLogoutUriProblems({
   const problem = (text: string): ClientProblem[] => [{ field: 'frontchannelLogoutUri', problem: text }];
   if (uri === undefined) return [];
   if (!isPlainHttpsUrl(uri)) return problem(notUsable('frontchannelLogoutUri'));
-  // §2: the same scheme, host and port as one of its redirect URIs
+  // OpenID Connect Front-Channel Logout §2: the same scheme, host and port as one of its redirect URIs
   const origins = redirectUris.filter((each) => URL.canParse(each)).map((each) => new URL(each).origin);
   return origins.includes(new URL(uri).origin)
     ? []

@@ -1,3 +1,4 @@
+import type { Settings } from '../../settings/settings.js';
 import type { Client } from './client.js';
 import { isUnverifiedThirdParty } from './provenance.js';
 
@@ -5,8 +6,7 @@ type Judged = Parameters<typeof isUnverifiedThirdParty>[0] & Pick<Client, 'block
 
 /** What led to a redirect, besides the request of the client. */
 export interface RedirectCause {
-  /** The option `linkToUnverifiedClients`. */
-  readonly linkToUnverifiedClients: boolean;
+  readonly pages: Pick<Settings['pages'], 'linkToUnverifiedClients'>;
   /** Whether nobody is logged in, and nobody has clicked on anything of ours. */
   readonly isUnprompted: boolean;
 }
@@ -19,7 +19,7 @@ export interface RedirectCause {
  */
 export function mayRedirectTo(
   client: Judged,
-  { linkToUnverifiedClients, isUnprompted }: RedirectCause,
+  { pages: { linkToUnverifiedClients }, isUnprompted }: RedirectCause,
 ): boolean {
   if (client.blocked !== undefined) return false;
   return !isUnverifiedThirdParty(client) || !(linkToUnverifiedClients || isUnprompted);

@@ -79,7 +79,8 @@ export function chooseMetadata<Metadata extends Unnamed>(
 }
 
 /**
- * The methods of authentication that a client can use, the one that it prefers first; undefined if it has given no list.
+ * The methods of authentication that a client can use, the one that it prefers first; undefined if it has given no
+ * list.
  *
  * @throws OAuthError invalid_client_metadata
  */
@@ -124,7 +125,7 @@ function preferenceOf(
   return defaultValue === undefined || list.includes(defaultValue) ? defaultValue : (list[0] ?? defaultValue);
 }
 
-/** The list, if there is one, with the preference in it (§2: MUST). */
+/** The list, if there is one, with the preference in it (OpenID Connect Relying Party Metadata Choices §2: MUST). */
 function listIn(request: Wire, { list: name, single }: Choice): readonly string[] | undefined {
   const { [name]: list, [single]: preferred } = request;
   if (list === undefined || list === null || list === '') return undefined;

@@ -18,7 +18,9 @@ export function cleanRegistration(request: Wire): Wire {
   const cleaned: Record<string, unknown> = { ...request };
   for (const name of [...PAGES, ...TEXTS]) if (!isUsable(name, request[name])) delete cleaned[name];
   const { client_name: clientName, contacts, jwks, response_types: responseTypes } = request;
-  if (typeof clientName === 'string' && clientName.trim() !== '') cleaned.client_name = limitName(clientName);
+  // a list, a number or blanks are no name, and a client without one is called by its id
+  if (typeof clientName === 'string') cleaned.client_name = limitName(clientName);
+  else delete cleaned.client_name;
   if (Object.hasOwn(request, 'contacts')) cleaned.contacts = contactsIn(contacts);
   // who needs keys is told that they are missing
   if (isEmptyKeySet(jwks)) delete cleaned.jwks;

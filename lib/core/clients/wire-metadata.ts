@@ -3,10 +3,11 @@ import { OAuthError } from '../../shared/errors.js';
 import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
+import { DETAIL_FIELDS } from './about-fields.js';
 import type { AuthMethodInfo } from './auth-method-info.js';
 import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
-import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
+import { CLIENT_FIELDS } from './client-fields.js';
 import { isStorableValue, UNSTORABLE } from './client-metadata.js';
 import { chooseMetadata, methodsIn } from './metadata-choices.js';
 import { usesRedirects } from './validation/client-checks.js';
@@ -92,7 +93,7 @@ export function parseRegistration(sentRequest: Wire, rules: RegistrationRules): 
 
 /**
  * RFC 7591 §2. What is no field is ignored (§2: MUST): `trusted` and its like, and names with a language tag
- * (§2.2).
+ * (RFC 7591 §2.2).
  */
 function readFields(request: Wire, fields: readonly ClientField[]): Readonly<Record<string, never>> {
   const given = fields.flatMap(({ name, shape, wire }): [string, unknown][] => {
@@ -172,8 +173,8 @@ function limitGrantTypes(
 }
 
 /**
- * Which ones a client uses is said by its grant types, unless there are those of OpenID Connect: an ID token comes by way
- * of the browser to whoever has asked for that. (OpenID Connect Registration §2; RFC 7591 §2: the default is code)
+ * Which ones a client uses is said by its grant types, unless there are those of OpenID Connect: an ID token comes by
+ * way of the browser to whoever has asked for that. (OpenID Connect Registration §2; RFC 7591 §2: the default is code)
  */
 function limitResponseTypes(
   sent: readonly string[] | undefined,

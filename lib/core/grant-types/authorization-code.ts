@@ -5,13 +5,15 @@ import { findVerifierMismatch } from '../../shared/protocol/pkce.js';
 import { requiresFapi } from '../clients/fapi-profile.js';
 import { type Grant, grantEventData, type StoredAuthorizationCode } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
+import { createResends, requestFingerprint, type Resends } from '../grants/tokens/resends.js';
+import type { TokenResponse } from '../grants/tokens/token-issuer.js';
 import {
-  createResponseReplays,
-  type ReplayKey,
-  requestFingerprint,
-} from '../grants/tokens/response-replay.js';
-import { reloadIfUndone } from '../grants/undo-unacknowledged-writes.js';
-import { type GrantType, prepareTokens, type TokenContext } from './grant-type.js';
+  generateTokens,
+  type GrantType,
+  type GrantTypeDependencies,
+  type TokenContext,
+} from './grant-type.js';
+import { type PresentedSecret, redeemOnce } from './redeem-once.js';
 
 /** Why a code cannot be redeemed: for the log and the client's developers. The wire has one text for all. */
 type Problem = Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>>;
@@ -19,15 +21,13 @@ type Problem = Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>>;
 const UNKNOWN: Problem = { reason: 'code_unknown', detail: 'not a code of this server' };
 
 /** A code with its grant, as a client presents it. */
-interface PresentedCode extends ReplayKey {
-  readonly grant: Grant;
+interface PresentedCode extends PresentedSecret {
   readonly code: StoredAuthorizationCode;
 }
 
 /**
- * Redeems an authorization code. Everything that proves who presents it is checked before the one atomic step that uses
- * it up, so that only somebody who could have used it can end its tokens by presenting it again. Within `reuseGrace`
- * the same request gets the same response once more.
+ * Redeems an authorization code. Everything that proves who presents it is checked before the code is redeemed: only a
+ * caller who could have redeemed it can end its tokens by presenting it again.
  *
  * @see RFC 6749 §4.1.3, §4.1.4, RFC 7636 §4.6
  */
@@ -40,29 +40,16 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   isDefault: true,
   takesDetails: true,
   parameters: ['code', 'redirect_uri', 'code_verifier'],
-  redeemsGrant: true,
-  create({ settings, grants, issuer }) {
-    const replays = createResponseReplays({
+  mayOmitResource: true,
+  create(dependencies) {
+    const { settings, grants } = dependencies;
+    const resends = createResends({
       of: 'authorizationCode',
       // FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, however soon it comes again
-      graceFor: (client) => (requiresFapi(settings, client) ? 0 : settings.reuseGrace),
+      graceFor: (client) => (requiresFapi(settings, client) ? 0 : settings.tokens.reuseGrace),
       settings,
       grants,
     });
-
-    /** Issues tokens and uses the code up in one step; undefined if it was used before, or another request was faster. */
-    const redeem = async (presented: PresentedCode, context: TokenContext) => {
-      const { grant, hash } = presented;
-      if (isUsed(grant)) return undefined;
-      const { write, response, scopes } = await prepareTokens({ settings, issuer }, grant, context);
-      const resend = isSenderConstrained(presented, context)
-        ? await replays.seal(presented, context, { response })
-        : undefined;
-      const isFirst = await grants.redeemCode(grant, hash, { ...write, ...(resend && { resend }) });
-      if (!isFirst) return undefined;
-      context.emit('token.issued', { ...grantEventData(grant), scopes, grantType: 'authorization_code' });
-      return response;
-    };
 
     return async (context) => {
       const presented = await findCode(grants, context);
@@ -70,14 +57,13 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       checkKey(presented, context);
       checkRedirectUri(presented, context);
       checkVerifier(presented, context);
-      const response = (await redeem(presented, context)) ?? (await replays.findFresh(presented, context));
-      if (response !== undefined) return response;
-      await refuseReplay(grants, presented, context);
-      // the step that had used the code up was undone since: its outcome had been unknown, and nobody got its tokens
-      const grant = await reloadIfUndone(grants, presented.grant, isUsed);
-      const late = grant && (await redeem({ ...presented, grant }, context));
-      if (late === undefined) throw invalidCode(explainRejection(presented.grant, context));
-      return late;
+      return redeemOnce(grants, presented, context, {
+        isRedeemed,
+        redeem: (read) => redeem(dependencies, read, { context, resends }),
+        resends,
+        revokeIfReused: (read) => revokeIfReused(grants, read, context),
+        refusal: (grant) => invalidCode(explainRejection(grant, context)),
+      });
     };
   },
 };
@@ -130,12 +116,31 @@ function checkVerifier({ code }: PresentedCode, { parameters }: TokenContext): v
   if (detail !== undefined) throw invalidCode({ reason: 'pkce_mismatch', detail });
 }
 
+/** Generates tokens and uses the code up in one step; undefined if it is expired or revoked, or another was faster. */
+async function redeem(
+  dependencies: GrantTypeDependencies,
+  presented: PresentedCode,
+  { context, resends }: { readonly context: TokenContext; readonly resends: Resends },
+): Promise<TokenResponse | undefined> {
+  const { grant, hash } = presented;
+  // the same is a condition of the step below; here it comes before policy, quotas and the proof of a key
+  if (grant.revokedAt !== undefined || isExpired(grant, context)) return undefined;
+  const { write, response, scopes } = await generateTokens(dependencies, grant, context);
+  const resend = needsMoreThanCode(presented, context)
+    ? await resends.prepare(presented, context, { response })
+    : undefined;
+  const isFirst = await dependencies.grants.redeemCode(grant, hash, { ...write, ...(resend && { resend }) });
+  if (!isFirst) return undefined;
+  context.emit('token.issued', { ...grantEventData(grant), scopes, grantType: 'authorization_code' });
+  return response;
+}
+
 /**
  * RFC 6749 §4.1.2: a code that is used more than once MUST be denied, and all tokens issued from it SHOULD be revoked.
  *
  * @throws OAuthError invalid_grant if the code was used before
  */
-async function refuseReplay(
+async function revokeIfReused(
   grants: Pick<GrantStore, 'revokeReplayedCode'>,
   { grant, hash }: PresentedCode,
   { now, emit }: TokenContext,
@@ -148,20 +153,28 @@ async function refuseReplay(
 }
 
 /** Why a code that matches in everything else is refused. */
-function explainRejection({ code, blockedAt }: Grant, { now }: TokenContext): Problem {
+function explainRejection(grant: Grant, context: TokenContext): Problem {
+  const { code, blockedAt } = grant;
   if (code?.usedAt !== undefined) return { reason: 'code_used', detail: 'used before, and revoked' };
-  if (code !== undefined && code.expiresAt <= now) return { reason: 'code_expired', detail: 'expired' };
+  if (isExpired(grant, context)) return { reason: 'code_expired', detail: 'expired' };
   return blockedAt === undefined
     ? { reason: 'code_revoked', detail: 'revoked' }
     : { reason: 'client_blocked', detail: 'its client is blocked' };
 }
 
-function isUsed({ code }: Grant): boolean {
+function isRedeemed({ code }: Grant): boolean {
   return code?.usedAt !== undefined;
 }
 
-/** Whether the code alone is not enough to redeem it, so that whoever presents it again is the one who came first. */
-function isSenderConstrained({ code }: PresentedCode, { client }: TokenContext): boolean {
+function isExpired({ code }: Grant, { now }: TokenContext): boolean {
+  return code !== undefined && code.expiresAt <= now;
+}
+
+/**
+ * Whether the code alone is not enough to redeem it: whoever presents it again has a secret or a verifier as well, so
+ * it is the client that came first.
+ */
+function needsMoreThanCode({ code }: PresentedCode, { client }: TokenContext): boolean {
   return client.type === 'confidential' || code.codeChallenge !== undefined;
 }
 

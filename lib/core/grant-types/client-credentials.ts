@@ -21,8 +21,8 @@ export const clientCredentials: GrantType<'client_credentials'> = {
     const { settings, failures: store } = dependencies;
     // each token is a stored grant that no person had to allow
     const limit = createFailureLimit(
-      settings.rateLimits && {
-        failures: settings.rateLimits.clientCredentials,
+      settings.security.rateLimits && {
+        failures: settings.security.rateLimits.clientCredentials,
         window: 60,
         counted: 'tokens',
         shared: { name: 'client credentials', store },
@@ -42,7 +42,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
         grantType: 'client_credentials',
         authorization: { scopes, resources, authorizationDetails },
         withRefreshToken: false,
-        accessTokenOnly: true,
+        mayBeStateless: true,
       });
     };
   },

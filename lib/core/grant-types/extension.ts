@@ -1,5 +1,5 @@
 import type { ExtensionGrantType } from '../../settings/options/extension-grant-type.js';
-import { checkedUserId } from '../../settings/options/user-options.js';
+import { checkedUserId } from '../../settings/options/people-options.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import { isSubset } from '../../shared/protocol/scope.js';
 import { issueGrant } from '../grants/issue-grant.js';

@@ -1,7 +1,6 @@
 import type { Settings } from '../../settings/settings.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
-import { narrowDetails, stillRegisteredDetails } from '../authorization-details/compare-details.js';
-import { unusedDetails, usableOf } from '../authorization-details/single-use.js';
+import { issuableDetails } from '../authorization-details/issuable-details.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import type { AssertionIds } from '../client-authentication/verify-assertion.js';
@@ -13,11 +12,11 @@ import type { GrantIssueDependencies } from '../grants/issue-grant.js';
 import { kindOf } from '../grants/named-token.js';
 import type { AccessTokens } from '../grants/tokens/access-tokens.js';
 import type { ReadRefreshToken } from '../grants/tokens/migrated-tokens.js';
-import type { PreparedTokens, TokenIssuer, TokenResponse } from '../grants/tokens/token-issuer.js';
+import type { GeneratedTokens, TokenResponse } from '../grants/tokens/token-issuer.js';
 import type { Proof } from '../proof-of-possession/binding.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type: made once, passed whole. */
-export interface TokenContext extends Omit<ClientRequest, 'proof' | 'certificate'> {
+export interface TokenContext extends ClientRequest {
   /** What its tokens are bound to, if anything. */
   readonly proof?: Proof | undefined;
 }
@@ -60,14 +59,12 @@ export interface GrantType<Name extends string = string> {
   /** Those that it reads and that may be repeated, besides `resource`. Default: none. */
   readonly repeatable?: readonly string[];
   /**
-   * Whether its tokens belong to a grant that is already stored: that ends with its client, so the client need not be
-   * read again. Default: false.
+   * Whether it redeems a grant that is stored and that ends when its client is blocked or deleted, so that the client
+   * may come from the cache. Default: false.
    */
   readonly allowsCachedClient?: boolean;
-  /** Whether it uses what was allowed before, so that the resource is already known. Default: false. */
-  readonly redeemsGrant?: boolean;
-  /** The parameter that names the person, if a secret of theirs can be guessed: failures for it are limited. */
-  readonly throttledBy?: string;
+  /** Whether the request need not name a resource, because a grant or an assertion says it. Default: false. */
+  readonly mayOmitResource?: boolean;
   /** The errors that do not refuse the request yet: the client is to ask again. */
   readonly pendingErrors?: readonly string[];
   /** Whether a person connects a device with it. Default: false. */
@@ -77,10 +74,10 @@ export interface GrantType<Name extends string = string> {
   /** An option that the host has to give with it, and why. */
   readonly needs?: { readonly option: string; readonly because: string };
   /**
-   * Finds the client of a request without client credentials, by what it presents instead; nothing is proven yet.
+   * Finds the client of a request that has no client credentials, by what it presents instead; nothing is proven yet.
    * Default: each client authenticates. (RFC 7521 §4.1)
    */
-  createIdentify?(settings: Settings): IdentifyClient;
+  createIdentifyUnauthenticated?(settings: Settings): IdentifyUnauthenticated;
   /** Its flow in OpenAPI documents. Default: they have none for it. */
   readonly openapiFlow?: OpenApiFlow;
   /** What the token endpoint does with it; absent if only the authorization endpoint has it. */
@@ -88,7 +85,7 @@ export interface GrantType<Name extends string = string> {
 }
 
 /** Undefined: the client has to authenticate. @throws OAuthError if nobody can be meant */
-export type IdentifyClient = (
+export type IdentifyUnauthenticated = (
   request: Pick<ClientAuthenticationRequest, 'authorization' | 'parameters' | 'now'>,
 ) => Client | undefined | Promise<Client | undefined>;
 
@@ -105,9 +102,9 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly failures: SharedFailures;
 }
 
-/** Which tokens of a grant a request asks for, if not all that the grant gives. */
+/** Which tokens of a stored grant a request asks for. */
 export interface TokenSelection {
-  /** Default: the grant's own. */
+  /** Default: the grant type by which the grant was made. */
   readonly grantType?: string;
   /** Default: all scopes of the grant. */
   readonly scopes?: readonly string[];
@@ -117,32 +114,30 @@ export interface TokenSelection {
   readonly refreshTokenFamily?: string | undefined;
 }
 
-/** Prepares tokens of a stored grant, of what its client is still registered for. */
-export async function prepareTokens(
-  {
-    settings,
-    issuer,
-  }: {
-    readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails'>;
-    readonly issuer: TokenIssuer;
-  },
+/** Generates tokens of a stored grant, with the scopes and details that its client is still registered for. */
+export async function generateTokens(
+  { settings, issuer }: Pick<GrantTypeDependencies, 'settings' | 'issuer'>,
   grant: Grant,
   context: TokenContext,
   selection: TokenSelection = {},
-): Promise<PreparedTokens> {
-  const { client, authorizationDetails } = context;
-  const { grantId, grantType, authorization, createdAt } = grant;
-  const unused = unusedDetails(authorization.authorizationDetails ?? [], usableOf(grant), settings);
-  const details = stillRegisteredDetails(unused, client, settings);
-  return issuer.prepare(context, {
-    grantId,
+): Promise<GeneratedTokens> {
+  const { client } = context;
+  const { authorization } = grant;
+  const {
+    grantType = grant.grantType,
+    scopes = authorization.scopes,
+    withRefreshToken = issuer.givesRefreshToken(client),
+    refreshTokenFamily,
+  } = selection;
+  return issuer.generate(context, {
+    grantId: grant.grantId,
     grantType,
     authorization,
-    withRefreshToken: issuer.givesRefreshToken(client),
-    ...selection,
-    scopes: stillRegisteredScopes(selection.scopes ?? authorization.scopes, client, settings),
-    authorizationDetails: narrowDetails(authorizationDetails, details, settings),
+    scopes: stillRegisteredScopes(scopes, client, settings),
+    authorizationDetails: issuableDetails(grant, context, settings),
+    withRefreshToken,
+    refreshTokenFamily,
     kind: kindOf(grant),
-    authorizedAt: createdAt,
+    grantCreatedAt: grant.createdAt,
   });
 }

@@ -1,4 +1,5 @@
 import { OAuthError } from '../../shared/errors.js';
+import { createGuessLimit } from '../../shared/limits/guess-limit.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { issueGrant } from '../grants/issue-grant.js';
 import type { GrantType } from './grant-type.js';
@@ -13,25 +14,31 @@ export const password: GrantType<'password'> = {
   name: 'password',
   openapiFlow: { name: 'password', urls: { tokenUrl: 'token', refreshUrl: 'token' } },
   parameters: ['username', 'password', 'scope'],
-  // RFC 6749 §4.3.2: MUST be protected against brute force attacks
-  throttledBy: 'username',
   needs: {
-    option: 'authenticateUser',
+    option: 'people.authenticate',
     because:
-      'is needed by the password grant: write authenticateUser: async (username, password) => userId or null',
+      'is needed by the password grant: write people: { authenticate: async (username, password) => userId or null }',
   },
   create(dependencies) {
-    const { settings, issuer, resolveScopes } = dependencies;
+    const { settings, failures: store, issuer, resolveScopes } = dependencies;
+    // RFC 6749 §4.3.2: MUST be protected against brute force attacks; failures count with those of the login page
+    const limit = createGuessLimit({
+      failures: settings.security.rateLimits && settings.security.rateLimits.login,
+      shared: { name: 'login', store },
+    });
     return async (context) => {
-      const { client, parameters, resources } = context;
+      const { client, parameters, resources, origin } = context;
       const username = requireParameter(parameters, 'username');
       const secret = requireParameter(parameters, 'password');
       const scopes = resolveScopes(client, parameters.scope);
-      const userId = await settings.authenticateUser?.(username, secret);
-      if (typeof userId !== 'string' || userId === '') {
+      const userId = await limit(origin, username, async () => {
+        const found = await settings.people.authenticate?.(username, secret);
+        return typeof found === 'string' && found !== '' ? found : null;
+      });
+      if (userId === null) {
         throw new OAuthError('invalid_grant', 'the user name or the password is wrong', {
           reason: 'wrong_password',
-          detail: 'authenticateUser gave no user id',
+          detail: 'people.authenticate gave no user id',
         });
       }
       return issueGrant(dependencies, context, {

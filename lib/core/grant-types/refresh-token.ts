@@ -9,30 +9,30 @@ import { requiresFapi } from '../clients/fapi-profile.js';
 import { refuseBlockedGrant } from '../clients/status/blocked-client.js';
 import { type Grant, grantEventData } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
-import {
-  createResponseReplays,
-  type ReplayKey,
-  requestFingerprint,
-  type ResponseReplays,
-} from '../grants/tokens/response-replay.js';
-import type { PreparedTokens, TokenResponse } from '../grants/tokens/token-issuer.js';
-import { reloadIfUndone } from '../grants/undo-unacknowledged-writes.js';
+import { createResends, requestFingerprint, type Resends } from '../grants/tokens/resends.js';
+import type { GeneratedTokens, TokenResponse } from '../grants/tokens/token-issuer.js';
 import { matchesBinding, missingProof, type Proof } from '../proof-of-possession/binding.js';
 import {
+  generateTokens,
   type GrantType,
   type GrantTypeDependencies,
-  prepareTokens,
   type TokenContext,
 } from './grant-type.js';
+import { type PresentedSecret, redeemOnce } from './redeem-once.js';
 
 /** A refresh token with its grant, as a client presents it. */
-interface Presented extends ReplayKey, PresentedRefreshToken {
-  readonly grant: Grant;
+interface Presented extends PresentedSecret, PresentedRefreshToken {}
+
+/** The tokens that a refresh gives, before they are stored. */
+interface RefreshedTokens {
+  readonly context: TokenContext;
+  readonly tokens: GeneratedTokens;
 }
 
 /**
  * Replaces a refresh token with a new one. If the old one is presented again later, the grant ends: either it or the
- * new one was stolen, and nobody can tell which. Within `reuseGrace` the same request gets the same response once more.
+ * new one was stolen, and nobody can tell which. Within `tokens.reuseGrace` the same request gets the same response,
+ * however often it comes.
  *
  * @see RFC 6749 §6, §10.4, RFC 9700 §4.14.2
  */
@@ -41,37 +41,30 @@ export const refreshToken: GrantType<'refresh_token'> = {
   isDefault: true,
   takesDetails: true,
   parameters: ['refresh_token', 'scope'],
-  redeemsGrant: true,
+  mayOmitResource: true,
   allowsCachedClient: true,
   create(dependencies) {
     const { settings, grants } = dependencies;
-    const replays = createResponseReplays({
+    const resends = createResends({
       of: 'refreshToken',
-      graceFor: () => settings.reuseGrace,
+      graceFor: () => settings.tokens.reuseGrace,
       settings,
       grants,
     });
-    const rotate = createRotation(dependencies, replays);
 
     return async (context) => {
       const presented = await findRefreshToken(dependencies, context);
       refuseBlockedGrant(presented.grant, context.client);
       checkKey(presented.grant, context.proof);
-      const response = isCurrent(presented.grant, presented.hash)
-        ? await rotate(presented, context)
-        : await replays.find(presented, context, presented.grant);
-      if (response !== undefined) return response;
-      await refuseReuse(grants, presented, context);
-      // the rotation was undone since: its outcome had been unknown, and nobody got its tokens
-      const isReplaced = (grant: Grant) => !isCurrent(grant, presented.hash);
-      const grant = await reloadIfUndone(grants, presented.grant, isReplaced);
-      const late = grant && (await rotate({ ...presented, grant }, context));
-      if (late === undefined)
-        throw invalidRefreshToken(
-          explainRejection(presented.grant, context.now),
-          'unknown, expired or revoked',
-        );
-      return late;
+      return redeemOnce(grants, presented, context, {
+        // as far as the hash tells: `revokeIfReused` tells an invented token from one that was used
+        isRedeemed: (grant) => !isCurrent(grant, presented.hash),
+        redeem: (read) => refresh(dependencies, read, { context, resends }),
+        resends,
+        revokeIfReused: (read) => revokeIfReused(grants, read, context),
+        refusal: (grant) =>
+          invalidRefreshToken(explainRejection(grant, context.now), 'unknown, expired or revoked'),
+      });
     };
   },
 };
@@ -91,7 +84,7 @@ async function findRefreshToken(
   const grant = token && (await grants.find(token.grantId));
   if (token === null || !grant || grant.clientId !== client.clientId) throw notOfClient(grant);
   const { authorization } = grant;
-  // in any order, and whether named or not
+  // a request that names all scopes, in whatever order, is the same as one that names none
   const scopes = [...new Set(parameters.scope?.split(' ') ?? authorization.scopes)].sort();
   const at = resources.length > 0 ? resources : authorization.resources;
   return { ...token, secret, fingerprint: requestFingerprint([...scopes, ...at], context), grant };
@@ -102,7 +95,7 @@ async function findRefreshToken(
  *
  * @throws OAuthError invalid_grant if the token was used before
  */
-async function refuseReuse(
+async function revokeIfReused(
   grants: Pick<GrantStore, 'revokeReusedRefreshToken'>,
   presented: Presented,
   { now, emit }: TokenContext,
@@ -140,38 +133,62 @@ function checkKey({ refreshToken: current }: Grant, proof: Proof | undefined): v
   throw invalidRefreshToken('key_mismatch', 'bound to another key');
 }
 
-/** Replaces the current refresh token with new tokens; undefined if another request was faster. */
-function createRotation(dependencies: GrantTypeDependencies, replays: ResponseReplays) {
-  const { settings, clients, grants } = dependencies;
-  return async (presented: Presented, context: TokenContext): Promise<TokenResponse | undefined> => {
-    const { grant, family } = presented;
-    const { client, parameters, now, emit } = context;
-    await endIfChoiceLost(dependencies, presented, context);
-    // a client that registered itself must not be removed while it refreshes
-    await clients.keep(client, now);
-    const prepared = await prepareTokens(dependencies, grant, context, {
-      grantType: 'refresh_token',
-      scopes: requestedScopes(settings, grant, parameters.scope),
-      withRefreshToken: true,
-      refreshTokenFamily: family,
-    });
-    const { write, response, scopes } = prepared;
-    // the absolute end may have come nearer since the refresh token was made, because the host may change the option
-    if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)
-      throw invalidRefreshToken('refresh_token_expired', 'refreshTokenMaxTtl is over');
-    if (skipsRotation(settings, presented, context))
-      return issueWithoutRotation(dependencies, presented, { context, prepared });
-    const resend = await replays.seal(presented, context, { response, previous: grant.resend });
-    if (!(await grants.rotateRefreshToken(grant, presented, { ...write, ...(resend && { resend }) })))
-      return replays.findFresh(presented, context);
-    const data = { ...grantEventData(grant), scopes };
-    emit('refresh.rotated', data);
-    emit('token.issued', { ...data, grantType: 'refresh_token' });
-    return response;
-  };
+/**
+ * Gives new tokens for the current refresh token; undefined if it is expired, revoked or blocked, or another request
+ * was faster.
+ */
+async function refresh(
+  dependencies: GrantTypeDependencies,
+  presented: Presented,
+  { context, resends }: { readonly context: TokenContext; readonly resends: Resends },
+): Promise<TokenResponse | undefined> {
+  const { settings, clients } = dependencies;
+  const { grant, family } = presented;
+  const { client, parameters, now } = context;
+  // the same is a condition of the step below; here it comes before the host's hooks, quotas and the proof of a key
+  if (isOver(grant, now)) return undefined;
+  await endIfChoiceLost(dependencies, presented, context);
+  // a client that registered itself must not be removed while it refreshes
+  await clients.prolong(client, now);
+  const tokens = await generateTokens(dependencies, grant, context, {
+    grantType: 'refresh_token',
+    scopes: requestedScopes(settings, grant, parameters.scope),
+    withRefreshToken: true,
+    refreshTokenFamily: family,
+  });
+  // the absolute end may have come nearer since the refresh token was made, because the host may change the option
+  if (tokens.write.refreshToken !== undefined && tokens.write.refreshToken.expiresAt <= now)
+    throw invalidRefreshToken('refresh_token_expired', 'lifetimes.refreshTokenMax is over');
+  return keepsRefreshToken(settings, presented, context)
+    ? storeWithoutRotation(dependencies, presented, { context, tokens })
+    : rotate(dependencies, presented, { context, tokens, resends });
 }
 
-/** Ends the grant if a choice is no longer the person's to give. */
+function isOver({ refreshToken: current, revokedAt }: Grant, now: Date): boolean {
+  return revokedAt !== undefined || current === undefined || current.expiresAt <= now;
+}
+
+/** Replaces the refresh token with the new one. */
+async function rotate(
+  { grants }: Pick<GrantTypeDependencies, 'grants'>,
+  presented: Presented,
+  { context, tokens, resends }: RefreshedTokens & { readonly resends: Resends },
+): Promise<TokenResponse | undefined> {
+  const { grant } = presented;
+  const { write, response, scopes } = tokens;
+  const resend = await resends.prepare(presented, context, { response, previous: grant.resend });
+  if (!(await grants.storeRefresh(grant, presented, { ...write, ...(resend && { resend }) })))
+    return undefined;
+  const data = { ...grantEventData(grant), scopes };
+  context.emit('refresh.rotated', data);
+  context.emit('token.issued', { ...data, grantType: 'refresh_token' });
+  return response;
+}
+
+/**
+ * Ends the grant if a choice of the consent page (the option `choices`) is no longer the person's to give, such as a
+ * workspace that the person has left.
+ */
 async function endIfChoiceLost(
   { settings, grants }: Pick<GrantTypeDependencies, 'settings' | 'grants'>,
   presented: Presented,
@@ -182,13 +199,13 @@ async function endIfChoiceLost(
   if (userId === undefined) return;
   const lost = await findLostChoice(grant.authorization, { userId, clientId }, settings);
   if (lost === undefined) return;
-  await grants.revokeByRefreshToken({ ...presented, grantId: grant.grantId, clientId }, now);
-  emit('grant.revoked', { ...grantEventData(grant), reason: 'choice_lost' });
+  const hasEnded = await grants.revokeByRefreshToken({ ...presented, grantId: grant.grantId, clientId }, now);
+  if (hasEnded) emit('grant.revoked', { ...grantEventData(grant), reason: 'choice_lost' });
   throw invalidRefreshToken('choice_lost', `the choice ${lost} does not hold any more`);
 }
 
 /** Whether the client goes on with the refresh token that it has presented. */
-function skipsRotation(
+function keepsRefreshToken(
   settings: GrantTypeDependencies['settings'],
   { family, grant }: Presented,
   { client }: TokenContext,
@@ -196,26 +213,27 @@ function skipsRotation(
   const isConfidential = client.type === 'confidential';
   // RFC 9700 §4.14.2: a public client only if the token is bound to its key
   if (client.refreshTokens === 'keep') return isConfidential || grant.refreshToken?.jkt !== undefined;
-  // FAPI 2.0 Security Profile §5.3.2.1-9: a client that authenticates and whose tokens are bound to it gains nothing from
-  // a new refresh token, but can lose it; one that was taken over from another server is replaced with one of ours
+  // FAPI 2.0 Security Profile §5.3.2.1-9: rotation gains nothing for a client that authenticates and whose tokens are
+  // bound to it, and a lost response would cost it the token. Tokens of another server, which have no family, are
+  // replaced
   return family !== undefined && isConfidential && requiresFapi(settings, client);
 }
 
-/** Issues an access token alone; the refresh token stays, and lives for as long as a new one would. */
-async function issueWithoutRotation(
+/** Stores the access token alone; the refresh token stays, and lives for as long as a new one would. */
+async function storeWithoutRotation(
   { grants }: Pick<GrantTypeDependencies, 'grants'>,
   presented: Presented,
-  { context, prepared }: { readonly context: TokenContext; readonly prepared: PreparedTokens },
+  { context, tokens }: RefreshedTokens,
 ): Promise<TokenResponse | undefined> {
   const { grant } = presented;
-  const { write, response, scopes } = prepared;
+  const { write, response, scopes } = tokens;
   const { refreshToken: current } = grant;
   if (current === undefined || write.refreshToken === undefined) return undefined;
   const refreshToken = { ...current, expiresAt: write.refreshToken.expiresAt };
-  if (!(await grants.rotateRefreshToken(grant, presented, { ...write, refreshToken }))) return undefined;
+  if (!(await grants.storeRefresh(grant, presented, { ...write, refreshToken }))) return undefined;
   context.emit('token.issued', { ...grantEventData(grant), scopes, grantType: 'refresh_token' });
-  const { refresh_token: _unused, ...answer } = response;
-  return answer;
+  const { refresh_token: _unused, ...responseWithoutIt } = response;
+  return responseWithoutIt;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { AssertionClaims, FindAssertedUser } from '../../settings/features/assertion-options.js';
-import { checkedUserId } from '../../settings/options/user-options.js';
+import { checkedUserId } from '../../settings/options/people-options.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 
 export interface AssertedUserOptions {

@@ -9,7 +9,7 @@ type Capped = Pick<Client, 'clientId' | 'document'> & Partial<Pick<Client, 'toke
 /** The most that a client may have. Each check costs one command, or none if the client does not have that cap. */
 export interface ClientCaps {
   /**
-   * Counts a token. Refused ones count as well, until the hour that began with the first one is over.
+   * Counts a token, of those that are refused as well, within a window of an hour.
    *
    * @throws OAuthError with status 429 if there were too many
    */

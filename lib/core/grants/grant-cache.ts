@@ -1,8 +1,8 @@
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { createCache } from '../../shared/lru-cache.js';
-import { findAccessToken } from './find-access-token.js';
 import type { GuardedGrant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
+import { findAccessToken } from './stored-access-token.js';
 
 export interface GrantCacheOptions {
   /** How many grants. */
@@ -72,7 +72,7 @@ const CHANGED: Changed = {
   redeemDeviceCode: ofGrant,
   revokeReplayedDeviceCode: ofId,
   exchangeToken: ofGrant,
-  rotateRefreshToken: ofGrant,
+  storeRefresh: ofGrant,
   markResent: ofId,
   revokeReusedRefreshToken: ofId,
   revokeByRefreshToken: ofGrant,
@@ -161,8 +161,8 @@ export function withGrantCache(
 }
 
 /**
- * Nobody is refused because of a remembered grant: another process may have added this very token a moment ago, or
- * unblocked the client.
+ * A cached grant can only let a token in. A token that it would refuse is read again: another process may have added it
+ * a moment ago, or unblocked the client.
  */
 function isGood(grant: GuardedGrant, { hash }: PresentedToken): boolean {
   return (

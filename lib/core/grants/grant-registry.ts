@@ -7,9 +7,14 @@ import type { GrantStore } from './grant-store.js';
 import type { CreatedGrant, NewGrantOptions } from './programmatic-grants.js';
 
 const grantsOf = {
-  /** Those of this user. */
+  /**
+   * Ends the grants of this user. At least one of the two is needed; with both, the grants of this user at this client.
+   */
   userId: option({ shape: () => text('the id of a user, as text') }),
-  /** Those of this client. */
+  /**
+   * Ends the grants of this client. `reason` beside the object is that of the event `grant.revoked`, `host` if you
+   * leave it out.
+   */
   clientId: option({ shape: () => text('the id of a client, as text') }),
 };
 

@@ -49,12 +49,11 @@ export interface DeviceGrants {
 
 /** The steps of refresh tokens in their grant. */
 export interface RefreshGrants {
-  /** Replaces the current refresh token with new tokens; false if it is no longer the current one. */
-  rotateRefreshToken(
-    grant: GrantBefore,
-    refreshToken: RefreshTokenHashes,
-    tokens: TokenWrite,
-  ): Promise<boolean>;
+  /**
+   * Stores the tokens of a refresh: the current refresh token is replaced, or stays if `tokens` has it again. False if
+   * it is no longer the current one, or is expired, revoked or blocked.
+   */
+  storeRefresh(grant: GrantBefore, refreshToken: RefreshTokenHashes, tokens: TokenWrite): Promise<boolean>;
   /**
    * Notes that the response to the rotation of this refresh token is sent again; false if that was not the last
    * rotation, or the grant is revoked.
@@ -66,8 +65,8 @@ export interface RefreshGrants {
    */
   revokeReusedRefreshToken(id: string, refreshToken: RefreshTokenHashes, now: Date): Promise<boolean>;
   /**
-   * Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false if it is not one of
-   * that client.
+   * Ends the grant of a client's refresh token, used or current (RFC 7009 §2.1); false if it is not one of that
+   * client, or the grant has ended before.
    */
   revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
 }

@@ -55,14 +55,15 @@ export interface StoredRefreshToken extends Binding {
   readonly expiresAt: Date;
 }
 
-/** The response to the last rotation, for whoever presents the refresh token from before it once more. */
+/** The response to the last redemption of a code or refresh token, for whoever presents the same one again. */
 export interface StoredResend {
-  /** Of the refresh token that was replaced. */
+  /** Of the code or refresh token that was redeemed. */
   readonly hash: string;
-  /** The response, encrypted under a key made from that refresh token: what is stored gives nobody a token. */
+  /** The response, encrypted under a key made from that code or token: what is stored gives nobody a token. */
   readonly sealed: string;
+  /** When it was redeemed. */
   readonly rotatedAt: Date;
-  /** Whether it was sent again. */
+  /** Whether the response was sent again. */
   readonly isAnswered?: boolean;
 }
 

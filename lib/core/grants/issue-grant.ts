@@ -3,17 +3,17 @@ import type { ClientStore } from '../clients/client-store.js';
 import { refuseUnapproved } from '../clients/status/pending-client.js';
 import { createGrant, grantEventData } from './grant.js';
 import type { GrantStore } from './grant-store.js';
-import type { IssueContext, TokenIssue } from './tokens/token-context.js';
 import type { TokenIssuer, TokenResponse } from './tokens/token-issuer.js';
+import type { IssueContext, TokenSpec } from './tokens/token-plan.js';
 
-/** A grant that begins with its tokens. */
-export type GrantIssue = Pick<
-  TokenIssue,
-  'grantType' | 'authorization' | 'withRefreshToken' | 'accessTokenOnly'
+/** A grant that begins with its tokens, and which tokens these are. */
+export type NewGrantSpec = Pick<
+  TokenSpec,
+  'grantType' | 'authorization' | 'withRefreshToken' | 'mayBeStateless'
 >;
 
 export interface GrantIssueDependencies {
-  readonly clients: Pick<ClientStore, 'find' | 'keep'>;
+  readonly clients: Pick<ClientStore, 'find' | 'prolong'>;
   readonly grants: Pick<GrantStore, 'insert'>;
   readonly issuer: TokenIssuer;
 }
@@ -22,14 +22,14 @@ export interface GrantIssueDependencies {
 export async function issueGrant(
   { clients, grants, issuer }: GrantIssueDependencies,
   context: IssueContext,
-  issue: GrantIssue,
+  spec: NewGrantSpec,
 ): Promise<TokenResponse> {
   const { client, now, emit } = context;
-  const { grantType, authorization } = issue;
+  const { grantType, authorization } = spec;
   refuseUnapproved(client, authorization.userId);
   const grantId = createGrantId();
-  const { write, response, scopes, isStateless } = await issuer.prepare(context, { grantId, ...issue });
-  await clients.keep(client, now);
+  const { write, response, scopes, isStateless } = await issuer.generate(context, { grantId, ...spec });
+  await clients.prolong(client, now);
   const grant = createGrant({
     grantId,
     clientId: client.clientId,

@@ -11,7 +11,7 @@ export type NamedTokenKind = keyof typeof NAMED_GRANT_TYPES;
  */
 export const MAX_LISTED_TOKENS = 2000;
 
-/** What a person has said of a token that they have made. The grant has it in the place of a client. */
+/** A personal access token or service token, as its person has described it. Its grant has no registered client. */
 export interface NamedToken {
   readonly name: string;
   readonly purpose?: string;
@@ -34,7 +34,8 @@ export interface NamedToken {
   readonly remindAt?: Date;
 }
 
-const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+/** RFC 8628 §3.4 */
+export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 const KIND_OF_GRANT_TYPE: Readonly<Record<string, TokenKind>> = {
   [NAMED_GRANT_TYPES.personal]: 'personal',

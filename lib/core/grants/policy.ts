@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import type { PolicyAnswer, PolicyOptions, PolicyRequest } from '../../settings/options/policy-options.js';
+import type { PolicyOptions, PolicyRequest, PolicyResult } from '../../settings/options/policy-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
@@ -36,9 +36,11 @@ export interface Policy {
    */
   authorize(question: PolicyQuestion, req: Request): Promise<readonly string[]>;
   /**
-   * The scopes of an access token that is about to be made; `isNewGrant` if nobody was asked about its grant before.
+   * The scopes of an access token that is about to be made. `isNewGrant` if the token request itself creates the grant,
+   * as `client_credentials` does: the number of grants is checked then.
    *
-   * @throws OAuthError with which the token request fails; nothing is used up
+   * @throws OAuthError with which the token request fails; the code or refresh token is not used up, and the quota
+   *   counts the request
    */
   issue(question: PolicyQuestion & { readonly isNewGrant: boolean }): Promise<readonly string[]>;
   /**
@@ -92,7 +94,7 @@ export function createPolicy({ settings, caps }: PolicyDependencies): Policy {
   };
 }
 
-async function answerOf(name: HookName, call: () => unknown): Promise<PolicyAnswer> {
+async function answerOf(name: HookName, call: () => unknown): Promise<PolicyResult> {
   let answer: unknown;
   try {
     answer = await call();
@@ -105,7 +107,7 @@ async function answerOf(name: HookName, call: () => unknown): Promise<PolicyAnsw
   return answer;
 }
 
-function isAnswer(answer: unknown): answer is PolicyAnswer {
+function isAnswer(answer: unknown): answer is PolicyResult {
   if (answer === undefined) return true;
   if (typeof answer !== 'object' || answer === null) return false;
   const { refuse, scopes } = answer as { readonly refuse?: unknown; readonly scopes?: unknown };

@@ -5,7 +5,7 @@ import type { LoginInfo } from '../../settings/features/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
-import { flag, listOf, text } from '../../settings/table/shapes.js';
+import { flag, listOf, oneOf, text } from '../../settings/table/shapes.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { parseRepeated } from '../../shared/protocol/parameters.js';
@@ -20,30 +20,40 @@ import { isLogin, toUserAuthentication } from '../sessions/user-authentication.j
 import type { ConsentStore } from './consent-store.js';
 import type { Authorization } from './grant.js';
 import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
+import { DEVICE_CODE } from './named-token.js';
 import { constraintsByHost, detailsFor, givenChoices, givenDetails } from './programmatic-binding.js';
 
 const newGrantOptions = {
   /** The client that the tokens are for. */
   clientId: required({ shape: () => text('the id of a client, as text') }),
   /**
-   * The person on whose behalf, as `userId` of `authorizationServer` gives their id. Without one the client acts for
+   * The person on whose behalf, as `people.id` of `authorizationServer` gives their id. Without one the client acts for
    * itself, which only a confidential one can. Default: none.
    */
   userId: option({ shape: () => text('the id of a user, as text') }),
+  /**
+   * The kind of the tokens: `app`, or `device` if you have connected a television or the like in your own way, as if
+   * the person had typed its code. A device needs a `userId`. Default: `app`.
+   */
+  kind: option({ shape: () => oneOf(['app', 'device']), default: 'app' }),
   /** The scopes. Default: those of a request that names none. (RFC 6749 §3.3) */
   scopes: option({ shape: () => listOf(text('a scope, as text'), "a list of scopes: ['photos:read']") }),
-  /** The resource that the access token is for, one of the option `resources`. Default: the site's own API. (RFC 8707) */
+  /**
+   * The resource that the access token is for, one of the option `resources`. Default: the site's own API. (RFC 8707)
+   */
   resource: option({ shape: () => text('the identifier of a resource, as text') }),
   /** What is allowed beside scopes, as a client would ask for it. Default: nothing. (RFC 9396) */
   authorizationDetails: option({ shape: givenDetails }),
   /**
-   * What would be picked on the consent page, by the names of the option `choices`: `{ workspace: 'atelier' }`. What is
-   * in the list of a person is yours to know. Those that the scopes make necessary have to be there. Default: none.
+   * What a person would pick on the consent page, by the names of the option `choices`: `{ workspace: 'atelier' }`. You
+   * answer for what you pick: it is not looked up in the list. Choices that the scopes make necessary have to be there.
+   * Default: none.
    */
   choices: option({ shape: givenChoices }),
   /**
-   * When and how the person has logged in, for routes that need a new or strong login: `{ at: new Date(), acr: 'mfa' }`,
-   * as `stepUp.authentication` gives it. Without it such routes refuse the token. Default: none. (RFC 9470 §6)
+   * When and how the person has logged in, for routes that need a new or strong login:
+   * `{ at: new Date(), acr: 'mfa' }`, as `stepUp.authentication` gives it. Without it such routes refuse the token.
+   * Default: none. (RFC 9470 §6)
    */
   authentication: option({
     shape: () =>
@@ -70,11 +80,11 @@ export interface CreatedGrant {
   readonly endsAt?: Date;
 }
 
-/** The grant type in events and in the audit, and the one that `accessTokenClaims` is given. */
-const GRANT_TYPE = 'host';
+/** The grant type in events and in the audit, and the one that `tokens.accessTokenClaims` is given. */
+const GRANT_TYPES = { app: 'host', device: DEVICE_CODE } as const;
 
 interface GrantsByHostDependencies extends GrantIssueDependencies {
-  readonly clients: Pick<ClientStore, 'find' | 'keep'>;
+  readonly clients: Pick<ClientStore, 'find' | 'prolong'>;
   readonly consents: Pick<ConsentStore, 'remember'>;
   readonly settings: Pick<Settings, 'resources' | 'authorizationDetails' | 'choices'>;
   readonly resolveScopes: ResolveScopes;
@@ -101,7 +111,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
       dependencies,
       { client, resources, now, emit },
       {
-        grantType: GRANT_TYPE,
+        grantType: GRANT_TYPES[options.kind],
         authorization: {
           ...whoseGrant(options),
           scopes,
@@ -140,7 +150,10 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
 function checkComplete(named: readonly string[] | undefined, resolved: readonly string[]): void {
   const lost = named?.find((scope) => !resolved.includes(scope));
   if (lost === undefined) return;
-  throw new OAuthError('invalid_scope', `the scope ${lost} is unknown or not allowed for this client`);
+  throw new OAuthError(
+    'invalid_scope',
+    `this server has no scope ${lost}, or the client is not registered for it`,
+  );
 }
 
 /** The host answers for this, too (RFC 8693 §4.4). */
@@ -162,8 +175,10 @@ function whoseGrant({
 /** The client, if it can have such a grant. */
 function checkedClient(
   client: Client | null,
-  { clientId, userId, remember, authentication }: NewGrantOptions,
+  { clientId, userId, kind, remember, authentication }: NewGrantOptions,
 ): Client {
+  if (kind === 'device' && userId === undefined)
+    throw new TypeError('grants.create: a device needs a userId: it acts for whoever has connected it');
   if (remember === true && userId === undefined)
     throw new TypeError('grants.create: remember needs a userId: a client for itself is never asked');
   if (authentication !== undefined && userId === undefined)

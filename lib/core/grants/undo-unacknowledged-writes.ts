@@ -45,13 +45,13 @@ export interface TrackedGrants<Store extends GrantStore> {
  *
  * Only if the database does not answer that either, the client gets a 503 and is to try again. If the step was done all
  * the same, it is undone as soon as the database answers, because nobody was given its tokens; otherwise the second try
- * would look like a replay and end the grant. In this process the step is undone before the second try, for tries at
- * other processes in the background.
+ * would look like a replay and end the grant. A second try in this process first undoes the step. For tries in other
+ * processes the step is undone in the background.
  *
- * Another process cannot answer the second try from the sealed response (response-replay.ts) in place of that: without
- * `reuseGrace` it cannot tell a lost answer from a code that a thief presents again, and RFC 6749 §4.1.2 decides for
- * the latter. A note that tells the two apart needs the same database as the undoing, and would be a second write for
- * each token.
+ * Another process cannot answer the second try from the sealed response (tokens/resends.ts) in place of that: without
+ * `tokens.reuseGrace` it cannot tell a lost answer from a code that a thief presents again, and RFC 6749 §4.1.2 decides
+ * for the latter. A note that tells the two apart needs the same database as the undoing, and would be a second write
+ * for each token.
  */
 export function undoUnacknowledgedWrites<Store extends GrantStore>(grants: Store): TrackedGrants<Store> {
   const open = new Map<string, UndoStep>();
@@ -117,8 +117,8 @@ export function undoUnacknowledgedWrites<Store extends GrantStore>(grants: Store
           tokens,
           undoStep: () => grants.undoFirstTokens(grant, tokens),
         }),
-      rotateRefreshToken: (grant, refreshToken, tokens) =>
-        track(() => grants.rotateRefreshToken(grant, refreshToken, tokens), {
+      storeRefresh: (grant, refreshToken, tokens) =>
+        track(() => grants.storeRefresh(grant, refreshToken, tokens), {
           grant,
           tokens,
           undoStep: () => grants.undoRotation(grant, tokens),

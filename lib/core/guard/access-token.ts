@@ -11,8 +11,8 @@ export interface AccessToken {
   /** The access token itself. */
   token: string;
   /**
-   * What the token is: `app`, `device`, `personal` if a person has made it for programs of their own, or `service` if it
-   * is a team's and acts for no person.
+   * What the token is: `app`, `device`, `personal` if a person has made it for programs of their own, or `service` if
+   * it is a team's and acts for no person.
    */
   kind: TokenKind;
   clientId: string;
@@ -34,11 +34,11 @@ export interface AccessToken {
    * 9396).
    */
   authorizationDetails?: AuthorizationDetail[];
-  /** What the person has picked, by the names of the choices. */
+  /** What the person has selected, by the names of the choices. */
   choices?: Record<string, ChoiceValue>;
   /**
-   * When the person has logged in, in seconds since 1970, if the authorization server says it: with its option `stepUp`.
-   * A refresh does not change it. (RFC 9470 §6)
+   * When the person has logged in, in seconds since 1970, if the authorization server says it: with its option
+   * `stepUp`. A refresh does not change it. (RFC 9470 §6)
    */
   authTime?: number;
   /** The class of that login. */
@@ -51,12 +51,13 @@ export interface AccessToken {
    */
   cnf?: { jkt?: string; 'x5t#S256'?: string; [member: string]: unknown };
   /**
-   * Fires when the token ends: when it expires or is revoked, its client is blocked, or it allows less than the route
-   * needs. It is for what goes on after the answer has begun: a stream of events, a WebSocket. Nothing is watched
-   * unless it is read, and nothing any more once the connection is closed.
+   * Fires when the token ends: when it expires or is revoked, its client is blocked, it allows less than the route
+   * needs, or the person has selected something else for it (`choices`). It is for what goes on after the response has
+   * begun: a stream of events, a WebSocket. The token is watched from the first read of `signal` until the connection
+   * is closed.
    */
   readonly signal?: AbortSignal;
-  /** What an extension grant has kept with its grant; behind `bearerGuard`, the further claims of the token. */
+  /** What an extension grant has stored with its grant; behind `bearerGuard`, the further claims of the token. */
   extra?: Record<string, unknown>;
 }
 

@@ -7,34 +7,34 @@ import { type BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
 import type { ReadClientCertificate } from '../http/client-certificate.js';
-import { type RequestOrigin, requestOriginOf } from '../http/request-origin.js';
+import { NO_ORIGIN, requestOriginOf } from '../http/request-origin.js';
 import type { Report } from '../observability/report.js';
 import type { ProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import type { AccessToken } from './access-token.js';
-import { MissingToken, type Refusal, withChallenge } from './challenge.js';
-import { checkCertificate } from './check-certificate.js';
-import type { RouteRules, RouteSettings } from './check-route.js';
-import {
-  authenticationCheck,
-  type AuthenticationNeeds,
-  boundCheck,
-  type Check,
-  type Confirmation,
-  kindCheck,
-  personCheck,
-  resourceCheck,
-  scopeCheck,
-} from './checks.js';
+import { type ChallengeContext, MissingToken, withChallenge } from './challenge.js';
 import { checkDetails, type DetailsCheckOptions } from './details-check.js';
-import type { TokenScheme } from './openapi-operation.js';
+import type { SecurityScheme } from './openapi-operation.js';
+import type { RouteSettings, ServerValues } from './parse-route-options.js';
 import { createBearerScheme, requireBearerToken } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
-import { type GuardScheme, sentTwice } from './schemes/scheme.js';
+import { type AuthenticationScheme, sentTwice } from './schemes/scheme.js';
+import {
+  checkCertificate,
+  type Confirmation,
+  createAuthenticationCheck,
+  createBindingCheck,
+  createPersonCheck,
+  createResourceCheck,
+  createScopeCheck,
+  createTokenKindCheck,
+  type RequiredLogin,
+  type TokenCheck,
+} from './token-checks.js';
 import type { TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
-import { type Closing, closingOf, openFor, withSignal } from './watchable-token.js';
+import { type Closable, toClosable, watchUntilClosed, withSignal } from './watchable-token.js';
 
-export interface GuardDependencies extends DetailsCheckOptions, RouteRules {
+export interface GuardDependencies extends DetailsCheckOptions, ServerValues {
   readonly verify: VerifyAccessToken;
   readonly issuer: string;
   readonly report: Report;
@@ -59,7 +59,7 @@ export interface GuardDependencies extends DetailsCheckOptions, RouteRules {
   /** Where clients with certificates reach the same routes, if that is another origin (RFC 8705 §5). */
   readonly aliasOrigin?: string | undefined;
   /** The security schemes of OpenAPI documents that tokens for it are of. */
-  readonly tokenSchemes: readonly TokenScheme[];
+  readonly securitySchemes: readonly SecurityScheme[];
   /** Whether a token that does not look like ours was taken over from another server. Default: none was. */
   readonly isMigrated?: (token: string) => Promise<boolean>;
   /** Whether the person in `req.user` has finished the login. */
@@ -67,12 +67,12 @@ export interface GuardDependencies extends DetailsCheckOptions, RouteRules {
 }
 
 /** What a call needs beyond its route. */
-export interface Needs {
+export interface RequiredForCall {
   readonly scopes: readonly string[];
-  /** What its login has to meet, one after the other. */
-  readonly logins: readonly AuthenticationNeeds[];
+  /** The login has to meet all of these. */
+  readonly logins: readonly RequiredLogin[];
   /** Gives the authorization details that the call needs. */
-  readonly details: () => unknown;
+  readonly requiredDetails: () => unknown;
 }
 
 /** Who is let in. */
@@ -82,145 +82,202 @@ export interface Admitted {
   readonly user?: Express.User;
 }
 
+/** One HTTP exchange. */
+interface Exchange {
+  readonly req: Request;
+  readonly res: Response;
+}
+
 export interface Admission {
   /**
-   * Checks the token of a request. Undefined: it has none, and need not have one. `others`: it has one that is not
-   * ours, and the route has middleware for those.
+   * Checks the token of a request.
    *
-   * @throws OAuthError with the challenge of the answer; the host has been told already
+   * @returns undefined if the request has no token and the route is optional; `foreignToken` if the token is not of
+   *   this server and the route has middleware for such tokens
+   * @throws OAuthError with the challenge of the response; it is in the report already
    */
-  readonly admit: (req: Request, res: Response) => Promise<Admitted | 'others' | undefined>;
+  readonly admit: (req: Request, res: Response) => Promise<Admitted | 'foreignToken' | undefined>;
   /**
-   * Whether a request that was let in is allowed more than the route needs.
+   * Checks a token that was let in for what one call needs beyond its route.
    *
-   * @throws OAuthError with the challenge that names it
+   * @throws OAuthError with the challenge that says what is missing
    */
-  readonly demand: (
+  readonly requireForCall: (
     auth: AccessToken,
-    needs: Needs,
-    context: { readonly req: Request; readonly res: Response },
+    required: RequiredForCall,
+    exchange: Exchange,
   ) => Promise<void>;
   /**
-   * Runs what comes behind the guard. If that refuses because of the token, the error gets the challenge that belongs
-   * to it.
+   * Runs what comes behind the guard. An error that refuses the token gets the challenge of the guard.
    *
-   * @throws OAuthError of which the host has been told already
+   * @throws OAuthError which is in the report already
    */
-  readonly behind: <Done>(req: Request, res: Response, work: () => Promise<Done>) => Promise<Done>;
+  readonly runBehindGuard: <Done>(req: Request, res: Response, work: () => Promise<Done>) => Promise<Done>;
   /**
    * Checks a token that came in another way than in a request. One that is bound to a key or a certificate is refused:
    * only a request has the proof. With a socket the result has a `signal`, until the socket closes.
    *
    * @throws OAuthError with the challenge
    */
-  readonly verify: (token: unknown, socket?: Pick<Closing, 'once'>) => Promise<AccessToken>;
+  readonly verify: (token: unknown, socket?: Pick<Closable, 'once'>) => Promise<AccessToken>;
   /** Whether a request has credentials, right or wrong, ours or not. */
   readonly hasCredentials: (req: Request) => boolean;
 }
 
+/**
+ * Decides for one route. A request passes: the schemes read its token, `identifyToken` finds out what the token is, the
+ * scheme verifies the sender, then come the checks of the token, the person and the details.
+ */
 export function createAdmission(dependencies: GuardDependencies, route: RouteSettings): Admission {
-  const { scopes, optional, resource = dependencies.resource } = route;
-  const { verify, report, issuer, impliedScopes, isMigrated = isNone } = dependencies;
-  const schemes = schemesOf(dependencies);
-  const lasting = lastingChecks(dependencies, route);
-  // a login grows old during a connection, and that ends nothing
-  const checks = [...lasting, ...authenticationChecks(route, dependencies)];
-  const isEnough = (auth: AccessToken) => isMet(lasting, withIncluded(auth, impliedScopes));
-  const watchable = (auth: AccessToken, connection: Closing) =>
-    withSignal(auth, () => openFor(dependencies.watch, { auth, isEnough }, connection));
-  const refuse = (thrown: unknown, { req, res }: RequestPair, overrides: Partial<Refusal> = {}) => {
-    const { error } = report(thrown, { endpoint: 'guard', req, res });
-    return withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes, ...overrides });
+  const { verify: identifyToken, report, impliedScopes } = dependencies;
+  const { resource = dependencies.resource } = route;
+  const schemes = createSchemes(dependencies);
+  const connectionChecks = createConnectionChecks(dependencies, route);
+  const checks = [...connectionChecks, ...createLoginChecks([route], dependencies)];
+  const refuse = createRefuse(dependencies, { schemes, resource, scopes: route.scopes });
+  const { authorizationDetails, knownDetailTypes, useDetails } = dependencies;
+  const detailsOptions = { authorizationDetails, knownDetailTypes, useDetails, resource };
+
+  const withSignalOf = createSignals(dependencies, connectionChecks);
+  const guarded = async <Done>(
+    { req, res }: Exchange,
+    work: () => Promise<Done>,
+    context?: RefusalContext,
+  ): Promise<Done> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw refuse(report(thrown, { endpoint: 'guard', req, res }).error, context);
+    }
   };
 
-  const look = async (presented: Presented | undefined, req: Request, res: Response) => {
-    if (presented === undefined && !optional) throw new MissingToken();
-    if (presented === undefined) return undefined;
-    const { token, scheme } = presented;
-    const isOwnToken = async () => (await looksLikeOwnToken(token, issuer)) || (await isMigrated(token));
-    if (route.onForeignToken !== undefined && !(await isOwnToken())) return 'others';
+  const authenticate = async ({ token, scheme }: Credentials, { req, res }: Exchange) => {
+    if (route.onForeignToken !== undefined && (await isForeign(token, dependencies))) return 'foreignToken';
     const now = new Date();
-    const verified = await verify({ token, origin: requestOriginOf(req), now });
+    const checkedAt = performance.now();
+    const verified = await identifyToken({ token, origin: requestOriginOf(req), now });
     checkCertificate(dependencies.readCertificate, req, verified);
-    await scheme.confirm(req, verified, now);
+    await scheme.verifySender(req, verified, now);
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth, now);
     const user = route.user ? await findPerson(dependencies, auth) : undefined;
     if (route.details !== undefined)
-      await checkDetails(
-        { auth, needed: await route.details(req, auth), now },
-        { ...dependencies, resource },
-      );
-    return { auth: watchable(auth, res), ...(user !== undefined && { user }) };
+      await checkDetails({ auth, required: await route.details(req, auth), now }, detailsOptions);
+    return { auth: withSignalOf(auth, checkedAt, res), ...(user !== undefined && { user }) };
   };
 
   return {
     async admit(req, res) {
-      let presented: Presented | undefined;
+      let failedSchemes = schemes;
       try {
-        presented = readPresented(schemes, req);
-        return await look(presented, req, res);
+        const credentials = readCredentials(schemes, req);
+        if (credentials === undefined && !route.optional) throw new MissingToken();
+        if (credentials === undefined) return undefined;
+        failedSchemes = [credentials.scheme];
+        return await authenticate(credentials, { req, res });
       } catch (thrown) {
-        throw refuse(thrown, { req, res }, presented && { about: [presented.scheme] });
+        throw refuse(report(thrown, { endpoint: 'guard', req, res }).error, { failedSchemes });
       }
     },
-    async demand(auth, { scopes, logins, details }, { req, res }) {
-      try {
-        const now = new Date();
-        const needed = logins.flatMap((login) => authenticationChecks(login, dependencies));
-        for (const check of [scopeCheck({ scopes, any: false }), ...needed]) check(auth, now);
-        await checkDetails({ auth, needed: await details(), now }, { ...dependencies, resource });
-      } catch (thrown) {
-        throw refuse(thrown, { req, res }, { scopes });
-      }
-    },
-    async behind(req, res, work) {
-      try {
-        return await work();
-      } catch (thrown) {
-        throw refuse(thrown, { req, res });
-      }
-    },
+    requireForCall: (auth, { scopes, logins, requiredDetails }, exchange) =>
+      guarded(
+        exchange,
+        async () => {
+          const now = new Date();
+          for (const check of createCallChecks({ scopes, logins }, dependencies)) check(auth, now);
+          await checkDetails({ auth, required: await requiredDetails(), now }, detailsOptions);
+        },
+        { scopes },
+      ),
+    runBehindGuard: (req, res, work) => guarded({ req, res }, work),
     async verify(token, socket) {
-      const connection = socket && closingOf(socket);
+      const connection = socket && toClosable(socket);
+      const checkedAt = performance.now();
       try {
-        const presented = { token: requireBearerToken(token), origin: NO_REQUEST, now: new Date() };
-        const verified = await verify(presented);
+        const context = { token: requireBearerToken(token), origin: NO_ORIGIN, now: new Date() };
+        const verified = await identifyToken(context);
         // RFC 9449 §7.1, RFC 8705 §3
         if (verified.cnf !== undefined)
           throw invalidToken('it is bound, and came without a request that proves it');
         const auth = withIncluded(verified, impliedScopes);
         for (const check of checks) check(auth, new Date());
-        return connection === undefined ? auth : watchable(auth, connection);
+        return connection === undefined ? auth : withSignalOf(auth, checkedAt, connection);
       } catch (error) {
-        if (!(error instanceof OAuthError)) throw error;
-        throw withChallenge(error, { ...dependencies, schemes, about: schemes, resource, scopes });
+        throw error instanceof OAuthError ? refuse(error) : error;
       }
     },
-    hasCredentials: (req) => req.headers.authorization !== undefined || isPresented(schemes, req),
+    hasCredentials: (req) => req.headers.authorization !== undefined || hasToken(schemes, req),
   };
 }
 
-/** What has to stay true for as long as a connection is open. */
-function lastingChecks(dependencies: GuardDependencies, route: RouteSettings): readonly Check[] {
-  const { issuer, resource: ownResource } = dependencies;
+/** Sets `req.auth` and `req.user` for what comes behind the guard. */
+export function setAuth(req: Request, { auth, user }: Admitted): void {
+  req.auth = auth;
+  if (user !== undefined) req.user = user;
+}
+
+/** What differs between the refusals of one route. */
+type RefusalContext = Partial<Pick<ChallengeContext, 'failedSchemes' | 'scopes'>>;
+
+/** @returns adds the challenge to an error. By default it says what the route needs, and the error for all schemes */
+function createRefuse(
+  { realm, knownScopes, impliedScopes }: GuardDependencies,
+  route: Pick<ChallengeContext, 'schemes' | 'resource' | 'scopes'>,
+): (error: OAuthError, context?: RefusalContext) => OAuthError {
+  const ofRoute = { realm, knownScopes, impliedScopes, failedSchemes: route.schemes, ...route };
+  return (error, context) => withChallenge(error, { ...ofRoute, ...context });
+}
+
+/** What has to stay true while a connection is open. The age of the login is no part of it: it ends no connection. */
+function createConnectionChecks(
+  { issuer, resource: ownResource, requiredConfirmations }: GuardDependencies,
+  route: RouteSettings,
+): readonly TokenCheck[] {
   const { resource = ownResource } = route;
   return [
-    boundCheck(dependencies.requiredConfirmations),
-    resourceCheck(resource, issuer),
-    kindCheck(route),
-    scopeCheck(route),
-    personCheck(route),
+    createBindingCheck(requiredConfirmations),
+    createResourceCheck(resource, issuer),
+    createTokenKindCheck(route),
+    createScopeCheck(route),
+    createPersonCheck(route),
   ];
 }
 
-interface RequestPair {
-  readonly req: Request;
-  readonly res: Response;
+function createCallChecks(
+  { scopes, logins }: Pick<RequiredForCall, 'scopes' | 'logins'>,
+  dependencies: GuardDependencies,
+): readonly TokenCheck[] {
+  return [createScopeCheck({ scopes, any: false }), ...createLoginChecks(logins, dependencies)];
 }
 
-/** Whether a token passes checks that were passed before. */
-function isMet(checks: readonly Check[], auth: AccessToken): boolean {
+/** None for what needs no certain login, so that it costs nothing. */
+function createLoginChecks(
+  logins: readonly RequiredLogin[],
+  { clockTolerance }: Pick<GuardDependencies, 'clockTolerance'>,
+): readonly TokenCheck[] {
+  return logins
+    .filter(({ maxAge, acr }) => maxAge !== undefined || acr !== undefined)
+    .map((login) => createAuthenticationCheck(login, clockTolerance));
+}
+
+/** Gives tokens the signal that fires once they would not be let in any more, or are for something else. */
+function createSignals({ watch, impliedScopes }: GuardDependencies, checks: readonly TokenCheck[]) {
+  return (auth: AccessToken, checkedAt: number, connection: Closable): AccessToken => {
+    // no rule of the route is about the selection: the route reads it itself
+    const selection = selectionOf(auth);
+    const isStillAllowed = (current: AccessToken) =>
+      passesAll(checks, withIncluded(current, impliedScopes)) && selectionOf(current) === selection;
+    return withSignal(auth, () => watchUntilClosed(watch, { auth, checkedAt, isStillAllowed }, connection));
+  };
+}
+
+/** What the person has selected for a token, to be compared: a route may change what it is given. */
+function selectionOf({ choices }: AccessToken): string | undefined {
+  return choices && JSON.stringify(choices);
+}
+
+/** Whether a token passes checks again that it has passed before. */
+function passesAll(checks: readonly TokenCheck[], auth: AccessToken): boolean {
   try {
     for (const check of checks) check(auth, new Date());
     return true;
@@ -229,35 +286,23 @@ function isMet(checks: readonly Check[], auth: AccessToken): boolean {
   }
 }
 
-/** Whether a request presents a token outside of its header, right or wrong. */
-function isPresented(schemes: readonly GuardScheme[], req: Request): boolean {
+/** Whether a request has a token in any way that the route reads, right or wrong. */
+function hasToken(schemes: readonly AuthenticationScheme[], req: Request): boolean {
   try {
-    return readPresented(schemes, req) !== undefined;
+    return readCredentials(schemes, req) !== undefined;
   } catch {
     return true;
   }
 }
 
-/** A route that needs no certain login costs nothing more. */
-function authenticationChecks(
-  needs: AuthenticationNeeds,
-  { clockTolerance }: Pick<GuardDependencies, 'clockTolerance'>,
-): readonly Check[] {
-  if (needs.maxAge === undefined && needs.acr === undefined) return [];
-  return [authenticationCheck(needs, clockTolerance)];
-}
-
-/** Nobody is known to have sent it. */
-const NO_REQUEST: RequestOrigin = { method: '', headers: {}, ip: '', certificate: () => undefined };
-
 /** Each way of presenting a token: a new one is one file, and one line here. */
-function schemesOf({
+function createSchemes({
   bearerMethods,
   proofs,
   knownResources,
   aliasOrigin,
   publicPath,
-}: GuardDependencies): readonly GuardScheme[] {
+}: GuardDependencies): readonly AuthenticationScheme[] {
   const own = knownResources.map((resource) => new URL(resource).origin);
   const origins = [...new Set([...own, ...[aliasOrigin ?? []].flat()])];
   return [
@@ -271,21 +316,27 @@ function withIncluded(auth: AccessToken, impliedScopes: ImpliedScopes): AccessTo
   return impliedScopes.size === 0 ? auth : { ...auth, scopes: [...withImplied(auth.scopes, impliedScopes)] };
 }
 
-const isNone = (): Promise<boolean> => Promise.resolve(false);
-
-interface Presented {
-  readonly scheme: GuardScheme;
+/** The token of a request, and the scheme that has read it. */
+interface Credentials {
+  readonly scheme: AuthenticationScheme;
   readonly token: string;
 }
 
 /** @throws OAuthError invalid_request if a token is malformed or sent in more than one way */
-function readPresented(schemes: readonly GuardScheme[], req: Request): Presented | undefined {
-  const presented = schemes.flatMap((scheme) => {
+function readCredentials(schemes: readonly AuthenticationScheme[], req: Request): Credentials | undefined {
+  let found: Credentials | undefined;
+  for (const scheme of schemes) {
     const token = scheme.read(req);
-    return token === undefined ? [] : [{ scheme, token }];
-  });
-  if (presented.length > 1) throw sentTwice();
-  return presented[0];
+    if (token === undefined) continue;
+    if (found !== undefined) throw sentTwice();
+    found = { scheme, token };
+  }
+  return found;
+}
+
+/** Whether a token is neither of this server nor taken over from another one. */
+async function isForeign(token: string, { issuer, isMigrated }: GuardDependencies): Promise<boolean> {
+  return !(await looksLikeOwnToken(token, issuer)) && (await isMigrated?.(token)) !== true;
 }
 
 /**
@@ -313,9 +364,9 @@ async function findPerson(
     user = await findUser?.(userId);
   } catch (cause) {
     // the status of its error would be about something else
-    throw unexpectedCondition('findUser threw', cause);
+    throw unexpectedCondition('people.find threw', cause);
   }
   if (user === undefined || user === null || user === false)
-    throw invalidToken(`findUser gave nobody for ${userId}`);
+    throw invalidToken(`people.find gave nobody for ${userId}`);
   return user;
 }

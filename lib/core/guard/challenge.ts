@@ -1,11 +1,11 @@
 import { OAuthError } from '../../shared/errors.js';
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
-import { InsufficientToken } from './checks.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
-import type { ChallengeAttributes, GuardScheme } from './schemes/scheme.js';
+import type { AuthenticationScheme, ChallengeAttributes } from './schemes/scheme.js';
+import { InsufficientToken } from './token-checks.js';
 
-/** No credentials at all: the answer has no error code (RFC 6750 §3.1). */
+/** The request has no credentials: the challenge has no error code (RFC 6750 §3.1). */
 export class MissingToken extends OAuthError {
   constructor() {
     super('unauthorized', 'an access token is needed', {
@@ -16,16 +16,16 @@ export class MissingToken extends OAuthError {
   }
 }
 
-/** What a challenge needs to know about a refusal. */
-export interface Refusal {
+/** What a challenge says beside the error. */
+export interface ChallengeContext {
   readonly realm: string;
   readonly resource: string;
-  readonly schemes: readonly GuardScheme[];
-  /** The schemes whose challenge says what was wrong. */
-  readonly about: readonly GuardScheme[];
-  /** What the route needs. */
+  readonly schemes: readonly AuthenticationScheme[];
+  /** The schemes that the request has used: their challenges have the error. */
+  readonly failedSchemes: readonly AuthenticationScheme[];
+  /** The scopes that the route needs. */
   readonly scopes: readonly string[];
-  /** Undefined if they are not known. */
+  /** The scopes of the server; undefined if they are not known. */
   readonly knownScopes: readonly string[] | undefined;
   readonly impliedScopes: ImpliedScopes;
 }
@@ -36,21 +36,25 @@ export interface Refusal {
  *
  * @see RFC 6750 §3.1, Model Context Protocol 2026-07-28, Runtime Insufficient Scope Errors
  */
-function scopesToAsk(error: OAuthError, { scopes, knownScopes, impliedScopes }: Refusal): readonly string[] {
+function scopesToRequest(
+  error: OAuthError,
+  { scopes, knownScopes, impliedScopes }: ChallengeContext,
+): readonly string[] {
   if (!(error instanceof InsufficientToken)) return scopes;
   const all = [...new Set([...scopes, ...error.granted])];
-  const comes = (scope: string) => all.some((other) => impliedScopes.get(other)?.includes(scope) === true);
-  const matters = (scope: string) =>
+  const isImplied = (scope: string) =>
+    all.some((other) => impliedScopes.get(other)?.includes(scope) === true);
+  const isUseful = (scope: string) =>
     // what another server says of a token must not break out of the header
-    isScopeToken(scope) && knownScopes?.includes(scope) !== false && !comes(scope);
-  return all.filter((scope) => scopes.includes(scope) || matters(scope));
+    isScopeToken(scope) && knownScopes?.includes(scope) !== false && !isImplied(scope);
+  return all.filter((scope) => scopes.includes(scope) || isUseful(scope));
 }
 
-/** The error with the challenge that its answer must carry. @see RFC 6750 §3 */
-export function withChallenge(error: OAuthError, refusal: Refusal): OAuthError {
+/** The error with the challenge that its response must have. @see RFC 6750 §3 */
+export function withChallenge(error: OAuthError, context: ChallengeContext): OAuthError {
   if (error.status >= 500) return error;
-  const { schemes, about, realm, resource } = refusal;
-  const scopes = scopesToAsk(error, refusal);
+  const { schemes, failedSchemes, realm, resource } = context;
+  const scopes = scopesToRequest(error, context);
   const attributes: ChallengeAttributes =
     error instanceof MissingToken
       ? {}
@@ -62,7 +66,7 @@ export function withChallenge(error: OAuthError, refusal: Refusal): OAuthError {
   const challenges = schemes.map((scheme) =>
     scheme.challenge({
       realm,
-      ...(about.includes(scheme) && attributes),
+      ...(failedSchemes.includes(scheme) && attributes),
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
       // RFC 9728 §5.1
       resource_metadata: protectedResourceMetadataUrl(resource),

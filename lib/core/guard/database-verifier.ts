@@ -2,23 +2,22 @@ import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import type { OAuthError } from '../../shared/errors.js';
 import { actorNames } from '../../shared/protocol/actor.js';
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
-import { findAccessToken, type FoundAccessToken } from '../grants/find-access-token.js';
 import type { GuardedGrant, StoredAccessToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import { kindOf } from '../grants/named-token.js';
+import { findAccessToken, type FoundAccessToken, scopesOfToken } from '../grants/stored-access-token.js';
 import { type AccessTokens, isStateless, type StatelessToken } from '../grants/tokens/access-tokens.js';
-import { scopesOfToken } from '../grants/tokens/token-scopes.js';
 import type { UseNamedToken } from '../grants/use-named-token.js';
 import { confirmationOf } from '../proof-of-possession/binding.js';
+import type { UserAuthentication } from '../sessions/user-authentication.js';
 import type { AccessToken } from './access-token.js';
-import { toAuthentication } from './authentication-in.js';
-import { toAccessToken } from './jwt-verifier.js';
-import { invalidToken, type PresentedAccessToken, type VerifyAccessToken } from './verify-access-token.js';
+import { accessTokenFromClaims } from './jwt-verifier.js';
+import { invalidToken, type VerifyAccessToken, type VerifyContext } from './verify-access-token.js';
 
 /**
  * One read by the grant's id, then the hash; a JWT is found by its `jti`, so that it can be revoked as well.
  *
- * @param admit throws if the database cannot keep up with the requests in progress
+ * @param checkLoad throws if the database cannot keep up with the requests in progress
  */
 export function createDatabaseVerifier(
   {
@@ -29,7 +28,7 @@ export function createDatabaseVerifier(
     accessTokens,
     impliedScopes,
     isBlocked = () => false,
-    extraClaims = () => ({}),
+    extraClaims,
     useNamedToken,
   }: {
     readonly accessTokens: AccessTokens;
@@ -43,41 +42,39 @@ export function createDatabaseVerifier(
   },
 ): VerifyAccessToken {
   const verifyStored = async (
-    presented: PresentedToken | null,
-    { token, origin, isRecheck, now }: PresentedAccessToken,
+    id: PresentedToken | null,
+    { token, origin, isRecheck, now }: VerifyContext,
   ): Promise<AccessToken> => {
-    const grant = presented && (await grants.findForGuard(presented));
-    if (presented === null || !grant) throw invalidToken('no such grant');
-    const { stored, clientId, actor } = findLive(grant, presented, now);
-    const scopes = scopesOfToken(stored, grant.authorization, impliedScopes);
-    // a token that was exchanged comes of the grant of another client
+    const grant = id && (await grants.findForGuard(id));
+    if (id === null || !grant) throw invalidToken('no such grant');
+    const { stored, clientId, actor } = findLive(grant, id, now);
+    const { authorization } = grant;
+    const granted = scopesOfToken(stored, authorization, impliedScopes);
+    // a token that was exchanged is of the grant of another client
     const holders = [grant.clientId, clientId, ...actorNames(actor)];
     if (holders.some(isBlocked)) throw blockedHost();
-    return {
+    const scopes = grant.namedToken
+      ? await useNamedToken(grant, { scopes: granted, origin, isRecheck, now })
+      : granted;
+    const auth: AccessToken = {
       token,
       kind: kindOf(grant),
       clientId,
-      scopes: [
-        ...(grant.namedToken ? await useNamedToken(grant, { scopes, origin, isRecheck, now }) : scopes),
-      ],
+      scopes: [...scopes],
       expiresAt: Math.floor(stored.expiresAt.getTime() / 1000),
-      ...(stored.resource !== undefined && { resource: new URL(stored.resource) }),
-      ...confirmationOf(stored),
-      ...detailsOf(stored, grant),
-      ...describe(grant),
-      ...toAuthentication(grant.authorization.authentication),
-      ...(actor && { actor }),
-      ...extraClaims(grant),
     };
+    if (actor !== undefined) auth.actor = actor;
+    addStored(auth, stored, grant);
+    return Object.assign(auth, extraClaims?.(grant));
   };
 
-  return async (sent) => {
-    const { token, now } = sent;
+  return async (context) => {
+    const { token, now } = context;
     checkLoad();
-    const presented = await accessTokens.read(token, now);
-    // a token that is not stored is known only by what it says
-    if (!isStateless(presented)) return verifyStored(presented, sent);
-    const auth = describeStateless(token, presented);
+    const parsed = await accessTokens.read(token, now);
+    if (!isStateless(parsed)) return verifyStored(parsed, context);
+    // nothing is stored about it but what it says
+    const auth = authOfStateless(token, parsed);
     if (isBlocked(auth.clientId)) throw blockedHost();
     return auth;
   };
@@ -86,7 +83,7 @@ export function createDatabaseVerifier(
 /** @throws OAuthError invalid_token if it cannot be used now */
 function findLive(grant: GuardedGrant, { hash }: PresentedToken, now: Date): FoundAccessToken {
   if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
-  // grants are kept, since the client may be unblocked; the mark comes with the one read
+  // a blocked client keeps its grants, since it may be unblocked; each grant has the mark, which costs no read
   if (grant.blockedAt !== undefined) throw invalidToken('its client, or the token of a program, is blocked');
   const found = findAccessToken(grant, hash);
   if (found === undefined) throw invalidToken('not a token of the grant, or replaced by newer ones');
@@ -98,25 +95,30 @@ function blockedHost(): OAuthError {
   return invalidToken('its client is of a host that is blocked');
 }
 
-/** A token of the client itself, about which nothing is stored. */
-function describeStateless(token: string, { claims }: StatelessToken): AccessToken {
-  const { extra: _claimsOfHost, ...auth } = toAccessToken(token, claims, claims.aud);
+/** A JWT of the client itself, without a stored grant. */
+function authOfStateless(token: string, { claims }: StatelessToken): AccessToken {
+  const { extra: _claimsOfHost, ...auth } = accessTokenFromClaims(token, claims, claims.aud);
   return auth;
 }
 
-/** RFC 9396 §9. They are copies: what a route does with them does not change what is remembered. */
-function detailsOf(
-  stored: StoredAccessToken,
-  { authorization }: GuardedGrant,
-): Pick<AccessToken, 'authorizationDetails' | 'choices'> {
+/** Lists and objects are copies: a route that changes them does not change the cached grant. */
+function addStored(auth: AccessToken, stored: StoredAccessToken, { authorization }: GuardedGrant): void {
+  const { userId, choices, extra, authentication } = authorization;
+  // RFC 9396 §9: a token may have fewer details than its grant
   const details = stored.authorizationDetails ?? authorization.authorizationDetails ?? [];
-  const { choices } = authorization;
-  return {
-    ...(details.length > 0 && { authorizationDetails: [...details] }),
-    ...(choices && { choices: { ...choices } }),
-  };
+  if (stored.resource !== undefined) auth.resource = new URL(stored.resource);
+  if (userId !== undefined) auth.userId = userId;
+  if (details.length > 0) auth.authorizationDetails = [...details];
+  if (choices !== undefined) auth.choices = { ...choices };
+  if (extra !== undefined) auth.extra = { ...extra };
+  Object.assign(auth, confirmationOf(stored), toAuthentication(authentication));
 }
 
-function describe({ authorization: { userId, extra } }: GuardedGrant): Pick<AccessToken, 'userId' | 'extra'> {
-  return { ...(userId !== undefined && { userId }), ...(extra !== undefined && { extra: { ...extra } }) };
+/** When and how the person has logged in. It is a copy: a route that changes it does not change the cached grant. */
+function toAuthentication(
+  recorded: UserAuthentication | undefined,
+): Pick<AccessToken, 'authTime' | 'acr' | 'amr'> {
+  if (recorded === undefined) return {};
+  const { amr, ...rest } = recorded;
+  return amr === undefined ? rest : { ...rest, amr: [...amr] };
 }

@@ -3,8 +3,9 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import { type DetailRules, matchDetails } from '../authorization-details/compare-details.js';
 import { isSingleUse } from '../authorization-details/single-use.js';
 import type { AccessToken } from './access-token.js';
-import { InsufficientToken } from './checks.js';
+import { isDetailList } from './detail-claims.js';
 import { formatRemediation } from './remediation.js';
+import { InsufficientToken } from './token-checks.js';
 
 /** Uses up details that are good for one call; false if one of them has been used. */
 export type UseDetails = (use: {
@@ -20,17 +21,17 @@ export interface DetailsCheckOptions extends DetailRules {
 }
 
 /**
- * Whether a token has what a call needs beside scopes. It comes last of all checks, since details that are good for one
- * call are used up by it.
+ * Checks that a token has the authorization details that a call needs. It is the last of all checks: it uses up details
+ * that are good for one call.
  *
  * @throws OAuthError insufficient_authorization, with what the client can ask for
  * @see RAR Metadata and Error Remediation §4, §7.2
  */
 export async function checkDetails(
-  { auth, needed, now }: { readonly auth: AccessToken; readonly needed: unknown; readonly now: Date },
+  { auth, required, now }: { readonly auth: AccessToken; readonly required: unknown; readonly now: Date },
   options: DetailsCheckOptions & { readonly resource: string },
 ): Promise<void> {
-  const details = listOf(needed, options);
+  const details = parseDetails(required, options);
   if (details.length === 0) return;
   const refuse = (detail: string) =>
     new InsufficientToken(auth.scopes, {
@@ -46,29 +47,25 @@ export async function checkDetails(
     });
   const covered = matchDetails(details, auth.authorizationDetails ?? [], options);
   if (!covered.every((each) => each !== undefined)) throw refuse('it has no such authorization_details');
-  const once = details.filter((each) => isSingleUse(each, options));
-  if (once.length > 0 && !(await options.useDetails({ token: auth.token, details: once, now })))
+  const singleUse = details.filter((each) => isSingleUse(each, options));
+  if (singleUse.length > 0 && !(await options.useDetails({ token: auth.token, details: singleUse, now })))
     throw refuse('its authorization_details are used up');
 }
 
-/** A host that gives something else would let everybody in, or nobody. */
-function listOf(
-  needed: unknown,
+/** @throws OAuthError server_error if the host gives anything else: what it means is unknown, so fail closed */
+function parseDetails(
+  required: unknown,
   { knownDetailTypes: known }: Pick<DetailsCheckOptions, 'knownDetailTypes'>,
 ): readonly AuthorizationDetail[] {
-  if (!Array.isArray(needed) || !needed.every(isDetail))
+  if (!isDetailList(required))
     throw unexpectedCondition(
       'details of a guard must give a list of objects with a type, empty if none are needed',
     );
-  const unknown = needed.find(({ type }) => known?.includes(type) === false);
+  const unknown = required.find(({ type }) => known?.includes(type) === false);
   if (unknown !== undefined)
     throw unexpectedCondition(
       `details of a guard gave the type ${unknown.type}, which is not among authorizationDetails`,
     );
   // as JSON: what is compared and sent has no dates and no undefined members
-  return JSON.parse(JSON.stringify(needed)) as AuthorizationDetail[];
-}
-
-function isDetail(value: unknown): value is AuthorizationDetail {
-  return typeof (value as Partial<AuthorizationDetail> | null)?.type === 'string';
+  return JSON.parse(JSON.stringify(required)) as AuthorizationDetail[];
 }

@@ -8,25 +8,33 @@ import {
 } from '../../settings/options/guard-options.js';
 import { optionError, parseOptions } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
+import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
 import { handle } from '../http/handle.js';
 import { personOf } from '../sessions/resource-owner.js';
 import type { AccessToken } from './access-token.js';
-import { type Admitted, createAdmission, type GuardDependencies } from './admission.js';
-import { checkRoute, type RouteSettings } from './check-route.js';
+import { type Admitted, createAdmission, type GuardDependencies, setAuth } from './admission.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { describeOperation, type OpenApiOperation } from './openapi-operation.js';
+import { parseRouteOptions, type RouteSettings } from './parse-route-options.js';
 import { createStrategy, type PassportStrategy, type StrategyOptions } from './passport-strategy.js';
 import { guardUpgrades, type OnUpgrade, type UpgradingServer } from './upgrade.js';
+
+/*
+ * A guarded request passes: `admission.ts` (the conductor), `schemes/` (which token), `verify-access-token.ts` (what
+ * the token is: `database-verifier.ts` in the site, `remote-verifier.ts` elsewhere), `token-checks.ts` and
+ * `details-check.ts` (whether it is enough). `challenge.ts` makes the challenge of a refusal; `token-watch.ts` ends
+ * open connections.
+ */
 
 /** Middleware that lets in requests with a fitting token. */
 export type RouteGuard = RequestHandler & {
   /**
    * The same for a route that the site's own pages call as well, with the session of the person who is logged in. A
    * request without credentials is let in for that person; if there are credentials, the token alone decides. Either
-   * way `req.user` is the person, so the option `findUser` is needed; `req.auth` is there only with a token. Without
+   * way `req.user` is the person, so the option `people.find` is needed; `req.auth` is there only with a token. Without
    * `req.auth`, a request that changes something needs the site's CSRF check.
    *
-   * @throws TypeError without `findUser`
+   * @throws TypeError without `people.find`
    */
   readonly orSession: RequestHandler;
   /**
@@ -36,24 +44,32 @@ export type RouteGuard = RequestHandler & {
   readonly openapi: OpenApiOperation;
 };
 
+/** Written as methods, whose parameters compare both ways: a guard with named scopes is also one of any scopes. */
+interface GuardFunctions<Scopes extends string> {
+  /** All of the scopes. */
+  guard(...scopes: readonly ScopeName<Scopes>[]): RouteGuard;
+  /** `none` keeps the compiler from taking `guard` itself, without parentheses, for a handler of errors. */
+  guard(options: WithScopeNames<GuardOptions, Scopes>, ...none: never[]): RouteGuard;
+  verify(token: unknown, options?: WithScopeNames<VerifyOptions, Scopes>): Promise<AccessToken>;
+}
+
+type GuardFunction<Scopes extends string> = GuardFunctions<Scopes>['guard'];
+
 /**
  * Middleware for API routes: `guard('photos:read')`, `guard.any('a', 'b')`, `guard()`, `guard({ scopes,
  * optional })`.
  */
-export interface Guard {
-  /** All of the scopes. */
-  (...scopes: readonly string[]): RouteGuard;
-  (options: GuardOptions): RouteGuard;
+export interface Guard<Scopes extends string = string> extends GuardFunction<Scopes> {
   /** One of the scopes. */
-  any(...scopes: readonly string[]): RouteGuard;
+  any(...scopes: readonly ScopeName<Scopes>[]): RouteGuard;
   /**
    * The same as a strategy for Passport, beside others: `passport.use(oauth.guard.strategy('photos:read'))`, then
-   * `passport.authenticate(['jwt', 'oauth'], { session: false })`. The option `findUser` gives `req.user`.
+   * `passport.authenticate(['jwt', 'oauth'], { session: false })`. The option `people.find` gives `req.user`.
    *
-   * @throws TypeError without `findUser`, or if an option is wrong
+   * @throws TypeError without `people.find`, or if an option is wrong
    */
-  strategy(...scopes: readonly string[]): PassportStrategy;
-  strategy(options: StrategyOptions): PassportStrategy;
+  strategy(...scopes: readonly ScopeName<Scopes>[]): PassportStrategy;
+  strategy(options: WithScopeNames<StrategyOptions, Scopes>): PassportStrategy;
   /**
    * Guards connections that leave HTTP, such as WebSockets: `guard.upgrade(server, { path: '/live', scopes: [...] },
    * (req, socket, head) => sockets.handleUpgrade(req, socket, head, …))`. A caller is let in by a token, as to a route,
@@ -62,9 +78,13 @@ export interface Guard {
    * @returns takes the guard off the server
    * @throws TypeError if an option is wrong
    */
-  upgrade(server: UpgradingServer, options: UpgradeOptions, onUpgrade: OnUpgrade): () => void;
+  upgrade(
+    server: UpgradingServer,
+    options: WithScopeNames<UpgradeOptions, Scopes>,
+    onUpgrade: OnUpgrade,
+  ): () => void;
   /** Checks a token in code: of a socket, a subscription, a message of a queue. */
-  readonly verify: Verify;
+  readonly verify: Verify<Scopes>;
   /** Endpoints of the Model Context Protocol. */
   readonly mcp: Mcp;
 }
@@ -78,11 +98,11 @@ export interface Guard {
  * @throws OAuthError invalid_token (401), insufficient_scope (403) or temporarily_unavailable (503), with `status` and
  *   the challenge in `headers`; TypeError if an option is wrong
  */
-export type Verify = (token: unknown, options?: VerifyOptions) => Promise<AccessToken>;
+export type Verify<Scopes extends string = string> = GuardFunctions<Scopes>['verify'];
 
 /**
- * A refusal goes to `next(error)` with `status` and `headers`, so that Express answers correctly and the host can
- * render it.
+ * Errors go to `next(error)` with `status` and `headers`, so that Express responds correctly and the host can render
+ * them.
  *
  * @see RFC 6750 §2, §3
  */
@@ -104,7 +124,7 @@ export function createGuard(dependencies: GuardDependencies): Guard {
 function createVerify(dependencies: GuardDependencies): Verify {
   return async (token, given = {}) => {
     const { socket, ...route } = parseOptions('verify', verifyOptions, given);
-    return createAdmission(dependencies, checkRoute(route, dependencies)).verify(token, socket);
+    return createAdmission(dependencies, parseRouteOptions(route, dependencies)).verify(token, socket);
   };
 }
 
@@ -129,12 +149,12 @@ function refuseRequest(functionName: string, first: unknown): void {
 }
 
 function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RouteGuard {
-  const route = checkRoute(given, dependencies);
+  const route = parseRouteOptions(given, dependencies);
   return Object.defineProperties(guardByToken(dependencies, route), {
     orSession: {
       get: () => guardOrSession(dependencies, checkOrSession({ ...given, user: true }, dependencies)),
     },
-    openapi: { value: describeOperation(route, dependencies.tokenSchemes) },
+    openapi: { value: describeOperation(route, dependencies.securitySchemes) },
   }) as RouteGuard;
 }
 
@@ -147,7 +167,7 @@ function checkOrSession(given: GuardOptions, dependencies: GuardDependencies): R
       maxAge === undefined ? 'acr' : 'maxAge',
       'is about the login of a token, and orSession lets in sessions whose login nobody has looked at; leave one of them out',
     );
-  return checkRoute(given, dependencies);
+  return parseRouteOptions(given, dependencies);
 }
 
 function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
@@ -155,45 +175,40 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
   return handle(async function guard(req, res, next) {
     // other middleware uses the name, too: what it has left there is not our token
     delete req.auth;
-    let admitted: Admitted | 'others' | undefined;
+    let admitted: Admitted | 'foreignToken' | undefined;
     try {
       admitted = await admit(req, res);
-    } catch (refusal) {
-      // an error handler of the host's knows nothing of challenges, and would answer without one (RFC 6750 §3)
-      if (refusal instanceof OAuthError && !res.headersSent) res.set(refusal.headers);
-      return next(refusal);
+    } catch (error) {
+      // an error handler of the host may know nothing of challenges, which the response MUST have (RFC 6750 §3)
+      if (error instanceof OAuthError && !res.headersSent) res.set(error.headers);
+      return next(error);
     }
-    // RFC 6750 §2.3: an answer to a token in the URL is not for shared caches
+    // RFC 6750 §2.3: a response to a token in the URL is not for shared caches
     if (dependencies.bearerMethods.includes('query')) res.set('Cache-Control', 'private');
-    if (admitted === 'others') {
+    if (admitted === 'foreignToken') {
       // in Express 5 it may be async
       await route.onForeignToken?.(req, res, next);
       return;
     }
-    if (admitted !== undefined) enter(req, admitted);
+    if (admitted !== undefined) setAuth(req, admitted);
     next();
   });
 }
 
-/** Tells the host who was let in. */
-function enter(req: Request, { auth, user }: Admitted): void {
-  req.auth = auth;
-  if (user !== undefined) req.user = user;
-}
-
 /**
- * The request chooses between the two, and errors do not: if credentials are refused, a session does not make up for
- * them. That goes for credentials of any kind: a page elsewhere can make a browser send a name and password of its
- * choice in a form's address, and CSRF checks often skip requests with an Authorization header.
+ * A request with credentials of any kind is decided by its token, and the session does not count, even if the token is
+ * refused. Otherwise a page elsewhere could use the session without a CSRF check: it can make a browser send a name and
+ * password of its choice in a form's address, and CSRF checks often skip requests with an Authorization header.
  */
 function guardOrSession(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
   const { hasCredentials } = createAdmission(dependencies, route);
   const byToken = guardByToken(dependencies, { ...route, optional: false });
   return function guardBySession(req, res, next) {
-    const isPerson = personOf(dependencies, req) !== undefined;
-    // a half-finished login is not a person, and not an anonymous request either
-    const isOpen = isPerson || (route.optional && !req.user);
-    if (hasCredentials(req) || !isOpen) return void byToken(req, res, next);
+    const isPerson = personOf({ people: dependencies }, req) !== undefined;
+    // while a login is half finished, req.user is set, and nobody is logged in
+    const isAnonymous = !isPerson && !req.user;
+    const isLetIn = isPerson || (route.optional && isAnonymous);
+    if (hasCredentials(req) || !isLetIn) return void byToken(req, res, next);
     delete req.auth;
     next();
   };

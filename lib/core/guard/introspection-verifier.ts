@@ -1,12 +1,17 @@
+import { clockDetail } from '../../shared/clock-tolerance.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
 import type { AccessToken } from './access-token.js';
-import { authenticationIn } from './authentication-in.js';
-import { detailsIn } from './details-in.js';
+import { parseAuthenticationClaims } from './authentication-claims.js';
+import { parseDetailClaims } from './detail-claims.js';
 import { isSameOrigin, type IssuerMetadata } from './discovery.js';
-import { type ClientView, createShowClient, type IntrospectingClient } from './introspecting-client.js';
-import { actorIn, confirmationIn, kindIn, spellingsOf } from './jwt-verifier.js';
+import {
+  createIntrospectionCredentials,
+  type IntrospectingClient,
+  type IntrospectionCredentials,
+} from './introspection-credentials.js';
+import { parseActorClaim, parseConfirmationClaim, parseTokenKind, spellingsOf } from './jwt-verifier.js';
 import { unavailable } from './unavailable.js';
-import { invalidToken, type VerifyToken } from './verify-access-token.js';
+import { invalidToken, type VerifyUncached } from './verify-access-token.js';
 
 export interface IntrospectionVerifierOptions {
   readonly issuer: string;
@@ -17,39 +22,42 @@ export interface IntrospectionVerifierOptions {
   readonly introspectionEndpoint: string | undefined;
   /** Milliseconds. */
   readonly timeout: number;
+  /** Seconds. */
+  readonly clockTolerance: number;
 }
 
-type Answer = Readonly<Record<string, unknown>>;
+type IntrospectionResponse = Readonly<Record<string, unknown>>;
 
 /**
- * Asks the authorization server about opaque tokens.
+ * Verifies opaque tokens by introspection at the authorization server.
  *
  * @see RFC 7662 §2, §4
  */
-export function createIntrospectionVerifier(options: IntrospectionVerifierOptions): VerifyToken {
-  const showClient = createShowClient(options.client, options.issuer);
-  return async (token, now) => ({
-    auth: { ...toAccessToken(await introspect(options, showClient, token), { ...options, now }), token },
-  });
+export function createIntrospectionVerifier(options: IntrospectionVerifierOptions): VerifyUncached {
+  const createCredentials = createIntrospectionCredentials(options.client, options.issuer);
+  return async (token, now) => {
+    const response = await introspect(options, createCredentials, token);
+    return { auth: { ...accessTokenFromResponse(response, { ...options, now }), token } };
+  };
 }
 
 async function introspect(
   options: IntrospectionVerifierOptions,
-  showClient: () => Promise<ClientView>,
+  createCredentials: () => Promise<IntrospectionCredentials>,
   token: string,
-): Promise<Answer> {
+): Promise<IntrospectionResponse> {
   const { timeout } = options;
   const introspectionEndpoint = options.introspectionEndpoint ?? (await findEndpoint(options));
   try {
-    const { headers, fields } = await showClient();
-    const question = {
+    const { headers, fields } = await createCredentials();
+    const request = {
       method: 'POST',
       headers: { ...headers, Accept: 'application/json' },
       body: new URLSearchParams({ token, token_type_hint: 'access_token', ...fields }),
     };
-    const response = await sendRequest(introspectionEndpoint, question, timeout);
+    const response = await sendRequest(introspectionEndpoint, request, timeout);
     if (!response.ok) throw new Error(`${introspectionEndpoint} answered ${response.status}`);
-    return (await response.json()) as Answer;
+    return (await response.json()) as IntrospectionResponse;
   } catch (cause) {
     throw unavailable('introspection failed', cause);
   }
@@ -73,14 +81,14 @@ async function findEndpoint({ discover, issuer }: IntrospectionVerifierOptions):
 
 /** Why the token is not one for this resource server, or undefined if it is. */
 function findProblem(
-  { active, token_type: type, iss, ...answer }: Answer,
+  { active, token_type: type, iss, ...claims }: IntrospectionResponse,
   { issuer, resource }: IntrospectionVerifierOptions,
 ): string | undefined {
   if (active !== true) return 'not active';
   // a refresh token can be active, too, but is no access token
-  if (!isAccessTokenType(type, answer.cnf)) return 'not an access token';
+  if (!isAccessTokenType(type, claims.cnf)) return 'not an access token';
   if (iss !== undefined && iss !== issuer) return 'of another issuer';
-  return isFor(answer, resource) ? undefined : `not for ${resource}`;
+  return isFor(claims, resource) ? undefined : `not for ${resource}`;
 }
 
 /** RFC 9449 §6.2: a token that is bound says to which key. */
@@ -89,34 +97,36 @@ function isAccessTokenType(type: unknown, cnf: unknown): boolean {
   return name === 'bearer' || (name === 'dpop' && cnf !== undefined);
 }
 
-/** What the guard needs of the answer; the token is added by the caller. */
-function toAccessToken(
-  answer: Answer,
+/** What the guard needs of the response; the token is added by the caller. */
+function accessTokenFromResponse(
+  response: IntrospectionResponse,
   options: IntrospectionVerifierOptions & { readonly now: Date },
 ): Omit<AccessToken, 'token'> {
-  const problem = findProblem(answer, options);
+  const problem = findProblem(response, options);
   if (problem !== undefined) throw invalidToken(problem);
-  const { client_id: clientId, sub, scope, exp, cnf, act, may_act: mayAct } = answer;
-  if (typeof clientId !== 'string' || typeof exp !== 'number' || exp <= options.now.getTime() / 1000)
-    throw invalidToken('without client_id, or expired');
+  const { client_id: clientId, sub, scope, exp, cnf, act, may_act: mayAct } = response;
+  if (typeof clientId !== 'string' || typeof exp !== 'number') throw invalidToken('without client_id or exp');
+  // the clock of the server that answers is not ours, as with the exp of a JWT
+  if (exp <= options.now.getTime() / 1000 - options.clockTolerance)
+    throw invalidToken(`expired: ${clockDetail('exp', exp, options)}`);
   return {
-    kind: kindIn(answer.token_kind),
+    kind: parseTokenKind(response.token_kind),
     clientId,
     scopes: typeof scope === 'string' ? scope.split(' ') : [],
     expiresAt: exp,
     resource: new URL(options.resource),
     ...(typeof sub === 'string' && sub !== clientId && { userId: sub }),
-    ...detailsIn(answer),
-    ...authenticationIn(answer),
-    ...actorIn(act),
-    ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
-    // as of a JWT
+    ...parseDetailClaims(response),
+    ...parseAuthenticationClaims(response),
+    ...parseActorClaim(act),
+    ...(cnf !== undefined && { cnf: parseConfirmationClaim(cnf) }),
+    // in `extra`, as it is for a JWT
     ...(mayAct !== undefined && { extra: { may_act: mayAct } }),
   };
 }
 
-/** RFC 7662 §4: without an audience nobody knows whom the token is for, so it is refused. */
-function isFor({ aud }: Answer, resource: string): boolean {
+/** RFC 7662 §4: a token without an audience may be for another resource, so it is refused. */
+function isFor({ aud }: IntrospectionResponse, resource: string): boolean {
   const spellings = spellingsOf(resource);
   return [aud].flat().some((audience) => typeof audience === 'string' && spellings.includes(audience));
 }

@@ -8,11 +8,11 @@ import type { OAuthError } from '../../shared/errors.js';
 import { parseActor } from '../../shared/protocol/actor.js';
 import { TOKEN_KINDS, type TokenKind } from '../../shared/protocol/token-kind.js';
 import type { AccessToken } from './access-token.js';
-import { authenticationIn } from './authentication-in.js';
-import { detailsIn } from './details-in.js';
+import { parseAuthenticationClaims } from './authentication-claims.js';
+import { parseDetailClaims } from './detail-claims.js';
 import type { IssuerMetadata } from './discovery.js';
 import { unavailable } from './unavailable.js';
-import { invalidToken, type VerifyToken } from './verify-access-token.js';
+import { invalidToken, type VerifyUncached } from './verify-access-token.js';
 
 export interface JwtVerifierOptions {
   readonly issuer: string;
@@ -48,7 +48,7 @@ export function createJwtVerifier({
   resource,
   discover,
   clockTolerance,
-}: JwtVerifierOptions): VerifyToken {
+}: JwtVerifierOptions): VerifyUncached {
   const options = {
     issuer,
     audience: spellingsOf(resource),
@@ -62,22 +62,22 @@ export function createJwtVerifier({
     const { keys } = await discover();
     if (keys === undefined) throw invalidToken('a JWT, but the authorization server publishes no jwks_uri');
     const { jwtVerify } = await loadJose();
-    // before the look-up: the set may be fetched anew during it, and the key may be from the older one
-    const believedUntil = keys.endsAt();
+    // read before the key is looked up: the set may be fetched again meanwhile, and the key be from the older one
+    const cacheableUntil = keys.endsAt();
     const { payload } = await jwtVerify(token, keys.find, { ...options, currentDate: now }).catch(
       (error: unknown) => {
-        throw refusalOf(error, clockDetailOf(error, { now, clockTolerance }));
+        throw toTokenError(error, clockDetailOf(error, { now, clockTolerance }));
       },
     );
     // jose checks it only together with maxTokenAge
     const { iat = 0 } = payload;
     if (iat > now.getTime() / 1000 + clockTolerance)
       throw invalidToken(`issued in the future: ${clockDetail('iat', iat, { now, clockTolerance })}`);
-    return { auth: toAccessToken(token, payload, resource), believedUntil };
+    return { auth: accessTokenFromClaims(token, payload, resource), cacheableUntil };
   };
 }
 
-export function toAccessToken(token: string, payload: JWTPayload, resource: string): AccessToken {
+export function accessTokenFromClaims(token: string, payload: JWTPayload, resource: string): AccessToken {
   const { sub, client_id: clientId, scope, exp, cnf, act } = payload;
   if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string'))
     throw invalidToken('client_id or scope is no text');
@@ -86,51 +86,51 @@ export function toAccessToken(token: string, payload: JWTPayload, resource: stri
   );
   return {
     token,
-    kind: kindIn(payload.token_kind),
+    kind: parseTokenKind(payload.token_kind),
     clientId,
     scopes: scope === undefined ? [] : scope.split(' '),
     expiresAt: exp,
     resource: new URL(resource),
     // RFC 9068 §2.2: without a resource owner, sub is the client
     ...(sub !== clientId && { userId: sub }),
-    ...detailsIn(payload),
-    ...authenticationIn(payload),
-    ...actorIn(act),
-    ...(cnf !== undefined && { cnf: confirmationIn(cnf) }),
+    ...parseDetailClaims(payload),
+    ...parseAuthenticationClaims(payload),
+    ...parseActorClaim(act),
+    ...(cnf !== undefined && { cnf: parseConfirmationClaim(cnf) }),
     ...(Object.keys(extra).length > 0 && { extra }),
   };
 }
 
-/** What the authorization server says that a token is; one of another make says nothing. */
-export function kindIn(kind: unknown): TokenKind {
+/** The kind of a token by the claim `token_kind`; other makes of authorization servers have no such claim. */
+export function parseTokenKind(kind: unknown): TokenKind {
   return TOKEN_KINDS.find((known) => known === kind) ?? 'app';
 }
 
 /**
  * Who acts for the person (RFC 8693 §4.1).
  *
- * @throws OAuthError invalid_token if nobody can read who it is: then it is not the person's own client
+ * @throws OAuthError invalid_token if the claim is malformed: without an actor the person's own client would act
  */
-export function actorIn(act: unknown): Pick<AccessToken, 'actor'> {
+export function parseActorClaim(act: unknown): Pick<AccessToken, 'actor'> {
   if (act === undefined) return {};
   const actor = parseActor(act);
   if (actor === undefined) throw invalidToken('act names nobody');
   return { actor };
 }
 
-/** RFC 7800 §3.1: a cnf that cannot be read binds the token all the same. */
-export function confirmationIn(cnf: unknown): NonNullable<AccessToken['cnf']> {
+/** RFC 7800 §3.1: a malformed cnf still means that the token is bound. */
+export function parseConfirmationClaim(cnf: unknown): NonNullable<AccessToken['cnf']> {
   return typeof cnf === 'object' && cnf !== null ? { ...cnf } : {};
 }
 
-/** An answer that never came is not the token's fault. */
-function refusalOf(error: unknown, detail?: string): OAuthError {
-  const isUnanswered =
+/** It is not the token's fault if the keys could not be read. */
+function toTokenError(error: unknown, detail?: string): OAuthError {
+  const areKeysMissing =
     !(error instanceof JOSEError) ||
     error instanceof JWKSTimeout ||
     error instanceof JWKSInvalid ||
     error.code === 'ERR_JOSE_GENERIC';
-  return isUnanswered
+  return areKeysMissing
     ? unavailable('the keys of the authorization server could not be read', error)
     : invalidToken(detail === undefined ? error.message : `${error.message}: ${detail}`, error);
 }

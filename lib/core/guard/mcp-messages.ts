@@ -1,5 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 
+import { leftBody } from '../http/body-text.js';
+import type { Report } from '../observability/report.js';
+
 /** Reads the message of a request into `req.body`, and refuses a list of messages unless lists are allowed. */
 export function readMessages(batches: boolean): readonly RequestHandler[] {
   return batches ? [parseMessage] : [parseMessage, refuseBatch];
@@ -29,19 +32,36 @@ const refuseBatch: RequestHandler = (req, res, next) => {
  * Refuses a body in which the called tools cannot be found: the server behind might read it in another way, and call
  * tools without their scopes. JSON-RPC 2.0 §5.1: -32600 for JSON that is no message.
  */
-export const refuseUnreadable: RequestHandler = (req, res, next) => {
-  const body: unknown = req.body;
-  if (Buffer.isBuffer(body))
-    return next(
-      new TypeError(
-        'express-authorization-server: oauth.mcp finds a Buffer in req.body, in which it cannot look for called tools: mount it before express.raw()',
-      ),
+export function refuseUnreadable(report: Report): RequestHandler {
+  return (req, res, next) => {
+    const body: unknown = req.body;
+    if (Buffer.isBuffer(body))
+      return next(
+        new TypeError(
+          'express-authorization-server: oauth.mcp finds a Buffer in req.body, in which it cannot look for called tools: mount it before express.raw()',
+        ),
+      );
+    // GET and DELETE of the transport have no body
+    if (isWithoutBody(req) && req.method !== 'POST') return next();
+    if ([body].flat().every(isMessage)) return next();
+    sendProblem(
+      res,
+      400,
+      -32_600,
+      `Invalid Request: ${findLoss(report, req, res) ?? 'the body is no JSON-RPC message'}`,
     );
-  // GET and DELETE of the transport have no body
-  if (isWithoutBody(req) && req.method !== 'POST') return next();
-  if ([body].flat().every(isMessage)) return next();
-  sendProblem(res, 400, -32_600, 'Invalid Request: the body is no JSON-RPC message');
-};
+  };
+}
+
+/** Whether somebody in front has read the body and left nothing of it, in words; the host is told what to do. */
+function findLoss(report: Report, req: Request, res: Response): string | undefined {
+  try {
+    leftBody(req, { isJson: true, mount: 'oauth.mcp' });
+    return undefined;
+  } catch (lost) {
+    return report(lost, { endpoint: 'mcp', req, res }).error.description;
+  }
+}
 
 function isWithoutBody(req: Request): boolean {
   return req.is('application/json') === null;

@@ -13,14 +13,14 @@ import { optionError, parseOptions } from '../../settings/table/parse-options.js
 import { bodyText } from '../http/body-text.js';
 import { allowAnyHeader, NEEDED_HEADERS } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
-import { createAdmission, type GuardDependencies, type Needs } from './admission.js';
+import { createAdmission, type GuardDependencies, type RequiredForCall } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
-import { checkRoute, type RouteSettings } from './check-route.js';
 import { calledTools, readMessages, refuseUnreadable, sendProblem } from './mcp-messages.js';
+import { parseRouteOptions, type RouteSettings } from './parse-route-options.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
 
 type McpSettings = SettingsOf<typeof mcpOptions>;
-type GuardRoute = (route: RouteSettings) => RequestHandler;
+type GuardByToken = (route: RouteSettings) => RequestHandler;
 
 /** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
 export interface Mcp {
@@ -33,7 +33,7 @@ export interface Mcp {
    */
   (options: McpOptions): Router;
   /**
-   * Replaces the SDK's `requireBearerAuth`, with the same answers and the same options except `verifier`, since the
+   * Replaces the SDK's `requireBearerAuth`, with the same responses and the same options except `verifier`, since the
    * tokens are this server's.
    *
    * @throws TypeError if an option is wrong
@@ -42,8 +42,8 @@ export interface Mcp {
 }
 
 /** @see Model Context Protocol 2026-07-28, Authorization; Streamable HTTP */
-export function createMcp(dependencies: GuardDependencies, guardRoute: GuardRoute): Mcp {
-  const mcp = (given: McpOptions): Router => createEndpoint(dependencies, guardRoute, given);
+export function createMcp(dependencies: GuardDependencies, guardByToken: GuardByToken): Mcp {
+  const mcp = (given: McpOptions): Router => createMcpEndpoint(dependencies, guardByToken, given);
   return Object.assign(mcp, {
     requireBearerAuth(given: RequireBearerAuthOptions = {}) {
       const { requiredScopes, resourceMetadataUrl } = parseOptions(
@@ -52,8 +52,8 @@ export function createMcp(dependencies: GuardDependencies, guardRoute: GuardRout
         given,
       );
       const resource = findResource(dependencies, resourceMetadataUrl);
-      const route = checkRoute({ scopes: requiredScopes, resource }, dependencies);
-      return Router().use(guardRoute(route), describeAuth(dependencies, route), answerGuardError);
+      const route = parseRouteOptions({ scopes: requiredScopes, resource }, dependencies);
+      return Router().use(guardByToken(route), describeAuth(dependencies, route), answerGuardError);
     },
   });
 }
@@ -63,19 +63,23 @@ function findResource({ resource: own, knownResources }: GuardDependencies, url:
   if (url === undefined) return own;
   const found = knownResources.find((resource) => protectedResourceMetadataUrl(resource) === url);
   if (found !== undefined) return found;
-  const places = knownResources.map(protectedResourceMetadataUrl).join(', ');
+  const metadataUrls = knownResources.map(protectedResourceMetadataUrl).join(', ');
   throw optionError(
     'requireBearerAuth',
     'resourceMetadataUrl',
-    `the metadata of the resources are at ${places}`,
+    `the metadata of the resources are at ${metadataUrls}`,
   );
 }
 
-function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute, given: McpOptions): Router {
+function createMcpEndpoint(
+  dependencies: GuardDependencies,
+  guardByToken: GuardByToken,
+  given: McpOptions,
+): Router {
   const options = parseOptions('mcp', mcpOptions, given);
   const { resource, scopes, any, maxAge, acr, origins, maxBytes, batches } = options;
   const serve = serverOf(options);
-  const route = checkRoute(
+  const route = parseRouteOptions(
     {
       scopes,
       any,
@@ -89,7 +93,7 @@ function createEndpoint(dependencies: GuardDependencies, guardRoute: GuardRoute,
   endpoint.use(
     ...(origins === undefined ? [] : [refuseOrigins(origins)]),
     allowOrigins(origins),
-    guardRoute(route),
+    guardByToken(route),
     describeAuth(dependencies, route),
     bodyText({ type: 'application/json', limit: maxBytes }),
     ...readMessages(batches),
@@ -113,7 +117,7 @@ function describeAuth(
     const { auth } = req;
     if (auth !== undefined) {
       const { userId, extra } = auth;
-      // a copy, since what was verified may be remembered
+      // a copy, since the verified token may be cached
       req.auth = Object.assign({}, auth, {
         resourceMetadataUrl,
         ...(userId !== undefined && { extra: { ...extra, userId } }),
@@ -147,7 +151,7 @@ function allowOrigins(origins: readonly string[] | undefined): RequestHandler {
   });
 }
 
-/** Streamable HTTP, Security Warning: an Origin that is not let in MUST be answered 403. */
+/** Streamable HTTP, Security Warning: the response to an Origin that is not let in MUST be 403. */
 function refuseOrigins(origins: readonly string[]): RequestHandler {
   return (req, res, next) => {
     const { origin } = req.headers;
@@ -165,23 +169,23 @@ function checkTools(
   route: RouteSettings,
   { tools }: McpSettings,
 ): readonly RequestHandler[] {
-  const needed = new Map(Object.entries(tools));
-  for (const { details, ...tool } of needed.values())
-    checkRoute({ ...route, any: false, ...tool, ...(details && { details: () => [] }) }, dependencies);
-  const { demand } = createAdmission(dependencies, route);
-  const demandForTools = handle(async (req, res, next) => {
+  const byName = new Map(Object.entries(tools));
+  for (const { details, ...tool } of byName.values())
+    parseRouteOptions({ ...route, any: false, ...tool, ...(details && { details: () => [] }) }, dependencies);
+  const { requireForCall } = createAdmission(dependencies, route);
+  const requireForTools = handle(async (req, res, next) => {
     const called = calledTools(req.body).flatMap(({ name, args }) => {
-      const tool = needed.get(name);
+      const tool = byName.get(name);
       return tool === undefined ? [] : [{ tool, args }];
     });
     if (called.length > 0 && req.auth !== undefined)
-      await demand(req.auth, needsOf(called, route, req), { req, res });
+      await requireForCall(req.auth, requiredForTools(called, route, req), { req, res });
     next();
   });
-  return needed.size === 0 ? [] : [refuseUnreadable, demandForTools];
+  return byName.size === 0 ? [] : [refuseUnreadable(dependencies.report), requireForTools];
 }
 
-/** An answer that goes on, as a stream of events does, ends with its token. */
+/** A response that goes on, as a stream of events does, ends with its token. */
 const endWithToken: RequestHandler = (req, res, next) => {
   req.auth?.signal?.addEventListener('abort', () => {
     // the server behind may write once more before it notices
@@ -192,20 +196,20 @@ const endWithToken: RequestHandler = (req, res, next) => {
 };
 
 /** What all tools that a message calls need, together with its endpoint. */
-function needsOf(
+function requiredForTools(
   called: readonly { readonly tool: ToolSettings; readonly args: ToolArguments }[],
   route: RouteSettings,
   req: Request,
-): Needs {
+): RequiredForCall {
   const scopes = called.flatMap(({ tool }) => tool.scopes);
   return {
     scopes: [...new Set([...(route.any ? [] : route.scopes), ...scopes])],
     logins: called.map(({ tool }) => tool),
-    details: async () => {
-      const needed = await Promise.all(
+    requiredDetails: async () => {
+      const required = await Promise.all(
         called.map(async ({ tool, args }) => (await tool.details?.(args, req)) ?? []),
       );
-      return needed.flat();
+      return required.flat();
     },
   };
 }
@@ -224,7 +228,7 @@ function serverOf({ handle: given, createServer, createTransport }: McpSettings)
       'createServer',
       'who answers? write createServer and createTransport, or handle in the place of both',
     );
-  const answer = handle(async (req, res) => {
+  const serve = handle(async (req, res) => {
     const server = await createServer(req);
     res.once('close', () => void server.close().catch(() => undefined));
     const transport = createTransport();
@@ -233,7 +237,7 @@ function serverOf({ handle: given, createServer, createTransport }: McpSettings)
   });
   return (req, res, next) => {
     // Streamable HTTP, Listening for Messages: 405 from a server that sends nothing by itself
-    if (req.method === 'POST') return void answer(req, res, next);
+    if (req.method === 'POST') return void serve(req, res, next);
     res.status(405).set('Allow', 'POST').end();
   };
 }

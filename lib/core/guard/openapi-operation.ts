@@ -1,8 +1,8 @@
 import type { TokenKind } from '../../shared/protocol/token-kind.js';
-import type { RouteSettings } from './check-route.js';
+import type { RouteSettings } from './parse-route-options.js';
 
 /** A security scheme of an OpenAPI document, and the kinds of token that it is about. */
-export interface TokenScheme {
+export interface SecurityScheme {
   readonly name: string;
   readonly kinds: readonly TokenKind[];
   /** Whether requirements name scopes. OpenAPI 3.0 lets only those of the type `oauth2`. */
@@ -10,9 +10,9 @@ export interface TokenScheme {
 }
 
 /** Tokens that clients get by the flows of the server. */
-export const OAUTH2_SCHEME: TokenScheme = { name: 'oauth2', kinds: ['app', 'device'], namesScopes: true };
+export const OAUTH2_SCHEME: SecurityScheme = { name: 'oauth2', kinds: ['app', 'device'], namesScopes: true };
 /** Tokens that people make on a page. */
-export const ACCESS_TOKEN_SCHEME: TokenScheme = {
+export const ACCESS_TOKEN_SCHEME: SecurityScheme = {
   name: 'accessToken',
   kinds: ['personal', 'service'],
   namesScopes: false,
@@ -29,7 +29,7 @@ export interface OpenApiOperation {
 /** Describes what a route asks for. */
 export function describeOperation(
   { scopes, any, optional, person, kinds }: RouteSettings,
-  schemes: readonly TokenScheme[],
+  schemes: readonly SecurityScheme[],
 ): OpenApiOperation {
   const accepted = schemes.filter((scheme) => kinds?.some((kind) => scheme.kinds.includes(kind)) ?? true);
   const alternatives = any ? scopes.map((scope) => [scope]) : [scopes];

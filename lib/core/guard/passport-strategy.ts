@@ -5,12 +5,12 @@ import { type StrategyOptions, strategyOptions } from '../../settings/options/gu
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Admission, type Admitted, createAdmission, type GuardDependencies } from './admission.js';
-import { checkRoute } from './check-route.js';
+import { parseRouteOptions } from './parse-route-options.js';
 
 export type { StrategyOptions };
 
-/** What Passport gives a strategy to answer with. */
-interface Outcome {
+/** What Passport lets a strategy call. */
+interface PassportActions {
   readonly success: (user: Express.User, info: object) => void;
   readonly fail: (challenge: string, status: number) => void;
   readonly error: (error: unknown) => void;
@@ -40,7 +40,7 @@ export interface PassportStrategy {
 export function createStrategy(dependencies: GuardDependencies, given: StrategyOptions): PassportStrategy {
   const options = parseOptions('strategy', strategyOptions, given);
   const admissionOf = (scopes: readonly string[]) =>
-    createAdmission(dependencies, checkRoute({ ...options, scopes, user: true }, dependencies));
+    createAdmission(dependencies, parseRouteOptions({ ...options, scopes, user: true }, dependencies));
   const admission = admissionOf(options.scopes);
   // Passport hands over the same object with each request of a route
   const ofRoutes = new WeakMap<object, Admission>();
@@ -53,23 +53,23 @@ export function createStrategy(dependencies: GuardDependencies, given: StrategyO
 
   return {
     name: 'oauth',
-    authenticate(this: Outcome, req, use: UseOptions = {}) {
-      // taken now: if Passport is given the strategy itself, the next request replaces them
+    authenticate(this: PassportActions, req, use: UseOptions = {}) {
+      // read now: if the host passes the strategy itself, Passport replaces them at the next request
       const { success, fail, error } = this;
       delete req.auth;
       // Passport would log the person in, and the token would live on as a session without expiry or scopes
       if (use.session !== false) return error(new Error(SESSION));
-      const enter = (admitted: Admitted | 'others' | undefined) => {
+      const enter = (admitted: Admitted | 'foreignToken' | undefined) => {
         if (typeof admitted !== 'object' || admitted.user === undefined)
-          throw new Error('nobody is let in without a token of ours');
+          throw new Error('no access token let this request in');
         req.auth = admitted.auth;
         success(admitted.user, admitted.auth);
       };
-      const refuse = (refusal: unknown) => {
-        leaveChallenge(req, refusal);
-        const challenge = refusal instanceof OAuthError && refusal.status === 401 && refusal.headers;
-        if (challenge) fail(challenge['WWW-Authenticate'] ?? 'Bearer', 401);
-        else error(refusal);
+      const refuse = (thrown: unknown) => {
+        leaveChallenge(req, thrown);
+        const isUnauthorized = thrown instanceof OAuthError && thrown.status === 401;
+        if (isUnauthorized) fail(thrown.headers['WWW-Authenticate'] ?? 'Bearer', 401);
+        else error(thrown);
       };
       // an unknown scope of a route throws
       Promise.resolve()
@@ -81,13 +81,13 @@ export function createStrategy(dependencies: GuardDependencies, given: StrategyO
 }
 
 /**
- * Passport writes challenges only where nobody gives it a callback, as Nest does; what answers then knows of none. It is
- * left out if another strategy has let somebody in, or if there is one already. (RFC 6750 §3: MUST)
+ * Sets the challenge on the response, unless another strategy has let somebody in or set one. Passport itself sets none
+ * if it is called with a callback, as in Nest. (RFC 6750 §3: MUST)
  */
-function leaveChallenge(req: Request, refusal: unknown): void {
+function leaveChallenge(req: Request, error: unknown): void {
   const { res } = req;
-  if (res === undefined || !(refusal instanceof OAuthError)) return;
-  const { status, headers } = refusal;
+  if (res === undefined || !(error instanceof OAuthError)) return;
+  const { status, headers } = error;
   const challenge = headers['WWW-Authenticate'];
   if (challenge === undefined) return;
   onHeaders(res, () => {

@@ -50,16 +50,16 @@ export function createProtectedResourceMetadata(
   origin: string,
 ): Router {
   const published = resources.map((resource) => ({
-    ...placeOf(resource),
-    body: JSON.stringify(describe(resource)),
+    ...locationOf(resource),
+    body: JSON.stringify(metadataOf(resource)),
   }));
   const router = Router();
   const allowOrigins = crossOrigin('GET');
   router.use((req, res, next) => {
-    const found = findPlace(published, req, origin);
+    const found = findRequested(published, req, origin);
     if (found === undefined || !['GET', 'HEAD', 'OPTIONS'].includes(req.method)) return next();
     void allowOrigins(req, res, () => {
-      // RFC 9111 §4.1: a shared cache must not answer for one host what another was told
+      // RFC 9111 §4.1: a shared cache must not give one host the response for another
       res.vary(hostHeadersOf(req));
       res
         .set({ 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' })
@@ -70,9 +70,8 @@ export function createProtectedResourceMetadata(
   return router;
 }
 
-/** RFC 9728 §2; a member without elements MUST be left out (§3.2). */
-function describe(described: ProtectedResource): object {
-  const { resource, issuer, scopes, bearerMethods, name, more } = described;
+/** RFC 9728 §2; a member without elements MUST be left out (RFC 9728 §3.2). */
+function metadataOf({ resource, issuer, scopes, bearerMethods, name, more }: ProtectedResource): object {
   return {
     resource,
     authorization_servers: [issuer],
@@ -89,31 +88,36 @@ function metadataPath(resource: string): string {
 }
 
 /** Where the metadata of a resource is: RFC 9728 §3.1 keeps host, path and query of the resource. */
-interface Place {
+interface MetadataLocation {
+  /** Path and query of the metadata. */
   readonly target: string;
+  /** The resource. */
   readonly url: URL;
 }
 
-function placeOf({ resource }: ProtectedResource): Place {
+function locationOf({ resource }: ProtectedResource): MetadataLocation {
   const url = new URL(resource);
   return { target: `${metadataPath(resource)}${url.search}`, url };
 }
 
 /**
- * The place of the resource whose URL was asked for: clients must not use metadata of another one (RFC 9728 §3.3). If
- * the host is no resource's, it is the resource that the options have at this origin, since a proxy may not pass the
- * public host on.
+ * The metadata at the requested path, of the resource at the requested host: clients must not use metadata of another
+ * resource (RFC 9728 §3.3). If no resource is at that host, a proxy may have dropped the public host: then it is the
+ * metadata of the resource that the options have at this origin.
  */
-function findPlace<T extends Place>(places: readonly T[], req: Request, origin: string): T | undefined {
+function findRequested<T extends MetadataLocation>(
+  published: readonly T[],
+  req: Request,
+  origin: string,
+): T | undefined {
   const [, search = ''] = /(\?[^]*)/.exec(req.url) ?? [];
   const target = `${req.baseUrl}${req.path}${search === '?' ? '' : search}`;
-  const atPath = places.filter((place) => place.target === target);
+  const atPath = published.filter((each) => each.target === target);
   if (atPath.length === 0) return undefined;
-  const isRequested = ({ url }: Place) => hostsOf(req).some((host) => isHost(host, url));
-  const requested = atPath.find(isRequested);
-  return (
-    requested ?? (places.some(isRequested) ? undefined : atPath.find(({ url }) => url.origin === origin))
-  );
+  const isRequestedHost = ({ url }: MetadataLocation) => hostsOf(req).some((host) => isHost(host, url));
+  const requested = atPath.find(isRequestedHost);
+  if (requested !== undefined || published.some(isRequestedHost)) return requested;
+  return atPath.find(({ url }) => url.origin === origin);
 }
 
 /** The headers from which Express takes the host: that of a proxy only if the host trusts one. */
@@ -121,7 +125,7 @@ function hostHeadersOf(req: Request): string {
   return req.app.enabled('trust proxy') ? 'Host, X-Forwarded-Host' : 'Host';
 }
 
-/** The host that was asked, with its port. Express decides which header to believe, and Express 4 drops the port. */
+/** The requested host, with its port. Express decides which header to trust, and Express 4 drops the port. */
 function hostsOf(req: Request): readonly string[] {
   const sent = [req.get('X-Forwarded-Host')?.split(',')[0]?.trim(), req.get('Host')];
   return sent.filter((host): host is string => host?.replace(/:\d+$/, '') === req.hostname);

@@ -4,54 +4,57 @@ import type { AccessToken } from './access-token.js';
 import { invalidToken } from './verify-access-token.js';
 
 export interface TokenWatchOptions {
-  /** Looks at a token again, as the guard does for a call. @throws OAuthError */
-  readonly look: (token: string, now: Date) => Promise<AccessToken>;
-  /** Seconds after which each token of an open connection is looked at again. */
-  readonly recheck: number;
-  /** The grant of a token, by which changes are told. Default: not known. */
+  /** Verifies a token again, as the guard does for a call, but uses no cached result. @throws OAuthError */
+  readonly recheck: (token: string, now: Date) => Promise<AccessToken>;
+  /** Seconds after which each token of an open connection is checked again. */
+  readonly interval: number;
+  /** The grant of a token, by which changes are reported. Default: not known. */
   readonly grantIdOf?: (token: string, now: Date) => Promise<string | undefined>;
 }
 
 /** A connection that a token has opened. */
-export interface Opened {
+export interface WatchedConnection {
   readonly auth: AccessToken;
+  /** When the check began that has let it in, by `performance.now()`. */
+  readonly checkedAt: number;
   /** Whether the token would still be let in where it has opened the connection. */
-  readonly isEnough: (auth: AccessToken) => boolean;
+  readonly isStillAllowed: (auth: AccessToken) => boolean;
 }
 
 /** Ends what tokens have opened when they end. */
 export interface TokenWatch {
-  /** The signal fires when the token ends; call `release` when the connection is closed. */
-  open(opened: Opened): { readonly signal: AbortSignal; readonly release: () => void };
+  /** The signal fires when the token ends; call `unwatch` when the connection is closed. */
+  watch(connection: WatchedConnection): { readonly signal: AbortSignal; readonly unwatch: () => void };
   /** A grant has changed, or, without an id, any of them may have. */
   changed(grantId?: string): void;
 }
 
-interface Connection extends Opened {
+interface Connection extends WatchedConnection {
   readonly abort: (reason: OAuthError) => void;
 }
 
-/** All connections of one token, which is looked at once for all of them. */
+/** All connections of one token, which is checked once for all of them. */
 interface Group {
   readonly key: string;
   readonly token: string;
-  readonly expiresAt: number;
+  /** Seconds since 1970; a person can bring it forward. */
+  expiresAt: number;
   readonly connections: Set<Connection>;
   grantId?: string | undefined;
-  /** Since when nobody could look, in milliseconds. */
-  blindSince?: number;
-  /** Set while it is looked at; true if it changed meanwhile. */
-  looking?: { changed: boolean };
+  /** Since when the token could not be checked, in milliseconds. */
+  unreachableSince?: number;
+  /** Set while the token is checked; `isOutdated` if its grant changed meanwhile. */
+  running?: { isOutdated: boolean };
 }
 
 /** Milliseconds: expiry is noticed that much later at most. */
 const TICK = 1000;
-/** Milliseconds in which changes are gathered, so that many at once are looked up together. */
-const GATHERED = 20;
-/** Tokens that are looked at together; the database is asked with a command for all of them. */
+/** Milliseconds for which tokens to check are collected, so that many changes at once cost few commands. */
+const COLLECTING = 20;
+/** Tokens that are checked together: one command of the database for all of them. */
 const BATCH = 200;
-/** Milliseconds for which a connection goes on while nobody can look at its token. */
-const MAX_BLIND = 60_000;
+/** Milliseconds for which a connection goes on while its token cannot be checked. */
+const MAX_UNREACHABLE = 60_000;
 
 /** The tokens of open connections, by themselves and by their grants. */
 interface Registry {
@@ -98,62 +101,68 @@ function endAll({ connections }: Group, reason: OAuthError): void {
   connections.clear();
 }
 
-/** Ends those connections for which the token is no longer enough. */
+/** Ends the connections that the token may no longer have open. */
 function endUnfit({ connections }: Group, auth: AccessToken): void {
   for (const connection of connections) {
-    if (connection.isEnough(auth)) continue;
+    if (connection.isStillAllowed(auth)) continue;
     connections.delete(connection);
     connection.abort(invalidToken('it allows less than what it has opened needs'));
   }
 }
 
-/** Looks at tokens soon, many together. */
-function createLooking({ look }: Pick<TokenWatchOptions, 'look'>, { all, drop }: Registry) {
+/** @returns schedules the recheck of one token, together with others that are due at the same time */
+function createScheduler(
+  { recheck }: Pick<TokenWatchOptions, 'recheck'>,
+  { all, drop }: Registry,
+): (group: Group) => void {
   const due = new Set<Group>();
-  let gathering: NodeJS.Timeout | undefined;
+  let collecting: NodeJS.Timeout | undefined;
 
-  const lookAt = async (group: Group): Promise<void> => {
-    if (group.looking !== undefined) return void (group.looking.changed = true);
-    const looking = { changed: false };
-    group.looking = looking;
+  const recheckGroup = async (group: Group): Promise<void> => {
+    if (group.running !== undefined) return void (group.running.isOutdated = true);
+    const running = { isOutdated: false };
+    group.running = running;
     try {
-      endUnfit(group, await look(group.token, new Date()));
-      delete group.blindSince;
+      const auth = await recheck(group.token, new Date());
+      endUnfit(group, auth);
+      group.expiresAt = auth.expiresAt ?? Infinity;
+      delete group.unreachableSince;
     } catch (error) {
-      group.blindSince ??= performance.now();
-      const isBlind = !(error instanceof OAuthError) || error.status >= 500;
-      if (!isBlind) endAll(group, error);
-      // what nobody can look at must not go on for ever
-      else if (performance.now() - group.blindSince > MAX_BLIND)
-        endAll(group, invalidToken('nobody can look at it', error));
+      group.unreachableSince ??= performance.now();
+      const isUnreachable = !(error instanceof OAuthError) || error.status >= 500;
+      if (!isUnreachable) endAll(group, error);
+      // fail closed: a token that nobody can check must not stay open for ever
+      else if (performance.now() - group.unreachableSince > MAX_UNREACHABLE)
+        endAll(group, invalidToken('it could not be checked for too long', error));
     } finally {
-      delete group.looking;
+      delete group.running;
       if (group.connections.size === 0) drop(group);
-      else if (looking.changed) lookSoon(group);
+      else if (running.isOutdated) scheduleRecheck(group);
     }
   };
-  const lookAtDue = async (): Promise<void> => {
+  const recheckDue = async (): Promise<void> => {
     const groups = [...due].filter((group) => all.get(group.key) === group);
     due.clear();
     for (let start = 0; start < groups.length; start += BATCH)
-      await Promise.all(groups.slice(start, start + BATCH).map(lookAt));
+      await Promise.all(groups.slice(start, start + BATCH).map(recheckGroup));
   };
-  const lookSoon = (group: Group): void => {
+  const scheduleRecheck = (group: Group): void => {
     due.add(group);
-    gathering ??= setTimeout(() => {
-      gathering = undefined;
-      void lookAtDue();
-    }, GATHERED).unref();
+    collecting ??= setTimeout(() => {
+      collecting = undefined;
+      void recheckDue();
+    }, COLLECTING).unref();
   };
-  return lookSoon;
+  return scheduleRecheck;
 }
 
 /** One timer for all connections, which runs only while there are some. */
 export function createTokenWatch(options: TokenWatchOptions): TokenWatch {
   const registry = createRegistry(options);
-  const lookSoon = createLooking(options, registry);
+  const scheduleRecheck = createScheduler(options, registry);
   let ticker: NodeJS.Timeout | undefined;
-  let lookedAt = 0;
+  let recheckedAt = 0;
+  let changedAt = -Infinity;
 
   const tick = (): void => {
     const now = Date.now();
@@ -165,36 +174,40 @@ export function createTokenWatch(options: TokenWatchOptions): TokenWatch {
     if (registry.all.size === 0) {
       clearInterval(ticker);
       ticker = undefined;
-    } else if (performance.now() - lookedAt >= options.recheck * 1000) {
-      lookedAt = performance.now();
-      for (const group of registry.all.values()) lookSoon(group);
+    } else if (performance.now() - recheckedAt >= options.interval * 1000) {
+      recheckedAt = performance.now();
+      for (const group of registry.all.values()) scheduleRecheck(group);
     }
   };
   const begin = (key: string, { token, expiresAt = Infinity }: AccessToken): Group => {
     const group: Group = { key, token, expiresAt, connections: new Set() };
     registry.add(group);
-    if (ticker === undefined) lookedAt = performance.now();
+    if (ticker === undefined) recheckedAt = performance.now();
     ticker ??= setInterval(tick, TICK).unref();
     return group;
   };
 
   return {
-    open({ auth, isEnough }) {
+    watch({ auth, checkedAt, isStillAllowed }) {
       const controller = new AbortController();
       const key = hashSecret(auth.token);
       const group = registry.all.get(key) ?? begin(key, auth);
-      const connection = { auth, isEnough, abort: (reason: OAuthError) => controller.abort(reason) };
+      const abort = (reason: OAuthError) => controller.abort(reason);
+      const connection = { auth, checkedAt, isStillAllowed, abort };
       group.connections.add(connection);
+      // a route may read its signal late, and a change meanwhile was told to nobody
+      if (changedAt >= checkedAt) scheduleRecheck(group);
       return {
         signal: controller.signal,
-        release() {
+        unwatch() {
           group.connections.delete(connection);
           if (group.connections.size === 0) registry.drop(group);
         },
       };
     },
     changed(grantId) {
-      for (const group of registry.of(grantId)) lookSoon(group);
+      changedAt = performance.now();
+      for (const group of registry.of(grantId)) scheduleRecheck(group);
     },
   };
 }

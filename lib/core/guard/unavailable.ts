@@ -1,6 +1,6 @@
 import { OAuthError } from '../../shared/errors.js';
 
-/** A guard that cannot ask lets nobody in, and says that it is not the token's fault. */
+/** A guard that cannot check a token lets nobody in, and says that it is not the token's fault. */
 export function unavailable(detail: string, cause?: unknown): OAuthError {
   return new OAuthError(
     'temporarily_unavailable',

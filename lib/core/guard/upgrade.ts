@@ -11,9 +11,9 @@ import {
 } from '../../settings/options/guard-options.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { handle } from '../http/handle.js';
-import { createAdmission, type GuardDependencies } from './admission.js';
+import { createAdmission, type GuardDependencies, setAuth } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
-import { checkRoute } from './check-route.js';
+import { parseRouteOptions } from './parse-route-options.js';
 
 /** Takes over a connection that was let in: `handleUpgrade` of `ws`, of graphql-ws or of engine.io. */
 export type OnUpgrade = (req: Request, socket: Duplex, head: Buffer) => unknown;
@@ -21,8 +21,8 @@ export type OnUpgrade = (req: Request, socket: Duplex, head: Buffer) => unknown;
 /** A server of `node:http` or `node:https`. */
 export type UpgradingServer = Pick<Server, 'on' | 'off' | 'listenerCount'>;
 
-/** A connection that asks to leave HTTP. */
-interface Asking {
+/** What `upgrade` of the server has beside the request. */
+interface Upgrading {
   readonly socket: Duplex;
   readonly head: Buffer;
 }
@@ -41,8 +41,8 @@ export function guardUpgrades(
   { given, onUpgrade }: { readonly given: UpgradeOptions; readonly onUpgrade: OnUpgrade },
 ): () => void {
   const { path, trustProxy, ...route } = parseOptions('upgrade', upgradeOptions, given);
-  const asking = new WeakMap<object, Asking>();
-  const app = createUpgradeApp(dependencies, { route: route, asking, onUpgrade });
+  const connections = new WeakMap<object, Upgrading>();
+  const app = createUpgradeApp(dependencies, { route, connections, onUpgrade });
   app.set('trust proxy', trustProxy);
 
   const listener = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
@@ -54,7 +54,7 @@ export function guardUpgrades(
     }
     // a connection that breaks must not end the process
     socket.on('error', () => socket.destroy());
-    asking.set(req, { socket, head });
+    connections.set(req, { socket, head });
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;
     res.assignSocket(socket as Socket);
@@ -70,26 +70,26 @@ function createUpgradeApp(
   dependencies: GuardDependencies,
   {
     route,
-    asking,
+    connections,
     onUpgrade,
   }: {
     readonly route: GuardOptions;
-    readonly asking: WeakMap<object, Asking>;
+    readonly connections: WeakMap<object, Upgrading>;
     readonly onUpgrade: OnUpgrade;
   },
 ): Express {
-  const { admit } = createAdmission(dependencies, checkRoute(route, dependencies));
+  const { admit } = createAdmission(dependencies, parseRouteOptions(route, dependencies));
   const app = express().disable('x-powered-by');
   app.use(
     handle(async (req, res) => {
-      const { socket, head } = asking.get(req)!;
+      const { socket, head } = connections.get(req)!;
       const admitted = await admit(req, res);
-      if (typeof admitted !== 'object') throw new TypeError('nobody is let in without a token');
-      const { auth, user } = admitted;
-      req.auth = auth;
-      if (user !== undefined) req.user = user;
+      if (typeof admitted !== 'object') throw new TypeError('no access token let this request in');
+      setAuth(req, admitted);
       leaveHttp(res, socket);
-      auth.signal?.addEventListener('abort', () => setTimeout(() => socket.destroy(), GOODBYE).unref());
+      admitted.auth.signal?.addEventListener('abort', () =>
+        setTimeout(() => socket.destroy(), GOODBYE).unref(),
+      );
       try {
         await onUpgrade(req, socket, head);
       } catch (error) {
@@ -102,7 +102,7 @@ function createUpgradeApp(
   return app;
 }
 
-/** The token is watched until the connection is closed, which no longer is that of the answer. */
+/** Detaches the socket. The token is watched until the response closes, so that event is passed on from the socket. */
 function leaveHttp(res: Response, socket: Duplex): void {
   res.detachSocket(socket as Socket);
   if (socket.destroyed) res.emit('close');

@@ -1,49 +1,49 @@
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { createCache } from '../../shared/lru-cache.js';
 import type { AccessToken } from './access-token.js';
-import type { VerifyToken } from './verify-access-token.js';
+import type { VerifyUncached } from './verify-access-token.js';
 
 export interface VerifiedTokenCacheOptions {
   /** How many tokens. */
   readonly size: number;
-  /** Seconds that a token is believed without being checked again, at most until it expires; 0: not at all. */
+  /** Seconds for which a token is cached, at most until it expires; 0: not at all. */
   readonly life: number;
 }
 
-/** Tokens that were checked before. */
-export interface VerifiedTokens {
-  /** What is remembered of a token, if anything. */
+/** Verifies tokens, and caches those that are valid. */
+export interface VerifiedTokenCache {
+  /** The token, if it is cached. */
   readonly recall: (token: string, now: Date) => AccessToken | undefined;
-  /** What is remembered, or found. @throws OAuthError */
+  /** The token from the cache, or verified now. @throws OAuthError */
   readonly verify: (token: string, now: Date) => Promise<AccessToken>;
 }
 
 /**
- * Verifies a token once, and remembers it for a while; requests that bring the same token in the meantime wait for the
- * same answer. Only valid tokens are remembered, so that guesses cannot push them out.
+ * Requests that have the same token at the same moment wait for one verification. Only valid tokens are cached, so that
+ * guesses cannot push them out.
  */
 export function withVerifiedTokenCache(
-  verify: VerifyToken,
+  verify: VerifyUncached,
   { size, life }: VerifiedTokenCacheOptions,
-): VerifiedTokens {
-  // then not even a pending answer is shared: it may be older than a revocation
+): VerifiedTokenCache {
+  // not even a verification that is under way is shared: the token may have been revoked since it began
   if (life === 0)
     return { recall: () => undefined, verify: async (token, now) => (await verify(token, now)).auth };
   const cache = createCache<AccessToken>({ size, ttl: life });
   const underway = new Map<string, Promise<AccessToken>>();
 
-  const verifyAndRemember = async (key: string, token: string, now: Date): Promise<AccessToken> => {
-    const { auth, believedUntil = Infinity } = await verify(token, now);
-    // counted from now, not from the question: an answer may take a while
-    const left = Math.min(auth.expiresAt ?? Infinity, believedUntil) - Date.now() / 1000;
+  const verifyAndCache = async (key: string, token: string, now: Date): Promise<AccessToken> => {
+    const { auth, cacheableUntil = Infinity } = await verify(token, now);
+    // from now, not from the beginning: a verification may take a while
+    const left = Math.min(auth.expiresAt ?? Infinity, cacheableUntil) - Date.now() / 1000;
     if (left > 0) cache.set(key, copyOf(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
     return auth;
   };
   const verifyOnce = (key: string, token: string, now: Date): Promise<AccessToken> => {
-    const answer =
-      underway.get(key) ?? verifyAndRemember(key, token, now).finally(() => underway.delete(key));
-    underway.set(key, answer);
-    return answer;
+    const verification =
+      underway.get(key) ?? verifyAndCache(key, token, now).finally(() => underway.delete(key));
+    underway.set(key, verification);
+    return verification;
   };
 
   const recall = (token: string, key: string, now: Date): AccessToken | undefined => {

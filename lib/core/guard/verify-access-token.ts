@@ -2,28 +2,33 @@ import { OAuthError } from '../../shared/errors.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import type { AccessToken } from './access-token.js';
 
-/** A token, and who has sent it. */
-export interface PresentedAccessToken {
+/** A token, and the request that it came in. */
+export interface VerifyContext {
   readonly token: string;
   readonly origin: RequestOrigin;
-  /** Whether it was let in before, and is looked at again for what it has opened: that is no call. Default: false. */
+  /** Whether a connection that the token has opened is rechecked, which counts as no call. Default: false. */
   readonly isRecheck?: boolean;
   /** The moment at which the whole request happens. */
   readonly now: Date;
 }
 
-/** @throws OAuthError invalid_token, or temporarily_unavailable if nobody can be asked */
-export type VerifyAccessToken = (presented: PresentedAccessToken) => Promise<AccessToken>;
+/**
+ * Finds out what a token is. Each guard has one: of the database (`database-verifier.ts`), or of another process
+ * (`remote-verifier.ts`).
+ *
+ * @throws OAuthError invalid_token, or temporarily_unavailable if the token cannot be checked
+ */
+export type VerifyAccessToken = (context: VerifyContext) => Promise<AccessToken>;
 
-/** What was found of a token. */
-export interface VerifiedToken {
+/** A valid token, and how long that may be cached. */
+export interface CacheableToken {
   readonly auth: AccessToken;
-  /** Seconds since 1970 until which it may be believed without another check. Absent: as long as the token is valid. */
-  readonly believedUntil?: number;
+  /** Seconds since 1970. Default: as long as the token is valid. */
+  readonly cacheableUntil?: number;
 }
 
-/** Checks the token alone. The result is true whoever sends it, so it may be remembered. */
-export type VerifyToken = (token: string, now: Date) => Promise<VerifiedToken>;
+/** Verifies a token without its sender. The result is the same for all senders, so it may be cached. */
+export type VerifyUncached = (token: string, now: Date) => Promise<CacheableToken>;
 
 /** RFC 6750 §3.1: expired, revoked, malformed or invalid for other reasons; the client is not told which. */
 export function invalidToken(detail: string, cause?: unknown): OAuthError {

@@ -2,6 +2,8 @@ import type { Request } from 'express';
 
 import { OAuthError } from '../../shared/errors.js';
 
+const NAME = 'authorization';
+
 /**
  * The Authorization header, undefined if there is none.
  *
@@ -9,20 +11,17 @@ import { OAuthError } from '../../shared/errors.js';
  * be a guess
  */
 export function authorizationOf(req: Request): string | undefined {
-  if (countHeader(req, 'authorization') > 1)
+  // Node's `headersDistinct` would make a list of each header of the request
+  const { rawHeaders } = req;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length === NAME.length && name.toLowerCase() === NAME) count += 1;
+  }
+  if (count > 1)
     throw new OAuthError('invalid_request', 'more than one Authorization header', {
       reason: 'credentials_ambiguous',
     });
   // not the one in the list: a middleware of the host may have set it, for example from a cookie
   return req.headers.authorization;
-}
-
-/** Node's `headersDistinct` would make a list of each header of the request. */
-function countHeader({ rawHeaders }: Request, lowerCaseName: string): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string;
-    if (name.length === lowerCaseName.length && name.toLowerCase() === lowerCaseName) count += 1;
-  }
-  return count;
 }

@@ -1,9 +1,11 @@
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 
 import { OAuthError } from '../../shared/errors.js';
 
 /** Milliseconds; Node would wait for five minutes, in which a few bytes a minute keep a connection open. */
 const BODY_TIME = 10_000;
+/** Characters of the longest body that says nothing: `{}`, with some space in it. */
+const MAX_EMPTY = 6;
 
 export interface BodyTextOptions {
   readonly type: string | string[];
@@ -46,4 +48,54 @@ function tooSlow(time: number): OAuthError {
     reason: 'request_too_slow',
     status: 408,
   });
+}
+
+/**
+ * What a parser, a framework or a serverless adapter in front has left of the body. Some read it and keep the bytes
+ * beside it alone (`req.rawBody`). Bytes are given as text.
+ *
+ * @param isJson whether an empty object can be what was sent
+ * @param mount what the host has to mount before whatever has read it. Default: `oauth.clientRouter`.
+ * @throws OAuthError if it was read, and nothing of it is left
+ */
+export function leftBody(
+  req: Request,
+  { isJson, mount = 'oauth.clientRouter' }: { readonly isJson: boolean; readonly mount?: string },
+): unknown {
+  const { body, rawBody } = req as { readonly body?: unknown; readonly rawBody?: unknown };
+  const text = textOf(body);
+  if (text !== undefined) return text;
+  if (!isEmpty(body)) return body;
+  const raw = textOf(rawBody);
+  if (raw !== undefined) return raw;
+  if (isWhole(req, isJson)) return body;
+  throw new OAuthError('invalid_request', 'the request body was read before it came here, and is lost', {
+    reason: 'request_malformed',
+    detail: `a parser, framework or adapter in front of the authorization server has read the body and left it neither in req.body nor in req.rawBody: mount ${mount} before it`,
+  });
+}
+
+/** Whether a body that is empty now can be what was sent. */
+function isWhole(req: Request, isJson: boolean): boolean {
+  const length = Number(req.headers['content-length'] ?? 0);
+  const mayBeEmpty = isJson && isObject(req.body) && length <= MAX_EMPTY;
+  return mayBeEmpty || (length === 0 && !isChunked(req));
+}
+
+function textOf(body: unknown): string | undefined {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? Buffer.from(body).toString() : undefined;
+}
+
+function isEmpty(body: unknown): boolean {
+  return Object.keys(body ?? {}).length === 0;
+}
+
+function isObject(body: unknown): boolean {
+  return typeof body === 'object' && body !== null;
+}
+
+/** RFC 9112 §6.1: then no length says whether there was a body. */
+function isChunked({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined;
 }

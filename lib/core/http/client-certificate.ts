@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
@@ -40,10 +41,20 @@ export function createCertificateReader({ proxy }: MutualTlsSettings): ReadClien
   return (req) => (isProxy(req.socket.remoteAddress) ? readForwarded(req, proxy) : readOwn(req.socket));
 }
 
+/** Node gives them with the certificate that it is asked for first, and never again. */
+const intermediatesOf = new WeakMap<TLSSocket, readonly X509Certificate[]>();
+
 function readOwn(socket: Request['socket']): ClientCertificate | undefined {
   if (!(socket instanceof TLSSocket)) return undefined;
   const x509 = socket.getPeerX509Certificate();
-  return x509 && clientCertificateOf(x509, socket.authorized);
+  if (x509 === undefined) return undefined;
+  const intermediates = intermediatesOf.get(socket) ?? issuersOf(x509);
+  intermediatesOf.set(socket, intermediates);
+  return clientCertificateOf(x509, socket.authorized, intermediates);
+}
+
+function issuersOf({ issuerCertificate: issuer }: X509Certificate): readonly X509Certificate[] {
+  return issuer === undefined ? [] : [issuer, ...issuersOf(issuer)];
 }
 
 function readForwarded(

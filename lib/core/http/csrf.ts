@@ -3,6 +3,7 @@ import type { Request } from 'express';
 
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { PageRefusal } from './page-refusal.js';
+import { saveSession } from './save-session.js';
 
 /** SHA-256 of a secret of the session and of whom the form is for, with a new salt for each page. */
 const tokens = new Tokens({ userInfo: true, secretLength: 32, saltLength: 16 });
@@ -14,6 +15,9 @@ const ANYBODY = 'anybody';
 interface CsrfSession {
   oauthCsrfSecret?: string;
 }
+
+/** Sessions that have got a secret in this request, which their store does not know yet. */
+const withNewSecret = new WeakSet<CsrfSession>();
 
 /**
  * The token that a form of this session must send back in the field `csrf_token`. It differs on each page, so that
@@ -29,6 +33,15 @@ export function csrfTokenOf(req: Request): string {
  */
 export function personalCsrfTokenOf(req: Request, userId: string): string {
   return tokens.create(secretOf(req), personal(userId));
+}
+
+/**
+ * Stores a secret that this request has made. Call it before the page is sent: express-session sends all of a page but
+ * its last byte before the store has answered, and a quick form would be refused.
+ */
+export async function saveCsrfSecret(req: Request): Promise<void> {
+  const { session } = req as { readonly session?: CsrfSession };
+  if (session !== undefined && withNewSecret.delete(session)) await saveSession(req);
 }
 
 /** Whether the form in `req.body` was made for this session, and for this person if one is named. */
@@ -77,7 +90,12 @@ function confirmed(userId: string, about: string): string {
 }
 
 function secretOf(req: Request): string {
-  return (sessionOf(req).oauthCsrfSecret ??= tokens.secretSync());
+  const session = sessionOf(req);
+  if (session.oauthCsrfSecret === undefined) {
+    session.oauthCsrfSecret = tokens.secretSync();
+    withNewSecret.add(session);
+  }
+  return session.oauthCsrfSecret;
 }
 
 function sessionOf(req: Request): CsrfSession {

@@ -1,14 +1,15 @@
 import type { Request, RequestHandler } from 'express';
 
 import { OAuthError } from '../../shared/errors.js';
-import { bodyText } from './body-text.js';
+import { bodyText, leftBody } from './body-text.js';
 
 const JSON_TYPE = 'application/json';
 /** Bytes; a registration with keys and a software statement stays well below. */
 const BODY_LIMIT = 64 * 1024;
 
 /**
- * Reads a JSON body into `req.body`; one that a parser of the host has read stays as it is, because its stream is gone.
+ * Reads a JSON body into `req.body`; one that a parser of the host has read is taken as that has left it, because its
+ * stream is gone.
  *
  * @see RFC 7591 §3.1
  */
@@ -19,7 +20,8 @@ export function jsonBody(): RequestHandler[] {
       throw new OAuthError('invalid_request', `the request body must be ${JSON_TYPE}`, {
         reason: 'wrong_content_type',
       });
-    if (typeof req.body === 'string') req.body = parseJson(req.body);
+    const body = leftBody(req, { isJson: true });
+    req.body = typeof body === 'string' ? parseJson(body) : body;
     next();
   };
   return [readText, parseText];

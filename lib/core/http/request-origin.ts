@@ -18,6 +18,9 @@ export interface RequestOrigin {
   readonly closeSignal?: () => AbortSignal;
 }
 
+/** For what is checked without a request. */
+export const NO_ORIGIN: RequestOrigin = { method: '', headers: {}, ip: '', certificate: () => undefined };
+
 export function requestOriginOf(req: Request): RequestOrigin {
   return {
     method: req.method,

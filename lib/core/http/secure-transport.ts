@@ -12,6 +12,10 @@ const PROXY_HEADERS: ReadonlySet<string> = new Set([
   ...['fastly-connecting-ip', 'fastly-client-ip'],
 ]);
 
+interface TransportSettings extends Partial<Pick<Settings, 'issuer'>> {
+  readonly security: Pick<Settings['security'], 'dangerouslyAllowInsecureHttp'>;
+}
+
 /** A request in the clear, which either a person or a client may have sent. */
 export class InsecureTransport extends OAuthError {
   constructor(detail: string) {
@@ -25,16 +29,13 @@ export class InsecureTransport extends OAuthError {
  *
  * @see RFC 6749 §3.1, §3.2, §3.1.2.1
  */
-export function secureTransport({
-  dangerouslyAllowInsecureHttp,
-  issuer,
-}: Pick<Settings, 'dangerouslyAllowInsecureHttp'> & Partial<Pick<Settings, 'issuer'>>): RequestHandler {
+export function secureTransport({ security, issuer }: TransportSettings): RequestHandler {
   // at a public site, a request on loopback comes from a proxy, which need not say so
   const isPublicIssuer = issuer !== undefined && new URL(issuer).protocol === 'https:';
   const warnOfProxy = warnOnce();
   return function requireSecureTransport(req, _res, next) {
     const isPublic = issuer === undefined ? hasSecureCookie(req) : isPublicIssuer;
-    if (req.secure || dangerouslyAllowInsecureHttp || (!isPublic && isLocal(req))) return next();
+    if (req.secure || security.dangerouslyAllowInsecureHttp || (!isPublic && isLocal(req))) return next();
     // not redirected to https: a request in the clear must visibly fail
     warnOfProxy(req);
     throw new InsecureTransport(

@@ -64,16 +64,19 @@ export interface KeyRegistryOptions {
 /** The keys for signing and verifying, and their registry for the host. */
 export function createKeys({ settings, store, longestToken }: KeyRegistryOptions): {
   readonly signingKeys: SigningKeys;
-  readonly registry: KeyRegistry;
+  readonly keyRegistry: KeyRegistry;
+  /** For the start. @throws TypeError if the stored keys cannot be decrypted */
+  readonly checkStoredKeys: () => Promise<void>;
 } {
   const { keys, encryptionKeys = [], hasKeys, cacheLife } = settings;
   const alsoAlgorithms = [...settings.alsoAlgorithms, ...settings.encryptionAlgorithms];
   const stored = createStoredKeys({ ...settings, alsoAlgorithms, store, longestToken });
-  const source = keys === undefined ? (hasKeys ? stored : NO_KEYS) : givenKeys(keys);
+  const isStored = keys === undefined && hasKeys;
+  const source = isStored ? stored : keys === undefined ? NO_KEYS : givenKeys(keys);
   const signingKeys = createSigningKeys(bothOf(source, givenKeys(encryptionKeys)), cacheLife);
 
   const list = async (): Promise<SigningKeyInfo[]> => describeKeys(await signingKeys.list(), new Date());
-  const registry: KeyRegistry = {
+  const keyRegistry: KeyRegistry = {
     list,
     async rotate() {
       if (keys !== undefined)
@@ -94,7 +97,13 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
       return isRevoked;
     },
   };
-  return { signingKeys, registry };
+  return {
+    signingKeys,
+    keyRegistry,
+    async checkStoredKeys() {
+      if (isStored) await stored.checkReadable();
+    },
+  };
 }
 
 /** For a server that issues no JWT: no key is made, and no key stored earlier is published. */

@@ -6,6 +6,7 @@ import {
   type SigningAlgorithm,
 } from '../../shared/crypto/key-material.js';
 import { addSeconds } from '../../shared/date.js';
+import type { OAuthError } from '../../shared/errors.js';
 import type { SigningKeyRecord, SigningKeyStore } from './signing-key-store.js';
 import { activeKeyOf, type KeySource, type SigningKey } from './signing-keys.js';
 
@@ -23,6 +24,12 @@ export interface StoredKeysOptions {
   readonly longestToken: () => Promise<number>;
 }
 
+export interface StoredKeys extends KeySource {
+  /** @throws TypeError if `encryptionSecret` opens a stored key no more, so that no JWT could be issued or verified */
+  checkReadable(): Promise<void>;
+  rotate(): Promise<void>;
+}
+
 /** Seconds by which the clocks of processes may differ. */
 const CLOCK_SKEW = 60;
 /** How often the store is read at most: once more for each key that another process made first. */
@@ -33,7 +40,7 @@ const MAX_LOOKS = 8;
  * so only one is made however many processes try at the same moment. It is published `publishAhead` before it signs,
  * and the key before it stays published until its last token has expired: no token ever meets an unknown key.
  */
-export function createStoredKeys(options: StoredKeysOptions): KeySource & { rotate(): Promise<void> } {
+export function createStoredKeys(options: StoredKeysOptions): StoredKeys {
   const { store, rotationInterval } = options;
   const vault = createKeyVault(options.encryptionSecret);
 
@@ -76,6 +83,13 @@ export function createStoredKeys(options: StoredKeysOptions): KeySource & { rota
           };
         }),
       );
+    },
+    async checkReadable() {
+      const live = await store.findLive(new Date());
+      for (const { privateKey } of live)
+        await vault.unseal(privateKey).catch(({ detail }: OAuthError) => {
+          throw new TypeError(`signingKeys.encryptionSecret: ${detail}`);
+        });
     },
     async rotate() {
       const now = new Date();

@@ -3,17 +3,10 @@ import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 import type { TrustedKeySource } from '../../settings/features/key-source-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { lazy } from '../../shared/lazy.js';
-import { sendRequest } from '../../shared/outbound/send-request.js';
 import type { PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
-import { selectSvidKeys } from './svid-keys.js';
-
-/** Milliseconds that the answer may take, all of it. */
-const TIMEOUT = 5000;
-/** Milliseconds between two fetches because of unknown key ids: anybody can name one. */
-const COOLDOWN = 30_000;
-/** Milliseconds that keys are used before they are fetched again. */
-const MAX_AGE = 10 * 60_000;
+import { createRemoteKeySet, fetchFromHost } from './remote-key-set.js';
+import { isOfCertificatesAlone, selectSvidKeys } from './svid-keys.js';
 
 export interface TrustedKeysOptions {
   /** The option that has the keys, for an error. */
@@ -32,7 +25,7 @@ export interface TrustedKeysOptions {
  */
 export function createTrustedKeys(
   { jwks, jwksUri = '' }: TrustedKeySource,
-  { option, select = (all) => all, fetchKeySet = fetchFromHost }: TrustedKeysOptions,
+  { option, select = (all) => all, fetchKeySet }: TrustedKeysOptions,
 ): () => Promise<JWTVerifyGetKey> {
   if (jwks !== undefined) {
     const parsed = parsePublicJwks(select(jwks));
@@ -42,23 +35,13 @@ export function createTrustedKeys(
       );
     return lazy(async () => (await loadJose()).createLocalJWKSet(parsed as unknown as JSONWebKeySet));
   }
-  return lazy(async () => {
-    const { createRemoteJWKSet, customFetch } = await loadJose();
-    return createRemoteJWKSet(new URL(jwksUri), {
-      timeoutDuration: TIMEOUT,
-      cooldownDuration: COOLDOWN,
-      cacheMaxAge: MAX_AGE,
-      [customFetch]: async (url: string) => {
-        const keys = readKeySet(url, select(await fetchKeySet(url)));
-        return new Response(JSON.stringify(keys), { headers: { 'content-type': 'application/json' } });
-      },
-    });
-  });
+  return createRemoteKeySet(jwksUri, { read: (found) => readKeySet(jwksUri, select(found)), fetchKeySet });
 }
 
 /** Fetches keys once, as the site does. @throws Error that says why there are none */
 export async function fetchTrustedKeys(url: string): Promise<void> {
-  readKeySet(url, selectSvidKeys(await fetchFromHost(url)));
+  const found = await fetchFromHost(url);
+  if (!isOfCertificatesAlone(found)) readKeySet(url, selectSvidKeys(found));
 }
 
 /** A set of thousands of keys, or with a secret in it, is no answer. @throws Error */
@@ -66,10 +49,4 @@ function readKeySet(url: string, jwks: unknown): PublicJwks {
   const parsed = parsePublicJwks(jwks);
   if (!('keys' in parsed)) throw new Error(`${url} did not answer a usable key set: ${parsed.text}`);
   return parsed;
-}
-
-async function fetchFromHost(url: string): Promise<unknown> {
-  const answer = await sendRequest(url, { headers: { accept: 'application/json' } }, TIMEOUT);
-  if (!answer.ok) throw new Error(`${url} answered with status ${answer.status}`);
-  return answer.json();
 }

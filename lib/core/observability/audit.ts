@@ -116,9 +116,9 @@ const queryOptions = {
   clientId: option({ shape: () => text('a string, the id of a client') }),
   /** Entries of one grant; needs `userId` or `clientId` beside it, by which they are found. */
   grantId: option({ shape: () => text('a string, the id of a grant') }),
-  /** None older than this. */
+  /** A Date: entries from then on. */
   since: option({ shape: () => z.date("a Date, such as new Date('2026-01-01')") }),
-  /** Only older ones than this. */
+  /** A Date: entries before it. */
   until: option({ shape: () => z.date("a Date, such as new Date('2026-02-01')") }),
   /** How many at most, up to 1000. Default: `100`. */
   limit: option({ shape: () => count({ example: 100 }) }),

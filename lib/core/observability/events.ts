@@ -93,7 +93,7 @@ export interface EventMap {
   'grant.narrowed': Data<'clientId' | 'userId' | 'scopes'>;
   /** A person has picked something else for an application: `reason` is the name of the choice, never the pick. */
   'grant.rebound': Data<'clientId' | 'userId' | 'reason'>;
-  /** A person has reported an application; what they wrote went to `onReport`. */
+  /** A person has reported an application; what they wrote went to `pages.onReport`. */
   'client.reported': Data<'clientId' | 'userId'>;
   'client.created': Data<'clientId'>;
   /** `count` clients that registered themselves wait for their first use, four fifths of `registration.maxClients`. */

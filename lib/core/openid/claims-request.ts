@@ -21,7 +21,7 @@ export interface ClaimsRequest {
 const MAX_CLAIMS = 60;
 const MAX_NAME = 100;
 
-/** @throws OAuthError invalid_request unless it is JSON as in §5.5; unknown members are ignored */
+/** @throws OAuthError invalid_request unless it is JSON as in OpenID Connect Core §5.5; unknown members are ignored */
 export function parseClaimsRequest(text: string): ClaimsRequest {
   let given: unknown;
   try {

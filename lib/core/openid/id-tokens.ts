@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { OpenidSettings, UserClaims } from '../../settings/features/openid-options.js';
-import { OAuthError } from '../../shared/errors.js';
+import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { Client } from '../clients/client.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { storedClaims } from './claims-request.js';
@@ -9,6 +9,8 @@ import { hearsOfLogout } from './hears-of-logout.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
 import type { SidOf, SubjectOf } from './subjects.js';
 import { findUserClaims } from './user-claims.js';
+
+const MAX_SUBJECT_LENGTH = 255;
 
 /** What an ID token is made of. */
 export interface IdTokenPlan {
@@ -71,26 +73,38 @@ export function createIdTokens({
       const claims = {
         ...(await claimsIn(settings, plan)),
         iss: issuer,
-        sub: subjectOf(client, userId),
+        sub: requireSubject(subjectOf(client, userId)),
         // one audience, so azp is not needed (OpenID Connect Core §2)
         aud: client.clientId,
         exp: iat + settings.idTokenTtl,
         iat,
-        // §12.2: a refreshed one SHOULD NOT have it
+        // OpenID Connect Core §12.2: a refreshed one SHOULD NOT have it
         ...(nonce !== undefined && !isRefreshed && { nonce }),
         ...loginClaims(openid, client),
         ...(accessToken !== undefined && { at_hash: halfHash(accessToken, algorithm) }),
-        // §3.3.2.11
+        // OpenID Connect Core §3.3.2.11
         ...(code !== undefined && { c_hash: halfHash(code, algorithm) }),
       };
       const { idTokenEncryptedResponseAlg: alg, idTokenEncryptedResponseEnc: enc } = client;
-      // §16.14: signed, then encrypted
+      // OpenID Connect Core §16.14: signed, then encrypted
       return encrypt(await signingKeys.sign('JWT', claims, { required: algorithm }), client, { alg, enc });
     },
   };
 }
 
-/** §5.4: the claims of scopes are in the ID token only if the client gets no access token to ask with, now or later. */
+/** OpenID Connect Core §2: `sub` MUST NOT have more than 255 ASCII characters. */
+function requireSubject(subject: string): string {
+  // \P{ASCII} is what is not ASCII
+  if (subject.length <= MAX_SUBJECT_LENGTH && !/\P{ASCII}/u.test(subject)) return subject;
+  throw unexpectedCondition(
+    'people.id gives an id that no ID token can have: at most 255 characters, all of them ASCII; openid.pairwise makes such ids',
+  );
+}
+
+/**
+ * OpenID Connect Core §5.4: the claims of scopes are in the ID token only if the client gets no access token to read
+ * them with, now or later.
+ */
 async function claimsIn(
   settings: IdTokenDependencies['openid'],
   { userId, scopes, openid, accessToken, code }: IdTokenPlan,
@@ -113,7 +127,7 @@ async function claimsIn(
   });
 }
 
-/** §3.1.3.6, §3.3.2.11: the left half of the hash that the signature uses. */
+/** OpenID Connect Core §3.1.3.6, §3.3.2.11: the left half of the hash that the signature uses. */
 export function halfHash(value: string, algorithm: string): string {
   // for Ed25519 it is SHA-512 (RFC 8032 §5.1)
   const hash = createHash(algorithm === 'EdDSA' ? 'sha512' : 'sha256')

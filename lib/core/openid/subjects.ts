@@ -26,7 +26,7 @@ export type SidOf = (client: SubjectClient, sid: string) => string;
 const A_SECTOR = 'a sector: one host in its redirectUris, or a sectorIdentifierUri';
 
 export function createSubjects(openid: Pick<OpenidSettings, 'pairwise'> | false): SubjectOf {
-  // §8.1: it cannot be reversed, is the same each time, and differs between sectors
+  // OpenID Connect Core §8.1: it cannot be reversed, is the same each time, and differs between sectors
   return createPairwise(openid, 'pairwise subject');
 }
 

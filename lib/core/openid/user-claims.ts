@@ -70,12 +70,12 @@ function isSame(requested: unknown, value: unknown): boolean {
   return isSameJson(requested, seen.value);
 }
 
-/** §5.3.2: what is not known is left out, and is neither null nor empty. */
+/** OpenID Connect Core §5.3.2: what is not known is left out, and is neither null nor empty. */
 function hasValue(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** §5.1: `updated_at` is a number of seconds, and most databases have a Date. */
+/** OpenID Connect Core §5.1: `updated_at` is a number of seconds, and most databases have a Date. */
 function withoutDate(name: string, value: unknown): unknown {
   return name === 'updated_at' && value instanceof Date ? Math.floor(value.getTime() / 1000) : value;
 }

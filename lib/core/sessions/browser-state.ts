@@ -7,10 +7,7 @@ import { cookiesNamed } from './cookies.js';
 import { resourceOwnerOf } from './resource-owner.js';
 import { sidOf } from './sign-in-session.js';
 
-type BrowserStateSettings = Pick<
-  Settings,
-  'issuer' | 'issuerPath' | 'openid' | 'serverSecret' | 'userId' | 'isLoggedIn'
->;
+type BrowserStateSettings = Pick<Settings, 'issuer' | 'issuerPath' | 'openid' | 'serverSecret' | 'people'>;
 
 export const BROWSER_STATE_COOKIE = 'oauth_browser_state';
 
@@ -63,7 +60,7 @@ function isOn({ openid }: BrowserStateSettings): boolean {
 /** The name of the session in which the person has signed in at a client. */
 function sessionOf(settings: BrowserStateSettings, req: Request): string | undefined {
   const person = resourceOwnerOf(settings, req);
-  return person && sidOf(req, settings.userId(person));
+  return person && sidOf(req, settings.people.id(person));
 }
 
 /** Stays the same as long as nobody logs in. */
@@ -75,7 +72,10 @@ function knownState(req: Request): string | undefined {
   return cookiesNamed(req, BROWSER_STATE_COOKIE).find((value) => /^~?[\w-]{1,100}$/.test(value));
 }
 
-/** §3.2: a script reads it, so it says nothing about the person; it is sent in frames of other sites (SameSite). */
+/**
+ * OpenID Connect Session Management §3.2: a script reads it, so it says nothing about the person; it is sent in frames
+ * of other sites (SameSite).
+ */
 function notifyBrowser({ issuer, issuerPath }: BrowserStateSettings, res: Response, state: string): void {
   const isSecure = issuer.startsWith('https:');
   res.cookie(BROWSER_STATE_COOKIE, state, {

@@ -10,10 +10,10 @@ interface CookieSession {
 }
 
 /**
- * Lets people log in and out with cookie-session: Passport from 0.6 on has each session renewed and stored, by functions
- * that one of cookie-session does not have. All of it is in its cookie, so there is no id that somebody could fix, and
- * the cookie is set with the headers of the answer. Nothing is read here: cookie-session makes the session when it is
- * asked for, and it may be asked for none.
+ * Lets people log in and out with cookie-session: Passport from 0.6 on has each session renewed and stored, by
+ * functions that one of cookie-session does not have. All of it is in its cookie, so there is no id that somebody could
+ * fix, and the cookie is set with the headers of the answer. Nothing is read here: cookie-session makes the session
+ * when it is asked for, and it may be asked for none.
  */
 export const completeCookieSession: RequestHandler = (req, _res, next) => {
   const property = Object.getOwnPropertyDescriptor(req, 'session');
@@ -23,9 +23,13 @@ export const completeCookieSession: RequestHandler = (req, _res, next) => {
 };
 
 /** Only sessions of cookie-session say whether they are new. */
+export function isCookieSession(session: unknown): boolean {
+  return typeof ((session ?? {}) as CookieSession).isNew === 'boolean';
+}
+
 function completed(session: unknown): unknown {
-  const { isNew, regenerate, save } = (session ?? {}) as Partial<CookieSession>;
-  if (typeof isNew !== 'boolean' || regenerate !== undefined) return session;
+  const { regenerate, save } = (session ?? {}) as CookieSession;
+  if (!isCookieSession(session) || regenerate !== undefined) return session;
   // not enumerable, or the session of somebody who only looks would be stored
   return Object.defineProperties(session, {
     regenerate: { value: (done: Done) => done(), configurable: true },

@@ -5,7 +5,9 @@ import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js
 import { resourceOwnerOf } from './resource-owner.js';
 
 /** Who makes this server fetch something by a request of a browser: a person, or a visitor who can log in first. */
-export function fetchCallerOf(settings: Pick<Settings, 'isLoggedIn' | 'userId'>, req: Request): FetchCaller {
+export function fetchCallerOf(settings: Pick<Settings, 'people'>, req: Request): FetchCaller {
   const person = resourceOwnerOf(settings, req);
-  return person === undefined ? { ip: req.ip ?? '', isVisitor: true } : { userId: settings.userId(person) };
+  return person === undefined
+    ? { ip: req.ip ?? '', isVisitor: true }
+    : { userId: settings.people.id(person) };
 }

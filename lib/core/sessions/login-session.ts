@@ -1,5 +1,7 @@
 import type { Request } from 'express';
 
+import { saveSession } from '../http/save-session.js';
+
 /** Passport before 0.6: it does not renew the session, and its `logout` takes no callback. */
 type EarlierRequest = Request & { logout(): void };
 
@@ -51,15 +53,6 @@ export async function endLogin(req: Request): Promise<void> {
 
 function isEarlier(req: Request): req is EarlierRequest {
   return req.logout.length === 0;
-}
-
-/** Waits for the store before the response is sent: the browser may come back faster than a store writes. */
-function saveSession(req: Request): Promise<void> {
-  const { session } = req as { session?: { save?(done: (error?: Error | null) => void): void } };
-  return new Promise((resolve, reject) => {
-    if (session?.save === undefined) return resolve();
-    session.save((error) => (error ? reject(error) : resolve()));
-  });
 }
 
 /** Sessions that are entirely in their cookie have no id to renew. */

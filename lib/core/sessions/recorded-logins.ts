@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Settings } from '../../settings/settings.js';
 import { loginTimeOf, noteLoginTime } from './login-session.js';
 
-type RecordedLoginSettings = Pick<Settings, 'userAuthentication' | 'userId'>;
+type RecordedLoginSettings = Pick<Settings, 'userAuthentication' | 'people'>;
 type Done = (error?: unknown) => void;
 type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
 
@@ -42,10 +42,10 @@ function watchLogins(settings: RecordedLoginSettings, req: Request): void {
  * Sites also call `req.logIn` to reload a person whose name has changed, at which nobody logs in. In doubt this is
  * assumed, because a login that seems younger than it is would be believed.
  */
-function isLoggedInAlready({ userId }: RecordedLoginSettings, req: Request, user: Express.User): boolean {
+function isLoggedInAlready({ people }: RecordedLoginSettings, req: Request, user: Express.User): boolean {
   if (req.user === undefined || req.user === null) return false;
   try {
-    return userId(req.user) === userId(user);
+    return people.id(req.user) === people.id(user);
   } catch {
     return true;
   }

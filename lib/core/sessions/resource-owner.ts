@@ -3,7 +3,9 @@ import type { Request } from 'express';
 import type { Settings } from '../../settings/settings.js';
 
 type Person = NonNullable<Request['user']>;
-type PersonSettings = Pick<Settings, 'isLoggedIn'>;
+interface PersonSettings {
+  readonly people: Pick<Settings['people'], 'isLoggedIn'>;
+}
 
 /** What Passport keeps in the session, and Express adds to the request. */
 interface SessionRequest {
@@ -11,7 +13,7 @@ interface SessionRequest {
 }
 
 /** The person in `req.user`, if the host says that the login is complete; a promise does not say so. */
-export function personOf({ isLoggedIn }: PersonSettings, req: Request): Person | undefined {
+export function personOf({ people: { isLoggedIn } }: PersonSettings, req: Request): Person | undefined {
   const { user } = req;
   return user !== undefined && user !== null && isLoggedIn(req) === true ? user : undefined;
 }

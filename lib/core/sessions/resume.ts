@@ -11,7 +11,7 @@ import {
   type ReturnToSettings,
 } from './return-to.js';
 
-type ResumeSettings = ReturnToSettings & Pick<Settings, 'isLoggedIn'>;
+type ResumeSettings = ReturnToSettings & Pick<Settings, 'people'>;
 
 /**
  * Sends somebody who has just logged in to the page of ours that had sent them to the login: in the place of the
@@ -33,28 +33,68 @@ export function createResume(settings: ResumeSettings): RequestHandler {
   };
 }
 
-/** Express has no hook for an answer that is about to be sent; express-session replaces `end` as well. */
+/**
+ * Express has no hook for an answer that is about to be sent; express-session replaces `end` as well. `writeHead` is
+ * for hosts that send the head by themselves, or begin with a body.
+ */
 function resumeAtRedirect(
   settings: ResumeSettings,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): void {
-  const end = res.end.bind(res);
-  const send = end as (...given: unknown[]) => Response;
-  res.end = ((...given: unknown[]) => {
-    res.end = end;
+  const { end, writeHead } = res as unknown as { readonly end: Send; readonly writeHead: Send };
+  let isDone = false;
+  const takePath = (): string | undefined => {
+    isDone = true;
     const isLogin = isRedirect(res) && isLoggedIn(settings, req);
-    const path = isLogin ? consumeReturnTo(settings, { req, res }) : undefined;
-    if (path === undefined) return send(...given);
-    for (const name of ['Content-Length', 'Content-Type', 'ETag']) res.removeHeader(name);
+    return isLogin ? consumeReturnTo(settings, { req, res }) : undefined;
+  };
+  const endInPlace: Send = (...given) => {
+    res.end = end as typeof res.end;
+    const path = isDone ? undefined : takePath();
+    if (path === undefined) return end.apply(res, given);
+    for (const name of OF_BODY) res.removeHeader(name);
     // without a body express-session stores the login before the browser gets anything (see http/redirect.ts)
     seeOther(res, path);
     return res;
-  }) as typeof end;
+  };
+  // it stays, because what was mounted later may have wrapped it
+  const writeHeadInPlace: Send = (...given) => {
+    if (isDone) return writeHead.apply(res, given);
+    const [status, ...rest] = given as [number, ...unknown[]];
+    const headers = headersIn(rest);
+    if (REDIRECTS.includes(status)) {
+      res.statusCode = status;
+      headers.forEach(([name, value], index) => {
+        const isAgain = headers.slice(0, index).some(([other]) => other.toLowerCase() === name.toLowerCase());
+        if (isAgain) res.appendHeader(name, value);
+        else res.setHeader(name, value);
+      });
+    }
+    const path = takePath();
+    return path === undefined
+      ? writeHead.apply(res, given)
+      : writeHead.call(res, 303, { Location: path, 'Cache-Control': 'no-store' });
+  };
+  Object.assign(res, { end: endInPlace, writeHead: writeHeadInPlace });
 }
 
+type Send = (...given: unknown[]) => Response;
+
 /** Those that a browser follows by GET. */
+const REDIRECTS: readonly number[] = [301, 302, 303];
+const OF_BODY = ['Content-Length', 'Content-Type', 'ETag'];
+
+/** What `writeHead` is given after the status: perhaps its text, then an object, or names and values in turn. */
+function headersIn(given: readonly unknown[]): readonly (readonly [string, string | string[]])[] {
+  const headers: unknown = given.find((each) => typeof each === 'object' && each !== null);
+  if (headers === undefined) return [];
+  if (!Array.isArray(headers)) return Object.entries(headers as Record<string, string | string[]>);
+  const flat = headers.flat() as string[];
+  return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] as const] : []));
+}
+
 function isRedirect(res: Response): boolean {
-  return !res.headersSent && [301, 302, 303].includes(res.statusCode) && res.hasHeader('Location');
+  return !res.headersSent && REDIRECTS.includes(res.statusCode) && res.hasHeader('Location');
 }
 
 /** What the host asks about the request may fail when its answer ends; then the answer is left as it is. */

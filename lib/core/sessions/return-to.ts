@@ -5,10 +5,7 @@ import type { Settings } from '../../settings/settings.js';
 import { cookiesNamed } from './cookies.js';
 import { safeReturnPath } from './return-path.js';
 
-export type ReturnToSettings = Pick<
-  Settings,
-  'issuer' | 'issuerPath' | 'basePath' | 'paths' | 'resumeAfterLogin'
->;
+export type ReturnToSettings = Pick<Settings, 'issuer' | 'issuerPath' | 'basePath' | 'advanced'>;
 
 /** Seconds that somebody has to log in, with a second factor and a mistyped password. */
 const LIFE = 600;
@@ -41,7 +38,7 @@ export function saveReturnTo(settings: ReturnToSettings, res: Response, path: st
 export function storableReturnTo(settings: ReturnToSettings, req: Request, path: string): string | undefined {
   const { 'sec-fetch-dest': destination = 'document' } = req.headers;
   // if another site loads it into one of its pages, nobody wants to log in
-  if (!settings.resumeAfterLogin || destination !== 'document') return undefined;
+  if (!settings.advanced.resumeAfterLogin || destination !== 'document') return undefined;
   const value = path.replace(NO_COOKIE, encodeURIComponent);
   return value.length > MAX_LENGTH || !isPageOfOwn(settings, value) ? undefined : value;
 }
@@ -59,7 +56,7 @@ export function findReturnTo(settings: ReturnToSettings, req: Request): string |
 
 /** Only a search in one header, because every request of the site passes here. */
 export function hasReturnTo(settings: ReturnToSettings, { headers: { cookie } }: Request): boolean {
-  return cookie !== undefined && settings.resumeAfterLogin && cookie.includes(nameOf(settings));
+  return cookie !== undefined && settings.advanced.resumeAfterLogin && cookie.includes(nameOf(settings));
 }
 
 export function clearReturnTo(settings: ReturnToSettings, req: Request, res: Response): void {

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 
 import { hashSecret } from '../../shared/crypto/secrets.js';
+import { isCookieSession } from './cookie-session.js';
 
 /** The GET that something is kept for, by any name, and the person who makes it: a session may outlive a login. */
 export interface FlashKey {
@@ -22,7 +23,10 @@ export interface SessionFlashOptions {
   readonly member: 'oauthDecisions' | 'oauthRefusedForms' | 'oauthNotes';
   /** More than anybody has open at the same time; the oldest is dropped first. */
   readonly max: number;
-  /** The size limit of one value, as JSON. Default: none. */
+  /**
+   * The size limit of one value, as JSON. In a session of cookie-session there is then one value, and a limit that its
+   * cookie has room for. Default: none.
+   */
   readonly maxBytes?: number;
 }
 
@@ -36,6 +40,8 @@ interface FlashEntry<Value> {
 
 /** Milliseconds that may pass between the answer to a form and the request that a browser sends at once. */
 const LIFE = 60_000;
+/** Base64 makes it longer by a third, and the host's own values are there, too: browsers drop a cookie above 4 KB. */
+const COOKIE_BYTES = 1536;
 
 /**
  * Keeps something in the session between a form and the GET after it: for this person and this GET, once. If that GET
@@ -57,10 +63,12 @@ export function createSessionFlash<Value>({
   };
   return {
     keep(req, { name, userId }, { value, now }) {
-      if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) return false;
+      const isInCookie = maxBytes < Infinity && isCookieSession(sessionOf(req));
+      const limit = isInCookie ? Math.min(maxBytes, COOKIE_BYTES) : maxBytes;
+      if (Buffer.byteLength(JSON.stringify(value)) > limit) return false;
       const entry = { name: hashSecret(name), userId, value, expiresAt: now.getTime() + LIFE };
       const others = liveOf(storedIn(req), now).filter((other) => other.name !== entry.name);
-      store(req, [...others, entry].slice(-max));
+      store(req, [...others, entry].slice(isInCookie ? -1 : -max));
       return true;
     },
     hasAny: (req) => storedIn(req).length > 0,

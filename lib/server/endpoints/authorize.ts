@@ -1,10 +1,10 @@
 import { type Request, Router } from 'express';
 
-import { createAuthorizationRefusals } from '../../core/authorization/authorization-refusals.js';
 import { type AuthorizeDependencies, handleGet, handlePost } from '../../core/authorization/authorize.js';
 import { parseHints } from '../../core/authorization/hints.js';
 import { readPendingRequest } from '../../core/authorization/pending-request.js';
 import { createFindConsent, createFindPriorConsent } from '../../core/authorization/prior-consent.js';
+import { createRefusalEvents } from '../../core/authorization/refusal-events.js';
 import { createFindVisitor } from '../../core/authorization/visitor.js';
 import { isOwner } from '../../core/clients/client-owners.js';
 import { formBody } from '../../core/http/form-body.js';
@@ -27,7 +27,7 @@ import type { Settings } from '../../settings/settings.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import type { Stores } from '../../storage/stores.js';
 import type { Endpoint } from '../endpoint.js';
-import { requestRulesOf } from '../request-rules.js';
+import { resolveDependenciesOf } from '../resolve-dependencies.js';
 
 export interface AuthorizeEndpointDependencies extends AuthorizeDependencies {
   readonly settings: Settings;
@@ -52,7 +52,7 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
     '/',
     // only the GET: what a person has decided is accepted under any load
     shedLoad(models.checkLoad),
-    handlePage((req, res, now) => handleGet(dependencies, { req, res, now, name: queryOf(req) })),
+    handlePage((req, res, now) => handleGet(dependencies, { req, res, now, query: queryOf(req) })),
   );
   router.post(
     '/',
@@ -60,7 +60,7 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
     handlePage((req, res, now) => handlePost(dependencies, { req, res, now, form: req.body as Form })),
   );
   router.all('/', refuseOtherMethods('GET', 'POST'));
-  router.use(dependencies.refusals.emitThrown);
+  router.use(dependencies.refusalEvents.emitThrown);
   router.use(
     pageErrors({
       endpoint: 'authorize',
@@ -84,7 +84,7 @@ export const authorize: Endpoint = {
     const findPriorConsent = createFindPriorConsent({ settings, findConsent });
     return createAuthorizeEndpoint({
       ...server,
-      refusals: createAuthorizationRefusals(requestRulesOf(server), {
+      refusalEvents: createRefusalEvents(resolveDependenciesOf(server), {
         events: server.events,
         callerOf: (req) => fetchCallerOf(settings, req),
       }),
@@ -94,12 +94,12 @@ export const authorize: Endpoint = {
         findPriorConsent,
         renderConsent,
         countNewClient: server.countNewClient,
-        logins: server.logins,
+        loginPolicy: server.loginPolicy,
       }),
       toLogin: createLoginRedirect(settings),
       consents: models.consents,
       findPriorConsent,
-      findVisitor: createFindVisitor({ settings, findConsent, logins: server.logins }),
+      findVisitor: createFindVisitor({ settings, findConsent, loginPolicy: server.loginPolicy }),
       renderError: rendering.renderError,
       renderFormPost: rendering.renderFormPost,
     });
@@ -118,7 +118,7 @@ export const authorize: Endpoint = {
 function ownClientPathOf(settings: Settings, req: Request, thrown: unknown): string | undefined {
   if (!(thrown instanceof UnregisteredRedirectUri)) return undefined;
   const person = resourceOwnerOf(settings, req);
-  if (person === undefined || !isOwner(thrown.client, settings.userId(person))) return undefined;
+  if (person === undefined || !isOwner(thrown.client, settings.people.id(person))) return undefined;
   return `${pathOf(settings, 'applications')}/${encodeURIComponent(thrown.client.clientId)}/edit`;
 }
 

@@ -5,10 +5,14 @@ import type { ClientRequest } from '../../core/client-authentication/client-requ
 import type { Client } from '../../core/clients/client.js';
 import type { ClientSource } from '../../core/clients/client-store.js';
 import { blockedDomains } from '../../core/clients/domain-trust.js';
-import { findAccessToken, type FoundAccessToken } from '../../core/grants/find-access-token.js';
 import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { kindOf } from '../../core/grants/named-token.js';
+import {
+  findAccessToken,
+  type FoundAccessToken,
+  scopesOfToken,
+} from '../../core/grants/stored-access-token.js';
 import {
   type AccessTokens,
   authenticationClaims,
@@ -17,7 +21,6 @@ import {
   type StatelessToken,
 } from '../../core/grants/tokens/access-tokens.js';
 import type { ReadRefreshToken } from '../../core/grants/tokens/migrated-tokens.js';
-import { scopesOfToken } from '../../core/grants/tokens/token-scopes.js';
 import type { UseNamedToken } from '../../core/grants/use-named-token.js';
 import type { SigningKeys } from '../../core/keys/signing-keys.js';
 import { createFindSubject } from '../../core/openid/subjects.js';

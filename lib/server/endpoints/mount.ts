@@ -82,14 +82,14 @@ function mountRouters(
   const elsewhere = Router();
   for (const { name } of endpoints) {
     const router = routers[name]!;
-    if (Object.hasOwn(settings.paths, name)) elsewhere.use(mountOf(settings, name), router);
+    if (Object.hasOwn(settings.advanced.paths, name)) elsewhere.use(mountOf(settings, name), router);
     else belowBasePath.use(`/${name}`, router);
   }
   if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
   const router = Router()
     .use(answerForWholeServer())
     .use(basePathOf(settings) || '/', warnOfHost(settings.issuer, otherAddressesOf(settings)), belowBasePath);
-  return Object.keys(settings.paths).length > 0 ? router.use(elsewhere) : router;
+  return Object.keys(settings.advanced.paths).length > 0 ? router.use(elsewhere) : router;
 }
 
 /**

@@ -7,7 +7,13 @@ import type { Server } from '../server.js';
 
 /** Publishes the metadata of each resource server, including the site's own API. @see RFC 9728 §3 */
 export function createResourceMetadata({
-  settings: { resources, issuer, bearerMethods, scopes: all, siteName },
+  settings: {
+    resources,
+    issuer,
+    guard: { bearerMethods },
+    scopes: all,
+    siteName,
+  },
   resourceMetadata: more,
 }: Pick<Server, 'settings' | 'resourceMetadata'>): Router {
   const isOwn = (resource: string) => isSameResource(resource, issuer);

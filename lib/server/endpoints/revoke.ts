@@ -1,9 +1,9 @@
 import type { Router } from 'express';
 
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
-import { findAccessToken } from '../../core/grants/find-access-token.js';
 import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
+import { findAccessToken } from '../../core/grants/stored-access-token.js';
 import {
   type AccessTokens,
   isStateless,

@@ -3,38 +3,32 @@ import type { Router } from 'express';
 import { detailParameters } from '../../core/authorization-details/read-details.js';
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { Client } from '../../core/clients/client.js';
-import type { TokenContext } from '../../core/grant-types/grant-type.js';
-import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
-import type { Binding, Proof } from '../../core/proof-of-possession/binding.js';
+import type { GrantHandler } from '../../core/grant-types/grant-handler.js';
+import type { Proof } from '../../core/proof-of-possession/binding.js';
 import { OAuthError } from '../../shared/errors.js';
-import { createGuessLimit, type GuessLimit } from '../../shared/limits/guess-limit.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { requireResource } from '../../shared/protocol/resource.js';
-import type { Stores } from '../../storage/stores.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../client-endpoint.js';
 import type { Endpoint } from '../endpoint.js';
-import type { GrantHandler, Server } from '../server.js';
+import type { FindBinding } from '../endpoint-of.js';
 import { describeAuthentication } from './authentication-metadata.js';
 
 export interface TokenEndpointDependencies extends ClientEndpointDependencies {
   readonly grantTypes: ReadonlyMap<string, GrantHandler>;
-  readonly bindings: Server['bindings'];
-  readonly models: Pick<Stores, 'checkLoad' | 'failures'>;
+  readonly bindings: readonly FindBinding[];
 }
 
 /**
- * The token endpoint: the client authenticates, then its grant type does the rest.
+ * The token endpoint. `client-endpoint.ts` reads the form and authenticates the client. `core/grant-types/<name>` finds
+ * the grant and checks who presents it; `redeem-once.ts` redeems, sends a lost response again, or revokes. In
+ * `core/grants/tokens`, `token-plan.ts` decides what the tokens are and `token-issuer.ts` makes them. `storage/grants`
+ * stores them in one update.
  *
  * @see RFC 6749 §3.2, §5
  */
 export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Router {
   const { settings, grantTypes, bindings } = dependencies;
-  const redeem = createRedemption(
-    createGuessLimit({
-      failures: settings.rateLimits && settings.rateLimits.login,
-      shared: { name: 'login', store: dependencies.models.failures },
-    }),
-  );
+  const handlers = [...grantTypes.values()];
 
   return createClientEndpoint(dependencies, {
     name: 'token',
@@ -42,75 +36,64 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
     parameters: [
       'grant_type',
       ...detailParameters(settings),
-      ...[...grantTypes.values()].flatMap(({ parameters }) => parameters),
+      ...handlers.flatMap(({ parameters }) => parameters),
     ],
-    repeatable: ['resource', ...[...grantTypes.values()].flatMap(({ repeatable = [] }) => repeatable)],
+    repeatable: ['resource', ...handlers.flatMap(({ repeatable = [] }) => repeatable)],
     takesProof: true,
     grantTypes,
-    pendingErrors: [...grantTypes.values()].flatMap(({ pendingErrors = [] }) => pendingErrors),
+    pendingErrors: handlers.flatMap(({ pendingErrors = [] }) => pendingErrors),
     read(parameters) {
-      const grantType = grantTypes.get(requireParameter(parameters, 'grant_type'));
+      const handler = grantTypes.get(requireParameter(parameters, 'grant_type'));
       return {
-        allowsCachedClient: grantType?.allowsCachedClient ?? false,
-        ...(grantType?.identify && { identify: grantType.identify }),
-        respond(request) {
-          const allowed = requireAllowed(grantType, request.client);
-          const context = { ...request, proof: resolveBinding(bindings, request) };
-          if (allowed.redeemsGrant !== true) requireResource(request.resources, settings);
-          refuseDetails(allowed, context);
-          return redeem(allowed, context);
+        allowsCachedClient: handler?.allowsCachedClient ?? false,
+        identifyUnauthenticated: handler?.identifyUnauthenticated,
+        // a grant type that there is not is refused here, and so only to a client that has authenticated
+        async respond(request) {
+          const { name, mayOmitResource, takesDetails, handle } = requireHandler(handler);
+          requireRegistered(name, request.client);
+          const proof = findProof(bindings, request);
+          if (mayOmitResource !== true) requireResource(request.resources, settings);
+          if (takesDetails !== true) refuseDetails(request);
+          return handle({ ...request, proof });
         },
       };
     },
   });
 }
 
-function requireAllowed(grantType: GrantHandler | undefined, client: Client): GrantHandler {
-  if (grantType === undefined)
-    throw new OAuthError('unsupported_grant_type', 'the grant type is not supported by this server', {
-      reason: 'grant_type_unsupported',
-    });
-  if (!client.grantTypes.includes(grantType.name))
-    throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type', {
-      reason: 'grant_type_not_registered',
-    });
-  return grantType;
+function requireHandler(handler: GrantHandler | undefined): GrantHandler {
+  if (handler !== undefined) return handler;
+  throw new OAuthError('unsupported_grant_type', 'the grant type is not supported by this server', {
+    reason: 'grant_type_unsupported',
+  });
 }
 
-/** RFC 9396 §6: details that a grant type ignores would be granted to nobody. */
-function refuseDetails({ takesDetails }: GrantHandler, { authorizationDetails }: TokenContext): void {
-  if (authorizationDetails !== undefined && takesDetails !== true)
-    throw new OAuthError('invalid_authorization_details', 'this grant type gives no authorization_details', {
-      reason: 'authorization_details_not_granted',
-    });
+function requireRegistered(grantType: string, client: Client): void {
+  if (client.grantTypes.includes(grantType)) return;
+  throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type', {
+    reason: 'grant_type_not_registered',
+  });
 }
 
-/** What the tokens of a request are bound to. @throws OAuthError if what they have to be bound to is missing */
-function resolveBinding(bindings: Server['bindings'], request: ClientRequest): Proof | undefined {
+/**
+ * The key and the certificate that the tokens of a request are bound to, as the features dpop and mutual-tls find them.
+ *
+ * @throws OAuthError if the client has to show one and does not
+ * @see RFC 9449 §5, RFC 8705 §3
+ */
+function findProof(bindings: readonly FindBinding[], request: ClientRequest): Proof | undefined {
   const found = bindings.map((find) => find(request)).filter((binding) => binding !== undefined);
   if (found.length === 0) return undefined;
-  const binding = Object.assign({}, ...found) as Binding;
-  return { ...binding, use: async () => request.proof?.use() };
+  const binding = found.reduce((both, each) => ({ ...both, ...each }));
+  return { ...binding, use: async () => request.dpopProof?.use() };
 }
 
-/** RFC 6749 §4.3.2, §10.10: what a person chose can be guessed, so failures are limited as on the login page. */
-function createRedemption(limit: GuessLimit) {
-  return async ({ throttledBy, handle }: GrantHandler, context: TokenContext): Promise<TokenResponse> => {
-    const guessed = throttledBy === undefined ? undefined : context.parameters[throttledBy];
-    if (guessed === undefined) return handle(context);
-    let refusal: unknown;
-    const response = await limit(context.origin, guessed, async () => {
-      try {
-        return await handle(context);
-      } catch (error) {
-        if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error;
-        refusal = error;
-        return null;
-      }
-    });
-    if (response === null) throw refusal;
-    return response;
-  };
+/** RFC 9396 §6: if a grant type passed over the details, the client would believe that they were granted. */
+function refuseDetails({ authorizationDetails }: ClientRequest): void {
+  if (authorizationDetails === undefined) return;
+  throw new OAuthError('invalid_authorization_details', 'this grant type gives no authorization_details', {
+    reason: 'authorization_details_not_granted',
+  });
 }
 
 export const token: Endpoint = {

@@ -3,21 +3,22 @@ import { z } from 'zod';
 import { objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { optionError, parseOptions } from '../table/parse-options.js';
 import { flag } from '../table/shapes.js';
+import { withDefault } from '../table/with-default.js';
 
-/** What the option `agents` sets, part by part. What the host has set itself stays. */
+/** What each part of the option `agents` sets, and where. What the host has set itself stays. */
 const PRESET = {
-  pkce: 'all',
-  requireResource: true,
-  clientIdMetadataDocuments: true,
-  registration: { open: true, allScopes: true },
-  rootAliases: true,
-  reuseGrace: 10,
+  pkce: ['security.pkce', 'all'],
+  requireResource: ['security.requireResource', true],
+  clientIdMetadataDocuments: ['clientIdMetadataDocuments', true],
+  registration: ['registration', { open: true, allScopes: true }],
+  rootAliases: ['advanced.rootAliases', true],
+  reuseGrace: ['tokens.reuseGrace', 10],
 } as const;
 
 const partOptions = {
-  /** PKCE of all clients, `pkce: 'all'`. Default: `true`. (MCP, Authorization Code Protection) */
+  /** PKCE of all clients, `security: { pkce: 'all' }`. Default: `true`. (MCP, Authorization Code Protection) */
   pkce: option({ shape: flag, default: true }),
-  /** Tokens only for a named resource, `requireResource: true`. Default: `true`. (RFC 8707) */
+  /** Tokens only for a named resource, `security: { requireResource: true }`. Default: `true`. (RFC 8707) */
   requireResource: option({ shape: flag, default: true }),
   /** Agents that describe themselves, `clientIdMetadataDocuments: true`. Default: `true`. */
   clientIdMetadataDocuments: option({ shape: flag, default: true }),
@@ -26,9 +27,11 @@ const partOptions = {
    * (RFC 7591)
    */
   registration: option({ shape: flag, default: true }),
-  /** Paths for agents that read no metadata, `rootAliases: true`. Default: `true`. */
+  /** Paths for agents that read no metadata, `advanced: { rootAliases: true }`. Default: `true`. */
   rootAliases: option({ shape: flag, default: true }),
-  /** Ten seconds for answers that were lost, `reuseGrace: 10`, unless there is a `profile`. Default: `true`. */
+  /**
+   * Ten seconds for answers that were lost, `tokens: { reuseGrace: 10 }`, unless there is a `profile`. Default: `true`.
+   */
   reuseGrace: option({ shape: flag, default: true }),
 };
 
@@ -41,12 +44,13 @@ export type AgentsOptions = OptionsOf<typeof partOptions>;
 export const agentOptions = {
   /**
    * Lets agents connect that know nothing but a URL: those of the Model Context Protocol. It sets what they need:
-   * `pkce: 'all'`, `requireResource: true`, `clientIdMetadataDocuments: true`,
-   * `registration: { open: true, allScopes: true }`, `rootAliases: true` and `reuseGrace: 10`. An option that you set
+   * `security: { pkce: 'all', requireResource: true }`, `clientIdMetadataDocuments: true`, `registration: { open: true,
+   * allScopes: true }`, `advanced: { rootAliases: true }` and `tokens: { reuseGrace: 10 }`. An option that you set
    * yourself stays as you set it, and one that would lock every agent out is refused. `true`, or an object that
    * switches single parts off: `{ rootAliases: false }`. Default: `false`. (MCP 2026-07-28, Authorization)
    */
   agents: option({
+    members: partOptions,
     shape: () =>
       z.union(
         [z.boolean(), objectOf(partOptions, 'an object')],
@@ -54,13 +58,6 @@ export const agentOptions = {
       ),
     default: false,
   }),
-  /**
-   * Whether the metadata is at the places of OpenID Connect Discovery as well, and `/authorize`, `/token` and
-   * `/register` answer at the root of the site, for clients that read no metadata. They answer a GET of `/authorize`
-   * with a `client_id`, a form that is posted to `/token`, and JSON that is posted to `/register`; all else there is
-   * the site's own. Default: `false`. (RFC 8414 §5)
-   */
-  rootAliases: option({ shape: flag, default: false }),
 };
 
 interface Given {
@@ -80,17 +77,17 @@ export function withAgents<Options extends Given>(options: Options): Options {
   checkTogether(options as Conflicting);
   const isDesired = (part: string) =>
     parts === true || (parts as SettingsOf<typeof partOptions>)[part as keyof typeof PRESET];
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
   // FAPI 2.0 Security Profile §5.3.2.2-9: no code is good twice
   const isAllowed = (part: string) => part !== 'reuseGrace' || options.profile === undefined;
-  const preset = Object.entries(PRESET).filter(([part]) => isDesired(part) && isAllowed(part));
-  return Object.fromEntries([...preset, ...given]) as unknown as Options;
+  return Object.entries(PRESET)
+    .filter(([part]) => isDesired(part) && isAllowed(part))
+    .reduce((all, [, [path, value]]) => withDefault(all, path, value), options);
 }
 
 /** What may have been given, unchecked. */
 interface Conflicting {
   readonly grantTypes?: unknown;
-  readonly pkce?: unknown;
+  readonly security?: { readonly pkce?: unknown } | null;
   readonly pushedRequests?: unknown;
   readonly signedRequests?: unknown;
 }
@@ -102,11 +99,14 @@ const REQUIRED_OF_CLIENTS = {
 } as const;
 
 function checkTogether(options: Conflicting): void {
-  const { grantTypes, pkce } = options;
+  const { grantTypes, security } = options;
   if (Array.isArray(grantTypes) && !grantTypes.includes('authorization_code'))
     throw wrong('grantTypes', "agents ask people by codes; name 'authorization_code', and 'refresh_token'");
-  if (pkce === 'optional')
-    throw wrong('pkce', "a stolen code of an agent would be good for its thief; write 'all', or 'public'");
+  if (security?.pkce === 'optional')
+    throw wrong(
+      'security.pkce',
+      "a stolen code of an agent would be good for its thief; write 'all', or 'public'",
+    );
   for (const [name, deed] of Object.entries(REQUIRED_OF_CLIENTS)) {
     const value = options[name as keyof typeof REQUIRED_OF_CLIENTS];
     if ((value as { readonly required?: unknown } | undefined)?.required === true)

@@ -41,7 +41,7 @@ const keyRows = {
    * (RFC 7521 §4.1)
    */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
-  /** Whether a token is good once: its `jti` is remembered, for all processes. Default: `true`. (RFC 7523 §3) */
+  /** Whether a token works once: its `jti` is remembered, for all processes. Default: `true`. (RFC 7523 §3) */
   singleUse: option({ shape: flag, default: true }),
 };
 
@@ -54,7 +54,7 @@ const scopesShape = () =>
   });
 
 const workloadRows = {
-  /** `'workload'`: programs of a platform, which are registered nowhere else. */
+  /** `'workload'`: programs of a platform, which are not registered as clients. */
   kind: required({ shape: () => z.literal('workload', "'workload'") }),
   /** What it is called here: its client id is `workload:` and this name. */
   name: required({
@@ -62,8 +62,8 @@ const workloadRows = {
   }),
   ...keyRows,
   /**
-   * The `iss` of its tokens, compared character by character. Of JWT-SVIDs, whose `iss` is not looked at, `spiffe://`
-   * and the trust domain, whose keys may also be those of the option `spiffe`.
+   * The `iss` of its tokens, compared character by character. For JWT-SVIDs it is `spiffe://` and the trust domain:
+   * their `iss` is not read, and their keys may also be those of the option `spiffe`.
    */
   issuer: required({ shape: () => z.string(issuerTerms).refine(isIssuer, issuerTerms) }),
   /**
@@ -85,14 +85,14 @@ const workloadRows = {
     shape: () => recordOf(text('text'), "an object of texts, such as { repository: 'photos/site' }"),
   }),
   /**
-   * `(claims) => boolean`: what has to be true of its claims as well. The server calls it before the signature is
-   * verified, to find the entry, and again after that, so a claim can be missing or anything. Default: nothing more.
+   * `(claims) => boolean`: what has to be true as well. The server calls it before it verifies the signature, to find
+   * the entry, and again afterwards, so do not rely on the presence or type of a claim. Default: nothing more.
    */
   accepts: option({
     shape: () =>
       callback<(claims: AssertionClaims) => boolean>("({ event_name }) => event_name !== 'pull_request'"),
   }),
-  /** What it may ask for. */
+  /** The most that is granted. */
   scopes: required({ shape: scopesShape }),
 };
 
@@ -102,7 +102,7 @@ const userRows = {
   findUser: required({
     shape: () => callback<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
-  /** The most that is granted by its assertions. Default: what the client is registered for. */
+  /** The most that is granted. Default: what the client is registered for. */
   scopes: option({ shape: scopesShape }),
 };
 
@@ -110,7 +110,7 @@ const enterpriseRows = {
   /** `'enterprise'`: the people of a company, by assertions of its identity provider (ID-JAG). */
   kind: required({ shape: () => z.literal('enterprise', "'enterprise'") }),
   ...userRows,
-  /** The `tenant` of its assertions, if it has several. Default: assertions with a tenant are refused. */
+  /** The `tenant` of its assertions, if the issuer has several. Default: assertions with a tenant are refused. */
   tenant: option({ shape: () => text('a tenant') }),
 };
 
@@ -158,6 +158,7 @@ export const assertionServerOptions = {
    * users of another authorization server (`partner`). `{ trust: [...] }`. Default: `false`. (RFC 7521 §4.1, RFC 7523)
    */
   assertions: option({
+    members: rows,
     shape: () => z.union([z.literal(false), objectOf(rows, 'an object')], 'false or an object of trust'),
     default: false,
   }),

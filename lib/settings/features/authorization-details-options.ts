@@ -44,8 +44,8 @@ export const comparisonOptions = {
   }),
   /**
    * Whether one detail that was allowed covers several that are asked for, such as single actions of a list of actions.
-   * It needs `compare`. Default: `false`: a detail that was allowed covers one at a time, so a budget of 50 is no two
-   * budgets of 50. (RFC 9396 §6.1)
+   * It needs `compare`. Default: `false`: it covers one at a time, so a budget of 50 does not allow two of 50. (RFC
+   * 9396 §6.1)
    */
   divisible: option({ shape: flag, default: false }),
 };
@@ -92,9 +92,9 @@ const typeOptions = {
   }),
   ...comparisonOptions,
   /**
-   * Whether one that was allowed is good for one call: the guard's `details` uses it up, in one place for all processes,
-   * whichever token of the grant comes with it. The person is asked each time. Default: `false`. (RAR Metadata and Error
-   * Remediation §4)
+   * Whether one that was allowed is good for one call: the guard's `details` uses it up, in one place for all
+   * processes, whichever token of the grant comes with it. The person is asked each time. Default: `false`. (RAR
+   * Metadata and Error Remediation §4)
    */
   singleUse: option({ shape: flag, default: false }),
   /**
@@ -111,8 +111,9 @@ const typeOptions = {
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
   /**
-   * What developers of clients read about it, beside its schema: `{ description, documentationUri, version, examples }`.
-   * It is published. Default: nothing. (RAR Metadata and Error Remediation §5)
+   * What developers of clients read about it, beside its schema:
+   * `{ description, documentationUri, version, examples }`. It is published. Default: nothing. (RAR Metadata and Error
+   * Remediation §5)
    */
   metadata: option({
     shape: () =>
@@ -148,11 +149,12 @@ export const authorizationDetailsOptions = {
         'an object of type and its options, such as { payment: { schema, describe } }',
       ),
     default: {},
+    resolve: resolveAuthorizationDetails,
   }),
 };
 
 /** @throws TypeError if a type has a name that developers could not copy (RFC 9396 §2.1) */
-export function resolveAuthorizationDetails(
+function resolveAuthorizationDetails(
   given: Readonly<Record<string, SettingsOf<typeof typeOptions>>>,
 ): ReadonlyMap<string, DetailTypeSettings> {
   const malformed = Object.keys(given).find((type) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type));

@@ -51,7 +51,10 @@ const numberOptions = {
 };
 
 const choiceOptions = {
-  /** The question: `'Which workspace?'`, in one language or by language. Default: none, or ours for a `lifetime`. */
+  /**
+   * The question: `'Which workspace?'`, in one language or by language. Default: none, or the package's for a
+   * `lifetime`.
+   */
   label: option({ shape: () => localizedText('text', 'Which workspace?') }),
   /** A sentence below the question, by language as well. Default: none. */
   details: option({ shape: () => localizedText('text', 'It sees nothing of the others.') }),
@@ -124,11 +127,16 @@ export const choiceTable = (): ChoiceTable =>
 /** What people pick before they allow. */
 export const choicesOptions = {
   /**
-   * What people pick on the consent page, by names of yours: `{ workspace: { label, list, holds } }`: one or several of
-   * a `list`, a `number`, or a `lifetime`. The pick is in `req.auth.choices`, in JWTs and introspection as
-   * `authorization_choices`. Default: none.
+   * What people pick on the consent page, by your own names: `{ workspace: { label, list, holds } }`: one or several of
+   * a `list`, a `number`, or a `lifetime` (docs/consent-that-binds.md has all members). The pick is in
+   * `req.auth.choices`, in JWTs and introspection as `authorization_choices`. Default: none.
    */
-  choices: option({ shape: choiceTable, default: {} }),
+  choices: option({
+    shape: choiceTable,
+    default: {},
+    resolve: (given, { scopes, impliedScopes }) =>
+      resolveChoices(given, { option: 'choices', scopes, impliedScopes }),
+  }),
 };
 
 /**

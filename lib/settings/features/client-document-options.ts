@@ -4,6 +4,7 @@ import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/cli
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { resolveOwnerChoices } from '../pages/applications-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import type { OptionContext } from '../table/option-context.js';
 import { optionError } from '../table/parse-options.js';
 import { bytes, count, flag, listOf, milliseconds, recordOf, seconds, textLike } from '../table/shapes.js';
 
@@ -32,9 +33,9 @@ const capOptions = {
   tokensPerHour: option({ shape: () => count({ example: 1000 }) }),
   /** Grants that are live at once, of all clients of the host together. Default: no cap. */
   maxGrants: option({ shape: () => count({ example: 500 }) }),
-  /** Seconds that their access tokens are valid at most. Default: as the server's own option. */
+  /** Seconds that their access tokens are valid at most. Default: `lifetimes.accessToken`. */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
-  /** Seconds that their refresh tokens can stay unused at most. Default: as the server's own option. */
+  /** Seconds that their refresh tokens can stay unused at most. Default: `lifetimes.refreshToken`. */
   refreshTokenTtl: option({ shape: () => seconds({ example: 86_400 }) }),
 };
 
@@ -54,8 +55,8 @@ const trustOptions = {
   verified: option({ shape: domainsAndClientIds, default: [] }),
   /**
    * What clients of a host may have at most, by the host:
-   * `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. If several fit, the closest one counts; `*` is
-   * each host that no other fits, by itself. Default: none.
+   * `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. If several fit, the closest one counts; `*`
+   * gives each host that no other fits a cap of its own. Default: none.
    */
   caps: option({
     shape: () =>
@@ -73,7 +74,7 @@ export type DomainTrust = OptionsOf<typeof trustOptions>;
 export type DomainTrustSettings = SettingsOf<typeof trustOptions>;
 
 const rows = {
-  /** Which hosts are let in, and which of them you have checked. Default: all of them, and none. */
+  /** Which hosts are let in, and which of them you have checked. Default: all hosts are let in, and none is checked. */
   trust: option({
     shape: () =>
       objectOf(
@@ -138,6 +139,8 @@ export const clientDocumentOptions = {
         )
         .transform((given): Parsed | false => (given === true ? defaultsOf(rows) : given)),
     default: false,
+    members: rows,
+    resolve: resolveClientDocuments,
   }),
 };
 
@@ -152,23 +155,19 @@ export interface ClientDocumentSettings extends Omit<Parsed, 'grantTypes' | 'sco
  *
  * @throws TypeError if a grant type or scope is not one of the server, or loopback is let in on a public site
  */
-export function resolveClientDocuments(
+function resolveClientDocuments(
   options: Parsed | false,
-  server: {
-    readonly issuer: URL;
-    readonly grantTypes: readonly string[];
-    readonly scopes: readonly string[];
-  },
+  context: Pick<OptionContext, 'issuer' | 'scopes' | 'grantTypes'>,
 ): ClientDocumentSettings | false {
   if (options === false) return false;
-  if (options.allowLoopback && !isLoopbackHost(server.issuer.hostname))
+  if (options.allowLoopback && !isLoopbackHost(context.issuer.hostname))
     throw optionError(
       'authorizationServer',
       'clientIdMetadataDocuments.allowLoopback',
       'lets anybody have this server ask itself, so it is for an issuer on loopback alone; leave it out',
     );
   checkCaps(options.trust.caps);
-  return { ...options, ...resolveOwnerChoices('clientIdMetadataDocuments', options, server) };
+  return { ...options, ...resolveOwnerChoices('clientIdMetadataDocuments', options, context) };
 }
 
 function checkCaps(caps: Readonly<Record<string, DomainCaps>>): void {

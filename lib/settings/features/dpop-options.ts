@@ -1,30 +1,33 @@
 import { z } from 'zod';
 
-import { defaultsOf, objectOf, option, type SettingsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { flag, oneOf, seconds } from '../table/shapes.js';
 
 const rows = {
   /**
-   * Whether the token endpoint gives only such tokens, to every client, and the guards accept no others. Default:
+   * Whether the token endpoint issues only bound tokens, to every client, and the guards accept no others. Default:
    * `false`. (RFC 9449 §5.2, RFC 9728 §2)
    */
   required: option({ shape: flag, default: false }),
   /**
    * Whether proofs need a nonce of this server, so that none can be made in advance. It costs each client one more
-   * request, at the token endpoint and at the guard. It needs `signingKeys` or a `clientSecretKey`, unless the issuer
-   * is on loopback. Default: `false`. (RFC 9449 §8, §9)
+   * request, at the token endpoint and at the guard. It needs `signingKeys` or a `clientAuthentication.secretKey`,
+   * unless the issuer is on loopback. Default: `false`. (RFC 9449 §8, §9)
    */
   nonces: option({ shape: flag, default: false }),
   /**
-   * Where used proofs are noted. In MongoDB they are known to all processes, at the cost of one more command at each
-   * guarded route. In the `memory` of each process, whoever has seen a request can repeat it at another process while
-   * its proof lasts. The memory holds the last 100,000: whoever has a token of their own, and sends more than that
-   * while the proof lasts, makes it forget. Default: `mongodb`. (RFC 9449 §11.1)
+   * Where used proofs are stored. In MongoDB all processes know them, at the cost of one more command for each guarded
+   * call. In the `memory` of each process, somebody who has seen a request can repeat it at another process while its
+   * proof lasts. The memory holds the last 100,000, so a caller with a valid token who sends more than that in this
+   * time makes it forget older ones. Default: `mongodb`. (RFC 9449 §11.1)
    */
   replay: option({ shape: () => oneOf(['mongodb', 'memory']), default: 'mongodb' }),
-  /** Seconds that a proof is good for. Default: `60`. (RFC 9449 §11.1) */
+  /** Seconds that a proof is valid. Default: `60`. (RFC 9449 §11.1) */
   maxAge: option({ shape: () => seconds({ max: 3600, example: 60 }), default: 60 }),
 };
+
+/** How tokens are bound to keys of their clients. */
+export type DpopOptions = OptionsOf<typeof rows>;
 
 /** The options with their defaults. */
 export type DpopSettings = SettingsOf<typeof rows>;
@@ -32,11 +35,12 @@ export type DpopSettings = SettingsOf<typeof rows>;
 /** Tokens that only their owner can use (RFC 9449). */
 export const dpopOptions = {
   /**
-   * Lets clients bind their tokens to a key of their own (DPoP): nobody can use such a token without that key, at the
-   * guards either. `true`, or an object such as `{ nonces: true }`. A client that is registered with
+   * Lets clients bind their tokens to a key of their own (DPoP): neither this server nor the guards accept such a token
+   * without that key. `true`, or an object such as `{ nonces: true }`. A client that is registered with
    * `dpopBoundAccessTokens` gets no other tokens. Default: `false`. (RFC 9449)
    */
   dpop: option({
+    members: rows,
     shape: () =>
       z
         .union(

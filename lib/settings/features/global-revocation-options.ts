@@ -41,7 +41,7 @@ export type GlobalRevocationOptions = OptionsOf<typeof globalRevocationOptions>;
 export const globalRevocationServerOptions = {
   /**
    * Lets named clients end all tokens of a person, and their sessions: `{ clients, findUser, endSessions }`.
-   * Deprecated, as its draft has expired: the next minor version has `sharedSignals` in its place. Default: `false`.
+   * Deprecated, as its draft has expired: the next minor version removes it; write `sharedSignals`. Default: `false`.
    * (draft-parecki-oauth-global-token-revocation-04)
    *
    * @deprecated Write `sharedSignals` with a `receiver`, and let the other system send `session-revoked`.

@@ -26,14 +26,14 @@ const scopes = () =>
 const toolOptions = {
   /** The scopes, all of them. Default: none. */
   scopes: option({ shape: scopes, default: [] }),
-  /** Seconds that may have passed since the person has logged in. Default: any age will do. (RFC 9470 §3) */
+  /** The greatest age of the login in seconds, as with `oauth.guard`. Default: any age will do. (RFC 9470 §3) */
   maxAge: routeOptions.maxAge,
-  /** The classes of which the login must have one. Default: any class will do. (RFC 9470 §3) */
+  /** The classes of which the login must have one, as with `oauth.guard`. Default: any class. (RFC 9470 §3) */
   acr: routeOptions.acr,
   /**
    * `(args, req) => [{ type: 'payment', amount: args.amount }]` or a promise: the authorization details that the call
-   * needs, by its arguments as the agent sent them, which nobody has checked yet. Default: none. (RAR Metadata and Error
-   * Remediation §4)
+   * needs, by its arguments as the agent sent them, which nobody has checked yet. Default: none. (RAR Metadata and
+   * Error Remediation §4)
    */
   details: option({
     shape: () =>
@@ -63,15 +63,15 @@ export const mcpOptions = {
   scopes: routeOptions.scopes,
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: routeOptions.any,
-  /** Seconds that may have passed since the person has logged in. Default: any age will do. (RFC 9470 §3) */
+  /** The greatest age of the login in seconds, as with `oauth.guard`. Default: any age will do. (RFC 9470 §3) */
   maxAge: routeOptions.maxAge,
-  /** The classes of which the login must have one: `['mfa']`. Default: any class will do. (RFC 9470 §3) */
+  /** The classes of which the login must have one, as with `oauth.guard`. Default: any class. (RFC 9470 §3) */
   acr: routeOptions.acr,
   /**
-   * What single tools need beside that: scopes, `{ add_photo: ['photos:write'] }`, or an object such as `{ pay: {
-   * scopes: ['orders'], maxAge: 300, details: (args) => [{ type: 'payment', amount: args.amount }] } }`. A call without
-   * it is answered 403 for its scopes, and 401 for its login or its details, with a challenge from which the agent knows
-   * what more to ask the person for. Default: none.
+   * What single tools need beside that: scopes, `{ add_photo: ['photos:write'] }`, or an object such as
+   * `{ pay: { scopes: ['orders'], maxAge: 300, details: (args) => [{ type: 'payment', amount: args.amount }] } }`. A
+   * call without it is answered 403 for its scopes, and 401 for its login or its details, with a challenge from which
+   * the agent knows what more to ask the person for. Default: none.
    */
   tools: option({
     shape: () =>
@@ -116,8 +116,8 @@ export const mcpOptions = {
       ),
   }),
   /**
-   * Whether a body may be a list of messages, as MCP 2025-03-26 had it. Each tool in the list needs its scopes. Default:
-   * `false`: a list is answered 400. (MCP, Streamable HTTP, Sending Messages to the Server)
+   * Whether a body may be a list of messages, as MCP 2025-03-26 had it. Each tool in the list needs its scopes.
+   * Default: `false`: a list is answered 400. (MCP, Streamable HTTP, Sending Messages to the Server)
    */
   batches: option({ shape: flag, default: false }),
   /** How many bytes a message may have. Default: `1048576`. */

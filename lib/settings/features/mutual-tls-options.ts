@@ -2,19 +2,19 @@ import { isIP } from 'node:net';
 
 import { z } from 'zod';
 
-import { defaultsOf, objectOf, option, required, type SettingsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { flag, listOf, oneOf, textLike, union } from '../table/shapes.js';
 
 const headerName = (message: string) => textLike(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, message);
 
 const proxyRows = {
   /**
-   * Its header with the certificate of the client: `Client-Cert`. The proxy must remove what clients send in that
-   * header.
+   * The header in which the proxy sends the certificate of the client: `Client-Cert`. The proxy must remove what
+   * clients send in that header.
    */
   header: required({ shape: () => headerName('the name of a header, such as Client-Cert') }),
   /**
-   * How it is written there: `rfc9440` (`:base64:`), `nginx` (`$ssl_client_escaped_cert`) or `envoy`
+   * The format of the header: `rfc9440` (`:base64:`), `nginx` (`$ssl_client_escaped_cert`) or `envoy`
    * (`x-forwarded-client-cert`, with `SANITIZE_SET` and the certificate). Default: `rfc9440`.
    */
   format: option({ shape: () => oneOf(['rfc9440', 'nginx', 'envoy']), default: 'rfc9440' }),
@@ -48,15 +48,15 @@ const proxyRows = {
 export type CertificateProxySettings = SettingsOf<typeof proxyRows>;
 export type CertificateHeaderFormat = CertificateProxySettings['format'];
 
-const forwarded = () => objectOf(proxyRows, 'an object of header, format, from and verified');
+const PROXY_TERMS = 'an object of header, format, from and verified';
 
 const rows = {
   /** Who ends TLS, if that is not Node. Default: Node, by `requestCert` of its `https` server. (RFC 8705 §6.5) */
-  proxy: option({ shape: forwarded }),
+  proxy: option({ shape: () => objectOf(proxyRows, PROXY_TERMS) }),
   /**
-   * The origin at which clients bring certificates, if it is another one: `https://mtls.photos.example`; the metadata
-   * names the endpoints there (`mtls_endpoint_aliases`). Browsers ask people for a certificate wherever a server asks
-   * for one. Default: none. (RFC 8705 §5)
+   * The origin at which TLS asks clients for certificates, if it is not that of the issuer: browsers show people a
+   * dialog wherever a server asks for one. The metadata names the endpoints there (`mtls_endpoint_aliases`). Example:
+   * `https://mtls.photos.example`. Default: none. (RFC 8705 §5)
    */
   endpointAliases: option({
     shape: () =>
@@ -64,13 +64,16 @@ const rows = {
   }),
 };
 
+/** How clients show certificates. */
+export type MutualTlsOptions = OptionsOf<typeof rows>;
+
 /** The options with their defaults. */
 export type MutualTlsSettings = SettingsOf<typeof rows>;
 
 /** What a guard in a process of its own needs to know. */
 const guardRows = {
   /** Who ends TLS, if that is not Node. Default: Node, by `requestCert` of its `https` server. (RFC 8705 §6.5) */
-  proxy: option({ shape: forwarded }),
+  proxy: option({ shape: () => objectOf(proxyRows, PROXY_TERMS) }),
 };
 
 function switchable<const Rows extends typeof rows | typeof guardRows>(members: Rows, example: string) {
@@ -90,6 +93,7 @@ export const mutualTlsOptions = {
    * (RFC 8705)
    */
   mutualTls: option({
+    members: rows,
     shape: () => switchable(rows, "endpointAliases: 'https://mtls.photos.example'"),
     default: false,
   }),

@@ -19,7 +19,7 @@ export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 export interface Notification {
   /** The same if it is given to `notify` again because that failed, or its process ended meanwhile. */
   readonly id: string;
-  /** The person, as `userId` of `authorizationServer` gives their id. */
+  /** The person, as `people.id` of `authorizationServer` gives their id. */
   readonly userId: string;
   readonly kind: NotificationKind;
   readonly subject: string;
@@ -45,16 +45,6 @@ export const notificationOptions = {
     shape: () =>
       callback<(notification: Notification) => unknown>(
         'async ({ userId, subject, text }) => sendMail(await addressOf(userId), subject, text)',
-      ),
-  }),
-  /**
-   * `async (userId) => language`: the language in which `notify` tells a person something: `'de'`. Default: the first
-   * one of the pages.
-   */
-  userLanguage: option({
-    shape: () =>
-      callback<(userId: string) => string | undefined | Promise<string | undefined>>(
-        'async (userId) => (await User.findById(userId)).language',
       ),
   }),
 };

@@ -3,9 +3,10 @@ import type { Request } from 'express';
 import { SHIPPED_MESSAGES } from '../../messages/index.js';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../shared/crypto/key-material.js';
 import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../../shared/protocol/standard-claims.js';
-import { loginPage, type LoginSettings } from '../options/login-options.js';
+import { loginPage, type LoginSettings, resolveLogin } from '../options/login-options.js';
 import type { ScopeSettings } from '../options/site-options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import type { OptionContext } from '../table/option-context.js';
 import { optionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
 import { callback, falseOr, flag, listOf, oneOf, recordOf, seconds, text } from '../table/shapes.js';
@@ -53,8 +54,8 @@ const openidOptions = {
    * `(userId, scopes, { claimsLocales }) => claims` or a promise: what you know of a person, as
    * `{ name, email, email_verified, picture }`. The client is told only what its scopes allow: `profile`, `email`,
    * `address` and `phone` allow the claims of OpenID Connect Core §5.4, your own scopes those that you name in
-   * `scopeClaims`. `null` means that the person no longer exists; the token is refused. `claimsLocales` are the
-   * languages in which the client would like them, the best first.
+   * `scopeClaims`. `null` means that the person no longer exists: the request is refused. `claimsLocales` are the
+   * languages in which the client would like the claims, the best first.
    */
   claims: required({
     shape: () =>
@@ -68,9 +69,9 @@ const openidOptions = {
   }),
   /**
    * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. Needed
-   * if people are logged in by themselves ("remember me") or without Passport. Default: when `localLogin`, or Passport
-   * behind the router, has logged them in. Nothing is told of a login that was not seen, and if a client has to know it
-   * (`max_age`, `require_auth_time`), the person logs in again.
+   * if your site logs people in automatically ("remember me") or without Passport. Default: when `localLogin`, or
+   * Passport behind the router, has logged them in. If the time of a login is unknown, ID tokens have no `auth_time`,
+   * and the person logs in again if a client needs it (`max_age`, `require_auth_time`).
    */
   authentication: option({
     shape: () =>
@@ -79,9 +80,9 @@ const openidOptions = {
       ),
   }),
   /**
-   * Lets clients be registered with `subjectType: 'pairwise'`: such a client knows a person by a `sub` that no client
-   * of another sector gets to see, so that two sites cannot find out that they have the same visitor. `{ salt }`.
-   * Default: none, and all clients know a person by the id that `userId` gives. (OpenID Connect Core §8)
+   * Allows clients with `subjectType: 'pairwise'`: the `sub` of a person differs for clients of different sectors, so
+   * that two sites cannot find out that they have the same visitor. `{ salt }`. Default: none, all clients get the id
+   * that `people.id` returns. (OpenID Connect Core §8)
    */
   pairwise: option({
     shape: () => objectOf(pairwiseOptions, 'an object such as { salt: process.env.PAIRWISE_SALT }'),
@@ -123,16 +124,16 @@ const openidOptions = {
   /** Seconds that an ID token is valid. Default: `3600`. */
   idTokenTtl: option({ shape: () => seconds({ max: 86_400, example: 3600 }), default: 3600 }),
   /**
-   * Whether clients in browsers can notice in a frame that somebody has logged in or out: answers have a
-   * `session_state`, and the page `check_session` says whether it has changed, from a cookie that scripts can read. It
-   * is useless in browsers that keep cookies from frames of other sites; prefer the back channel. Default: `false`.
-   * (OpenID Connect Session Management)
+   * Whether clients in browsers can notice in a frame that somebody has logged in or out: authorization responses have
+   * a `session_state`, and the page at `check_session_iframe` says whether it has changed, from a cookie that scripts
+   * can read. It does not work in browsers that block cookies in frames of other sites; prefer the back channel.
+   * Default: `false`. (OpenID Connect Session Management)
    */
   sessionManagement: option({ shape: flag, default: false }),
   /**
-   * Seconds that the clients where somebody has signed in are remembered, so that they are told when the person logs
-   * out. Make it as long as your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout
-   * §2.3)
+   * Seconds for which the server remembers where a person has signed in, so that it can notify these clients of the
+   * logout. Make it as long as your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel
+   * Logout §2.3)
    */
   signInTtl: option({ shape: () => seconds({ example: 2_592_000 }), default: 2_592_000 }),
 };
@@ -153,7 +154,7 @@ export const openidServerOptions = {
   /**
    * Lets other sites and apps sign people in with their account here: OpenID Connect. It needs at least `{ claims }`, a
    * function that says what you know of a person. It adds the scopes `openid`, `profile`, `email`, `address` and
-   * `phone`, described in all languages unless you describe them in `scopes`. Needs `signingKeys`. Default: `false`.
+   * `phone`, described in six languages unless you describe them in `scopes`. Needs `signingKeys`. Default: `false`.
    * (OpenID Connect Core 1.0)
    */
   openid: option({
@@ -163,6 +164,8 @@ export const openidServerOptions = {
         'false or an object such as { claims: async (userId) => ({ name, email }) }',
       ),
     default: false,
+    members: openidOptions,
+    resolve: resolveOpenid,
   }),
 };
 
@@ -171,20 +174,10 @@ export function subjectTypesOf(openid: Pick<Parsed, 'pairwise'> | false): readon
   return openid !== false && openid.pairwise !== undefined ? ['public', 'pairwise'] : ['public'];
 }
 
-/** The options that those of OpenID Connect must agree with. */
-interface Rest {
-  readonly scopes: readonly string[];
-  readonly grantTypes: readonly string[];
-  readonly resolvePage: (path: string) => LoginSettings;
-}
-
 /** @throws TypeError if a scope with claims, or the grant type of a response type, is missing */
-export function resolveOpenid(
-  openid: Parsed | false,
-  { scopes, grantTypes, resolvePage }: Rest,
-): OpenidSettings | false {
+function resolveOpenid(openid: Parsed | false, context: OptionContext): OpenidSettings | false {
   if (openid === false) return false;
-  const unknown = Object.keys(openid.scopeClaims).find((scope) => !scopes.includes(scope));
+  const unknown = Object.keys(openid.scopeClaims).find((scope) => !Object.hasOwn(context.scopes, scope));
   if (unknown !== undefined)
     throw optionError(
       'authorizationServer',
@@ -192,13 +185,13 @@ export function resolveOpenid(
       `'${unknown}' is not among scopes`,
     );
   const implicit = openid.responseTypes.find((name) => !name.startsWith('code'));
-  if (implicit !== undefined && !grantTypes.includes('implicit'))
+  if (implicit !== undefined && !context.grantTypes.includes('implicit'))
     throw optionError(
       'authorizationServer',
       'openid.responseTypes',
       `'${implicit}' needs the grant type implicit; name it in grantTypes`,
     );
-  const signUp = openid.signUp === undefined ? undefined : resolvePage(openid.signUp);
+  const signUp = openid.signUp === undefined ? undefined : resolveLogin(openid.signUp, context);
   return { ...openid, signUp, scopeClaims: { ...SCOPE_CLAIMS, ...openid.scopeClaims } };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import type { OptionContext } from '../table/option-context.js';
 import { optionError } from '../table/parse-options.js';
 import { count, flag, listOf, seconds, text } from '../table/shapes.js';
 
@@ -41,7 +42,7 @@ const rows = {
    */
   serviceTokens: option({ shape: flag, default: false }),
   /**
-   * The address that the curl line of a new token calls, a route of yours behind the guard:
+   * The address that the curl line of a new token calls, a route of your site behind the guard:
    * `'https://photos.example/api/photos'`. A token for another resource calls that. Default: the endpoint
    * `personal-access-token`, which says what the token is.
    */
@@ -54,8 +55,8 @@ export type PersonalAccessTokensOptions = OptionsOf<typeof rows>;
 /** Personal access tokens. */
 export const personalAccessTokenOptions = {
   /**
-   * Lets people make access tokens for programs of their own, on a page beside their connected apps, and code make them:
-   * `oauth.personalAccessTokens`. `true`, or an object such as `{ maxTtl: 90 * 86_400 }`. Default: `false`.
+   * Lets people make access tokens for programs of their own, on a page beside their connected apps, and code make
+   * them: `oauth.personalAccessTokens`. `true`, or an object such as `{ maxTtl: 90 * 86_400 }`. Default: `false`.
    */
   personalAccessTokens: option({
     shape: () =>
@@ -66,6 +67,8 @@ export const personalAccessTokenOptions = {
         )
         .transform((given): SettingsOf<typeof rows> | false => (given === true ? defaultsOf(rows) : given)),
     default: false,
+    members: rows,
+    resolve: resolvePersonalAccessTokens,
   }),
 };
 
@@ -74,28 +77,20 @@ export interface PersonalAccessTokenSettings extends Omit<SettingsOf<typeof rows
   readonly scopes: readonly string[];
 }
 
-/** What of the other options such tokens depend on. */
-interface ServerRules {
-  /** Without those of OpenID Connect. */
-  readonly scopes: readonly string[];
-  /** Why no token without a key can be used here; undefined if one can. */
-  readonly needsKey: string | undefined;
-}
-
 /**
  * Fills in the defaults that follow from other options.
  *
  * @throws TypeError if a scope is not one of the server, or no such token could ever be used
  */
-export function resolvePersonalAccessTokens(
+function resolvePersonalAccessTokens(
   given: SettingsOf<typeof rows> | false,
-  { scopes, needsKey }: ServerRules,
+  { apiScopes: scopes, keyBoundBy }: OptionContext,
 ): PersonalAccessTokenSettings | false {
   if (given === false) return false;
-  if (needsKey !== undefined)
+  if (keyBoundBy !== undefined)
     throw wrong(
       'personalAccessTokens',
-      `with ${needsKey} every token needs a key, and these have none; take one out`,
+      `with ${keyBoundBy} every token needs a key, and these have none; take one out`,
     );
   const unknown = given.scopes?.find((scope) => !scopes.includes(scope));
   if (unknown !== undefined)

@@ -2,6 +2,7 @@ import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { option } from '../table/option.js';
 import { optionError, parseOptions } from '../table/parse-options.js';
 import { oneOf } from '../table/shapes.js';
+import { withDefault } from '../table/with-default.js';
 import type { DpopSettings } from './dpop-options.js';
 import type { PushedRequestSettings } from './pushed-request-options.js';
 import type { SignedRequestSettings } from './signed-request-options.js';
@@ -15,7 +16,7 @@ export const profileOptions = {
   /**
    * Holds the whole site to a profile of FAPI 2.0: `'fapi2'` (Security Profile) or `'fapi2-message-signing'`, which
    * adds signed requests and answers. It sets what the profile asks for if you have not set it (`pushedRequests`,
-   * `pkce`, `dpop` unless there is `mutualTls`, `signedRequests`, `signedResponses`). It refuses options that
+   * `security.pkce`, `dpop` unless there is `mutualTls`, `signedRequests`, `signedResponses`). It refuses options that
    * contradict the profile, and requests and clients that break it. To hold a single client to one, set its `profile`.
    * Default: none. (FAPI 2.0 Security Profile, FAPI 2.0 Message Signing)
    */
@@ -34,6 +35,8 @@ export const PROFILE_METHODS: readonly string[] = [
 ];
 /** Seconds that an authorization code may live. (FAPI 2.0 Security Profile §5.3.2.1-11) */
 const CODE_TTL = 60;
+/** Seconds by which the clock of a client may be ahead. (FAPI 2.0 Security Profile §5.3.2.1-13) */
+const CLOCKS_AHEAD = 10;
 /** A `request_uri` must live for less than this many seconds. (FAPI 2.0 Security Profile §5.3.2.2-12) */
 const REQUEST_URI_TTL = 600;
 
@@ -41,17 +44,20 @@ const REQUEST_URI_TTL = 600;
 export interface ProfiledSettings {
   readonly issuer: string;
   readonly grantTypes: readonly string[];
-  readonly pkce: string;
+  readonly security: {
+    readonly pkce: string;
+    readonly clockTolerance: number;
+    readonly dangerouslyAllowInsecureHttp: boolean;
+  };
   readonly pushedRequests: PushedRequestSettings | false;
   readonly signedRequests: SignedRequestSettings | false;
   readonly signedResponses: boolean;
   readonly dpop: DpopSettings | false;
   readonly mutualTls: object | false;
-  readonly authorizationCodeTtl: number;
-  readonly reuseGrace: number;
-  readonly clientAssertions: { readonly audience?: string };
-  readonly bearerMethods: readonly string[];
-  readonly dangerouslyAllowInsecureHttp: boolean;
+  readonly lifetimes: { readonly authorizationCode: number };
+  readonly tokens: { readonly reuseGrace: number };
+  readonly clientAuthentication: { readonly assertions: { readonly audience?: string } };
+  readonly guard: { readonly bearerMethods: readonly string[] };
   /** The algorithms that the server signs with. */
   readonly signingAlgorithms: readonly string[];
 }
@@ -70,8 +76,8 @@ interface Requirement {
 
 const SECURITY: readonly Requirement[] = [
   {
-    option: 'dangerouslyAllowInsecureHttp',
-    isBroken: ({ dangerouslyAllowInsecureHttp }) => dangerouslyAllowInsecureHttp,
+    option: 'security.dangerouslyAllowInsecureHttp',
+    isBroken: ({ security }) => security.dangerouslyAllowInsecureHttp,
     asks: 'TLS everywhere; leave it out',
     section: '5.2.1-1',
   },
@@ -103,18 +109,24 @@ const SECURITY: readonly Requirement[] = [
     section: '5.3.2.1-4',
   },
   {
-    option: 'clientAssertions.audience',
-    isBroken: ({ clientAssertions: { audience = 'issuer' } }) => audience !== 'issuer',
+    option: 'clientAuthentication.assertions.audience',
+    isBroken: ({ clientAuthentication: { assertions } }) => (assertions.audience ?? 'issuer') !== 'issuer',
     asks: "assertions for the issuer alone; leave it out, or write 'issuer'",
     section: '5.3.2.1-8',
     isCheckedPerClient: true,
   },
   {
-    option: 'authorizationCodeTtl',
-    isBroken: ({ authorizationCodeTtl }) => authorizationCodeTtl > CODE_TTL,
+    option: 'lifetimes.authorizationCode',
+    isBroken: ({ lifetimes }) => lifetimes.authorizationCode > CODE_TTL,
     asks: `codes of ${CODE_TTL} seconds at most`,
     section: '5.3.2.1-11',
     isCheckedPerClient: true,
+  },
+  {
+    option: 'security.clockTolerance',
+    isBroken: ({ security }) => security.clockTolerance < CLOCKS_AHEAD,
+    asks: `JWTs of clocks that are up to ${CLOCKS_AHEAD} seconds ahead; leave it out, or write ${CLOCKS_AHEAD} or more`,
+    section: '5.3.2.1-13',
   },
   {
     option: 'pushedRequests',
@@ -136,22 +148,22 @@ const SECURITY: readonly Requirement[] = [
     section: '5.3.2.2-12',
   },
   {
-    option: 'pkce',
-    isBroken: ({ pkce }) => pkce !== 'all',
+    option: 'security.pkce',
+    isBroken: ({ security }) => security.pkce !== 'all',
     asks: "PKCE of all clients; leave it out, or write 'all'",
     section: '5.3.2.2-5',
     isCheckedPerClient: true,
   },
   {
-    option: 'reuseGrace',
-    isBroken: ({ reuseGrace }) => reuseGrace > 0,
+    option: 'tokens.reuseGrace',
+    isBroken: ({ tokens }) => tokens.reuseGrace > 0,
     asks: 'codes that are good once; leave it out',
     section: '5.3.2.2-9',
     isCheckedPerClient: true,
   },
   {
-    option: 'bearerMethods',
-    isBroken: ({ bearerMethods }) => bearerMethods.includes('query'),
+    option: 'guard.bearerMethods',
+    isBroken: ({ guard }) => guard.bearerMethods.includes('query'),
     asks: "no tokens in addresses; take 'query' out",
     section: '5.3.4-2',
   },
@@ -197,12 +209,11 @@ export function withProfile<Options extends object>(options: Options): Options {
   const checked = parseOptions('authorizationServer', profileOptions, { profile }).profile;
   const preset = {
     pushedRequests: { required: true },
-    pkce: 'all',
+    'security.pkce': 'all',
     ...((mutualTls === undefined || mutualTls === false) && { dpop: true }),
     ...(checked === 'fapi2-message-signing' && { signedRequests: { required: true }, signedResponses: true }),
   };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return { ...preset, ...Object.fromEntries(given) } as unknown as Options;
+  return Object.entries(preset).reduce((all, [path, value]) => withDefault(all, path, value), options);
 }
 
 /** @throws TypeError with the first requirement that the options break */

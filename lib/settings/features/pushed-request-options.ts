@@ -1,17 +1,20 @@
 import { z } from 'zod';
 
-import { defaultsOf, objectOf, option, type SettingsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { flag, seconds } from '../table/shapes.js';
 
 const rows = {
   /** Whether every client has to push its requests. Default: `false`. (RFC 9126 §5) */
   required: option({ shape: flag, default: false }),
   /**
-   * Seconds in which the person has to arrive with a `request_uri`. From then on there is an hour for the login and the
+   * Seconds that a `request_uri` lives. A person who has arrived with it in time has an hour for the login and the
    * decision. Default: `60`. (RFC 9126 §2.2)
    */
   expiresIn: option({ shape: () => seconds({ example: 60 }), default: 60 }),
 };
+
+/** How clients push their requests. */
+export type PushedRequestOptions = OptionsOf<typeof rows>;
 
 /** The options with their defaults. */
 export type PushedRequestSettings = SettingsOf<typeof rows>;
@@ -19,12 +22,13 @@ export type PushedRequestSettings = SettingsOf<typeof rows>;
 /** Requests that clients send themselves (RFC 9126). */
 export const pushedRequestOptions = {
   /**
-   * Lets clients push their authorization requests: they send them to this server themselves, over TLS and with their
-   * client authentication, and the browser carries nothing but a `request_uri` that works once. `true`, or an object
+   * Lets clients push their authorization requests: they send them directly to this server, with client authentication,
+   * and the browser carries only a `request_uri` that works once. `true`, or an object
    * such as `{ required: true }`. A client that is registered with `requirePushedAuthorizationRequests` has to push its
    * requests. Default: `false`. (RFC 9126)
    */
   pushedRequests: option({
+    members: rows,
     shape: () =>
       z
         .union(

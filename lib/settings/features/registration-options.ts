@@ -20,9 +20,9 @@ const selfRegistrationOptions = {
    */
   open: option({ shape: flag, default: false }),
   /**
-   * How many clients that registered themselves can wait for their first use at a time. Beyond that the one that has
+   * How many clients that registered themselves can wait for their first use at a time. Beyond that, the one that has
    * waited longest is removed; if none has waited ten minutes, the answer is 503. Clients in use neither count nor are
-   * removed. It is exact in one process; several can exceed it by one each. Default: `1000`.
+   * removed. Several processes can exceed the number by one each. Default: `1000`.
    */
   maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
   /**
@@ -74,6 +74,9 @@ export const registrationOptions = {
         'false or an object of open, maxClients, usedTtl, unusedTtl, grantTypes, scopes, allScopes, verifySoftwareStatement; { open: true } lets anybody register, {} those with an initial access token',
       ),
     default: false,
+    members: selfRegistrationOptions,
+    resolve: (given, context): RegistrationSettings | false =>
+      given === false ? false : { ...given, ...resolveOwnerChoices('registration', given, context) },
   }),
 };
 
@@ -84,17 +87,4 @@ export interface RegistrationSettings extends Omit<
 > {
   readonly grantTypes: readonly string[];
   readonly scopes: readonly string[];
-}
-
-/**
- * Fills in the defaults that follow from other options.
- *
- * @throws TypeError if a grant type or scope is not one of the server
- */
-export function resolveRegistration(
-  options: SettingsOf<typeof selfRegistrationOptions> | false,
-  server: { readonly grantTypes: readonly string[]; readonly scopes: readonly string[] },
-): RegistrationSettings | false {
-  if (options === false) return false;
-  return { ...options, ...resolveOwnerChoices('registration', options, server) };
 }

@@ -193,13 +193,14 @@ export type ReceiverSettings = SettingsOf<typeof receiverRows>;
 /** A transmitter that the receiver trusts. */
 export type TrustedTransmitter = SettingsOf<typeof senderRows>;
 
-/** Ends that reach other services, and come from them. */
+/** Shared signals, to other services and from them. */
 export const sharedSignalsServerOptions = {
   /**
    * Tells other services when a person's sessions end here, and acts on what they tell, as signed security event
    * tokens: `{ transmitter, receiver }`, one of them or both. Default: `false`. (OpenID Shared Signals Framework 1.0)
    */
   sharedSignals: option({
+    members: rows,
     shape: () => falseOr(objectOf(rows, 'an object'), 'false or an object of transmitter, receiver'),
     default: false,
   }),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 import { privateJwk } from '../options/signing-key-options.js';
-import { defaultsOf, objectOf, option, type SettingsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { flag, listOf, union } from '../table/shapes.js';
 
 const encryptionRows = {
   /**
-   * Private JWKs of the host instead of keys made here: P-256 or X25519 (ECDH-ES), or RSA (RSA-OAEP-256). The first of
-   * each kind is published, and all decrypt. To rotate, put the new one first once every process has it, and remove the
-   * old one a day later. Needed if `signingKeys.keys` are yours. Default: none.
+   * Your own private JWKs in the place of keys that the server makes: P-256 or X25519 (ECDH-ES), or RSA (RSA-OAEP-256).
+   * The server publishes the first of each kind, and decrypts with all. To rotate, add the new key at the end, put it
+   * first when every process has it, and remove the old one a day later. Needed with `signingKeys.keys`. Default: none.
    */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
@@ -23,16 +23,16 @@ const rows = {
   /** Whether every client has to sign its requests. Default: `false`. (RFC 9101 §10.5) */
   required: option({ shape: flag, default: false }),
   /**
-   * Whether a client may also name an address of its own where its JWT is (`request_uri`). It must be registered
-   * (`requestUris`), is fetched within the limits of `clientKeys`, for people who are logged in alone, and is never
-   * cached. Default: `false`. (RFC 9101 §5.2, §10.4.1)
+   * Whether a client may also send the URL of its JWT (`request_uri`). The URL must be registered (`requestUris`). The
+   * server fetches it within the limits of `clientAuthentication.keys`, only if the person is logged in, and does not
+   * cache it. Default: `false`. (RFC 9101 §5.2, §10.4.1)
    */
   byReference: option({ shape: flag, default: false }),
   /**
-   * Whether a client may encrypt its signed request to a key of this site, so that nobody can read it in addresses and
-   * logs. Keys with `use: 'enc'` are published at `jwks_uri`; they are made, kept and rotated like those of
+   * Whether a client may encrypt its signed request to a key of this site, so that nobody can read it in URLs and logs.
+   * The server publishes keys with `use: 'enc'` at `jwks_uri`, and makes, stores and rotates them like those of
    * `signingKeys`. A client that is registered with `requestObjectEncryptionAlg` has to encrypt. `true`, or an object
-   * with keys of yours. Default: `false`. (RFC 9101 §6.1)
+   * with your own keys. Default: `false`. (RFC 9101 §6.1)
    */
   encryption: option({
     shape: () =>
@@ -47,6 +47,9 @@ const rows = {
   }),
 };
 
+/** How clients sign their requests. */
+export type SignedRequestOptions = OptionsOf<typeof rows>;
+
 /** The options with their defaults. */
 export type SignedRequestSettings = SettingsOf<typeof rows>;
 
@@ -54,12 +57,14 @@ export type SignedRequestSettings = SettingsOf<typeof rows>;
 export const signedRequestOptions = {
   /**
    * Lets clients sign their authorization requests with a key of their own (`jwks`, `jwksUri`): a JWT in `request`, at
-   * the authorization endpoint or pushed. Parameters beside it are ignored. `true`, or an object such as
-   * `{ required: true }`. A client that is registered with `requireSignedRequestObject` has to sign. It needs
-   * `signingKeys` or a `clientSecretKey`, which sign addresses, unless the issuer is on loopback. Default: `false`.
-   * (RFC 9101)
+   * the authorization endpoint or pushed. Parameters beside it are ignored. `true`, or an object such as `{ required:
+   * true }`. A client that is registered with `requireSignedRequestObject` has to sign. The option needs `signingKeys`
+   * or a `clientAuthentication.secretKey`, which sign URLs of the server's own pages, unless the issuer is on loopback.
+   * Default: `false`. (RFC
+   * 9101)
    */
   signedRequests: option({
+    members: rows,
     shape: () =>
       z
         .union(

@@ -1,5 +1,5 @@
 import { isTrustDomain } from '../../shared/protocol/spiffe-id.js';
-import { objectOf, option, required, type SettingsOf } from '../table/option.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { optionError } from '../table/parse-options.js';
 import { falseOr, recordOf, seconds } from '../table/shapes.js';
 import { findKeySourceProblem, keySourceRows } from './key-source-options.js';
@@ -14,9 +14,8 @@ const trustDomainRows = {
 
 const rows = {
   /**
-   * The trust domains whose programs can be clients, each with the place of its keys:
-   * `{ 'photos.example': { jwksUri: 'https://spire.photos.example/bundle' } }`. That is its SPIFFE bundle endpoint, or
-   * any other key set of its JWT-SVIDs.
+   * The trust domains whose programs can be clients, each with its SPIFFE bundle endpoint, or another key set for
+   * JWT-SVIDs alone: `{ 'photos.example': { jwksUri: 'https://spire.photos.example/bundle' } }`.
    */
   trustDomains: required({
     shape: () =>
@@ -27,17 +26,21 @@ const rows = {
   }),
 };
 
-export type TrustDomainSettings = SettingsOf<typeof trustDomainRows>;
+/** How programs with a SPIFFE ID authenticate. */
+export type SpiffeOptions = OptionsOf<typeof rows>;
+
 export type SpiffeSettings = SettingsOf<typeof rows>;
 
 /** Programs that their platform attests by SPIFFE. */
 export const spiffeOptions = {
   /**
-   * Lets clients authenticate with the JWT-SVID that SPIFFE gives to them (`spiffe_jwt`), each as the SPIFFE ID that it
-   * is registered with (`spiffeId`): `{ trustDomains: { 'photos.example': { jwksUri: 'https://…' } } }`. Default:
-   * `false`. (OAuth SPIFFE Client Authentication, draft 02)
+   * Lets clients that are registered with a SPIFFE ID (`spiffeId`) authenticate with a JWT-SVID (`spiffe_jwt`), or, if
+   * the option `mutualTls` is on, with an X.509-SVID (`spiffe_x509`):
+   * `{ trustDomains: { 'photos.example': { jwksUri: 'https://…' } } }`. Default: `false`. (OAuth SPIFFE Client
+   * Authentication, draft 02)
    */
   spiffe: option({
+    members: rows,
     shape: () => falseOr(objectOf(rows, 'an object'), 'false or an object of trustDomains'),
     default: false,
   }),

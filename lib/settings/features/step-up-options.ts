@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 
-import { defaultsOf, objectOf, option, type SettingsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { optionError } from '../table/parse-options.js';
 import { callback, listOf, seconds, textLike } from '../table/shapes.js';
 import type { LoginInfo } from './openid-options.js';
@@ -24,9 +24,9 @@ const rows = {
    */
   acrValues: option({ shape: acrValueList, default: [] }),
   /**
-   * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. With
-   * `openid.authentication` this one is left out. Default: when `localLogin`, or Passport behind the router, has logged
-   * them in.
+   * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. If you
+   * have `openid.authentication`, leave this one out. Default: when `localLogin`, or Passport behind the router, has
+   * logged them in.
    */
   authentication: option({
     shape: () =>
@@ -36,6 +36,9 @@ const rows = {
   }),
 };
 
+/** What routes can ask of a login. */
+export type StepUpOptions = OptionsOf<typeof rows>;
+
 /** The options with their defaults. */
 export type StepUpSettings = SettingsOf<typeof rows>;
 
@@ -43,13 +46,14 @@ export type StepUpSettings = SettingsOf<typeof rows>;
 export const stepUpOptions = {
   /**
    * Lets routes ask for a login that is new or strong enough, with `guard({ maxAge: 300, acr: ['mfa'] })`: a call with
-   * another token is answered 401 `insufficient_user_authentication`, from which the client knows what to ask the
-   * person for. Access tokens then say when and how their person has logged in (`auth_time`, `acr`, `amr`), and
-   * authorization requests may have `max_age` and `acr_values`, both of which are necessary: a login that does not meet
-   * them is answered with an error. `true`, or an object such as `{ acrValues: ['mfa'], authentication: (req) => … }`.
-   * It works with and without `openid`. Default: `false`. (RFC 9470)
+   * another token is answered 401 `insufficient_user_authentication`, which tells the client what to ask for. Access
+   * tokens then say when and how the person has logged in (`auth_time`, `acr`, `amr`). Authorization requests can have
+   * `max_age` and `acr_values`; a login that does not meet both is answered with an error. `true`, or an object such as
+   * `{ acrValues: ['mfa'], authentication: (req) => … }`. It works with and without `openid`. Default: `false`. (RFC
+   * 9470)
    */
   stepUp: option({
+    members: rows,
     shape: () =>
       z
         .union(

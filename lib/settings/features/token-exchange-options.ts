@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { bearerGuardOptions } from '../bearer-guard-options.js';
-import { defaultsOf, objectOf, option, required, type SettingsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { optionError } from '../table/parse-options.js';
 import { between, callback, listOf, seconds, text } from '../table/shapes.js';
 import type { FindAssertedUser } from './assertion-options.js';
@@ -16,9 +16,9 @@ const trustRows = {
    */
   resource: option({ shape: secureUrl }),
   /**
-   * The client that asks the issuer about its tokens: about opaque ones, and whether a JWT is still active. Default:
-   * none, so that JWTs are believed until they expire and opaque tokens are refused. Of several issuers that can be
-   * asked none is asked about an opaque token, which does not say whose it is. (RFC 7662)
+   * The client as which this server asks the issuer about opaque tokens, and whether a JWT is still active. If several
+   * issuers have a `clientId`, opaque tokens are refused, since they do not name their issuer. Default: none, so that
+   * JWTs are accepted until they expire and opaque tokens are refused. (RFC 7662)
    */
   clientId: bearerGuardOptions.clientId,
   clientSecret: bearerGuardOptions.clientSecret,
@@ -35,7 +35,7 @@ const trustRows = {
         isNeeded: true,
       }),
   }),
-  /** Seconds that an access token lives, and never longer than the token that it came of. Default: `600`. */
+  /** Seconds that an access token lives, and never longer than the token that it was exchanged for. Default: `600`. */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
 };
 
@@ -50,6 +50,9 @@ const rows = {
   }),
 };
 
+/** What tokens can be exchanged for. */
+export type TokenExchangeOptions = OptionsOf<typeof rows>;
+
 export type ExchangeTrust = SettingsOf<typeof trustRows>;
 export type TokenExchangeSettings = SettingsOf<typeof rows>;
 
@@ -57,10 +60,12 @@ export type TokenExchangeSettings = SettingsOf<typeof rows>;
 export const tokenExchangeOptions = {
   /**
    * Lets clients with `mayExchange` exchange an access token of this server for one of their own: for the same person,
-   * with the same or fewer scopes, and no longer-lived. Both names are in it, and whatever came of a grant ends with
-   * it. With `trust`, also one of another server. `true`, or `{ maxDepth, trust }`. Default: `false`. (RFC 8693)
+   * with the same or fewer scopes, and no longer-lived. It names the client that acts (`act`), and ends with the grant
+   * of the first token. With `trust`, they can also exchange one of another server. `true`, or `{ maxDepth, trust }`.
+   * Default: `false`. (RFC 8693)
    */
   tokenExchange: option({
+    members: rows,
     shape: () =>
       z.union(
         [

@@ -24,8 +24,8 @@ const rows = {
     secret: true,
   }),
   /**
-   * What is sent: names of events, such as `grant.revoked`, `client.*` for all that begin like this, or `*` for all.
-   * Events that come with every request (`token.issued`) are many.
+   * The events that are sent: names such as `grant.revoked`, `client.*` for all that begin like this, or `*` for all.
+   * `token.issued` comes with every token.
    */
   events: required({
     shape: () =>
@@ -36,8 +36,8 @@ const rows = {
       ),
   }),
   /**
-   * The name under which it is listed, and what waits for it is kept. If you change the URL and keep the name, what
-   * waits goes to the new URL. Default: the host of the URL.
+   * The name of the receiver in lists, in events and in what waits for it. If you change the URL and keep the name,
+   * what waits goes to the new URL. Default: the host of the URL.
    */
   name: option({
     shape: () => textLike(/^[\w.:[\]-]{1,100}$/, "a name of letters, digits, - . _ such as 'security-desk'"),
@@ -69,7 +69,7 @@ export interface WebhookSettings extends Omit<Parsed, 'secret' | 'name'> {
 /** Events for programs elsewhere. */
 export const webhookOptions = {
   /**
-   * Sends events to URLs of yours as JSON, signed as in the Standard Webhooks specification, and repeats them until
+   * Sends events to your URLs as JSON, signed as in the Standard Webhooks specification, and repeats them until
    * they are taken: `[{ url, secret, events }]`. Default: none.
    */
   webhooks: option({
@@ -79,11 +79,12 @@ export const webhookOptions = {
         "a list of receivers, such as [{ url: 'https://hooks.example/oauth', secret, events: ['grant.revoked'] }]",
       ),
     default: [],
+    resolve: resolveWebhooks,
   }),
 };
 
 /** @throws TypeError if nothing can be sent to one of them, or two have one name */
-export function resolveWebhooks(given: readonly Parsed[]): readonly WebhookSettings[] {
+function resolveWebhooks(given: readonly Parsed[]): readonly WebhookSettings[] {
   const all = given.map(({ secret: secrets, name, ...webhook }, index) => {
     checkUrl(webhook, `webhooks.${index}.url`);
     return { ...webhook, name: name ?? new URL(webhook.url).host, secrets: [secrets].flat() };

@@ -8,7 +8,7 @@ import type { WorkloadTrust } from './assertion-options.js';
 const commonRows = {
   /** What it is called here: its client id is `workload:` and this name. */
   name: required({ shape: () => text("a name, such as 'publisher'") }),
-  /** What it may ask for. */
+  /** The most that is granted. */
   scopes: required({ shape: () => listOf(text('a scope'), 'a list of scopes', { isNeeded: true }) }),
 };
 const exact = (message: string) => textLike(/^[^*\s]+$/, `${message}, exactly; no *`);
@@ -32,8 +32,8 @@ const githubRows = {
 };
 
 /**
- * Events that a stranger can cause, who has no right to the repository: by a proposal, by words, or by a star. Most of
- * them run on the default branch, so `ref` does not keep them out.
+ * Events that a stranger can cause, who has no right to the repository: by a proposal, by what other services say of
+ * it, by words, or by a star. Most of them run on the default branch, so `ref` does not keep them out.
  */
 const FOREIGN_EVENTS = [
   'pull_request',
@@ -41,6 +41,9 @@ const FOREIGN_EVENTS = [
   'pull_request_review',
   'pull_request_review_comment',
   'pull_request_comment',
+  'check_run',
+  'check_suite',
+  'status',
   'issues',
   'issue_comment',
   'discussion',

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { CLOCK_TOLERANCE } from '../../shared/clock-tolerance.js';
-import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { defaultsOf, group, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { secretText } from '../table/secret.js';
-import { bytes, clockTolerance, flag, milliseconds, oneOf, seconds } from '../table/shapes.js';
+import { bytes, flag, milliseconds, oneOf, seconds } from '../table/shapes.js';
 
 const DAY = 86_400;
 
@@ -26,9 +26,9 @@ export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const clientKeyOptions = {
   /**
-   * Lets a `jwksUri` lie in the server's own network, and be `http:` on loopback. A client that nobody of the
-   * site has vouched for (it registered or describes itself, or a person registered it on the applications page) can
-   * never have such a one, except on loopback if the issuer is there, too. Default: `false`.
+   * Allows a `jwksUri` in the server's own network, and `http:` on loopback. It does not apply to clients that nobody
+   * of the site has checked (they registered or describe themselves, or a person registered them on the applications
+   * page), except on loopback if the issuer is on loopback, too. Default: `false`.
    */
   allowPrivateAddresses: option({ shape: flag, default: false }),
   /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */
@@ -46,39 +46,49 @@ const clientKeyOptions = {
 /** How the keys of clients with a `jwksUri` are fetched. */
 export type ClientKeysOptions = OptionsOf<typeof clientKeyOptions>;
 /** The options with their defaults. */
-export type ClientKeysSettings = SettingsOf<typeof clientKeyOptions>;
+export interface ClientKeysSettings extends SettingsOf<typeof clientKeyOptions> {
+  /** Whether strangers may be on the machine of the site, for development. */
+  readonly allowLoopback: boolean;
+}
 
 const SECRET_KEY =
   'at least 32 random characters, or a list of such texts of which the first encrypts; `openssl rand -base64 32` prints some';
 const secretKey = () => secretText(SECRET_KEY);
 
-/** Client authentication. */
-export const clientAuthenticationOptions = {
-  /**
-   * Seconds, at most 60, that somebody else's clock may be apart from this server's, wherever their time is read: `exp`,
-   * `nbf` and `iat` of client assertions, request objects, DPoP proofs and assertions of the issuers that you trust,
-   * and `auth_time` at the guard. Default: `30`. (RFC 7519 §4.1.4, FAPI 2.0 Security Profile §5.3.2.1)
-   */
-  clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
-  /** Seconds that the old secret of a client still works after a rotation. Default: `86400` (a day). */
-  secretOverlap: option({ shape: () => seconds({ min: 0, example: DAY }), default: DAY }),
+export const clientAuthenticationRows = {
   /** What is demanded of the JWTs with which clients authenticate. (RFC 7523 §3) */
-  clientAssertions: option({
+  assertions: option({
     shape: () => objectOf(clientAssertionOptions, 'an object, such as { maxTtl: 600 }'),
     default: defaultsOf(clientAssertionOptions),
   }),
   /** How the keys of clients with a `jwksUri` are fetched. */
-  clientKeys: option({
+  keys: option({
     shape: () => objectOf(clientKeyOptions, 'an object, such as { timeout: 3000 }'),
     default: defaultsOf(clientKeyOptions),
+    resolve: (keys, { issuer }): ClientKeysSettings => ({
+      ...keys,
+      allowLoopback: isLoopbackHost(issuer.hostname),
+    }),
   }),
   /**
    * At least 32 random characters with which the secrets of clients that use client_secret_jwt are encrypted. If there
    * are several, the first encrypts and each decrypts. Default: none, and no client_secret_jwt. (OpenID Connect Core
    * §9)
    */
-  clientSecretKey: option({
+  secretKey: option({
     shape: () => z.union([secretKey(), z.array(secretKey()).min(1, SECRET_KEY).readonly()], SECRET_KEY),
     secret: true,
+    resolve: (given): readonly string[] => [given ?? []].flat(),
   }),
+  /** Seconds that the old secret of a client still works after a rotation. Default: `86400` (a day). */
+  secretOverlap: option({ shape: () => seconds({ min: 0, example: DAY }), default: DAY }),
+};
+
+/** How clients authenticate. */
+export type ClientAuthenticationOptions = OptionsOf<typeof clientAuthenticationRows>;
+
+/** Client authentication. */
+export const clientAuthenticationOptions = {
+  /** How clients authenticate: their secrets, the JWTs that they sign, their keys: `{ secretOverlap: 3600 }`. */
+  clientAuthentication: group(clientAuthenticationRows, '{ secretOverlap: 3600 }'),
 };

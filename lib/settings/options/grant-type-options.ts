@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { objectOf, option, required } from '../table/option.js';
-import { callback, listOf, oneOf, seconds, text, union } from '../table/shapes.js';
+import { callback, listOf, text, union } from '../table/shapes.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
 
 const extensionRows = {
@@ -26,11 +26,11 @@ const extensionGrantType = () =>
       for (const issue of issues) context.addIssue({ ...issue });
   });
 
-/** Grant types: the ways to a token. */
+/** What may be asked for unless a client says otherwise: grant types and scopes. */
 export const grantTypeOptions = {
   /**
    * The grant types that are on: `authorization_code`, `refresh_token`, `client_credentials`, `implicit`, `password`,
-   * `urn:ietf:params:oauth:grant-type:device_code`, and the host's own as `{ grantType, parameters, handle }`. The
+   * `urn:ietf:params:oauth:grant-type:device_code`, and your own as `{ grantType, parameters, handle }`. The
    * option `tokenExchange` adds `urn:ietf:params:oauth:grant-type:token-exchange`, and `assertions` adds
    * `urn:ietf:params:oauth:grant-type:jwt-bearer`. Default: `['authorization_code', 'refresh_token',
    * 'client_credentials']`. (RFC 6749 §4)
@@ -46,27 +46,10 @@ export const grantTypeOptions = {
         ),
         "a list of grant types, such as ['authorization_code', 'refresh_token']",
       ),
+    resolve: (_given, { builtInGrantTypes }) => builtInGrantTypes,
   }),
-  /**
-   * Who must use PKCE: `public` clients (RFC 9700 §2.1.1), `all` (OAuth 2.1), or nobody, `optional` (RFC 6749 by the
-   * letter; a stolen code of a public client can then be redeemed by the thief). A client that sends a challenge is
-   * held to it in any case. Default: `public`. (RFC 7636)
-   */
-  pkce: option({ shape: () => oneOf(['public', 'all', 'optional']), default: 'public' }),
-  /**
-   * `async (username, password) => userId` or `null`: checks name and password. The `password` grant needs it. Default:
-   * none. (RFC 6749 §4.3)
-   */
-  authenticateUser: option({
-    shape: () =>
-      callback<(username: string, password: string) => Promise<string | null>>(
-        'async (username, password) => userId or null',
-      ),
+  /** The scopes meant by a request that names none. Default: all that the client is registered for. (RFC 6749 §3.3) */
+  defaultScopes: option({
+    shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
   }),
-};
-
-/** Devices without a browser (RFC 8628). */
-export const deviceOptions = {
-  /** Seconds that the codes of a device can be used. Default: `600`. (RFC 8628 §3.2) */
-  deviceCodeTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
 };

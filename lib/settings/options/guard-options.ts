@@ -5,8 +5,9 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import type { BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
 import { acrValueList, loginMaxAge } from '../features/step-up-options.js';
-import { option, type OptionsOf } from '../table/option.js';
+import { defaultsOf, group, objectOf, option, type OptionsOf } from '../table/option.js';
 import { callback, flag, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
+import { guardCacheRows, type GuardCacheSettings } from './guard-cache-options.js';
 
 export const bearerMethods = (): z.ZodType<readonly BearerMethod[], readonly BearerMethod[]> =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
@@ -35,22 +36,43 @@ export const recheck = (): z.ZodType<number, number> => seconds({ max: 3600, exa
 
 export const findUser = (): z.ZodType<FindUser, FindUser> => callback<FindUser>('(id) => User.findById(id)');
 
-/** The guard of the site's own API. */
-export const guardOptions = {
+const guardRows = {
   /**
-   * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
-   * `orSession`, the strategy for Passport). If it gives `null`, the person no longer exists, and the token is refused
-   * with 401. It is called at each request. Default: none.
+   * Lets the guard remember the grants that it has read, so that a request costs no command to the database: `true`, or
+   * an object such as `{ size: 50_000 }`. Each process listens to a change stream on the grants. What another process
+   * revokes, narrows, blocks or deletes takes effect within a second, what the same process does at once; while the
+   * stream is not up to date, each request asks the database. It needs a replica set and `maxPoolSize` of 3 or more;
+   * `ready()` throws if one is missing. Default: `false`.
    */
-  findUser: option({ shape: findUser }),
+  cache: option({
+    shape: () =>
+      z
+        .union(
+          [z.boolean(), objectOf(guardCacheRows, 'an object')],
+          'true, false or an object of size, maxAge, such as { size: 50000 }',
+        )
+        .transform((given): GuardCacheSettings | false =>
+          given === true ? defaultsOf(guardCacheRows) : given,
+        ),
+    default: false,
+  }),
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
   /**
-   * Seconds after which the tokens of open connections (`req.auth.signal`, `guard.upgrade`, streams of `oauth.mcp`) are
-   * looked at again, all together. With `guardMemory` a change is told within a second, and this is for when the change
-   * stream is silent. Default: `5`.
+   * Seconds between two checks of the tokens of open connections (`req.auth.signal`, `guard.upgrade`, streams of
+   * `oauth.mcp`). With `guard.cache` changes end them within a second, and this is for when the change stream is not up
+   * to date. Default: `5`.
    */
   recheck: option({ shape: recheck, default: 5 }),
+};
+
+/** What the guard remembers, and where it looks for tokens. */
+export type SiteGuardOptions = OptionsOf<typeof guardRows>;
+
+/** The guard of the site's own API. */
+export const guardOptions = {
+  /** What the guard of your own API remembers, and where it looks for tokens: `{ cache: true }`. */
+  guard: group(guardRows, '{ cache: true }'),
 };
 
 /** The options of one route: `guard({ … })`. */
@@ -68,27 +90,27 @@ export const routeOptions = {
    */
   optional: option({ shape: flag, default: false }),
   /**
-   * Whether the token must be a person's, so that `req.auth.userId` is there. One that a client has for itself
-   * (client_credentials) is then refused with 403. Default: `false`.
+   * Whether the token must be a person's, so that `req.auth.userId` is there. A token that acts for no person
+   * (`client_credentials`) then gets 403. Default: `false`.
    */
   person: option({ shape: flag, default: false }),
   /**
-   * Seconds that may have passed since the person has logged in, such as `300`. A token from an older login, or without
-   * one, is answered 401 `insufficient_user_authentication`, and the challenge says what to ask the person for. The
-   * authorization server needs the option `stepUp`. Default: none, any age will do. (RFC 9470 §3)
+   * The greatest age of the person's login in seconds, such as `300`. A token from an older login, or without one, gets
+   * 401 `insufficient_user_authentication`, and the challenge says what to ask the person for. The authorization server
+   * needs the option `stepUp`. Default: none, any age will do. (RFC 9470 §3)
    */
   maxAge: option({ shape: loginMaxAge }),
   /**
-   * The classes of which the login of the person must have one, the best first: `['mfa']`. It is answered in the same
-   * way. Default: none, any class will do. (RFC 9470 §3)
+   * The classes (`acr`) of which the login of the person must have one, the best first: `['mfa']`. A token from another
+   * login is answered as with `maxAge`. Default: none, any class will do. (RFC 9470 §3)
    */
   acr: option({ shape: acrValueList }),
   /**
    * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]` or a promise: the authorization details that this
-   * call needs, an empty list if none; `auth` is what `req.auth` will be. A token that does not have them is answered
-   * 401 `insufficient_authorization`, and the challenge has them, so that the client can ask the person for just that.
-   * Of a type with `singleUse` they are used up before your handler runs. What the function reads of a body has to be
-   * parsed before the guard. Default: none. (RAR Metadata and Error Remediation §4)
+   * request needs, an empty list if none; `auth` is what `req.auth` will be. A token without them gets 401
+   * `insufficient_authorization` with a challenge that has them, so that the client can ask the person for just that.
+   * Details of a type with `singleUse` are used up before your handler runs. Mount the body parser before the guard.
+   * Default: none. (RAR Metadata and Error Remediation §4)
    */
   details: option({
     shape: () =>
@@ -97,9 +119,8 @@ export const routeOptions = {
       ),
   }),
   /**
-   * Whether `req.user` is set to the person of the token, whom the option `findUser` finds: 401 if that person no
-   * longer exists, 403 for a token that a client has for itself, as with `person`. Default: `false`, `req.user` stays
-   * what it is.
+   * Whether `req.user` is set to the person of the token, whom the option `people.find` finds: 401 if that person no
+   * longer exists, 403 for a token that acts for no person. Default: `false`, `req.user` stays what it is.
    */
   user: option({ shape: flag, default: false }),
   /**
@@ -139,11 +160,14 @@ export const upgradeOptions = {
   user: routeOptions.user,
   /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
   resource: routeOptions.resource,
-  /** Seconds that may have passed since the person has logged in. Default: any age will do. (RFC 9470 §3) */
+  /** The greatest age of the login in seconds, as with `oauth.guard`. Default: any age will do. (RFC 9470 §3) */
   maxAge: routeOptions.maxAge,
-  /** The classes of which the login must have one. Default: any class will do. (RFC 9470 §3) */
+  /** The classes of which the login must have one, as with `oauth.guard`. Default: any class. (RFC 9470 §3) */
   acr: routeOptions.acr,
-  /** `(req, auth) => [{ type: 'payment' }]`: the authorization details that the connection needs. Default: none. */
+  /**
+   * `(req, auth) => [{ type: 'payment' }]`: the details that the connection needs, as with `oauth.guard`. Default:
+   * none.
+   */
   details: routeOptions.details,
   /** The path that is guarded, such as `/live`; others are left to other listeners. Default: every path. */
   path: option({ shape: () => textLike(/^\/\S*$/, "a path, such as '/live'") }),
@@ -166,11 +190,13 @@ export const strategyOptions = {
   scopes: routeOptions.scopes,
   /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
   resource: routeOptions.resource,
-  /** Seconds that may have passed since the person has logged in. Default: any age will do. (RFC 9470 §3) */
+  /** The greatest age of the login in seconds, as with `oauth.guard`. Default: any age will do. (RFC 9470 §3) */
   maxAge: routeOptions.maxAge,
-  /** The classes of which the login must have one. Default: any class will do. (RFC 9470 §3) */
+  /** The classes of which the login must have one, as with `oauth.guard`. Default: any class. (RFC 9470 §3) */
   acr: routeOptions.acr,
-  /** `(req, auth) => [{ type: 'payment' }]`: the authorization details that the call needs. Default: none. */
+  /**
+   * `(req, auth) => [{ type: 'payment' }]`: the details that the request needs, as with `oauth.guard`. Default: none.
+   */
   details: routeOptions.details,
 };
 
@@ -189,7 +215,7 @@ export const verifyOptions = {
   /**
    * What the token opens, if that stays open: a WebSocket of `ws`, `socket.conn` of Socket.IO, or anything else that
    * emits `close`. The result then has a `signal`, which fires when the token expires or is revoked, its client is
-   * blocked, or it allows less than this. Default: none, and there is no `signal`.
+   * blocked, or it no longer has what these options require. Default: none, and there is no `signal`.
    */
   socket: option({
     shape: () =>

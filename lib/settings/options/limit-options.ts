@@ -1,14 +1,14 @@
-import { defaultsOf, objectOf, option, type OptionsOf } from '../table/option.js';
-import { count, falseOr } from '../table/shapes.js';
+import { option, type OptionsOf } from '../table/option.js';
+import { count } from '../table/shapes.js';
 
 const limit = (defaultValue: number) =>
   option({ shape: () => count({ example: defaultValue }), default: defaultValue });
 
-const rateLimitOptions = {
+export const rateLimitOptions = {
   /**
-   * Failed client authentications per address and client in a minute, at all endpoints together; with secrets that you
-   * brought, which might be guessed, ten times as many per address. A random secret that is right is let in whatever
-   * failed before. Default: `60`.
+   * Failed client authentications per address and client in a minute, at all endpoints together. If the client's secret
+   * was not made by this server, and might be guessed, also ten times as many per address. The right secret that this
+   * server made is always accepted. Default: `60`.
    */
   token: limit(60),
   /**
@@ -32,7 +32,7 @@ const rateLimitOptions = {
   deviceAuthorization: limit(60),
   /**
    * Requests that public clients push, per address in a minute; those of confidential clients that registered
-   * themselves or that a person registered, per client. Default: `300`. (RFC 9126 §7.1)
+   * themselves or that a person registered, per client. Default: `300`. (RFC 9126 §2.3)
    */
   pushedRequests: limit(300),
   /**
@@ -52,19 +52,3 @@ const rateLimitOptions = {
  * How often a caller may fail before the answer is 429.
  */
 export type RateLimitOptions = OptionsOf<typeof rateLimitOptions>;
-
-/** Limits on failures. */
-export const limitOptions = {
-  /**
-   * How often a caller may fail before the answer is 429; `false` switches the limits off, for load tests, and
-   * those on what strangers make this server fetch as well. (RFC 6749 §2.3.1, §4.3.2, §10.10; RFC 9101 §10.4.1)
-   */
-  rateLimits: option({
-    shape: () =>
-      falseOr(
-        objectOf(rateLimitOptions, 'an object'),
-        `false or an object of ${Object.keys(rateLimitOptions).join(', ')}, such as { token: 60 }`,
-      ),
-    default: defaultsOf(rateLimitOptions),
-  }),
-};

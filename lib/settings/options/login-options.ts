@@ -2,6 +2,7 @@ import type { Request } from 'express';
 
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { option, type OptionsOf, required } from '../table/option.js';
+import type { OptionContext } from '../table/option-context.js';
 import { optionError } from '../table/parse-options.js';
 import { text, textLike } from '../table/shapes.js';
 
@@ -47,20 +48,21 @@ export interface LoginSettings {
   readonly origin: string | undefined;
 }
 
-interface Given {
-  readonly login: string | Required<LoginOptions> | FindLogin;
-  readonly dangerouslyAllowInsecureHttp: boolean;
-}
+type Context = Pick<OptionContext, 'issuer' | 'allowsInsecureHttp'>;
 
 /** @throws TypeError if nobody should log in at that URL */
-export function resolveLogin({ login, ...given }: Given, issuer: URL): LoginSettings {
+export function resolveLogin(
+  login: string | Required<LoginOptions> | FindLogin,
+  context: Context,
+): LoginSettings {
+  const { issuer } = context;
   if (typeof login === 'function') {
     const find = login;
-    return { addressOf: (...requested) => checkedAddress(find(...requested), given), origin: undefined };
+    return { addressOf: (...requested) => checkedAddress(find(...requested), context), origin: undefined };
   }
   const { path, returnParameter } =
     typeof login === 'string' ? { path: login, returnParameter: 'return_to' } : login;
-  const origin = path.startsWith('/') ? issuer.origin : originOf(path, given);
+  const origin = path.startsWith('/') ? issuer.origin : originOf(path, context);
   if (origin === undefined)
     throw optionError(
       'authorizationServer',
@@ -78,9 +80,9 @@ export function resolveLogin({ login, ...given }: Given, issuer: URL): LoginSett
   };
 }
 
-function checkedAddress(address: unknown, given: Pick<Given, 'dangerouslyAllowInsecureHttp'>): string {
+function checkedAddress(address: unknown, context: Context): string {
   if (typeof address === 'string' && ADDRESS.test(address)) {
-    if (address.startsWith('/') || originOf(address, given) !== undefined) return address;
+    if (address.startsWith('/') || originOf(address, context) !== undefined) return address;
   }
   throw new TypeError(
     `authorizationServer: the option login must give a path on this site, such as '/login', or an https: URL; it gave ${typeof address === 'string' ? `'${address}'` : typeof address}`,
@@ -88,13 +90,8 @@ function checkedAddress(address: unknown, given: Pick<Given, 'dangerouslyAllowIn
 }
 
 /** Undefined if passwords must not be typed there: without TLS, unless it is on this machine. */
-function originOf(
-  url: string,
-  { dangerouslyAllowInsecureHttp }: Pick<Given, 'dangerouslyAllowInsecureHttp'>,
-): string | undefined {
+function originOf(url: string, { allowsInsecureHttp }: Context): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, origin } = new URL(url);
-  return protocol === 'https:' || dangerouslyAllowInsecureHttp || isLoopbackHost(hostname)
-    ? origin
-    : undefined;
+  return protocol === 'https:' || allowsInsecureHttp || isLoopbackHost(hostname) ? origin : undefined;
 }

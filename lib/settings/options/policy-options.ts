@@ -30,18 +30,18 @@ export interface PolicyRequest {
 /**
  * What a hook of `policy` says: nothing, and all goes on as it is; fewer scopes; or no, with a sentence for the client.
  */
-export type PolicyAnswer = { readonly scopes: readonly string[] } | { readonly refuse: string } | undefined;
+export type PolicyResult = { readonly scopes: readonly string[] } | { readonly refuse: string } | undefined;
 
 type Hook<Parameters extends readonly unknown[]> = (
   request: PolicyRequest,
   ...more: Parameters
-) => PolicyAnswer | void | Promise<PolicyAnswer | void>;
+) => PolicyResult | void | Promise<PolicyResult | void>;
 
 const policyOptions = {
   /**
-   * `(request, req) => answer`: called before a person is asked, and again when they have answered; `req` is theirs.
-   * `scopes` are the most that the client may be allowed. A refusal reaches the client as `access_denied`. Default:
-   * none. (RFC 6749 §3.3, §4.1.2.1)
+   * `(request, req) => result`: called at GET and at POST of the authorization endpoint, so before a person is asked
+   * and again when they have decided; `req` is theirs. `scopes` are the most that the client may be allowed. A refusal
+   * reaches the client as `access_denied`. Default: none. (RFC 6749 §3.3, §4.1.2.1)
    */
   onAuthorize: option({
     shape: () =>
@@ -50,7 +50,7 @@ const policyOptions = {
       ),
   }),
   /**
-   * `(request) => answer`: called before a grant gives its first tokens, or a client that acts for itself gets one.
+   * `(request) => result`: called before a grant gives its first tokens, or a client that acts for itself gets one.
    * `scopes` are those of this access token. A refusal uses nothing up. Default: none.
    */
   onToken: option({
@@ -58,9 +58,8 @@ const policyOptions = {
       callback<Hook<[]>>("({ userId }) => isSuspended(userId) ? { refuse: 'suspended' } : undefined"),
   }),
   /**
-   * `(request) => answer`: called before a refresh token is replaced, so that what is no longer right ends by itself. A
-   * refusal is `invalid_grant`, at which clients throw the refresh token away; the grant itself stays until you end it.
-   * Default: none. (RFC 6749 §6)
+   * `(request) => result`: called before a refresh token is used. A refusal is `invalid_grant`, after which most
+   * clients throw the refresh token away; the grant stays until you end it. Default: none. (RFC 6749 §6)
    */
   onRefresh: option({
     shape: () =>
@@ -76,13 +75,15 @@ const policyOptions = {
  */
 export type PolicyOptions = OptionsOf<typeof policyOptions>;
 
-/** Rules of the host about what is allowed and given. */
+/** Rules of your own about what is allowed and given. */
 export const policyServerOptions = {
   /**
-   * What your own rules say about who gets what: hooks that may refuse, or leave scopes out. Default: none.
-   * (RFC 6749 §3.3)
+   * Hooks for your own rules. Each gets a `request` of `{ client, userId, scopes, resources, authorizationDetails,
+   * grantType, now }`, and returns nothing to agree, `{ scopes }` to leave scopes out, or `{ refuse: 'reason' }`.
+   * Default: none. (RFC 6749 §3.3)
    */
   policy: option({
+    members: policyOptions,
     shape: () => objectOf(policyOptions, 'an object of onAuthorize, onToken, onRefresh'),
     default: defaultsOf(policyOptions),
   }),

@@ -1,26 +1,27 @@
 import { objectOf, option, type OptionsOf } from '../table/option.js';
+import type { OptionContext } from '../table/option-context.js';
 import { optionError } from '../table/parse-options.js';
 import { flag, listOf, recordOf, seconds, text } from '../table/shapes.js';
-import { type AccessTokenFormat, accessTokenFormat } from './token-options.js';
+import { accessTokenFormat } from './token-options.js';
 
 const oneResource = {
   /** The scopes that the resource server knows; tokens for it have no others. Default: all. */
   scopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
   }),
-  /** `opaque` or `jwt`. Default: `accessTokenFormat`. */
-  tokenFormat: option({ shape: accessTokenFormat }),
+  /** `opaque` or `jwt`. Default: `tokens.accessTokenFormat`. */
+  accessTokenFormat: option({ shape: accessTokenFormat }),
   /**
    * Whether tokens that a client gets for it in its own name (`client_credentials`) are not stored, which saves one
-   * command to the database for each. They need `tokenFormat: 'jwt'`, and nobody can revoke one: `/revoke` answers
-   * `unsupported_token_type`, a client that is blocked or deleted keeps those it has, and `grants.revoke` knows nothing
-   * of them. So they are valid for 300 seconds, unless `accessTokenTtl` here says otherwise. What a person has allowed
-   * is always stored. Default: `false`. (RFC 9068)
+   * command to the database for each. They need `accessTokenFormat: 'jwt'`, and nobody can revoke one: `/revoke`
+   * answers `unsupported_token_type`, a client that is blocked or deleted keeps those it has, and `grants.revoke` knows
+   * nothing of them. So they are valid for 300 seconds, unless `accessTokenTtl` here says otherwise. What a person has
+   * allowed is always stored. Default: `false`. (RFC 9068)
    */
   stateless: option({ shape: flag, default: false }),
   /**
    * Seconds that an access token for it is valid, unless the client's own `accessTokenTtl` is shorter. Default:
-   * `accessTokenTtl`.
+   * `lifetimes.accessToken`.
    */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
   /** What people call it: in its metadata, and on the consent page. Default: none. (RFC 9728 §2 resource_name) */
@@ -38,10 +39,9 @@ const LONG_STATELESS_TTL = 3600;
 /** Resource servers behind this authorization server (RFC 8707). */
 export const resourceOptions = {
   /**
-   * The resource servers that tokens can be asked for, by their URLs:
-   * `{ 'https://api.photos.example': { tokenFormat: 'jwt' } }`. A token for one is refused at another. The site's own
-   * API is always one; its identifier is the issuer. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC
-   * 9728)
+   * The resource servers that tokens can be asked for, by their URLs: `{ 'https://api.photos.example': {
+   * accessTokenFormat: 'jwt' } }`. A token for one is refused at another. The site's own API is always one; its
+   * identifier is the issuer. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
    */
   resources: option({
     shape: () =>
@@ -50,13 +50,8 @@ export const resourceOptions = {
         "an object of resource and its options, such as { 'https://api.photos.example': {} }",
       ),
     default: {},
+    resolve: resolveResources,
   }),
-  /**
-   * Whether a client has to name the resource it wants access to, if there are `resources`: a token without one is good
-   * for the API of the site, which may be more than the person was asked about. Grants that exist already go on without
-   * one. Default: `false`. (RFC 8707 §2)
-   */
-  requireResource: option({ shape: flag, default: false }),
 };
 
 /**
@@ -65,29 +60,22 @@ export const resourceOptions = {
  * @throws TypeError
  * @see RFC 8707 §2, RFC 9728 §1.2
  */
-export function resolveResources({
-  issuer,
-  resources,
-  scopes,
-  accessTokenFormat,
-}: {
-  readonly issuer: string;
-  readonly accessTokenFormat: AccessTokenFormat;
-  readonly resources: Readonly<Record<string, ResourceOptions>>;
-  readonly scopes: Readonly<Record<string, unknown>>;
-}): ReadonlyMap<string, ResourceOptions> {
+function resolveResources(
+  resources: Readonly<Record<string, ResourceOptions>>,
+  { issuer, describedScopes, accessTokenFormat }: OptionContext,
+): ReadonlyMap<string, ResourceOptions> {
   const hrefs = new Set<string>();
   for (const [resource, options] of Object.entries(resources)) {
     checkResource(resource);
     if (hrefs.has(new URL(resource).href)) throw wrong(resource, 'is there twice');
     hrefs.add(new URL(resource).href);
-    const unknown = options.scopes?.find((scope) => !Object.hasOwn(scopes, scope));
+    const unknown = options.scopes?.find((scope) => !describedScopes.includes(scope));
     if (unknown !== undefined) throw wrong(resource, `its scope '${unknown}' is not among scopes`);
-    if (options.stateless === true) checkStateless(resource, { tokenFormat: accessTokenFormat, ...options });
+    if (options.stateless === true) checkStateless(resource, { accessTokenFormat, ...options });
   }
   const all = Object.entries(resources);
   // clients that read the metadata of the site's own API ask for it by its identifier, beside the others
-  if (all.length > 0 && !hrefs.has(new URL(issuer).href)) all.push([issuer, {}]);
+  if (all.length > 0 && !hrefs.has(issuer.href)) all.push([issuer.href.replace(/\/$/, ''), {}]);
   return new Map(all);
 }
 
@@ -103,10 +91,10 @@ function checkResource(resource: string): void {
 
 function checkStateless(
   resource: string,
-  { tokenFormat, accessTokenTtl = STATELESS_TTL }: ResourceOptions,
+  { accessTokenFormat, accessTokenTtl = STATELESS_TTL }: ResourceOptions,
 ): void {
-  if (tokenFormat !== 'jwt')
-    throw wrong(resource, "is stateless, so its tokens say all themselves; write tokenFormat: 'jwt'");
+  if (accessTokenFormat !== 'jwt')
+    throw wrong(resource, "is stateless, so its tokens say all themselves; write accessTokenFormat: 'jwt'");
   if (accessTokenTtl > LONG_STATELESS_TTL)
     process.emitWarning(
       `authorizationServer: resources: '${resource}' is stateless: what clients get in their own name is good for ${accessTokenTtl} seconds, and nobody can take it back; give it a shorter accessTokenTtl`,

@@ -3,12 +3,12 @@ import type { Schema } from 'mongoose';
 import { objectOf, option, type OptionsOf } from '../table/option.js';
 import { callback } from '../table/shapes.js';
 
-/** Adds to a schema of ours what a host wants to keep as well: fields, validators, hooks, indexes. */
+/** Adds to a schema of the package what your site wants to keep as well: fields, validators, hooks, indexes. */
 export type ExtendSchema = (schema: Schema) => unknown;
 
 const extension = () => callback<ExtendSchema>('(schema) => schema.add({ plan: String })');
 
-/** What the host keeps beside our own fields. */
+/** What your site keeps beside the package's fields. */
 const schemasOptions = {
   /** Of clients: `clients.create` and `clients.update` take what is added, validate it, and give it back. */
   client: option({ shape: extension }),
@@ -18,16 +18,17 @@ const schemasOptions = {
   consent: option({ shape: extension }),
 };
 
-/** Fields of the host's own in what is stored. */
+/** Your own fields in what is stored. */
 export type SchemasOptions = OptionsOf<typeof schemasOptions>;
 
-/** Fields of your own: what a host keeps beside our fields. */
+/** Fields of your own: what your site keeps beside the package's fields. */
 export const schemaOptions = {
   /**
    * Fields of your own in what is stored: `{ client: (schema) => schema.add({ plan: String }) }`. Those of clients are
    * typed by `interface CustomClientFields`. Default: none.
    */
   schemas: option({
+    members: schemasOptions,
     shape: () =>
       objectOf(
         schemasOptions,

@@ -11,6 +11,7 @@ import {
 } from '../../shared/crypto/key-material.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import type { KeyNeeds, OptionContext } from '../table/option-context.js';
 import { optionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
 import { listOf, oneOf, recordOf, seconds } from '../table/shapes.js';
@@ -25,9 +26,9 @@ export const signingKeyOptions = {
    */
   algorithm: option({ shape: () => oneOf(SIGNING_ALGORITHMS), default: 'ES256' }),
   /**
-   * Private JWKs of the host instead of keys made here and kept in MongoDB. All are published, and the first one signs.
-   * To rotate, add the new one at the end, later put it first, and remove the old one when its last token has expired.
-   * Default: none.
+   * Your own private JWKs, instead of keys that the server makes and keeps in MongoDB. All are published, and the first
+   * one signs. To rotate, add the new one at the end, later put it first, and remove the old one when its last token
+   * has expired. Default: none.
    */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
@@ -42,13 +43,14 @@ export const signingKeyOptions = {
     secret: true,
   }),
   /**
-   * Seconds after which a new key takes over, in all processes together. Default: never, only by
+   * Seconds after which the next key signs, the same one in all processes. Default: never, only after
    * `oauth.keys.rotate()`.
    */
   rotationInterval: option({ shape: () => seconds({ example: 2_592_000 }) }),
   /**
-   * Seconds that a new key is published before it signs: longer than anybody caches the keys. A process reads them
-   * again at least every 60 seconds (a fifth of this, if shorter). Default: `300`.
+   * Seconds that a new key is published before it signs, so that everybody has fetched it by then. The published keys
+   * may be cached for 60 seconds (a fifth of this, if shorter); raise this for an API that caches them for longer.
+   * Default: `300`.
    */
   publishAhead: option({ shape: () => seconds({ example: 300 }), default: 300 }),
 };
@@ -65,6 +67,8 @@ export const keyOptions = {
   signingKeys: option({
     shape: () => objectOf(signingKeyOptions, 'an object, such as { rotationInterval: 2592000 }'),
     default: defaultsOf(signingKeyOptions),
+    members: signingKeyOptions,
+    resolve: resolveSigningKeys,
   }),
 };
 
@@ -90,23 +94,10 @@ export interface SigningKeySettings extends Omit<SettingsOf<typeof signingKeyOpt
 
 const MAX_CACHE_LIFE = 60;
 
-/** What decides whether there must be keys. */
-export interface JwtNeeds {
-  /** Whether access tokens are JWTs, of one resource at least, or answers are. */
-  readonly issuesJwts: boolean;
-  /** The option that needs them, if it is not one about tokens. */
-  readonly neededBy?: string | undefined;
-  /** Algorithms that sign something, whatever the usual one is. */
-  readonly alsoAlgorithms?: readonly SigningAlgorithm[];
-  /** Whether requests are encrypted to keys of this site, and to which, if the host has its own. */
-  readonly encryption?: false | { readonly keys?: readonly PrivateJwk[] | undefined };
-  readonly issuer: URL;
-}
-
 /** @throws TypeError if the options do not go together, or private keys would be stored in clear */
-export function resolveSigningKeys(
+function resolveSigningKeys(
   options: SettingsOf<typeof signingKeyOptions>,
-  needs: JwtNeeds,
+  { issuer, keyNeeds: needs }: OptionContext,
 ): SigningKeySettings {
   const { algorithm, keys, encryptionSecret, rotationInterval, publishAhead } = options;
   if (keys !== undefined && (encryptionSecret !== undefined || rotationInterval !== undefined)) {
@@ -130,7 +121,7 @@ export function resolveSigningKeys(
     alsoAlgorithms: needs.alsoAlgorithms ?? [],
     ...resolveEncryption(needs.encryption, parsed),
     keys: parsed,
-    hasKeys: mayHaveKeys(options, needs),
+    hasKeys: mayHaveKeys(options, { ...needs, issuer }),
     encryptionSecret,
     rotationInterval,
     publishAhead,
@@ -143,7 +134,7 @@ export function resolveSigningKeys(
 type GivenKeys = SigningKeySettings['keys'];
 
 function resolveEncryption(
-  encryption: JwtNeeds['encryption'] = false,
+  encryption: KeyNeeds['encryption'] = false,
   signing: GivenKeys,
 ): Pick<SigningKeySettings, 'encryptionAlgorithms' | 'encryptionKeys'> {
   if (encryption === false) return { encryptionAlgorithms: [] };
@@ -175,7 +166,7 @@ const IN_CLEAR =
  */
 function mayHaveKeys(
   { keys, encryptionSecret }: SettingsOf<typeof signingKeyOptions>,
-  { issuesJwts, neededBy, issuer }: JwtNeeds,
+  { issuesJwts, neededBy, issuer }: KeyNeeds & Pick<OptionContext, 'issuer'>,
 ): boolean {
   if (keys !== undefined || encryptionSecret !== undefined) return true;
   if (!issuesJwts) return false;

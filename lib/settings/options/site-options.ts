@@ -1,4 +1,3 @@
-import type { Request } from 'express';
 import type { Connection } from 'mongoose';
 import { z } from 'zod';
 
@@ -9,15 +8,19 @@ import {
   flag,
   listOf,
   localizedText,
-  milliseconds,
   oneOf,
   recordOf,
-  seconds,
   text,
   textLike,
   union,
 } from '../table/shapes.js';
-import { type FindLogin, loginPage, loginPageOptions } from './login-options.js';
+import {
+  type FindLogin,
+  loginPage,
+  loginPageOptions,
+  type LoginSettings,
+  resolveLogin,
+} from './login-options.js';
 import type { OnError } from './on-error.js';
 
 const ICON_NAMES = Object.keys(GROUP_ICONS);
@@ -79,9 +82,8 @@ export const siteOptions = {
    */
   issuer: required({ shape: () => text('the public URL of this site, such as https://photos.example') }),
   /**
-   * The host's own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. A database
-   * serves one issuer, in as many processes as you like; another issuer needs its own,
-   * `connection.useDb('another_name')`.
+   * Your own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. A database serves
+   * one issuer, in as many processes as you like; another issuer needs its own, `connection.useDb('another_name')`.
    */
   connection: required({
     shape: () =>
@@ -113,9 +115,10 @@ export const siteOptions = {
       ),
   }),
   /**
-   * The host's login page: its path (`/login`), its URL if it is on another origin (`https://account.example/login`),
-   * path and name of the return parameter, or a function that gives either, `(req, returnTo, hints) => address`:
-   * `returnTo` is the path to return to, and `hints` has `login_hint` and `ui_locales` if the client has sent them.
+   * Your login page: its path (`/login`), its URL if it is on another origin (`https://account.example/login`), or `{
+   * path, returnParameter }`. Or a function that returns the address to send the browser to, `(req, returnTo, hints) =>
+   * address`: `returnTo` is the path to return to, and `hints` has `login_hint` and `ui_locales` if the client has sent
+   * them.
    */
   login: required({
     shape: () =>
@@ -128,21 +131,18 @@ export const siteOptions = {
         callback<FindLogin>('(req, returnTo) => `/login?next=${encodeURIComponent(returnTo)}`'),
         "a path on this site, that of your login page, such as '/login'; or an https: URL of yours, or (req, returnTo) => address",
       ),
+    resolve: (login, context): LoginSettings =>
+      resolveLogin(login as Parameters<typeof resolveLogin>[0], context),
   }),
-  /**
-   * Whether people get back to what waited for their login, even if your login ignores the return parameter. A cookie
-   * of ours keeps their way back for ten minutes, and only to pages of this server; `router` sends them there from the
-   * first page that they open once they are logged in. Default: `true`.
-   */
-  resumeAfterLogin: option({ shape: flag, default: true }),
-  /**
-   * `(req) => boolean`: whether the person in `req.user` has finished the login, a second factor included:
-   * `(req) => req.session.secondFactor === true`. Only `true` counts. Default: everyone in `req.user` is.
-   */
-  isLoggedIn: option({
-    shape: () => callback<(req: Request) => boolean>('(req) => req.session.secondFactor === true'),
-    default: () => true,
+  /** What the pages call this site. Default: the issuer's host. */
+  siteName: option({
+    shape: () => text("text that is not empty, such as 'Lantern Photos'"),
+    resolve: (_given, { siteName }) => siteName,
   }),
+};
+
+/** Where it is on the site, and who hears of its errors. */
+export const placeOptions = {
   /** Where the endpoints lie below the issuer; `/` is its root. Default: `/oauth`. */
   basePath: option({
     // Express gives some characters of a path a meaning of their own
@@ -154,44 +154,8 @@ export const siteOptions = {
     default: '/oauth',
   }),
   /**
-   * Where single endpoints lie below the issuer, by their names: `{ authorize: '/authorize', token: '/token' }`.
-   * Default: each below `basePath`, by its name.
-   */
-  paths: option({
-    shape: () =>
-      recordOf(
-        textLike(/^(\/[A-Za-z0-9._~-]+)+$/, 'a path such as /token, of letters, digits and -._~'),
-        "an object of paths by endpoint, such as { token: '/token' }",
-      ),
-    default: {},
-  }),
-  /**
-   * Milliseconds that a database command may take; beyond that the answer is 503. At most half of them go to waiting
-   * for its turn and for a connection. Default: `5000`.
-   */
-  databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
-  /**
-   * Seconds that a process remembers a client for requests about grants that exist (a refresh token, introspection,
-   * revocation, a device that waits). A change by another process is known after that time at the latest, and at once
-   * if MongoDB has change streams (a replica set or a sharded cluster). Requests that make a new grant or redeem a code
-   * read the client each time. `0`: nothing is remembered. Default: `5`.
-   */
-  clientCacheTtl: option({
-    shape: () =>
-      seconds({
-        min: 0,
-        max: 60,
-        because: ': so long a deleted client may be taken for one that is there',
-        example: 5,
-      }),
-    default: 5,
-  }),
-  /** Allows an `http:` issuer that is not loopback, and requests without TLS. Default: `false`. */
-  dangerouslyAllowInsecureHttp: option({ shape: flag, default: false }),
-  /**
-   * `(error, { requestId, endpoint, req }) => void`: told of every error with its private reason. Default: writes
-   * those of the server (5xx) to `console.error`; of 503 with the same endpoint, detail and kind of cause one line,
-   * and one with a count at the end of the minute.
+   * `(error, { requestId, endpoint, req }) => void`: called for every error, with its private reason. Default: writes
+   * server errors (5xx) to `console.error`, and of repeated 503 one line and then their number.
    */
   onError: option({
     shape: () => callback<OnError>('(error, { requestId, endpoint, req }) => log(error)'),

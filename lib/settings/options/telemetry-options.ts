@@ -57,8 +57,8 @@ export type TelemetryOptions = OptionsOf<typeof openTelemetryOptions>;
 /** OpenTelemetry. */
 export const telemetryOptions = {
   /**
-   * OpenTelemetry objects of the host: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth')
-   * }`. Default: none.
+   * Your own OpenTelemetry objects: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`. Default:
+   * none.
    */
   telemetry: option({
     shape: () =>

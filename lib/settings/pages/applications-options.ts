@@ -1,10 +1,12 @@
 import type { Request } from 'express';
 
-import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import { group, option, type OptionsOf, type ResolvedSettingsOf } from '../table/option.js';
+import type { OptionContext } from '../table/option-context.js';
 import { optionError } from '../table/parse-options.js';
 import { callback, flag, listOf, text } from '../table/shapes.js';
 
 type User = NonNullable<Request['user']>;
+type Decision = (req: Request) => boolean | Promise<boolean>;
 
 /** The person who is meant, if there is one. */
 export type FindPerson = (
@@ -15,20 +17,44 @@ export type FindPerson = (
 /** The ids of the people whose name begins like this. */
 export type FindOwners = (name: string) => readonly string[] | Promise<readonly string[]>;
 
-const choiceOptions = {
-  /** The scopes that developers can choose. Default: all. */
-  scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
+export const applicationRows = {
+  /** `(req) => boolean` or a promise: who may register applications on the page. Default: everyone who is logged in. */
+  isDeveloper: option({
+    shape: () => callback<Decision>('(req) => req.user.isDeveloper'),
+    default: () => true,
+  }),
   /**
-   * The grant types that developers can choose. Default: authorization_code, refresh_token and the one of devices, as
-   * far as they are on. Those ask a person; with `client_credentials` anybody with an account gives themselves access
-   * without asking anyone.
+   * `(req) => boolean` or a promise: who sees all applications, changes them, and verifies them; only `true` counts.
+   * Default: nobody.
+   */
+  isAdministrator: option({
+    shape: () => callback<Decision>('(req) => req.user.isAdministrator'),
+    default: () => false,
+  }),
+  /** The scopes that developers can choose. Default: all. */
+  scopes: option({
+    shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']"),
+    resolve(given, context) {
+      const scopes = Object.keys(context.scopes);
+      checkAmong('applications', 'scopes', given, scopes);
+      return given ?? scopes;
+    },
+  }),
+  /**
+   * The grant types that developers can choose. The default ones ask a person; with `client_credentials`, anybody with
+   * an account could get access without asking anyone. Default: authorization_code, refresh_token and the one of
+   * devices, as far as they are on.
    */
   grantTypes: option({
     shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
+    resolve(given, { grantTypes }) {
+      checkAmong('applications', 'grantTypes', given, grantTypes);
+      return given ?? ASKING_A_PERSON.filter((name) => grantTypes.includes(name));
+    },
   }),
   /**
-   * `(client) => address` of a page of yours, such as a playground, on which a developer tries the application step by
-   * step. The application's page links to it. `undefined` for an application that it is not for. Default: no link.
+   * `(client) => address` of a page of your site, such as a playground, on which a developer tries the application step
+   * by step. The application's page links to it. `undefined` for an application that it is not for. Default: no link.
    */
   tryIt: option({
     shape: () =>
@@ -39,14 +65,14 @@ const choiceOptions = {
   /**
    * Whether applications of developers, and clients that register themselves, wait until an administrator has approved
    * them: until then only their owner can authorize them, and `client_credentials` gives nothing. They wait again if
-   * anybody but the site changes what it looked at: name, redirect URIs, keys, owners, more scopes or grant types and
-   * the like. To take a scope or a grant type away changes nothing. What code or an administrator registers waits for nobody.
-   * Default: `false`.
+   * anybody but an administrator or your code changes what was approved: name, redirect URIs, keys, owners, more scopes
+   * or grant types and the like. To take a scope or a grant type away changes nothing. What code or an administrator
+   * registers waits for nobody. Default: `false`.
    */
   approval: option({ shape: flag, default: false }),
   /**
-   * `async (name) => [id, …]`: the ids of the people whose name begins so, a few of them. With it administrators find
-   * applications by the name of their owner. Default: they find them by the owner's id.
+   * `async (text) => [id, …]`: the ids of a few people whose name begins with this text. With it, administrators find
+   * applications by the name of their owner. Default: by the owner's id.
    */
   findOwners: option({
     shape: () => callback<FindOwners>('async (name) => [id, …]'),
@@ -78,60 +104,26 @@ export interface TriedClient {
   readonly grantTypes: readonly string[];
 }
 
-/** What developers can choose on the applications page. */
-export type ApplicationsOptions = OptionsOf<typeof choiceOptions>;
+/** The applications page: who may use it, and what developers can choose there. */
+export type ApplicationsOptions = OptionsOf<typeof applicationRows>;
+/** The options with their defaults. */
+export type ApplicationsSettings = ResolvedSettingsOf<typeof applicationRows>;
 
-/** The applications page. */
+/** Applications. */
 export const applicationsOptions = {
   /**
-   * What developers can choose for their applications. If code has registered an application for something
-   * (`clients.create`, `clients.update`), its owner can narrow that, but never widen it. Administrators choose among
-   * everything.
+   * Who may register applications, and what developers can choose for them. If code has registered an application for
+   * something (`clients.create`, `clients.update`), its owner can narrow that, but never widen it. Administrators
+   * choose among everything.
    */
-  applications: option({
-    shape: () => objectOf(choiceOptions, "an object, such as { scopes: ['photos:read'] }"),
-    default: defaultsOf(choiceOptions),
-  }),
+  applications: group(applicationRows, "{ scopes: ['photos:read'] }"),
 };
-
-/** The options with their defaults. */
-export interface ApplicationsSettings {
-  readonly scopes: readonly string[];
-  readonly grantTypes: readonly string[];
-  readonly tryIt?: SettingsOf<typeof choiceOptions>['tryIt'];
-  readonly approval: boolean;
-  readonly findOwners: FindOwners | undefined;
-  readonly failures: boolean;
-  readonly findPerson: FindPerson | undefined;
-}
 
 const ASKING_A_PERSON = [
   'authorization_code',
   'refresh_token',
   'urn:ietf:params:oauth:grant-type:device_code',
 ];
-
-/**
- * Fills in the defaults that follow from other options.
- *
- * @throws TypeError if a grant type or scope is not one of the server
- */
-export function resolveApplications(
-  { scopes, grantTypes, tryIt, approval, findOwners, findPerson, failures }: SettingsOf<typeof choiceOptions>,
-  server: Pick<ApplicationsSettings, 'scopes' | 'grantTypes'>,
-): ApplicationsSettings {
-  checkAmong('applications', 'scopes', scopes ?? [], server.scopes);
-  checkAmong('applications', 'grantTypes', grantTypes ?? [], server.grantTypes);
-  return {
-    ...(tryIt && { tryIt }),
-    scopes: scopes ?? server.scopes,
-    approval,
-    findOwners,
-    failures,
-    findPerson,
-    grantTypes: grantTypes ?? ASKING_A_PERSON.filter((name) => server.grantTypes.includes(name)),
-  };
-}
 
 const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
@@ -146,13 +138,14 @@ export function resolveOwnerChoices(
     readonly grantTypes?: readonly string[] | undefined;
     readonly scopes?: readonly string[] | undefined;
   },
-  server: Pick<ApplicationsSettings, 'scopes' | 'grantTypes'>,
+  context: Pick<OptionContext, 'scopes' | 'grantTypes'>,
 ): Pick<ApplicationsSettings, 'scopes' | 'grantTypes'> {
-  checkAmong(option, 'grantTypes', given.grantTypes ?? [], server.grantTypes);
-  checkAmong(option, 'scopes', given.scopes ?? [], server.scopes);
+  const scopes = Object.keys(context.scopes);
+  checkAmong(option, 'grantTypes', given.grantTypes, context.grantTypes);
+  checkAmong(option, 'scopes', given.scopes, scopes);
   return {
-    grantTypes: given.grantTypes ?? DEFAULT_GRANT_TYPES.filter((name) => server.grantTypes.includes(name)),
-    scopes: given.scopes ?? server.scopes,
+    grantTypes: given.grantTypes ?? DEFAULT_GRANT_TYPES.filter((name) => context.grantTypes.includes(name)),
+    scopes: given.scopes ?? scopes,
   };
 }
 
@@ -160,10 +153,10 @@ export function resolveOwnerChoices(
 function checkAmong(
   option: string,
   member: 'grantTypes' | 'scopes',
-  given: readonly string[],
+  given: readonly string[] | undefined,
   known: readonly string[],
 ): void {
-  const unknown = given.find((name) => !known.includes(name));
+  const unknown = given?.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw optionError(
       'authorizationServer',

@@ -4,7 +4,9 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 
 import type { Messages } from '../../messages/index.js';
-import { defaultsOf, objectOf, option, type OptionsOf, required } from '../table/option.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { group, objectOf, option, type OptionsOf, required } from '../table/option.js';
+import type { OptionContext } from '../table/option-context.js';
 import { callback, flag, listOf, recordOf, text, textLike, union } from '../table/shapes.js';
 
 /** A colour as `#rrggbb`, for the light scheme alone or for both. */
@@ -21,13 +23,16 @@ const schemeRows = {
 const color = (): z.ZodType<Color, Color> => union(hexColor(), objectOf(schemeRows, COLOR), COLOR);
 
 const colorOptions = {
-  /** Buttons, links and what has the focus. Of a single one, the dark scheme gets a lighter shade. Default: ours. */
+  /**
+   * Buttons, links and what has the focus. Of a single one, the dark scheme gets a lighter shade. Default: the
+   * package's.
+   */
   accent: option({ shape: color }),
-  /** The background of the page. A single one is for the light scheme. Default: ours. */
+  /** The background of the page. A single one is for the light scheme. Default: the package's. */
   page: option({ shape: color }),
-  /** Cards and fields. A single one is for the light scheme. Default: ours. */
+  /** Cards and fields. A single one is for the light scheme. Default: the package's. */
   surface: option({ shape: color }),
-  /** The text. A single one is for the light scheme. Default: ours. */
+  /** The text. A single one is for the light scheme. Default: the package's. */
   text: option({ shape: color }),
 };
 
@@ -92,66 +97,6 @@ export const address = (example: string): z.ZodType<string, string> => {
     .refine((value) => URL.canParse(value, 'https://same.invalid'), message);
 };
 
-/** How the pages look and speak. The members are checked where they are used (languages.ts, theme.ts). */
-export const lookOptions = {
-  /**
-   * The languages on offer (BCP 47), the default one first. Default: `en`, `de`, `es`, `fr`, `ja`, `ar`, and those of
-   * `messages`.
-   */
-  locales: option({
-    shape: () =>
-      listOf(text("a language, such as 'en'"), "a list of one language at least, such as ['en', 'de']", {
-        isNeeded: true,
-      }),
-  }),
-  /**
-   * Texts by language and key (the keys of the type `Messages`), instead of ours or for a language of your own, which
-   * falls back to English: `{ en: { 'login.title': 'Sign in' } }`. Default: none.
-   */
-  messages: option({ shape: messages }),
-  /**
-   * `(req) => 'de'` or `undefined`: the language of a request, if you know it. It comes after `ui_locales` and before
-   * `Accept-Language`. With it the pages have no language switch of their own. Default: none.
-   */
-  locale: option({
-    shape: () => callback<(req: Request) => string | undefined>('(req) => req.user?.language'),
-  }),
-  /**
-   * Whether people can pick another language below each page, if there are several and `locale` is not given. A cookie
-   * (`oauth_language`) keeps their choice, which comes before `ui_locales`. Default: `true`.
-   */
-  languageSwitch: option({ shape: flag, default: true }),
-  /**
-   * Where the site's name links to, and the way on from an error page: a path on this site, or an https: URL. Default:
-   * `/`.
-   */
-  home: option({ shape: () => address('/'), default: '/' }),
-  /**
-   * A page that asks people whether to log out: a path on this site, or an https: URL. Default: no page links to one.
-   */
-  logout: option({ shape: () => address('/logout') }),
-  /** The site's logo, shown beside its name: a path on this site, or an https: URL. Default: none. */
-  logo: option({ shape: () => address('/logo.svg') }),
-  /**
-   * The colours. A contrast below 4.5 stops the site from starting; the error names a shade that would do. Default:
-   * ours.
-   */
-  colors: option({
-    shape: () => objectOf(colorOptions, "an object of colours, such as { accent: '#2f54c8' }"),
-  }),
-  /**
-   * More places that the pages may load from, as CSP sources, for a layout of your own. `'unsafe-inline'` is not
-   * possible. Default: none.
-   */
-  sources: option({
-    shape: () =>
-      objectOf(sourceOptions, "an object of CSP sources, such as { font: ['https://fonts.example'] }"),
-  }),
-};
-
-/** How the pages look and speak. */
-export type PagesOptions = OptionsOf<typeof lookOptions>;
-
 const FOLDER = "a folder that exists, such as 'views/oauth'";
 
 /** A page of ours, on its way into a layout of the host's. */
@@ -186,38 +131,97 @@ export interface AppReport {
   readonly text: string;
 }
 
-/** The pages. */
-export const pageOptions = {
+/** How the pages look and speak. The members are checked where they are used (languages.ts, theme.ts). */
+export const lookOptions = {
   /**
-   * A folder with views that replace ours of the same name: `consent.ejs`, `error.ejs`, `application.ejs`… Default:
-   * none.
+   * The languages on offer (BCP 47), the default one first. Default: `en`, `de`, `es`, `fr`, `ja`, `ar`, and those of
+   * `messages`.
+   */
+  locales: option({
+    shape: () =>
+      listOf(text("a language, such as 'en'"), "a list of one language at least, such as ['en', 'de']", {
+        isNeeded: true,
+      }),
+  }),
+  /**
+   * Texts by language and key (the keys of the type `Messages`), instead of the package's, or for another language,
+   * which falls back to English: `{ en: { 'login.title': 'Sign in' } }`. Default: none.
+   */
+  messages: option({ shape: messages }),
+  /**
+   * `(req) => 'de'` or `undefined`: the language of a request, if you know it. It comes after `ui_locales` and before
+   * `Accept-Language`. With it the pages have no language switch of their own. Default: none.
+   */
+  locale: option({
+    shape: () => callback<(req: Request) => string | undefined>('(req) => req.user?.language'),
+  }),
+  /**
+   * Whether people can pick another language below each page, if there are several and `locale` is not given. A cookie
+   * (`oauth_language`) keeps their choice, which comes before `ui_locales`. Default: `true`.
+   */
+  languageSwitch: option({ shape: flag, default: true }),
+  /**
+   * Where the site's name links to, and the way on from an error page: a path on this site, or an https: URL. Default:
+   * `/`.
+   */
+  home: option({ shape: () => address('/'), default: '/' }),
+  /**
+   * A page that asks people whether to log out: a path on this site, or an https: URL. Default: no page links to one.
+   */
+  logout: option({ shape: () => address('/logout') }),
+  /** The site's logo, shown beside its name: a path on this site, or an https: URL. Default: none. */
+  logo: option({ shape: () => address('/logo.svg') }),
+  /**
+   * The colours. A contrast below 4.5 stops the site from starting; the error names a shade that would do. Default:
+   * the package's.
+   */
+  colors: option({
+    shape: () => objectOf(colorOptions, "an object of colours, such as { accent: '#2f54c8' }"),
+  }),
+  /**
+   * More places that the pages may load from, as CSP sources, for a layout of your own. `'unsafe-inline'` is not
+   * possible. Default: none.
+   */
+  sources: option({
+    shape: () =>
+      objectOf(sourceOptions, "an object of CSP sources, such as { font: ['https://fonts.example'] }"),
+  }),
+  /**
+   * A folder with views that replace the package's of the same name: `consent.ejs`, `error.ejs`, `application.ejs`…
+   * Default: none.
    */
   views: option({ shape: () => z.string(FOLDER).refine((value) => existsSync(value), FOLDER) }),
   /**
-   * `(page, req, res) => html` or a promise of it: puts each page into a layout of yours, with any engine:
+   * `(page, req, res) => html` or a promise of it: puts each page into your own layout, with any engine:
    * `(page, req, res) => new Promise((ok, no) => res.render('oauth', page, (e, html) => (e ? no(e) : ok(html))))`.
    * `page` is `{ content, title, locale, direction, stylesheet, script }`; `content` is HTML, and must be in the result
-   * unchanged. If it fails, people see an error page in our own frame, and `onError` hears why. Default: `layout.ejs`
-   * of `views`, if there is one.
+   * unchanged. If it fails, people see an error page in the package's own layout, and `onError` hears why. Default:
+   * `layout.ejs` of `views`, if there is one.
    */
   layout: option({
     shape: () => callback<Layout>('(page, req, res) => html, or a promise of it'),
   }),
-  /** What the pages call this site. Default: the issuer's host. */
-  siteName: option({ shape: () => text("text that is not empty, such as 'Lantern Photos'") }),
+};
+
+/** How the pages look and speak. */
+export type LookOptions = OptionsOf<typeof lookOptions>;
+
+export const pageRows = {
+  ...lookOptions,
   /**
-   * Names that no client may have unless you trust it or have verified it, nor may it have a name that looks like one
-   * or has one in it, whatever the case, the script and the signs between letters. `[]`: none. Default: the name and
+   * Names that only clients may have that you trust or have verified. Names that look like one of them, or contain one,
+   * are reserved as well, in any case or script, and with signs between the letters. `[]`: none. Default: the name and
    * the host of this site.
    */
   reservedNames: option({
     shape: () => listOf(text('a name'), "a list of names, such as ['Lantern Photos']"),
+    resolve: (given, context) => given ?? namesOf(context),
   }),
   /**
-   * Whether errors and denials are shown on a page with a link to the client, instead of sending people there, if
-   * nobody of this site has looked at the client: one that registered itself (RFC 7591) or was made on the applications
-   * page, and is not verified. A client that asks silently (`prompt=none`, in a frame) then hears nothing, and has to
-   * give up by itself. Default: `false`. (RFC 9700 §4.11.2)
+   * Whether errors and denials end on a page of this site with a link to the client, instead of a redirect, for clients
+   * that nobody here has checked: those that registered themselves (RFC 7591) or were made on the applications page,
+   * and are not verified. After a request with `prompt=none` in a frame, such a client gets no answer. Default:
+   * `false`. (RFC 9700 §4.11.2)
    */
   linkToUnverifiedClients: option({ shape: flag, default: false }),
   /**
@@ -231,9 +235,30 @@ export const pageOptions = {
         '({ userId, clientId, text }) => mail(support, text)',
       ),
   }),
-  /** Languages, logo and colours of the pages. */
-  pages: option({
-    shape: () => objectOf(lookOptions, "an object, such as { logo: '/logo.svg' }"),
-    default: defaultsOf(lookOptions),
-  }),
 };
+
+const { reservedNames, linkToUnverifiedClients, onReport } = pageRows;
+/** How the login page looks and speaks. The rest is for other pages: one object can be for both. */
+export const loginPageRows = {
+  ...lookOptions,
+  /** For the pages of the authorization server, which can share this object; the login page does not use it. */
+  reservedNames: option({ shape: reservedNames.shape }),
+  /** As `reservedNames`. */
+  linkToUnverifiedClients: option({ shape: linkToUnverifiedClients.shape }),
+  /** As `reservedNames`. */
+  onReport: option({ shape: onReport.shape }),
+};
+
+/** The pages: how they look, and what is on them. */
+export type PagesOptions = OptionsOf<typeof pageRows>;
+
+/** Pages. */
+export const pageOptions = {
+  /** How the pages look and speak, and what is on them: `{ logo: '/logo.svg' }`. */
+  pages: group(pageRows, "{ logo: '/logo.svg' }"),
+};
+
+/** The names of this site; a loopback host is nobody's name. */
+function namesOf({ siteName, issuer: { host, hostname } }: OptionContext): readonly string[] {
+  return [siteName === host ? [] : siteName, isLoopbackHost(hostname) ? [] : hostname].flat();
+}

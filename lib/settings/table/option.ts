@@ -1,21 +1,34 @@
 import { z } from 'zod';
 
+import type { OptionContext } from './option-context.js';
 import { markedAsSecret } from './secret.js';
 
 /**
  * One row of the table of options: what may be given, and the default. The TSDoc of the row says what the option means,
- * its unit and its default: editors show it at the option itself, and `docs/reference.md` is made from it.
+ * its unit and its default: editors show it at the option itself, and the reference in `docs/` is made from it.
  */
-export interface Option<Given, Parsed = Given, Kind extends OptionKind = OptionKind> {
+export interface Option<Given, Parsed = Given, Kind extends OptionKind = OptionKind, Resolved = Parsed> {
   /** Made only when options are checked, so that importing the package makes none. */
   readonly shape: () => z.ZodType<Parsed, Given>;
   readonly kind: Kind;
   readonly default?: Parsed;
   /** Whether its value must not get into a message, and so into logs. */
   readonly secret?: boolean;
+  /** The rows of its members, so that a message can say where a name is that somebody wrote elsewhere. */
+  readonly members?: OptionRows | undefined;
+  /**
+   * What the settings have in the place of the value, if that depends on other options: the default that follows from
+   * the issuer, names that have to be among the scopes. @throws TypeError
+   */
+  resolve?(value: Parsed, context: OptionContext): Resolved;
 }
 
-export interface DefaultedOption<Given, Parsed = Given> extends Option<Given, Parsed, 'defaulted'> {
+export interface DefaultedOption<Given, Parsed = Given, Resolved = Parsed> extends Option<
+  Given,
+  Parsed,
+  'defaulted',
+  Resolved
+> {
   readonly default: Parsed;
 }
 
@@ -25,32 +38,51 @@ export type OptionRows = Readonly<Record<string, Option<unknown>>>;
 type Shape<Given, Parsed> = () => z.ZodType<Parsed, Given>;
 
 /** TypeScript has it only since 5.4; hosts may have 5.0. */
-type NoInfer<T> = [T][T extends unknown ? 0 : never];
+export type NoInfer<T> = [T][T extends unknown ? 0 : never];
+
+/** What each kind of row may say beside its shape. */
+interface RowParts<Parsed, Resolved> {
+  readonly secret?: true;
+  readonly members?: OptionRows;
+  readonly resolve?: (value: Parsed, context: OptionContext) => Resolved;
+}
 
 /** An option that may be left out. */
-export function option<Given, Parsed>(row: {
-  readonly shape: Shape<Given, Parsed>;
-  readonly default: NoInfer<Parsed>;
-  readonly secret?: true;
-}): DefaultedOption<Given, Parsed>;
-export function option<Given, Parsed>(row: {
-  readonly shape: Shape<Given, Parsed>;
-  readonly secret?: true;
-}): Option<Given, Parsed, 'optional'>;
-export function option<Given, Parsed>(row: {
-  readonly shape: Shape<Given, Parsed>;
-  readonly default?: Parsed;
-  readonly secret?: true;
-}): Option<Given, Parsed> {
+export function option<Given, Parsed, Resolved = Parsed>(
+  row: RowParts<NoInfer<Parsed>, Resolved> & {
+    readonly shape: Shape<Given, Parsed>;
+    readonly default: NoInfer<Parsed>;
+  },
+): DefaultedOption<Given, Parsed, Resolved>;
+export function option<Given, Parsed, Resolved = Parsed | undefined>(
+  row: RowParts<NoInfer<Parsed> | undefined, Resolved> & { readonly shape: Shape<Given, Parsed> },
+): Option<Given, Parsed, 'optional', Resolved>;
+export function option<Given, Parsed>(
+  row: RowParts<never, unknown> & { readonly shape: Shape<Given, Parsed>; readonly default?: Parsed },
+): Option<Given, Parsed, OptionKind, unknown> {
   return { ...row, kind: 'default' in row ? 'defaulted' : 'optional' };
 }
 
 /** An option that has to be given. */
-export function required<Given, Parsed>(row: {
-  readonly shape: Shape<Given, Parsed>;
-  readonly secret?: true;
-}): Option<Given, Parsed, 'required'> {
+export function required<Given, Parsed, Resolved = Parsed>(
+  row: RowParts<NoInfer<Parsed>, Resolved> & { readonly shape: Shape<Given, Parsed> },
+): Option<Given, Parsed, 'required', Resolved> {
   return { ...row, kind: 'required' };
+}
+
+/** Options that belong together, as one option with a member for each. */
+export function group<const Rows extends OptionRows>(
+  rows: Rows,
+  example: string,
+): DefaultedOption<OptionsOf<Rows>, SettingsOf<Rows>, ResolvedSettingsOf<Rows>> {
+  return {
+    shape: () => objectOf(rows, `an object of ${Object.keys(rows).join(', ')}, such as ${example}`),
+    kind: 'defaulted',
+    // all of them can be left out
+    default: defaultsOf(rows) as SettingsOf<Rows>,
+    members: rows,
+    resolve: (value, context) => resolveOptions(rows, value, context),
+  };
 }
 
 type NamesOf<Rows, Kind extends OptionKind> = {
@@ -66,11 +98,32 @@ type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: Give
 export type OptionsOf<Rows> = Needed<Rows, NamesOf<Rows, 'required'>> &
   LeftOut<Rows, NamesOf<Rows, 'optional' | 'defaulted'>>;
 
-/** The options as the rest of the package gets them: checked, and with the defaults. */
+/** The options, checked and with the defaults. */
 export type SettingsOf<Rows> = {
   readonly [Name in keyof Rows]:
     ParsedOf<Rows[Name]> | (Rows[Name] extends { readonly kind: 'optional' } ? undefined : never);
 };
+
+type ResolvedOf<Row> = Row extends { resolve?(value: never, context: OptionContext): infer Resolved }
+  ? Resolved
+  : never;
+
+/** The options as the rest of the package gets them: also with what follows from other options. */
+export type ResolvedSettingsOf<Rows> = { readonly [Name in keyof Rows]: ResolvedOf<Rows[Name]> };
+
+/** @throws TypeError if an option does not go together with another one */
+export function resolveOptions<const Rows extends OptionRows>(
+  rows: Rows,
+  parsed: SettingsOf<Rows>,
+  context: OptionContext,
+): ResolvedSettingsOf<Rows> {
+  // by the rows: what was left out of a group has no entry, and may have something to resolve all the same
+  const resolved = Object.entries(rows).map(([name, row]) => {
+    const value: unknown = parsed[name];
+    return [name, row.resolve === undefined ? value : row.resolve(value, context)];
+  });
+  return Object.fromEntries(resolved) as ResolvedSettingsOf<Rows>;
+}
 
 /** What counts if nothing is given. */
 export function defaultsOf<const Rows extends OptionRows>(

@@ -1,6 +1,7 @@
 import leven from 'leven';
 import type { z } from 'zod';
 
+import { findFormerName } from './former-names.js';
 import { defaultsOf, objectOf, type OptionRows, type SettingsOf } from './option.js';
 import { SECRET_MARK } from './secret.js';
 
@@ -15,7 +16,7 @@ export function parseOptions<const Rows extends OptionRows>(
   rows: Rows,
   given: unknown,
 ): SettingsOf<Rows> {
-  checkNames(functionName, Object.keys(rows), given);
+  checkOwnNames(functionName, rows, given);
   const members = Object.entries(given).filter(([, value]) => value !== undefined);
   const isGiven = (name: string) => members.some(([member]) => member === name);
   // most options are left out, and making a shape costs more than all the rest
@@ -26,7 +27,9 @@ export function parseOptions<const Rows extends OptionRows>(
     { jitless: true },
   );
   if (success) return { ...defaultsOf(rows), ...data } as SettingsOf<Rows>;
-  throw new TypeError(`${functionName}: the option ${sentenceOf(given, maxSpecificIssue(error.issues))}`);
+  throw new TypeError(
+    `${functionName}: the option ${sentenceOf(rows, given, maxSpecificIssue(error.issues))}`,
+  );
 }
 
 /**
@@ -41,11 +44,59 @@ export function checkNames(
 ): asserts given is object {
   if (given === null || typeof given !== 'object' || Array.isArray(given))
     throw new TypeError(
-      `${functionName}: the options must be an object, such as { ${names[0]}: … }, not ${describe(given)}`,
+      `${functionName}: the options must be an object, such as { ${names[0]}: … }, not ${describeWrong(given, 'an object')}`,
     );
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   throw new TypeError(`${functionName}: unknown option '${unknown}'; ${suggest(unknown, names)}`);
+}
+
+/**
+ * @throws TypeError as `checkNames` does; it also says where a name of a member belongs, and what an old name is now
+ */
+function checkOwnNames(functionName: string, rows: OptionRows, given: unknown): asserts given is object {
+  const names = Object.keys(rows);
+  if (typeof given !== 'object' || given === null) return checkNames(functionName, names, given);
+  const former = findFormerName(functionName, given);
+  if (former !== undefined)
+    throw new TypeError(
+      `${functionName}: the option ${former.path} is not known by this name; write ${former.now}`,
+    );
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined && !Array.isArray(given))
+    throw new TypeError(
+      `${functionName}: unknown option '${unknown}'; ${suggestPlace(unknown, names, placesIn(rows))}`,
+    );
+  checkNames(functionName, names, given);
+}
+
+/** As `suggest`, but the name may also be one that other options have as a member: `pages.colors`. */
+function suggestPlace(unknown: string, names: readonly string[], places: readonly Place[]): string {
+  const isSame = ({ name }: Place) => lettersOf(name) === lettersOf(unknown);
+  const near = findNear(unknown, names);
+  if (near !== undefined && isSame({ name: near, path: near })) return suggest(unknown, names);
+  const same = places.find(isSame);
+  if (same !== undefined) return `did you mean '${same.path}'?`;
+  const nearby = findNear(
+    unknown,
+    places.map(({ name }) => name),
+  );
+  if (near !== undefined || nearby === undefined) return suggest(unknown, names);
+  return `did you mean '${places.find(({ name }) => name === nearby)?.path}'?`;
+}
+
+interface Place {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** The members of the options, and their members. */
+function placesIn(rows: OptionRows): readonly Place[] {
+  return Object.entries(rows).flatMap(([option, { members = {} }]) =>
+    [...Object.keys(members).map((name) => ({ name, path: name })), ...placesIn(members)].map(
+      ({ name, path }) => ({ name, path: `${option}.${path}` }),
+    ),
+  );
 }
 
 /**
@@ -97,29 +148,46 @@ function isUnknownName({ code }: Issue): boolean {
   return code === 'unrecognized_keys';
 }
 
-function sentenceOf(given: object, issue: Issue): string {
+function sentenceOf(rows: OptionRows, given: object, issue: Issue): string {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const [unknown = ''] = issue.keys;
-    return `${path} has an unknown member '${unknown}'; ${suggest(unknown, issue.message.split(' '))}`;
+    const names = issue.message.split(' ');
+    // only what has a name of its own can have been meant for another place
+    if (rows[path]?.members === undefined)
+      return `${path} has an unknown member '${unknown}'; ${suggest(unknown, names)}`;
+    const options = Object.keys(rows).map((name) => ({ name, path: name }));
+    const meant = suggestPlace(unknown, names, [...options, ...placesIn(rows)]);
+    return `${path} has an unknown member '${unknown}'; ${meant}`;
   }
   const isSecret = issue.message.startsWith(SECRET_MARK);
   const message = issue.message.replace(SECRET_MARK, '');
   const value = issue.path.reduce<unknown>((inside, name) => (inside as never)?.[name], given);
   if (value === undefined) return `${path} is missing: it must be ${message.replace('; ', ': ')}`;
   const [expected = '', ...hints] = message.split('; ');
-  const not = isSecret ? '' : `, not ${describe(value)}`;
+  const not = isSecret ? '' : `, not ${describeWrong(value, expected)}`;
   return `${path} must be ${expected}${[not, ...hints].join('; ')}`;
+}
+
+/** A text in the place of an object or a list may be the secret that belongs into it. */
+function describeWrong(value: unknown, expected: string): string {
+  const mayBeSecret = typeof value === 'string' && /\b(an object|a list)\b|^\{/.test(expected);
+  return mayBeSecret ? 'text' : describe(value);
 }
 
 const MAX_DISPLAYED = 60;
 
 function describe(value: unknown): string {
   if (typeof value === 'string')
-    return value.length > MAX_DISPLAYED ? `a text of ${value.length} characters` : `'${value}'`;
+    return value.length > MAX_DISPLAYED ? `a text of ${value.length} characters` : `'${withoutUser(value)}'`;
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'function') return 'a function';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}
+
+/** The user of a URL comes with a password. */
+function withoutUser(text: string): string {
+  return text.replace(/\/\/[^/@]*@/, '//…@');
 }
 
 /** What to write in the place of an unknown name: the one that was probably meant, or which there are. */

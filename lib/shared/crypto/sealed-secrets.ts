@@ -25,7 +25,7 @@ export function createSealedSecrets([newest, ...older]: readonly string[]): Seal
           failure = error;
         }
       }
-      throw new Error('no clientSecretKey opens the stored secret', { cause: failure });
+      throw new Error('no clientAuthentication.secretKey opens the stored secret', { cause: failure });
     },
   };
 }

@@ -72,7 +72,7 @@ export const UNLIMITED: LimitUntrustedFetch = (_fetch, work) => work();
  * Callers come before hosts, so that one caller uses up no host; persons and addresses are apart, as are clients by
  * their standing, so that nobody uses up what others need.
  *
- * @param isLimited whether fetches are counted at all (the option `rateLimits`)
+ * @param isLimited whether fetches are counted at all (the option `security.rateLimits`)
  * @see RFC 9101 §10.4.1, OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
  */
 export function createLimitUntrustedFetch({

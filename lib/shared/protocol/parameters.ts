@@ -2,8 +2,8 @@ import { OAuthError } from '../errors.js';
 
 /**
  * A form as it was sent: a repeated field is a list. It has no prototype, so no name in it can be special. A parser of
- * the host may have unfolded a field into anything, so what is in it is read by the functions of this file alone (and by
- * those of `core/http/form-fields.ts`); the linter refuses other ways.
+ * the host may have unfolded a field into anything, so what is in it is read by the functions of this file alone (and
+ * by those of `core/http/form-fields.ts`); the linter refuses other ways.
  */
 export interface Form {
   readonly [field: string]: unknown;
@@ -130,4 +130,9 @@ export function requireParameter(parameters: Parameters, name: string): string {
       reason: 'parameter_missing',
     });
   return value;
+}
+
+/** A parameter that must be present, once. @throws OAuthError invalid_request */
+export function requireOnce(form: Form, name: string): string {
+  return requireParameter({ [name]: parseParameter(form, name) }, name);
 }

@@ -193,7 +193,7 @@ function findSchemeProblem(url: URL, rules: RedirectUriRules): RedirectUriProble
     ? undefined
     : {
         reason: 'uriPrivateScheme',
-        text: `the private-use scheme ${protocol} has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among privateSchemes of the site`,
+        text: `the private-use scheme ${protocol} has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among security.privateSchemes of the site`,
       };
 }
 

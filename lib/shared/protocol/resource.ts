@@ -40,8 +40,8 @@ export function requireResource(
   requested: readonly string[],
   {
     resources,
-    requireResource: isRequired,
-  }: { readonly resources: Resources; readonly requireResource: boolean },
+    security: { requireResource: isRequired },
+  }: { readonly resources: Resources; readonly security: { readonly requireResource: boolean } },
 ): void {
   if (isRequired && resources.size > 0 && requested.length === 0)
     throw new OAuthError(

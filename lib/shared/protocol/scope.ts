@@ -3,6 +3,15 @@ import { OAuthError } from '../errors.js';
 /** RFC 6749 §3.3: scope-token = 1*( %x21 / %x23-5B / %x5D-7E ) */
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
+/** A scope, for editors to complete: the names of the server, and any other text, which is checked at run time. */
+export type ScopeName<Names extends string> = Names | (string & {});
+
+/** The same options with names of scopes to complete. */
+export type WithScopeNames<Options, Names extends string> = Omit<Options, 'scopes'> & {
+  /** Scopes of the server. */
+  readonly scopes?: readonly ScopeName<Names>[] | undefined;
+};
+
 export function isScopeToken(value: string): boolean {
   return SCOPE_TOKEN.test(value);
 }
@@ -88,9 +97,10 @@ export function parseGrantedScope(
 }
 
 function invalidScope(scope: string, reason: 'scope_unknown' | 'scope_not_registered'): OAuthError {
-  return new OAuthError(
-    'invalid_scope',
-    `the scope ${scope.slice(0, 80)} is unknown or not allowed for this client`,
-    { reason },
-  );
+  const displayed = scope.slice(0, 80);
+  const description =
+    reason === 'scope_unknown'
+      ? `this server has no scope ${displayed}`
+      : `the client is not registered for the scope ${displayed}`;
+  return new OAuthError('invalid_scope', description, { reason });
 }

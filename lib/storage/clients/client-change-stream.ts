@@ -1,7 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 
 import { READ_PREFERENCE } from '../connection/collection.js';
-import { poolOf } from '../connection/pool.js';
+import { poolOf } from '../connection/database.js';
 
 /** Says which clients were changed or deleted by any process. */
 export interface ClientChangeStream {

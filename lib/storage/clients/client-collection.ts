@@ -1,8 +1,9 @@
 import type { Mongoose, Schema as MongooseSchema } from 'mongoose';
 
+import { DETAIL_FIELDS } from '../../core/clients/about-fields.js';
 import type { Client, ClientRegistration } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
-import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../core/clients/client-fields.js';
+import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
 import { listedOf } from '../../core/clients/client-lists.js';
 import type { ClientConsents, ClientStore } from '../../core/clients/client-store.js';
 import { DEFAULT_USED_TTL } from '../../settings/features/registration-options.js';
@@ -126,7 +127,7 @@ export interface ClientStoreOptions {
   readonly consents?: Pick<ClientConsents, 'forget'>;
 }
 
-/** The clients of this site; each operation is one command, except the first `keep` of a client. */
+/** The clients of this site; each operation is one command, except the first `prolong` of a client. */
 export function createClientStore(
   database: Database,
   extend?: ExtendSchema,

@@ -29,7 +29,7 @@ interface ClientExpiryOptions {
 export function createClientExpiry(
   clients: Collection<StoredClient>,
   { usedLife, firstLife, consents, insert }: ClientExpiryOptions,
-): Pick<ClientStore, 'keep'> {
+): Pick<ClientStore, 'prolong'> {
   /** For a client that describes itself: consents to an earlier client of this id do not count for it. */
   const insertNew = async (client: Client, expiresAt: Date) => {
     await consents?.forget({ clientId: client.clientId });
@@ -37,7 +37,7 @@ export function createClientExpiry(
   };
 
   return {
-    async keep(client, now) {
+    async prolong(client, now) {
       const storedUntil = findExpiry(client, { usedLife, firstLife, now });
       if (storedUntil === undefined) return false;
       if (client.document?.isUnstored === true && (await insertNew(client, storedUntil))) return true;

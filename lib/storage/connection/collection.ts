@@ -2,10 +2,9 @@ import type { Model, mongo } from 'mongoose';
 
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { lazy } from '../../shared/lazy.js';
-import { batch } from './batch.js';
 import { type Database, isDuplicateKey } from './database.js';
 import { type CollectionDefinition, customFieldsOf, modelOf } from './model.js';
-import { canBypassMongoose, findByIds, insertEach } from './native-operations.js';
+import { batch, canBypassMongoose, findByIds, insertEach } from './native-operations.js';
 import { duplicateField } from './schema-problem.js';
 
 /**
@@ -65,7 +64,7 @@ export function openCollection<T>(
 
 /**
  * The plain documents of a collection, through its model. Each operation is one command to MongoDB, except that reads
- * by id and inserts of the same moment share one (see batch.ts).
+ * by id and inserts of the same moment share one (`batch` in native-operations.ts).
  */
 export class Collection<T> {
   readonly #database: Database;
@@ -83,7 +82,7 @@ export class Collection<T> {
     this.#name = collection.name;
     this.#open = lazy(() => {
       const model = modelOf(database.connection, collection, extend);
-      return { model, canBypass: canBypassMongoose(model) };
+      return { model, canBypass: canBypassMongoose(model), customFields: customFieldsOf(model) };
     });
   }
 
@@ -93,7 +92,7 @@ export class Collection<T> {
 
   /** The names of the host's own fields. */
   get customFields(): readonly string[] {
-    return customFieldsOf(this.model);
+    return this.#open().customFields;
   }
 
   /** If only the `_id` is given, others who ask at the same moment get the same object: do not change it. */
@@ -119,9 +118,10 @@ export class Collection<T> {
     const key = projection ?? WHOLE;
     const known = this.#readers.get(key);
     if (known !== undefined) return known;
+    const { model } = this.#open();
     const options = { ...READ_OPTIONS, ...(projection && { projection }) };
     const reader = batch((ids: readonly string[]) =>
-      this.#database.execute((signal) => findByIds(this.model, ids, { ...options, signal })),
+      this.#database.execute((signal) => findByIds(model, ids, { ...options, signal })),
     );
     this.#readers.set(key, reader);
     return reader;
@@ -316,6 +316,7 @@ export class Collection<T> {
 interface OpenModel<T> {
   readonly model: Model<T>;
   readonly canBypass: ReturnType<typeof canBypassMongoose>;
+  readonly customFields: readonly string[];
 }
 
 /** The driver obeys the signal in all operations; its types have it only for reads. */

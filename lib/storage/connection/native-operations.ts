@@ -1,3 +1,6 @@
+import { setImmediate as ofNode } from 'node:timers';
+
+import DataLoader from 'dataloader';
 import type { Model, mongo } from 'mongoose';
 
 import { isDuplicateKey } from './database.js';
@@ -9,28 +12,26 @@ import { customFieldsOf } from './model.js';
  * 396 µs, an insert 90 of 350 µs, an update 200 of 480 µs (npm run bench -- --commands).
  */
 
-type Operation = 'findOne' | 'insertMany' | 'updateOne';
+const OPERATIONS = ['findOne', 'insertMany', 'updateOne'] as const;
+type Operation = (typeof OPERATIONS)[number];
 
 /** Tells whether an operation may bypass Mongoose now: unless the host has a part in it. */
 export function canBypassMongoose<T>(model: Model<T>): (operation: Operation) => boolean {
-  // how a field of the host is read or cast (`select`, for example) only its schema knows
-  const hasCustomFields = customFieldsOf(model).length > 0;
-  const unhooked: Readonly<Record<Operation, boolean>> = {
-    findOne: !hasCustomFields && isUnhooked(model, 'findOne'),
-    // the schema has their defaults
-    insertMany: !hasCustomFields && isUnhooked(model, 'insertMany'),
-    updateOne: !hasCustomFields && isUnhooked(model, 'updateOne'),
-  };
+  // only its schema knows how a field of the host is read or cast (`select`, for example), and which default it has
+  const unhooked = customFieldsOf(model).length > 0 ? [] : unhookedOperations(model);
   const { Model: original } = model.base;
   // a schema is fixed once there is a model, but its functions can be replaced at any time
-  return (operation) => unhooked[operation] && model[operation] === original[operation];
+  return (operation) => unhooked.includes(operation) && model[operation] === original[operation];
 }
 
 /** Mongoose has no public API for the hooks of a schema: an operation that it tells nothing about counts as hooked. */
-function isUnhooked<T>({ schema }: Model<T>, operation: Operation): boolean {
+function unhookedOperations<T>({ schema }: Model<T>): readonly Operation[] {
   const { hooks } = (schema as { s?: { hooks?: Hooks } }).s ?? {};
-  const relevant = operation === 'insertMany' ? hooks : hooks?.filter?.(isQueryHook);
-  return relevant?.hasHooks?.(operation) === false;
+  const ofQueries = hooks?.filter?.(isQueryHook);
+  return OPERATIONS.filter((operation) => {
+    const relevant = operation === 'insertMany' ? hooks : ofQueries;
+    return relevant?.hasHooks?.(operation) === false;
+  });
 }
 
 /** The hooks of a schema, as far as they are read here. */
@@ -48,6 +49,35 @@ interface HookContexts {
 /** Every schema has a hook of Mongoose's own for `document.updateOne()`, of which there is none here. */
 function isQueryHook({ document, query }: HookContexts): boolean {
   return query === true || (query === undefined && document === undefined);
+}
+
+/**
+ * As it is when the package is loaded, and of Node's own module: a test that fakes the clock, later or in its
+ * configuration, would never send what waits, and hang.
+ */
+const endOfContext = ofNode;
+/** As many as the first answer of a cursor holds. */
+const MAX_BATCH_SIZE = 100;
+
+/**
+ * Loads what is asked for in the same turn of the event loop by one command. A batch is sent once all input that has
+ * arrived is handled (`setImmediate`), never waits for another answer, and is never cached: a later call reads anew.
+ *
+ * With 16 connections a guarded call takes 0.45 of the CPU time that it takes with commands of its own, client
+ * credentials 0.51, an authorization request 0.65, a code 0.70, a refresh 0.78 (npm run bench -- --check, 9 rounds).
+ * DataLoader itself takes as much CPU time as 60 lines of our own did (5 µs for one key, 9 µs for 16 of them).
+ *
+ * @param load gives the values of several keys in the order of the keys; if it fails, each call of the batch fails
+ */
+export function batch<Key, Value>(
+  load: (keys: readonly Key[]) => Promise<readonly Value[]>,
+): (key: Key) => Promise<Value> {
+  const loader = new DataLoader<Key, Value>(load, {
+    cache: false,
+    maxBatchSize: MAX_BATCH_SIZE,
+    batchScheduleFn: endOfContext,
+  });
+  return (key) => loader.load(key);
 }
 
 /** The documents with these ids, in their order; null for an id that has none. */

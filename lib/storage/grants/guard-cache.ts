@@ -2,14 +2,14 @@ import type { Model } from 'mongoose';
 
 import { withGrantCache } from '../../core/grants/grant-cache.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
-import type { GuardMemorySettings } from '../../settings/options/guard-cache-options.js';
+import type { GuardCacheSettings } from '../../settings/options/guard-cache-options.js';
 import { optionError } from '../../settings/table/parse-options.js';
 import { waitAtMax } from '../../shared/limits/deadline.js';
 import { createGrantChanges, UnfitDeployment } from './change-stream.js';
 
-export interface GuardMemory {
+export interface GuardCache {
   readonly grants: GrantStore;
-  /** Tells of each change of a grant that is heard of; without an id it may be any. Without `guardMemory` of none. */
+  /** Tells of each change of a grant that is heard of; without an id it may be any. Without `guard.cache` of none. */
   readonly onChange: OnGrantChange;
   /** Resolves when changes are heard. @throws TypeError if this MongoDB cannot tell of them */
   readonly ready: () => Promise<void>;
@@ -20,7 +20,7 @@ export interface GuardMemory {
 export type OnGrantChange = (listener: (grantId?: string) => void) => void;
 
 /** Grants that the guard remembers, and the stream that makes it forget. */
-export function createGuardMemory<T>(
+export function createGuardCache<T>(
   grants: GrantStore,
   model: Model<T>,
   {
@@ -29,13 +29,13 @@ export function createGuardMemory<T>(
     onFailure,
   }: {
     /** Nothing is remembered without them. */
-    readonly settings: GuardMemorySettings | false | undefined;
+    readonly settings: GuardCacheSettings | false | undefined;
     /** Milliseconds that a command may take. */
     readonly timeout: number;
     /** Told why grants have to be read each time; not told at each try. */
     readonly onFailure: ((error: unknown) => void) | undefined;
   },
-): GuardMemory {
+): GuardCache {
   if (!settings)
     return {
       grants,
@@ -71,7 +71,7 @@ function explain(error: unknown): unknown {
   if (!(error instanceof UnfitDeployment)) return error;
   return optionError(
     'authorizationServer',
-    'guardMemory',
+    'guard.cache',
     `${error.message}, so that nothing may be remembered; ${error.remedy}, or leave the option out`,
   );
 }

@@ -9,7 +9,7 @@ const MAX_ACCESS_TOKENS = 10;
 /** What refresh tokens do to their grant; a part of the store of grants. */
 export function createRefreshGrants(grants: Collection<GrantDocument>): RefreshGrants {
   return {
-    rotateRefreshToken: (
+    storeRefresh: (
       { grantId },
       { hash, familyHash },
       { accessToken, refreshToken, resend, now, expiresAt },
@@ -49,7 +49,12 @@ export function createRefreshGrants(grants: Collection<GrantDocument>): RefreshG
       ),
     revokeByRefreshToken: ({ grantId, clientId, ...token }, now) =>
       grants.updateOne(
-        { _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },
+        {
+          _id: grantId,
+          clientId,
+          $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)],
+          revokedAt: { $exists: false },
+        },
         { $set: { revokedAt: now } },
       ),
   };

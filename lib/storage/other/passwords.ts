@@ -1,5 +1,4 @@
-import bcrypt from 'bcrypt';
-
+import { loadBcrypt } from '../../shared/crypto/bcrypt.js';
 import { queueForPassword } from '../../shared/limits/bcrypt-queues.js';
 
 /** Hashes passwords with bcrypt, and takes as long for an unknown name as for a known one. */
@@ -28,6 +27,8 @@ export interface PasswordOptions {
 }
 
 export function createPasswords({ rounds, findSome }: PasswordOptions): Passwords {
+  // now, so that a site whose bcrypt is broken ends when it starts, and not at the first login
+  const loading = loadBcrypt();
   let highest: number | undefined;
   /** What every comparison costs: as much as the hash that costs the most. */
   const costOfAll = async (cost: number): Promise<number> => {
@@ -37,13 +38,14 @@ export function createPasswords({ rounds, findSome }: PasswordOptions): Password
   };
 
   return {
-    hash: (password) => queueForPassword.run(() => bcrypt.hash(password, rounds)),
+    hash: (password) => queueForPassword.run(async () => (await loading).hash(password, rounds)),
     async compare(password, stored, signal) {
       const cost = stored === undefined ? 0 : costOf(stored);
       const whole = await costOfAll(cost);
       const compareAll = async (): Promise<Comparison> => {
+        const bcrypt = await loading;
         const isRight = stored !== undefined && (await bcrypt.compare(password, stored));
-        await spendRest(password, cost, whole);
+        await spendRest((rest) => bcrypt.hash(password, rest), cost, whole);
         return {
           isRight,
           ...(isRight && cost !== rounds && { renewed: await bcrypt.hash(password, rounds) }),
@@ -55,9 +57,13 @@ export function createPasswords({ rounds, findSome }: PasswordOptions): Password
 }
 
 /** Each cost is twice the work of the one before: 2^c, and then 2^c + 2^(c+1) + … + 2^(w-1), add up to 2^w. */
-async function spendRest(password: string, spent: number, whole: number): Promise<void> {
-  if (spent === 0) await bcrypt.hash(password, whole);
-  else for (let cost = spent; cost < whole; cost += 1) await bcrypt.hash(password, cost);
+async function spendRest(
+  hashAt: (cost: number) => Promise<unknown>,
+  spent: number,
+  whole: number,
+): Promise<void> {
+  if (spent === 0) await hashAt(whole);
+  else for (let cost = spent; cost < whole; cost += 1) await hashAt(cost);
 }
 
 /** 0 for what is not a bcrypt hash: comparing it takes no time. */

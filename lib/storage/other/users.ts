@@ -115,8 +115,10 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
   const stored = openCollection(database, USERS, schema);
   const ensureUniqueNames = onceDone(() => database.execute(() => stored.model.createIndexes()));
   /** The host's own fields of a user that is given or stored. */
-  const pickCustom = (of: object): CustomUserFields =>
-    Object.fromEntries(Object.entries(of).filter(([name]) => stored.customFields.includes(name)));
+  const pickCustom = (of: object): CustomUserFields => {
+    const { customFields } = stored;
+    return Object.fromEntries(Object.entries(of).filter(([name]) => customFields.includes(name)));
+  };
   const toUser = (user: StoredUser): User => ({
     ...pickCustom(user),
     id: user._id,

@@ -9,7 +9,7 @@ export const RESPONSE_MODES: ReadonlyMap<string, ResponseMode> = new Map(
   BUILT_IN.map((mode) => [mode.responseMode, mode]),
 );
 
-/** The requested mode, if this request can be answered in it, or else that of its response type. */
+/** The requested mode, if it fits and can reach the client, or else that of the response type. */
 export function chooseMode(
   modes: ReadonlyMap<string, ResponseMode>,
   requested: unknown,

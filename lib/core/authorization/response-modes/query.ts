@@ -11,7 +11,7 @@ export const queryMode: ResponseMode = {
   write: (parameters, { redirectUri }) => ({ address: withParameters(redirectUri, parameters) }),
 };
 
-/** Adds the parameters to an address: the query that it has is kept byte for byte (RFC 6749 §3.1.2). */
+/** Adds the parameters to an address, whose own query stays byte for byte the same (RFC 6749 §3.1.2). */
 export function withParameters(address: string, parameters: ResponseParameters): string {
   const separator = address.includes('?') ? (/[?&]$/.test(address) ? '' : '&') : '?';
   return `${address}${separator}${formatParameters(parameters)}`;

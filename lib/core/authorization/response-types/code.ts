@@ -23,7 +23,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
       const { client, redirectUri, isRedirectUriRequested, codeChallenge, jkt, now, emit } = authorization;
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
-      await clients.keep(client, now);
+      await clients.prolong(client, now);
       const expiresAt = addSeconds(now, codeTtlOf(settings, client));
       const grant = createGrant({
         grantId,
@@ -49,7 +49,9 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
 }
 
 /** FAPI 2.0 Security Profile §5.3.2.1-11 */
-function codeTtlOf(settings: Pick<Settings, 'profile' | 'authorizationCodeTtl'>, client: Client): number {
-  const { authorizationCodeTtl: ttl } = settings;
+function codeTtlOf(settings: Pick<Settings, 'profile' | 'lifetimes'>, client: Client): number {
+  const {
+    lifetimes: { authorizationCode: ttl },
+  } = settings;
   return requiresFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl;
 }

@@ -15,9 +15,10 @@ export interface AuthorizedRequest extends RecordedLogin {
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly authorizationDetails: readonly AuthorizationDetail[];
-  /** What the person has picked. */
-  readonly choices?: Choices;
-  readonly endsAt?: Date;
+  /** What the person has selected. */
+  readonly choices?: Choices | undefined;
+  /** When the access ends. */
+  readonly endsAt?: Date | undefined;
   /** Where the response goes. */
   readonly redirectUri: string;
   /** Whether the authorization request named it. */
@@ -30,7 +31,7 @@ export interface AuthorizedRequest extends RecordedLogin {
   readonly emit: Emit;
 }
 
-/** The part that the grant keeps. */
+/** The part that the grant stores. */
 export function grantedBy({
   client: { mayAct = [] },
   userId,
@@ -39,7 +40,7 @@ export function grantedBy({
   authorizationDetails,
   choices,
   endsAt,
-  login,
+  openid,
   authentication,
 }: AuthorizedRequest): GrantedAuthorization {
   return {
@@ -49,7 +50,7 @@ export function grantedBy({
     authorizationDetails,
     ...(choices && { choices }),
     ...(endsAt && { endsAt }),
-    ...(login && { openid: login }),
+    ...(openid && { openid }),
     ...(authentication && { authentication }),
     ...(mayAct.length > 0 && { mayAct }),
   };
@@ -60,11 +61,14 @@ export type CreateResponseType = (dependencies: ResponseTypeDependencies) => Res
 
 export interface ResponseTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
-  /** Undefined if this server signs nobody in. */
+  /** Undefined without OpenID Connect. */
   readonly idTokens?: IdTokens | undefined;
 }
 
-/** One `response_type` of the authorization endpoint. */
+/**
+ * One `response_type` of the authorization endpoint. `lib/features.ts` lists those that every server has; features
+ * bring others.
+ */
 export interface ResponseType {
   /** The wire value. */
   readonly responseType: string;

@@ -3,15 +3,15 @@ import type { Form } from '../../../shared/protocol/parameters.js';
 import type { Client } from '../../clients/client.js';
 import type { Prompt } from '../prompt.js';
 
-/** An authorization request as its source gives it, not checked yet. */
-export interface RequestReference {
+/** An authorization request as its source has read it; `checkRequest` checks it. */
+export interface UncheckedRequest {
   readonly parameters: Form;
   /**
-   * The name of the same request after people have answered some of its prompts.
+   * The query of GET /authorize for the same request, after people have completed some of its prompts.
    *
-   * @param isLoginAsked whether the age of the login matters. Default: if the request itself says so
+   * @param isLoginRequested whether the age of the login matters. Default: if the request itself says so
    */
-  referenceAfter(answered: readonly Prompt[], isLoginRequested?: boolean): Form;
+  toQuery(completed: readonly Prompt[], isLoginRequested?: boolean): Form;
   /** Whether its client has sent it directly, not through the browser (RFC 9126). */
   readonly isPushed?: true;
   /** Whether its client has signed it (RFC 9101). */
@@ -19,42 +19,44 @@ export interface RequestReference {
   /** The client, if its source had to find it. */
   readonly client?: Client;
   /**
-   * Called once the person has decided, before anything comes of it. Absent: the request may be made again.
+   * Called once the person has decided, before anything is issued. Absent: the request may be made again.
    *
    * @throws OAuthError if it has been used
    */
   useUp?(): Promise<void>;
 }
 
-/** @param getCaller who is charged if a document of the client has to be fetched. Default: the client */
+/** @param getCaller on whose rate limit a fetch of the client's document counts. Default: the client's */
 export type FindClient = (id: string, getCaller?: GetCaller) => Promise<Client | null>;
 
 /** What a source reads a request with. */
 export interface ReadContext {
   /** For a request that cannot be read without its client. */
   readonly findClient: FindClient;
-  /** Who is charged for what has to be fetched. Default: the client. */
+  /** On whose rate limit a fetch counts. Default: the client's. */
   readonly getCaller?: GetCaller | undefined;
 }
 
 /**
- * One way in which an authorization request is named: by its parameters, or by the id of one that was sent before. The
- * name is in the query of the authorization endpoint, in the way back from the login page, and in the forms of the
- * pages.
+ * One way to send an authorization request: its parameters (`querySource` in `index.ts`), the `request_uri` of a pushed
+ * one, or a signed object. A source reads the query of GET /authorize; the same query is in the return path of the
+ * login page and in the forms of our pages.
+ *
+ * Features bring sources (`createRequestSources`); `findSource` asks them in the order of `lib/features.ts`.
  */
 export interface RequestSource {
-  /** Whether the name names a request in this way. */
-  isNamed(name: Form): boolean;
+  /** Whether the query has a request of this kind. */
+  matches(query: Form): boolean;
   /**
-   * Finds the request that is named.
+   * Reads the request.
    *
-   * @throws OAuthError which is shown to the person; UnreadRequest if it is fetched only for somebody who is logged in
+   * @throws OAuthError which is shown to the person; RequestNeedsLogin if it is fetched only for logged-in people
    */
-  read(name: Form, now: Date, context: ReadContext): RequestReference | Promise<RequestReference>;
+  read(query: Form, now: Date, context: ReadContext): UncheckedRequest | Promise<UncheckedRequest>;
   /**
    * Reads a request that a client pushes in this way. Default: the pushed parameters are the request.
    *
    * @throws OAuthError
    */
-  readPushed?(form: Form, client: Client, now: Date): Promise<RequestReference>;
+  readPushed?(form: Form, client: Client, now: Date): Promise<UncheckedRequest>;
 }

@@ -1,3 +1,4 @@
+import type { WithScopeNames } from '../../../shared/protocol/scope.js';
 import type { ClientMetadata, CustomClientFields } from '../client.js';
 import type { RegistrationLimits } from '../client-field.js';
 import type { ClientInfo } from './client-info.js';
@@ -14,10 +15,10 @@ export interface ClientWithSecret extends ClientInfo {
   readonly clientSecret?: string;
 }
 
-/** What `clients.create` takes; everything but the name has a default. */
 /** `undefined` is the same as left out. */
 type LeftOut<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
+/** What `clients.create` takes: a name, and redirect URIs if a grant type uses them; all else has a default. */
 export interface NewClient extends LeftOut<Omit<ClientMetadata, 'name'>>, CustomClientFields {
   /** As the consent page shows it. */
   readonly name: string;
@@ -41,18 +42,18 @@ export type ClientUpdate = {
 };
 
 /** Registers and changes clients from code: seeds, scripts. All functions throw a TypeError if an id is not text. */
-export interface ClientRegistry {
+export interface ClientRegistry<Scopes extends string = string> {
   /**
    * Registers a client. Defaults: `type` confidential, `grantTypes` authorization_code and refresh_token as far as
    * they are on, `scopes` the default ones of the server, `trusted` false.
    *
    * @throws OAuthError invalid_redirect_uri or invalid_client_metadata (RFC 7591 §3.2.2)
    */
-  create(client: NewClient): Promise<ClientWithSecret>;
+  create(client: WithScopeNames<NewClient, Scopes>): Promise<ClientWithSecret>;
   find(clientId: string): Promise<ClientInfo | null>;
   /** @throws OAuthError as `create`; resolves to null if there is no such client */
   update(clientId: string, changes: ClientUpdate): Promise<ClientInfo | null>;
-  /** Makes a new secret; the old one goes on working for `secretOverlap` seconds. */
+  /** Makes a new secret; the old one goes on working for `clientAuthentication.secretOverlap` seconds. */
   rotateSecret(clientId: string): Promise<ClientWithSecret | null>;
   /** Ends the old secret of a rotation now, instead of when its time is up. @returns null if there is no such client */
   revokeOldSecrets(clientId: string): Promise<ClientInfo | null>;

@@ -180,7 +180,7 @@ function changed(
   changes: ClientChanges,
   by: 'host' | 'owner',
 ): ClientMetadata {
-  const metadata = pickMetadata({ ...before, ...changes }, fields);
+  const metadata = pickMetadata(withoutEndedPublisher({ ...before, ...changes }, changes), fields);
   const own = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
   checkMetadata(metadata, allowExistingValues(own, before), fields);
   // the type decides whether a client has a secret, which is settled when it is registered
@@ -190,6 +190,13 @@ function changed(
       'the type of a client cannot be changed; register another client',
     );
   return metadata;
+}
+
+/** The name of a publisher ends with the verification, unless it is given: then it is refused. */
+function withoutEndedPublisher(after: Client, changes: ClientChanges): Client {
+  if (after.verified === true || changes.publisher !== undefined) return after;
+  const { publisher: _ended, ...rest } = after;
+  return rest;
 }
 
 /** The fields that change; undefined for those that are removed. */

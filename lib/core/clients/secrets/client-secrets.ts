@@ -1,5 +1,4 @@
-import bcrypt from 'bcrypt';
-
+import { loadBcrypt } from '../../../shared/crypto/bcrypt.js';
 import { createSecret, equalText, hashSecret } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { BCRYPT_PATIENCE, queueForSecret } from '../../../shared/limits/bcrypt-queues.js';
@@ -36,9 +35,10 @@ export async function importClientSecret(secret: string, now: Date): Promise<New
     throw new TypeError(`clientSecret: longer than ${BCRYPT_MAX_BYTES} bytes; leave it out and one is made`);
   if (!/^[\x20-\x7e]+$/.test(secret))
     throw new TypeError('clientSecret: must be printable ASCII (RFC 6749 Appendix A.2)');
+  const { hash } = await loadBcrypt();
   return {
     secret,
-    stored: { hash: await bcrypt.hash(secret, BCRYPT_ROUNDS), algorithm: 'bcrypt', createdAt: now },
+    stored: { hash: await hash(secret, BCRYPT_ROUNDS), algorithm: 'bcrypt', createdAt: now },
   };
 }
 
@@ -83,7 +83,9 @@ export function createSecretVerifier(): VerifyClientSecret {
     const verify = async (): Promise<boolean> => {
       if (verified.has(key)) return true;
       await beforeGuess?.();
-      const isRight = await queueForSecret.run(() => bcrypt.compare(presented, hash), { signal });
+      const isRight = await queueForSecret.run(async () => (await loadBcrypt()).compare(presented, hash), {
+        signal,
+      });
       if (isRight) verified.set(key, true);
       return isRight;
     };

@@ -7,7 +7,7 @@ import type { ClientStore } from '../client-store.js';
 /** Notes the day on which each client secret was last used. */
 export interface SecretUses {
   /** Costs nothing at that moment, whatever becomes of it. */
-  note(client: Pick<Client, 'clientId'>, secret: ClientSecret, use?: SecretUse): void;
+  readonly note: (client: Pick<Client, 'clientId'>, secret: ClientSecret, use?: SecretUse) => void;
   /** Stores what waits of a client, before it is looked at; resolves in any case. */
   flush(clientId: string): Promise<void>;
   /** Stores what waits, and ends; resolves in any case. */

@@ -4,7 +4,6 @@ import { findPageUriProblem } from '../page-uri.js';
 import type { ClientProblem } from '../validation-error.js';
 
 /** What a client says of itself beside its name, as people may come to see it. */
-export type AboutField = 'description' | PageField;
 type PageField = 'clientUri' | 'logoUri' | 'policyUri' | 'tosUri';
 
 const MAX_DESCRIPTION = 200;

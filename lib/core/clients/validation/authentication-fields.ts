@@ -1,6 +1,6 @@
 import { lazy } from '../../../shared/lazy.js';
 import type { ClientMetadata, PublicJwks } from '../client.js';
-import type { FieldRows } from '../client-field.js';
+import { field, type MetadataOf } from '../client-field.js';
 import { parsePublicJwks } from '../public-jwks.js';
 import { jwksProblems, jwksUriProblems, methodProblems } from './auth-method-checks.js';
 import { AUTH_SIGNING_ALG } from './auth-signing-alg.js';
@@ -8,19 +8,18 @@ import { subjectsOf } from './certificate-subject.js';
 import { anything, keySet, page, textSchema } from './schemas.js';
 
 /** The fields by which a client proves who it is. */
-export const AUTHENTICATION_ROWS: FieldRows<
-  Pick<ClientMetadata, 'tokenEndpointAuthMethod' | 'tokenEndpointAuthSigningAlg' | 'jwks' | 'jwksUri'>
-> = {
-  tokenEndpointAuthMethod: {
+export const authenticationRows = {
+  /**
+   * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt, client_secret_jwt,
+   * with the option `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt, and with both
+   * spiffe_x509. Default: private_key_jwt if it has keys, tls_client_auth if it has the subject of a certificate,
+   * spiffe_jwt if it has a `spiffeId`, otherwise its secret in either way, or none. (RFC 7591 §2)
+   */
+  tokenEndpointAuthMethod: field<string>({
     shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
-    // a client with keys, a certificate or a SPIFFE ID authenticates by them, unless it says otherwise
-    implied: (client) => {
-      if (client.jwks !== undefined || client.jwksUri !== undefined) return 'private_key_jwt';
-      if (subjectsOf(client).length > 0) return 'tls_client_auth';
-      return client.spiffeId === undefined ? undefined : 'spiffe_jwt';
-    },
+    implied: impliedMethod,
     findProblems: methodProblems,
     wire: { name: 'token_endpoint_auth_method' },
     isOwners: true,
@@ -29,9 +28,15 @@ export const AUTHENTICATION_ROWS: FieldRows<
       description: 'the one way it authenticates, such as private_key_jwt (default: its secret, or its keys)',
     },
     printed: { label: 'authenticates by' },
-  },
+    label: 'application.authentication',
+  }),
+  /**
+   * The one algorithm of the JWTs with which it authenticates. Default: any that is supported. (OpenID Connect
+   * Registration §2)
+   */
   tokenEndpointAuthSigningAlg: AUTH_SIGNING_ALG,
-  jwks: {
+  /** The public keys of its private_key_jwt, or its certificates (`x5c`), by value. (RFC 7517 §5) */
+  jwks: field<PublicJwks>({
     shape: anything,
     stored: { type: Object },
     requiresReapproval: true,
@@ -45,8 +50,10 @@ export const AUTHENTICATION_ROWS: FieldRows<
       isJsonFile: true,
     },
     printed: { label: 'keys', format: keyIdsOf },
-  },
-  jwksUri: {
+    label: 'application.keys',
+  }),
+  /** Where its public keys are, instead of `jwks`. (RFC 7591 §2) */
+  jwksUri: field<string>({
     shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
@@ -59,8 +66,20 @@ export const AUTHENTICATION_ROWS: FieldRows<
     isOwners: true,
     flag: { flags: '--jwks-uri <url>', description: 'where its public keys are, an https: URL' },
     printed: { label: 'keys at' },
-  },
+    label: 'application.keys',
+  }),
 };
+
+declare module '../client.js' {
+  interface ClientMetadata extends MetadataOf<typeof authenticationRows> {}
+}
+
+/** A client with keys, a certificate or a SPIFFE ID authenticates by them, unless it says otherwise. */
+function impliedMethod(client: Partial<ClientMetadata>): string | undefined {
+  if (client.jwks !== undefined || client.jwksUri !== undefined) return 'private_key_jwt';
+  if (subjectsOf(client).length > 0) return 'tls_client_auth';
+  return client.spiffeId === undefined ? undefined : 'spiffe_jwt';
+}
 
 /** What people tell keys apart by; there may be none. */
 function keyIdsOf(jwks: PublicJwks | undefined): string | undefined {

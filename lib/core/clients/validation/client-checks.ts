@@ -15,23 +15,30 @@ const MAX_NAME_LENGTH = 100;
 const MAX_REDIRECT_URIS = 20;
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
 
-/** In words for developers; the pages have them in each language. */
+/** In words for developers, after `The name `; the pages have them in each language. */
 const NAME_TRICKS: Readonly<Record<NameTrick, string>> = {
-  namePicture: 'The name has an emoji, a check mark or another picture.',
-  nameSentence: 'The name has a sentence in it.',
-  nameScripts: 'A word of the name mixes letters of different writing systems.',
-  nameMarks: 'The name has too many marks above or below a letter.',
+  namePicture: 'has an emoji, a check mark or another picture',
+  nameSentence: 'has a sentence in it',
+  nameScripts: 'has a word that mixes letters of different writing systems',
+  nameMarks: 'has too many marks above or below a letter',
 };
 
 /** One rule for names, wherever they come from. A name that is stored already stays, whatever the rule was then. */
 export function nameProblems(client: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
   const { name, trusted, verified } = client;
-  const found = shapeOfNameProblems(client);
-  if (found.length > 0 || name === limits.existingName) return found;
-  const trick = findNameTrick(name);
-  if (trick !== undefined) return [{ field: 'name', problem: NAME_TRICKS[trick], reason: trick }];
+  if (isBlank(name))
+    return [{ field: 'name', problem: 'The application needs a name.', reason: 'nameMissing' }];
+  const isUnchanged = name === limits.existingName;
+  const found = findShapeProblem(name) ?? (isUnchanged ? undefined : findTrick(name));
+  if (found !== undefined) {
+    const { text, ...reason } = found;
+    return [{ field: 'name', problem: `The name ${text}.`, ...reason }];
+  }
   // the host vouches for these, which may well be its own
-  if (trusted || verified === true) return [];
+  return isUnchanged || trusted || verified === true ? [] : namesTakenProblems(name, limits);
+}
+
+function namesTakenProblems(name: string, { reservedNames }: RegistrationLimits): ClientProblem[] {
   const badge = findBadgeWord(name);
   if (badge !== undefined)
     return [
@@ -42,7 +49,7 @@ export function nameProblems(client: ClientMetadata, limits: RegistrationLimits)
         values: { word: badge },
       },
     ];
-  const reserved = limits.reservedNames?.find((other) => looksLike(name, other));
+  const reserved = reservedNames?.find((other) => looksLike(name, other));
   return reserved === undefined
     ? []
     : [
@@ -55,25 +62,42 @@ export function nameProblems(client: ClientMetadata, limits: RegistrationLimits)
       ];
 }
 
-function shapeOfNameProblems({ name }: ClientMetadata): ClientProblem[] {
-  if (name.trim() === '' || !(hasUnseenCharacters(name) || hasSomethingToRead(name)))
-    return [{ field: 'name', problem: 'The application needs a name.', reason: 'nameMissing' }];
+/** It is the host's word about a client that it has verified, and people read it beside our own words. */
+export function publisherProblems({ publisher, verified }: ClientMetadata): ClientProblem[] {
+  if (publisher === undefined) return [];
+  const problem = (text: string): ClientProblem[] => [{ field: 'publisher', problem: text }];
+  if (verified !== true) return problem('Only a verified client has a publisher: set verified as well.');
+  if (isBlank(publisher)) return problem('The publisher has nothing to read in it.');
+  const found = findShapeProblem(publisher) ?? findTrick(publisher);
+  return found === undefined ? [] : problem(`The publisher ${found.text}.`);
+}
+
+interface NameProblem extends Pick<ClientProblem, 'values'> {
+  /** Continues after `The name `. */
+  readonly text: string;
+  readonly reason: NameTrick | 'nameTooLong' | 'nameInvisible';
+}
+
+function isBlank(name: string): boolean {
+  return name.trim() === '' || !(hasUnseenCharacters(name) || hasSomethingToRead(name));
+}
+
+function findShapeProblem(name: string): NameProblem | undefined {
   if (name.length > MAX_NAME_LENGTH)
-    return [
-      {
-        field: 'name',
-        problem: `The name is longer than ${MAX_NAME_LENGTH} characters.`,
-        reason: 'nameTooLong',
-        values: { max: MAX_NAME_LENGTH },
-      },
-    ];
+    return {
+      text: `is longer than ${MAX_NAME_LENGTH} characters`,
+      reason: 'nameTooLong',
+      values: { max: MAX_NAME_LENGTH },
+    };
   // they could make a name look like another one on the consent page
   if (hasUnseenCharacters(name))
-    return [
-      { field: 'name', problem: 'The name has invisible or control characters.', reason: 'nameInvisible' },
-    ];
-  if (hasStackedMarks(name)) return [{ field: 'name', problem: NAME_TRICKS.nameMarks, reason: 'nameMarks' }];
-  return [];
+    return { text: 'has invisible or control characters', reason: 'nameInvisible' };
+  return hasStackedMarks(name) ? { text: NAME_TRICKS.nameMarks, reason: 'nameMarks' } : undefined;
+}
+
+function findTrick(name: string): NameProblem | undefined {
+  const trick = findNameTrick(name);
+  return trick && { text: NAME_TRICKS[trick], reason: trick };
 }
 
 export function typeProblems({ type, grantTypes, introspection }: ClientMetadata): ClientProblem[] {

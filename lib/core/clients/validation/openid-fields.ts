@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { lazy } from '../../../shared/lazy.js';
 import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
 import type { ClientMetadata } from '../client.js';
-import type { ClientField, RegistrationLimits } from '../client-field.js';
+import { field, type MetadataOf, type RegistrationLimits } from '../client-field.js';
 import type { ClientProblem } from '../validation-error.js';
-import { encryptionFields } from './encryption-fields.js';
+import { type EncryptedKind, encryptionAlg, encryptionEnc } from './encryption-fields.js';
 import { isPlainHttpsUrl, notUsable } from './https-url.js';
 import { flagSchema, page, shortList, textSchema } from './schemas.js';
 import { sectorOf } from './sector-identifier.js';
@@ -80,40 +80,59 @@ function initiateLoginUriProblems(
   return [{ field: 'initiateLoginUri', problem: 'initiateLoginUri must be an https: URL.' }];
 }
 
+const ID_TOKEN_ENCRYPTION: EncryptedKind = {
+  alg: 'idTokenEncryptedResponseAlg',
+  enc: 'idTokenEncryptedResponseEnc',
+  wire: { alg: 'id_token_encrypted_response_alg', enc: 'id_token_encrypted_response_enc' },
+  flag: '--encrypted-id-token',
+  what: 'ID tokens',
+  isToClient: true,
+};
+
+const USERINFO_ENCRYPTION: EncryptedKind = {
+  alg: 'userinfoEncryptedResponseAlg',
+  enc: 'userinfoEncryptedResponseEnc',
+  wire: { alg: 'userinfo_encrypted_response_alg', enc: 'userinfo_encrypted_response_enc' },
+  flag: '--encrypted-userinfo',
+  what: 'answers of userinfo',
+  isToClient: true,
+};
+
 /** What a client of OpenID Connect is registered with in addition (OpenID Connect Registration §2). */
-export const OPENID_FIELDS: readonly ClientField[] = [
-  signingField({
+export const openidFieldRows = {
+  /**
+   * The algorithm that signs its ID tokens. Needs the option `openid`. Default: RS256. (OpenID Connect Registration §2)
+   */
+  idTokenSignedResponseAlg: signingField({
     name: 'idTokenSignedResponseAlg',
     wire: 'id_token_signed_response_alg',
     flag: { flags: '--id-token-alg <algorithm>', description: 'by which its ID tokens are signed' },
     label: 'ID tokens signed by',
     what: 'ID tokens of this server',
   }),
-  ...encryptionFields({
-    alg: 'idTokenEncryptedResponseAlg',
-    enc: 'idTokenEncryptedResponseEnc',
-    wire: { alg: 'id_token_encrypted_response_alg', enc: 'id_token_encrypted_response_enc' },
-    flag: '--encrypted-id-token',
-    what: 'ID tokens',
-    isToClient: true,
-  }),
-  signingField({
+  /**
+   * The algorithm that encrypts its ID tokens to a key in its `jwks` or at its `jwksUri`. Default: they are not
+   * encrypted. (OpenID Connect Registration §2)
+   */
+  idTokenEncryptedResponseAlg: encryptionAlg(ID_TOKEN_ENCRYPTION),
+  /** The algorithm that then encrypts their content. Default: A128CBC-HS256. */
+  idTokenEncryptedResponseEnc: encryptionEnc(ID_TOKEN_ENCRYPTION),
+  /**
+   * The algorithm that signs userinfo responses. Default: none, they are plain JSON. (OpenID Connect Registration §2)
+   */
+  userinfoSignedResponseAlg: signingField({
     name: 'userinfoSignedResponseAlg',
     wire: 'userinfo_signed_response_alg',
     flag: { flags: '--userinfo-alg <algorithm>', description: 'by which what it reads of people is signed' },
     label: 'userinfo signed by',
     what: 'Answers of userinfo of this server',
   }),
-  ...encryptionFields({
-    alg: 'userinfoEncryptedResponseAlg',
-    enc: 'userinfoEncryptedResponseEnc',
-    wire: { alg: 'userinfo_encrypted_response_alg', enc: 'userinfo_encrypted_response_enc' },
-    flag: '--encrypted-userinfo',
-    what: 'answers of userinfo',
-    isToClient: true,
-  }),
-  {
-    name: 'defaultAcrValues' satisfies keyof ClientMetadata,
+  /** The algorithm that encrypts them, signed or not. Default: they are not encrypted. */
+  userinfoEncryptedResponseAlg: encryptionAlg(USERINFO_ENCRYPTION),
+  /** The algorithm that then encrypts their content. Default: A128CBC-HS256. */
+  userinfoEncryptedResponseEnc: encryptionEnc(USERINFO_ENCRYPTION),
+  /** `acr_values` for requests that name none; your login page gets them. (OpenID Connect Registration §2) */
+  defaultAcrValues: field<readonly string[]>({
     shape: shortList,
     stored: { type: [String], default: undefined },
     wire: { name: 'default_acr_values' },
@@ -123,9 +142,9 @@ export const OPENID_FIELDS: readonly ClientField[] = [
       isList: true,
     },
     printed: { label: 'acr', format: (values: readonly string[] | undefined) => values?.join(' ') },
-  },
-  {
-    name: 'defaultMaxAge' satisfies keyof ClientMetadata,
+  }),
+  /** Seconds: `max_age` for requests that name none. Default: none. (OpenID Connect Registration §2) */
+  defaultMaxAge: field<number>({
     shape: seconds,
     stored: { type: Number },
     wire: { name: 'default_max_age' },
@@ -138,9 +157,11 @@ export const OPENID_FIELDS: readonly ClientField[] = [
       label: 'logins at most',
       format: (age: number | undefined) => (age === undefined ? undefined : `${age} seconds old`),
     },
-  },
-  {
-    name: 'requireAuthTime' satisfies keyof ClientMetadata,
+  }),
+  /**
+   * Whether its ID tokens must have `auth_time`. Default: they have it if it is known. (OpenID Connect Registration §2)
+   */
+  requireAuthTime: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
     wire: { name: 'require_auth_time' },
@@ -153,9 +174,9 @@ export const OPENID_FIELDS: readonly ClientField[] = [
       label: 'auth_time',
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
     },
-  },
-  {
-    name: 'applicationType' satisfies keyof ClientMetadata,
+  }),
+  /** `web` or `native`: its redirect URIs must then suit that. Default: not known. (OpenID Connect Registration §2) */
+  applicationType: field<'web' | 'native'>({
     shape: lazy(() => z.enum(['web', 'native'], "must be 'web' or 'native'")),
     stored: { type: String },
     findProblems: applicationTypeProblems,
@@ -166,9 +187,13 @@ export const OPENID_FIELDS: readonly ClientField[] = [
       choices: ['web', 'native'],
     },
     printed: { label: 'application type' },
-  },
-  {
-    name: 'subjectType' satisfies keyof ClientMetadata,
+  }),
+  /**
+   * `pairwise`: it knows people by a `sub` that clients of other sectors do not see. It hears of people only at its
+   * redirect URIs, so it can have only the grant types that lead there. Needs the option `openid.pairwise`. Default:
+   * `public`, the id of the person. (OpenID Connect Core §8)
+   */
+  subjectType: field<'public' | 'pairwise'>({
     shape: lazy(() => z.enum(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
     stored: { type: String },
     requiresReapproval: true,
@@ -180,9 +205,13 @@ export const OPENID_FIELDS: readonly ClientField[] = [
       choices: ['public', 'pairwise'],
     },
     printed: { label: 'subjects' },
-  },
-  {
-    name: 'sectorIdentifierUri' satisfies keyof ClientMetadata,
+  }),
+  /**
+   * An https: URL of a JSON array that lists all its redirect URIs, and those of the other clients that know people by
+   * the same pairwise `sub`. It is fetched when the client is registered, or changes its redirect URIs. Default: the
+   * sector is the host of its redirect URIs. (OpenID Connect Core §8.1)
+   */
+  sectorIdentifierUri: field<string>({
     shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
@@ -193,9 +222,9 @@ export const OPENID_FIELDS: readonly ClientField[] = [
       description: 'a document that lists the redirect URIs of its sector',
     },
     printed: { label: 'sector' },
-  },
-  {
-    name: 'initiateLoginUri' satisfies keyof ClientMetadata,
+  }),
+  /** Where others may send people to log in to it, an https: URL. (OpenID Connect Core §4) */
+  initiateLoginUri: field<string>({
     shape: page,
     stored: { type: String },
     findProblems: initiateLoginUriProblems,
@@ -206,9 +235,12 @@ export const OPENID_FIELDS: readonly ClientField[] = [
       description: 'where others may send people to log in to it, an https: URL',
     },
     printed: { label: 'logins begin at' },
-  },
-  {
-    name: 'pkce' satisfies keyof ClientMetadata,
+  }),
+  /**
+   * Who must send a PKCE challenge, for this client alone: it may be an old one that cannot. Default: as the option
+   * `security.pkce`.
+   */
+  pkce: field<'public' | 'all' | 'optional'>({
     shape: lazy(() => z.enum(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
     stored: { type: String },
     // a client that could set this itself would take away the protection of its people
@@ -219,5 +251,9 @@ export const OPENID_FIELDS: readonly ClientField[] = [
       choices: ['public', 'all', 'optional'],
     },
     printed: { label: 'PKCE' },
-  },
-];
+  }),
+};
+
+declare module '../client.js' {
+  interface ClientMetadata extends MetadataOf<typeof openidFieldRows> {}
+}

@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 import type { JWTPayload } from 'jose';
 
-import type { Choices } from '../../../settings/features/choice-options.js';
-import type { AccessTokenDescription } from '../../../settings/options/token-options.js';
 import type { Settings } from '../../../settings/settings.js';
 import {
   createToken,
@@ -14,38 +12,19 @@ import {
 } from '../../../shared/crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { createCache } from '../../../shared/lru-cache.js';
-import type { ActorClaim } from '../../../shared/protocol/actor.js';
-import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { formatScope } from '../../../shared/protocol/scope.js';
-import type { TokenKind } from '../../../shared/protocol/token-kind.js';
 import type { SigningKeys } from '../../keys/signing-keys.js';
-import { type Binding, confirmationOf } from '../../proof-of-possession/binding.js';
+import { confirmationOf } from '../../proof-of-possession/binding.js';
 import type { UserAuthentication } from '../../sessions/user-authentication.js';
+import type { TokenPlan } from './token-plan.js';
 
-/** What an access token is made of. */
-export interface AccessTokenPlan extends Omit<AccessTokenDescription, 'client'>, Binding {
-  readonly grantId: string;
-  readonly clientId: string;
-  readonly clientName: string;
-  /** Whether it is stored nowhere: it carries everything itself, and is valid until it expires. */
-  readonly isStateless: boolean;
-  readonly kind: TokenKind;
-  /** The `sub` by which its client knows the person; undefined for a token of the client's own. */
-  readonly subject?: string;
-  readonly now: Date;
-  readonly expiresAt: Date;
-  readonly authorizationDetails: readonly AuthorizationDetail[];
-  readonly choices: Choices | undefined;
-  readonly authentication: UserAuthentication | undefined;
-  /** Who acts for the person, beside the client or as it. */
-  readonly actor: ActorClaim | undefined;
-  readonly mayAct: readonly string[] | undefined;
-}
-
-/** Makes access tokens, opaque or JWT. Reads both, and those that were taken over from another server. */
+/** Generates access tokens, opaque or JWT. Reads both, and those that were taken over from another server. */
 export interface AccessTokens {
-  /** @throws OAuthError invalid_grant if the user has the id of the client */
-  create(plan: AccessTokenPlan): Promise<NewToken>;
+  /**
+   * @param subject the `sub` by which the client knows the person; undefined for a token of the client's own
+   * @throws OAuthError invalid_grant if the user has the id of the client
+   */
+  create(plan: TokenPlan, subject: string | undefined): Promise<NewToken>;
   /** Where to look for the token and for which hash, or what it says itself; null if it cannot be an access token. */
   read(token: string, now: Date): Promise<PresentedToken | StatelessToken | null>;
 }
@@ -69,11 +48,11 @@ const CACHED_SECONDS = 60;
 /** The grant's id and the token's own secret, as in opaque ones. */
 const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
 /**
- * The id of the grant that events name, which is not stored. A server that reads the token goes by this form, not by
- * the option, so a token that was stored is always looked up.
+ * The `jti` of a token that is not stored: a dot, and an id that only events use. The form decides, not the option, so
+ * a stored token is looked up even if its resource becomes stateless.
  */
 const STATELESS_ID = /^\.[A-Za-z0-9_-]{22}$/;
-/** Reserved claims; `accessTokenClaims` cannot set them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
+/** Reserved claims; `tokens.accessTokenClaims` cannot set them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
 const OWN_CLAIMS = [
   'iss',
   'exp',
@@ -95,19 +74,19 @@ const OWN_CLAIMS = [
 /** Ours as well if tokens say how people have logged in: a route would believe the host's. RFC 9470 §6.1 */
 const AUTHENTICATION_CLAIMS = ['auth_time', 'acr', 'amr'];
 
-type AccessTokenSettings = Pick<
-  Settings,
-  'issuer' | 'resources' | 'accessTokenFormat' | 'accessTokenClaims' | 'stepUp'
->;
+type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'tokens' | 'stepUp'>;
 
 export function createAccessTokens(
   settings: AccessTokenSettings,
   keys: SigningKeys,
   readOthers: readonly ReadToken[],
 ): AccessTokens {
-  // a signature stays valid until its key is revoked, which is seen in the keys that are read again each minute; the
-  // database is asked each time whether the token is still alive
-  const read = createCache<{ readonly presented: PresentedToken | StatelessToken; readonly by: unknown }>({
+  // caches that a signature is right, until its key is revoked: the keys are read again each minute. Whether a stored
+  // token is alive is asked of the database each time
+  const verifiedJwts = createCache<{
+    readonly presented: PresentedToken | StatelessToken;
+    readonly by: unknown;
+  }>({
     size: CACHED_JWTS,
     ttl: CACHED_SECONDS,
   });
@@ -115,7 +94,7 @@ export function createAccessTokens(
   const readJwt = async (token: string, now: Date): Promise<PresentedToken | StatelessToken | null> => {
     const key = hashSecret(token);
     const by = await keys.current();
-    const cached = read.get(key);
+    const cached = verifiedJwts.get(key);
     if (cached?.by === by) return unlessExpired(cached.presented, now);
     const claims = await keys.verify(token, {
       issuer: settings.issuer,
@@ -124,24 +103,27 @@ export function createAccessTokens(
       currentDate: now,
     });
     const presented = claims && presentedBy(claims);
-    if (presented !== null) read.set(key, { presented, by });
+    if (presented !== null) verifiedJwts.set(key, { presented, by });
     return presented;
   };
 
   return {
-    async create(plan) {
+    async create(plan, subject) {
       const { grantId, resource } = plan;
       checkSubject(plan);
       const format =
-        (resource === undefined ? undefined : settings.resources.get(resource)?.tokenFormat) ??
-        settings.accessTokenFormat;
-      return format === 'jwt' ? createJwt(settings, keys, plan) : createToken('accessToken', grantId);
+        (resource === undefined ? undefined : settings.resources.get(resource)?.accessTokenFormat) ??
+        settings.tokens.accessTokenFormat;
+      return format === 'jwt'
+        ? createJwt(settings, keys, { plan, subject })
+        : createToken('accessToken', grantId);
     },
     async read(token, now) {
-      const own = isJwt(token) ? await readJwt(token, now) : parseToken('accessToken', token);
+      // the form of ours first: to look for that of a JWT takes longer, and no token has both
+      const own = parseToken('accessToken', token) ?? (isJwt(token) ? await readJwt(token, now) : null);
       if (own !== null) return own;
-      for (const read of readOthers) {
-        const presented = await read(token);
+      for (const readOther of readOthers) {
+        const presented = await readOther(token);
         if (presented !== null) return presented;
       }
       return null;
@@ -166,10 +148,10 @@ function unlessExpired(presented: PresentedToken | StatelessToken, now: Date): t
  * RFC 9700 §4.15.1: resource servers must be able to tell the tokens of a client from those of people. A token whose
  * subject is the client's id is the client's own, so no person may have that id.
  */
-function checkSubject({ userId, clientId }: AccessTokenPlan): void {
+function checkSubject({ authorization: { userId }, client: { clientId } }: TokenPlan): void {
   if (userId === clientId)
     throw new OAuthError('invalid_grant', 'the user has the id of the client', {
-      detail: `the user and the client are both called ${clientId}: userId should give ids that nobody chooses`,
+      detail: `the user and the client are both called ${clientId}: people.id should give ids that nobody chooses`,
     });
 }
 
@@ -182,27 +164,18 @@ export function isJwt(token: string): boolean {
 async function createJwt(
   settings: AccessTokenSettings,
   keys: SigningKeys,
-  plan: AccessTokenPlan,
+  { plan, subject }: { readonly plan: TokenPlan; readonly subject: string | undefined },
 ): Promise<NewToken> {
-  const {
-    grantId,
-    clientId,
-    subject,
-    scopes,
-    authorizationDetails,
-    choices,
-    resource,
-    now,
-    expiresAt,
-    actor,
-  } = plan;
+  const { grantId, scopes, authorizationDetails, proof, kind, now } = plan;
+  const { clientId } = plan.client;
+  const { choices, authentication, actor, mayAct } = plan.authorization;
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const value = await keys.sign('at+jwt', {
     ...(await hostClaims(settings, plan)),
     iss: settings.issuer,
-    exp: seconds(expiresAt),
+    exp: seconds(plan.accessTokenExpiresAt),
     // RFC 9068 §3: the resource of the request, else the default one: the API of this server itself
-    aud: resource ?? settings.issuer,
+    aud: plan.resource ?? settings.issuer,
     // RFC 9068 §2.2: if no resource owner is involved, an identifier of the client
     sub: subject ?? clientId,
     client_id: clientId,
@@ -212,13 +185,13 @@ async function createJwt(
     // RFC 9396 §9.1
     ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
     ...(choices && { authorization_choices: choices }),
-    ...authenticationClaims(plan.authentication),
+    ...authenticationClaims(authentication),
     // RFC 8693 §4.1, §4.4
     ...(actor && { act: actor }),
-    ...mayActOf(plan),
+    ...mayActOf({ mayAct }),
     // RFC 9449 §6.1, RFC 8705 §3.1
-    ...confirmationOf(plan),
-    ...(plan.kind !== 'app' && { token_kind: plan.kind }),
+    ...(proof && confirmationOf(proof)),
+    ...(kind !== 'app' && { token_kind: kind }),
   });
   return { value, hash: hashJwtId(secret) };
 }
@@ -248,14 +221,13 @@ function hashJwtId(secret: string): string {
 }
 
 async function hostClaims(
-  { accessTokenClaims, stepUp }: AccessTokenSettings,
-  plan: AccessTokenPlan,
+  { tokens: { accessTokenClaims }, stepUp }: AccessTokenSettings,
+  { client, authorization: { userId }, scopes, grantType, resource }: TokenPlan,
 ): Promise<Record<string, unknown>> {
   if (accessTokenClaims === undefined) return {};
-  const { clientId, clientName, userId, scopes, grantType, resource } = plan;
   try {
     const given = await accessTokenClaims({
-      client: { clientId, name: clientName },
+      client: { clientId: client.clientId, name: client.name },
       ...(userId !== undefined && { userId }),
       scopes,
       grantType,
@@ -264,7 +236,7 @@ async function hostClaims(
     const own = stepUp === false ? OWN_CLAIMS : [...OWN_CLAIMS, ...AUTHENTICATION_CLAIMS];
     return Object.fromEntries(Object.entries(given).filter(([name]) => !own.includes(name)));
   } catch (cause) {
-    throw cause instanceof OAuthError ? cause : unexpectedCondition('accessTokenClaims threw', cause);
+    throw cause instanceof OAuthError ? cause : unexpectedCondition('tokens.accessTokenClaims threw', cause);
   }
 }
 

@@ -23,7 +23,7 @@ export type ReadMigratedToken = (kind: MigratedTokenKind, value: string) => Prom
 /** No header is longer, and nothing longer is hashed and looked up. */
 const MAX_LENGTH = 16_384;
 
-/** @param store undefined if the option `migratedTokens` is off: then nothing is looked up */
+/** @param store undefined if the option `tokens.migrated` is off: then nothing is looked up */
 export function createMigratedTokens(store: MigratedTokenStore | undefined): ReadMigratedToken {
   return async (kind, value) => {
     if (store === undefined || hasOwnTokenPrefix(value) || value.length > MAX_LENGTH) return null;

@@ -1,6 +1,5 @@
 import type { Settings } from '../../../settings/settings.js';
-import { createRefreshToken } from '../../../shared/crypto/secrets.js';
-import { addSeconds } from '../../../shared/date.js';
+import { createRefreshToken, type NewRefreshToken, type NewToken } from '../../../shared/crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { formatScope, isSubset } from '../../../shared/protocol/scope.js';
@@ -10,17 +9,9 @@ import type { IdTokens } from '../../openid/id-tokens.js';
 import type { SubjectOf } from '../../openid/subjects.js';
 import { type Binding, bindingOf } from '../../proof-of-possession/binding.js';
 import type { StoredAccessToken, TokenWrite } from '../grant.js';
-import { kindOf } from '../named-token.js';
-import type { Policy } from '../policy.js';
+import type { Policy, PolicyQuestion } from '../policy.js';
 import type { AccessTokens } from './access-tokens.js';
-import {
-  type IssueContext,
-  type IssuePlan,
-  narrowToResource,
-  type ResourceTokenContext,
-  type TokenIssue,
-} from './token-context.js';
-import { accessTokenLife, refreshTokenEnd } from './token-lifetimes.js';
+import { type IssueContext, planTokens, type TokenPlan, type TokenSpec } from './token-plan.js';
 
 /** RFC 6749 §5.1 */
 export interface TokenResponse {
@@ -37,8 +28,8 @@ export interface TokenResponse {
   readonly [additional: string]: unknown;
 }
 
-/** Tokens that are made but not yet stored: the hashes for the grant, the values for the client. */
-export interface PreparedTokens {
+/** Tokens that are generated and not yet stored: the hashes for the grant, the values for the client. */
+export interface GeneratedTokens {
   readonly write: TokenWrite;
   readonly response: TokenResponse;
   /** The scopes of the access token. */
@@ -47,25 +38,25 @@ export interface PreparedTokens {
   readonly isStateless: boolean;
 }
 
-/** Makes tokens for a grant. They must be stored in one atomic step before the response is sent. */
+/**
+ * Generates the tokens of a grant: the context (who asks) and the spec (which tokens) become a plan (what they are, by
+ * `planTokens`), and the plan becomes a write and a response. The write must be stored in one atomic step before the
+ * response is sent.
+ */
 export interface TokenIssuer {
-  /** @throws OAuthError invalid_target, invalid_scope, or what a hook of the host throws */
-  prepare(context: IssueContext, issue: TokenIssue): Promise<PreparedTokens>;
+  /**
+   * Asks the policy of the host, which counts the token, and consumes the proof of the client's key.
+   *
+   * @throws OAuthError invalid_target, invalid_scope, or what a hook of the host throws
+   */
+  generate(context: IssueContext, spec: TokenSpec): Promise<GeneratedTokens>;
   /** Whether a grant of this client comes with a refresh token: only if both the server and the client use them. */
   givesRefreshToken(client: Client): boolean;
 }
 
 type IssuerSettings = Pick<
   Settings,
-  | 'accessTokenTtl'
-  | 'refreshTokenTtl'
-  | 'refreshTokenMaxTtl'
-  | 'grantTypes'
-  | 'additionalTokenParameters'
-  | 'profile'
-  | 'dpop'
-  | 'mutualTls'
-  | 'resources'
+  'lifetimes' | 'grantTypes' | 'tokens' | 'profile' | 'dpop' | 'mutualTls' | 'resources'
 >;
 
 interface IssuerParts {
@@ -80,201 +71,193 @@ export function createTokenIssuer(
   accessTokens: AccessTokens,
   { policy, idTokens, subjectOf }: IssuerParts,
 ): TokenIssuer {
-  const { grantTypes } = settings;
-  const hasRefreshTokens = grantTypes.includes('refresh_token');
+  const hasRefreshTokens = settings.grantTypes.includes('refresh_token');
 
   return {
     givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
-    async prepare(context, issue) {
-      const planned = { ...context, ...issue };
-      const { resource, plan: possible, isStateless, ...life } = narrowToResource(settings, planned);
-      const accessTokenTtl = accessTokenLife(life.accessTokenTtl, possible);
+    async generate(context, spec) {
+      const planned = planTokens(settings, context, spec);
       // the host's hooks first: if one failed after the atomic step, the code would be used up for nothing
-      const plan = { ...possible, scopes: await policy.issue(toPolicyInput(possible)) };
+      const plan = { ...planned, scopes: await policy.issue(policyQuestion(planned)) };
       const additional = await additionalParameters(settings, plan);
       requireBinding(settings, plan);
-      const bound = await consumeProof(plan);
-      const { now } = plan;
+      // the first call counts: another may follow if the redemption fails and a lost response is found
+      await plan.proof?.use();
+      const { client, authorization } = plan;
+      // RFC 9068 §2.2: the `sub` by which the client knows the person, since the client can read the token as well
+      const subject =
+        authorization.userId === undefined ? undefined : subjectOf(client, authorization.userId);
+      const accessToken = await accessTokens.create(plan, subject);
       const refreshToken = plan.withRefreshToken
         ? createRefreshToken(plan.grantId, plan.refreshTokenFamily)
         : undefined;
-      const accessTokenExpiresAt = addSeconds(now, accessTokenTtl);
-      const refreshTokenExpiresAt = refreshTokenEnd(settings, plan, now);
-      const accessToken = await accessTokens.create({
-        ...describe(plan),
-        isStateless,
-        ...subjectIn(plan, subjectOf),
-        ...resource,
-        ...bound,
-        expiresAt: accessTokenExpiresAt,
-      });
-      const isNarrower = !isSubset(plan.authorization.scopes, plan.scopes);
+      const idToken = asksForIdToken(spec, planned, plan)
+        ? await createIdToken(idTokens, plan, accessToken.value)
+        : undefined;
       return {
         scopes: plan.scopes,
-        isStateless,
-        write: {
-          accessToken: {
-            hash: accessToken.hash,
-            expiresAt: accessTokenExpiresAt,
-            ...(isNarrower && { scopes: plan.scopes }),
-            ...ownDetails(plan),
-            ...resource,
-            ...bound,
-          },
-          ...(refreshToken && {
-            refreshToken: {
-              hash: refreshToken.hash,
-              familyHash: refreshToken.familyHash,
-              expiresAt: refreshTokenExpiresAt,
-              ...refreshTokenBinding(plan),
-            },
-          }),
-          now,
-          expiresAt:
-            refreshToken && refreshTokenExpiresAt > accessTokenExpiresAt
-              ? refreshTokenExpiresAt
-              : accessTokenExpiresAt,
-        },
-        response: {
-          ...additional,
-          access_token: accessToken.value,
-          ...tokenTypeOf(plan),
-          expires_in: accessTokenTtl,
-          ...(refreshToken && { refresh_token: refreshToken.value }),
-          ...(asksForIdToken(planned, possible, plan) &&
-            (await idTokenOf(idTokens, plan, accessToken.value))),
-          ...(plan.scopes.length > 0 && { scope: formatScope(plan.scopes) }),
-          // RFC 9396 §7
-          ...(plan.authorizationDetails.length > 0 && { authorization_details: plan.authorizationDetails }),
-        },
+        isStateless: plan.isStateless,
+        write: tokenWrite(plan, { accessToken, refreshToken }),
+        response: tokenResponse(plan, { accessToken, refreshToken, idToken, additional }),
       };
     },
   };
 }
 
-/** Whether the scope `openid` is present, whichever API the access token is for, and the host's rules have left it. */
-function asksForIdToken(
-  { authorization, scopes = authorization.scopes }: IssuePlan,
-  possible: ResourceTokenContext,
-  left: ResourceTokenContext,
-): boolean {
-  const isTaken = possible.scopes.includes('openid') && !left.scopes.includes('openid');
-  // the implicit grant adds it beside the token itself, if the response type says so (§3.2.2.1)
-  return scopes.includes('openid') && !isTaken && left.grantType !== 'implicit';
-}
-
-/** OpenID Connect Core §3.1.3.3, §12.2: for a grant that may sign the person in. */
-async function idTokenOf(
-  idTokens: IdTokens | undefined,
-  { client, authorization: { userId, openid }, scopes, grantType, now }: ResourceTokenContext,
-  accessToken: string,
-): Promise<{ readonly id_token?: string }> {
-  if (idTokens === undefined || openid === undefined || userId === undefined) return {};
-  const isRefreshed = grantType === 'refresh_token';
+/** What the host's policy is asked about. */
+function policyQuestion(plan: TokenPlan): PolicyQuestion & { readonly isNewGrant: boolean } {
   return {
-    id_token: await idTokens.create({ client, userId, scopes, openid, accessToken, isRefreshed, now }),
+    client: plan.client,
+    userId: plan.authorization.userId,
+    scopes: plan.scopes,
+    resources: plan.resources,
+    authorizationDetails: plan.authorizationDetails,
+    grantType: plan.grantType,
+    now: plan.now,
+    isNewGrant: plan.grantCreatedAt === undefined,
   };
 }
 
-function toPolicyInput({
-  client,
-  authorization,
-  scopes,
-  authorizationDetails,
-  resources,
-  ...plan
-}: ResourceTokenContext) {
-  const { userId } = authorization;
-  const { grantType, now, authorizedAt } = plan;
-  const requested = { client, userId, scopes, resources, authorizationDetails, grantType, now };
-  return { ...requested, isNewGrant: authorizedAt === undefined };
+/**
+ * FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token from the
+ * authorization endpoint (RFC 6749 §4.2), or one that the host makes, cannot be bound.
+ *
+ * @throws OAuthError invalid_request if the key or the certificate that the client has to show is missing
+ */
+function requireBinding(settings: IssuerSettings, { client, proof }: TokenPlan): void {
+  const { jkt, x5tS256 } = proof ?? {};
+  if (proof === undefined && requiresFapi(settings, client)) throw bindingMissing();
+  if (settings.dpop !== false && client.dpopBoundAccessTokens === true && jkt === undefined)
+    throw bindingMissing();
+  const needsCertificate =
+    settings.mutualTls !== false && client.tlsClientCertificateBoundAccessTokens === true;
+  if (needsCertificate && x5tS256 === undefined) throw bindingMissing();
+}
+
+function bindingMissing(): OAuthError {
+  return new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
+    reason: 'dpop_proof_missing',
+  });
+}
+
+/**
+ * Whether the request asks for the scope `openid`, at whichever resource, and the host's policy has left it. The
+ * implicit grant has its ID token beside the token response, if the response type says so (OpenID Connect Core
+ * §3.2.2.1).
+ */
+function asksForIdToken(
+  { authorization, scopes = authorization.scopes, grantType }: TokenSpec,
+  planned: TokenPlan,
+  allowed: TokenPlan,
+): boolean {
+  const isTaken = planned.scopes.includes('openid') && !allowed.scopes.includes('openid');
+  return scopes.includes('openid') && !isTaken && grantType !== 'implicit';
+}
+
+/** OpenID Connect Core §3.1.3.3, §12.2: for a grant that may sign the person in. */
+async function createIdToken(
+  idTokens: IdTokens | undefined,
+  { client, authorization: { userId, openid }, scopes, grantType, now }: TokenPlan,
+  accessToken: string,
+): Promise<string | undefined> {
+  if (idTokens === undefined || openid === undefined || userId === undefined) return undefined;
+  const isRefreshed = grantType === 'refresh_token';
+  return idTokens.create({ client, userId, scopes, openid, accessToken, isRefreshed, now });
+}
+
+/** What is stored of the tokens. */
+function tokenWrite(
+  plan: TokenPlan,
+  { accessToken, refreshToken }: { accessToken: NewToken; refreshToken: NewRefreshToken | undefined },
+): TokenWrite {
+  const { scopes, resource, proof, now, accessTokenExpiresAt, refreshTokenExpiresAt } = plan;
+  const isNarrower = !isSubset(plan.authorization.scopes, scopes);
+  const outlives = refreshToken !== undefined && refreshTokenExpiresAt > accessTokenExpiresAt;
+  return {
+    accessToken: {
+      hash: accessToken.hash,
+      expiresAt: accessTokenExpiresAt,
+      ...(isNarrower && { scopes }),
+      ...ownDetails(plan),
+      ...(resource !== undefined && { resource }),
+      ...(proof && bindingOf(proof)),
+    },
+    ...(refreshToken && {
+      refreshToken: {
+        hash: refreshToken.hash,
+        familyHash: refreshToken.familyHash,
+        expiresAt: refreshTokenExpiresAt,
+        ...refreshTokenBinding(plan),
+      },
+    }),
+    now,
+    expiresAt: outlives ? refreshTokenExpiresAt : accessTokenExpiresAt,
+  };
 }
 
 /** The details of the token, if they differ from those of its grant. */
 function ownDetails({
   authorization,
   authorizationDetails,
-}: ResourceTokenContext): Pick<StoredAccessToken, 'authorizationDetails'> {
+}: TokenPlan): Pick<StoredAccessToken, 'authorizationDetails'> {
   const { authorizationDetails: granted = [] } = authorization;
   return authorizationDetails === granted || granted.length === 0 ? {} : { authorizationDetails };
-}
-
-/**
- * FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token from the
- * authorization endpoint (RFC 6749 §4.2), or one that the host makes, cannot be bound.
- */
-function requireBinding(settings: IssuerSettings, { client, proof }: IssuePlan): void {
-  const { dpopBoundAccessTokens: byKey, tlsClientCertificateBoundAccessTokens: byCertificate } = client;
-  const lacksAny = proof === undefined && requiresFapi(settings, client);
-  const lacksKey = settings.dpop !== false && byKey === true && !proof?.jkt;
-  const lacksCertificate = settings.mutualTls !== false && byCertificate === true && !proof?.x5tS256;
-  if ([lacksAny, lacksKey, lacksCertificate].includes(true))
-    throw new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
-      reason: 'dpop_proof_missing',
-    });
-}
-
-/** The key or certificate that the access token is bound to; uses up the proof of it. */
-async function consumeProof({ proof }: IssuePlan): Promise<Binding | undefined> {
-  await proof?.use();
-  return proof && bindingOf(proof);
-}
-
-/** RFC 9449 §5; one that is bound to a certificate is presented as a Bearer token (RFC 8705 §3) */
-function tokenTypeOf({ proof }: IssuePlan): Pick<TokenResponse, 'token_type'> {
-  return { token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP' };
 }
 
 /**
  * RFC 9449 §5, RFC 8705 §4, §7.1: refresh tokens of other clients are bound to the client, which authenticates and may
  * use another key.
  */
-function refreshTokenBinding({ client, proof }: IssuePlan): Binding {
+function refreshTokenBinding({ client, proof }: TokenPlan): Binding {
   return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
 }
 
-/** RFC 9068 §2.2: whoever reads the token knows the person by the same id as its client, which can read it as well. */
-function subjectIn(
-  { client, authorization: { userId } }: ResourceTokenContext,
-  subjectOf: SubjectOf,
-): { readonly subject?: string } {
-  return userId === undefined ? {} : { subject: subjectOf(client, userId) };
+/** RFC 6749 §5.1. The parameters of the host come first: it cannot replace ours. */
+function tokenResponse(
+  { scopes, authorizationDetails, accessTokenTtl, proof }: TokenPlan,
+  {
+    accessToken,
+    refreshToken,
+    idToken,
+    additional,
+  }: {
+    accessToken: NewToken;
+    refreshToken: NewRefreshToken | undefined;
+    idToken: string | undefined;
+    additional: Record<string, unknown>;
+  },
+): TokenResponse {
+  return {
+    ...additional,
+    access_token: accessToken.value,
+    // RFC 9449 §5; one that is bound to a certificate is presented as a Bearer token (RFC 8705 §3)
+    token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP',
+    expires_in: accessTokenTtl,
+    ...(refreshToken && { refresh_token: refreshToken.value }),
+    ...(idToken !== undefined && { id_token: idToken }),
+    ...(scopes.length > 0 && { scope: formatScope(scopes) }),
+    // RFC 9396 §7
+    ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
+  };
 }
 
-function describe({
-  grantId,
-  client,
-  authorization,
-  scopes,
-  authorizationDetails,
-  grantType,
-  kind = kindOf({ grantType }),
-  now,
-}: ResourceTokenContext) {
-  const { userId, choices, authentication, actor, mayAct } = authorization;
-  const { clientId, name: clientName } = client;
-  const subject = { grantId, clientId, clientName, userId, authentication, actor, mayAct };
-  return { ...subject, scopes, authorizationDetails, choices, grantType, kind, now };
-}
-
+/** What the host adds to the response. */
 async function additionalParameters(
-  { additionalTokenParameters }: IssuerSettings,
-  plan: ResourceTokenContext,
+  { tokens: { responseParameters } }: IssuerSettings,
+  { client, authorization: { userId }, scopes, grantType }: TokenPlan,
 ): Promise<Record<string, unknown>> {
-  if (additionalTokenParameters === undefined) return {};
-  const { client, authorization, scopes, grantType } = plan;
-  const { userId } = authorization;
+  if (responseParameters === undefined) return {};
   try {
-    const given = await additionalTokenParameters({
+    const given = await responseParameters({
       client: { clientId: client.clientId, name: client.name },
       ...(userId !== undefined && { userId }),
       scopes,
       grantType,
     });
-    // parameters that RFC 6749 §5.1 defines are ours alone: no made-up refresh token
+    // the optional ones of RFC 6749 §5.1 and RFC 9396 §7 are ours even if a response has none: no made-up refresh token
     const { refresh_token, scope, authorization_details, ...additional } = given;
     return additional;
   } catch (cause) {
-    throw cause instanceof OAuthError ? cause : unexpectedCondition('additionalTokenParameters threw', cause);
+    throw cause instanceof OAuthError ? cause : unexpectedCondition('tokens.responseParameters threw', cause);
   }
 }

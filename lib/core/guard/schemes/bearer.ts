@@ -6,7 +6,7 @@ import { authorizationOf } from '../../http/authorization-header.js';
 import { fieldOf } from '../../http/form-fields.js';
 import { queryOf } from '../../http/query.js';
 import { invalidToken } from '../verify-access-token.js';
-import { formatChallenge, type GuardScheme, sentTwice } from './scheme.js';
+import { type AuthenticationScheme, formatChallenge, sentTwice } from './scheme.js';
 
 /**
  * RFC 8959 §2: a token of this server in the spelling by which tools find secrets; the token itself needs no escapes.
@@ -23,12 +23,12 @@ const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefine
 };
 
 /** Whoever holds the token may use it. (RFC 6750) */
-export function createBearerScheme(methods: readonly BearerMethod[]): GuardScheme {
+export function createBearerScheme(methods: readonly BearerMethod[]): AuthenticationScheme {
   return {
     read: (req) => readBearerToken(req, methods),
     // RFC 9449 §7.2, RFC 7800 §3: a token that is bound to a key is worth nothing without it; one that is bound only to
     // a certificate comes as Bearer (RFC 8705 §3)
-    confirm(_req, { cnf }) {
+    verifySender(_req, { cnf }) {
       if (cnf === undefined) return;
       const members = Object.keys(cnf);
       if (members.length === 0 || members.some((member) => member !== 'x5t#S256'))

@@ -5,7 +5,7 @@ import { authorizationOf } from '../../http/authorization-header.js';
 import { missingProof } from '../../proof-of-possession/binding.js';
 import type { ProofVerifier } from '../../proof-of-possession/dpop-proof.js';
 import { invalidToken } from '../verify-access-token.js';
-import { formatChallenge, type GuardScheme } from './scheme.js';
+import { type AuthenticationScheme, formatChallenge } from './scheme.js';
 
 /** RFC 9449 §7.1: token68 */
 const TOKEN68 = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -19,7 +19,7 @@ export interface DpopSchemeOptions {
 }
 
 /** Whoever holds the key of the token may use it. @see RFC 9449 §7.1 */
-export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOptions): GuardScheme {
+export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOptions): AuthenticationScheme {
   const urlsOf = ({ originalUrl }: Request): readonly string[] => {
     const [path = ''] = originalUrl.split('?');
     const paths = publicPath === '' ? [path] : [path, `${publicPath}${path}`];
@@ -37,7 +37,7 @@ export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOpti
         reason: 'access_token_malformed',
       });
     },
-    async confirm(req, { token, cnf }, now) {
+    async verifySender(req, { token, cnf }, now) {
       const { dpop } = req.headers;
       if (typeof dpop !== 'string') throw asRefusal(missingProof());
       try {

@@ -6,8 +6,8 @@ import type { AccessToken } from '../access-token.js';
 /** What a challenge says, name by value. */
 export type ChallengeAttributes = Readonly<Record<string, string>>;
 
-/** A way of presenting an access token: an authentication scheme of RFC 9110 §11. */
-export interface GuardScheme {
+/** A way of presenting an access token: an authentication scheme of RFC 9110 §11. `admission.ts` lists them. */
+export interface AuthenticationScheme {
   /**
    * The token that a request presents by this scheme, undefined if it presents none.
    *
@@ -15,11 +15,11 @@ export interface GuardScheme {
    */
   readonly read: (req: Request) => string | undefined;
   /**
-   * Whether the sender of a valid token may use it.
+   * Verifies that the sender of a valid token may use it.
    *
-   * @throws OAuthError
+   * @throws OAuthError unless the sender may
    */
-  readonly confirm: (req: Request, auth: AccessToken, now: Date) => void | Promise<void>;
+  readonly verifySender: (req: Request, auth: AccessToken, now: Date) => void | Promise<void>;
   /** Its part of WWW-Authenticate. */
   readonly challenge: (attributes: ChallengeAttributes) => string;
 }

@@ -1,0 +1,37 @@
+import type { AuthenticatedContext, InteractionContext } from './interaction.js';
+import type { RecordedLogin } from './recorded-login.js';
+import type { ResponseParameters } from './response-modes/response-mode.js';
+
+/**
+ * Which logins are good enough for a request, and what a grant stores about one. OpenID Connect and `stepUp` each bring
+ * a policy; both are made from `login-checks.ts`, which compares a login with the request's `RequiredAuthentication`.
+ */
+export interface LoginPolicy {
+  /**
+   * Whether the person has to log in again before this request continues.
+   *
+   * @throws OAuthError if they have just done so, and the login still does not meet the request
+   */
+  needsAgain(context: AuthenticatedContext): boolean;
+  /**
+   * What the grant stores about the login and the allowed claims.
+   *
+   * @throws OAuthError if the login does not meet the request
+   */
+  record(context: AuthenticatedContext, allowed: readonly string[]): RecordedLogin;
+  /** What is stored about a login without an authorization request (a device). */
+  read(context: Pick<AuthenticatedContext, 'req' | 'res' | 'userId'>): RecordedLogin['authentication'];
+  /** Whether the request has an `id_token_hint` about this person, issued to this client. Default: no. */
+  hasIdTokenHintFor?(context: AuthenticatedContext): boolean;
+  /** Called before the login ends so that the person logs in again. Call the result after the end. Default: nothing. */
+  leave?(context: AuthenticatedContext): (() => void) | undefined;
+  /** Further parameters of a response, errors included. Default: none. */
+  extraResponseParameters?(context: Pick<InteractionContext, 'req' | 'res' | 'request'>): ResponseParameters;
+}
+
+/** For a server without OpenID Connect and `stepUp`: any login will do. */
+export const ANY_LOGIN: LoginPolicy = {
+  needsAgain: () => false,
+  record: () => ({}),
+  read: () => undefined,
+};

@@ -1,0 +1,63 @@
+import type { ErrorRequestHandler, Request } from 'express';
+
+import { type OAuthError, toOAuthError } from '../../shared/errors.js';
+import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
+import type { OAuthEvents } from '../observability/events.js';
+import type { ResolveDependencies } from './authorization-request.js';
+
+/** Emits `authorization.refused` for each authorization request that is refused, with its client if there is one. */
+export interface RefusalEvents {
+  /** The dependencies to resolve an HTTP request with. They note the client that is found, for the event. */
+  readonly trackedDependencies: (req: Request) => ResolveDependencies;
+  /** An error that goes to the client. */
+  readonly emit: (error: OAuthError, req: Request) => void;
+  /** An error that is shown to the person instead; leaves the response to the next error handler. */
+  readonly emitThrown: ErrorRequestHandler;
+}
+
+export interface RefusalEventsDependencies {
+  readonly events: Pick<OAuthEvents, 'emit'>;
+  /** On whose rate limit the fetches of a request count. */
+  readonly callerOf: (req: Request) => FetchCaller;
+}
+
+export function createRefusalEvents(
+  dependencies: ResolveDependencies,
+  { events, callerOf }: RefusalEventsDependencies,
+): RefusalEvents {
+  const clientIds = new WeakMap<Request, string>();
+  const emit: RefusalEvents['emit'] = ({ error, reason }, req) => {
+    // the person has refused it, not this server: the event is `consent.denied`
+    if (reason === 'denied_by_user') return;
+    const clientId = clientIds.get(req);
+    events.emit(
+      'authorization.refused',
+      {
+        endpoint: 'authorize',
+        error,
+        ...(reason !== undefined && { reason }),
+        ...(clientId !== undefined && { clientId }),
+      },
+      req,
+    );
+  };
+  return {
+    trackedDependencies(req) {
+      const getCaller = () => callerOf(req);
+      return {
+        ...dependencies,
+        getCaller,
+        async findClient(id, getOther = getCaller) {
+          const client = await dependencies.findClient(id, getOther);
+          if (client !== null) clientIds.set(req, client.clientId);
+          return client;
+        },
+      };
+    },
+    emit,
+    emitThrown(thrown, req, _res, next) {
+      emit(toOAuthError(thrown), req);
+      next(thrown);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { type ClientCertificate, isInTime } from '../../shared/crypto/client-certificate.js';
+import { invalidClient } from './invalid-client.js';
+import type { ClientAuthenticationMethod, ClientAuthenticationRequest } from './method.js';
+
+/** What the methods with a certificate share: the request names the client, and the connection proves who it is. */
+export const BY_CERTIFICATE = {
+  credential: 'certificate',
+  parameters: ['client_id'],
+  isFallback: true,
+  requiresExplicitRegistration: true,
+  isOn: ({ mutualTls }) => mutualTls !== false,
+} as const satisfies Partial<ClientAuthenticationMethod>;
+
+/**
+ * The certificate with which a client authenticates.
+ *
+ * @throws OAuthError invalid_client if there is none, or it is not valid now
+ */
+export function requireCertificate({ certificate, now }: ClientAuthenticationRequest): ClientCertificate {
+  if (certificate === undefined)
+    throw invalidClient('no certificate: TLS has to ask for one, or a named proxy to forward it', {
+      reason: 'client_certificate_missing',
+    });
+  if (!isInTime(certificate.x509, now))
+    throw invalidClient('the certificate has expired, or is not valid yet', {
+      reason: 'client_certificate_untrusted',
+    });
+  return certificate;
+}

@@ -1,0 +1,167 @@
+import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+
+import type { ClientKeysOptions } from '../../settings/options/client-authentication-options.js';
+import { loadJose } from '../../shared/crypto/jose.js';
+import { messageOf } from '../../shared/errors.js';
+import { createCache } from '../../shared/lru-cache.js';
+import { createConcurrencyLimit } from '../../shared/outbound/concurrency-limit.js';
+import { fetchJson, type FetchLimits } from '../../shared/outbound/fetch-json.js';
+import { type GetCaller, type LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
+import type { Client, PublicJwk, PublicJwks } from '../clients/client.js';
+import { standingOf } from '../clients/provenance.js';
+import { parsePublicJwks } from '../clients/public-jwks.js';
+import {
+  type ClientAddressLimits,
+  requiresPublicAddresses,
+  untrustedFetchLimits,
+} from '../clients/untrusted-fetch-limits.js';
+import { invalidClient } from './invalid-client.js';
+
+const CACHE_ENTRIES = 1000;
+/** How many requests may wait for keys that are being fetched, in total and for one `jwks_uri`. */
+const WAITING = { size: 1000, perKey: 250 };
+
+/** The keys of one client. */
+export interface ClientKeySet {
+  readonly find: JWTVerifyGetKey;
+  /** All of its keys, including those to encrypt to. */
+  readonly keys: readonly PublicJwk[];
+  /** Its certificates, each the DER in base64 (RFC 7517 §4.7: the first of each `x5c`). */
+  readonly certificates: readonly string[];
+}
+
+/** The public keys of clients. */
+export interface ClientKeys {
+  /**
+   * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too
+   * many requests wait for that, or it was fetched too often
+   */
+  find(client: Client, getCaller?: GetCaller): Promise<ClientKeySet>;
+  /**
+   * Fetches them again for a key that is not among them; undefined if that was just done, or if there is nothing to
+   * fetch.
+   */
+  refetch(client: Client, getCaller?: GetCaller): Promise<ClientKeySet | undefined>;
+}
+
+/** Times are milliseconds since 1970. */
+interface Fetched {
+  readonly keys: Promise<ClientKeySet>;
+  readonly fetchedAt: number;
+  /** When it was last tried to get newer ones. */
+  triedAt: number;
+  isUnderway: boolean;
+  hasFailed: boolean;
+}
+
+type Options = Required<ClientKeysOptions> &
+  ClientAddressLimits & { readonly limitUntrustedFetch: LimitUntrustedFetch };
+
+/** Keys by value, or by `jwksUri`. Strangers have their own cache and queue, so that they hold up nobody else. */
+export function createClientKeys(options: Options): ClientKeys {
+  const known = createCachedKeys(options, () => options);
+  const ofStrangers = createCachedKeys(options, (jwksUri) => untrustedFetchLimits(options, jwksUri));
+  const keysOf = (client: Client) => (requiresPublicAddresses(client) ? ofStrangers : known);
+  return {
+    find: (client, getCaller) => keysOf(client).find(client, getCaller),
+    refetch: (client, getCaller) => keysOf(client).refetch(client, getCaller),
+  };
+}
+
+/** With a bounded cache: whatever a client answers, it is asked only once in a while. */
+function createCachedKeys(options: Options, limitsOf: (jwksUri: string) => FetchLimits): ClientKeys {
+  const cache = createCache<Fetched>({ size: CACHE_ENTRIES });
+  const wait = createConcurrencyLimit(WAITING);
+  const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
+  const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
+    isWithin(fetchedAt, hasFailed ? options.cooldown : options.cacheTtl);
+
+  const startFetch = (jwksUri: string): Promise<ClientKeySet> => {
+    const now = Date.now();
+    const before = cache.get(jwksUri);
+    const fetched: Fetched = {
+      keys: fetchJson(jwksUri, limitsOf(jwksUri)).then(toKeys),
+      fetchedAt: now,
+      triedAt: now,
+      isUnderway: true,
+      hasFailed: false,
+    };
+    cache.set(jwksUri, fetched);
+    fetched.keys
+      .catch(() => {
+        fetched.hasFailed = true;
+        // anybody can cause a fetch by naming an unknown key: if it fails, the keys before stay
+        if (before !== undefined && !before.hasFailed && isUsable(before))
+          cache.set(jwksUri, { ...before, triedAt: now });
+      })
+      .finally(() => (fetched.isUnderway = false));
+    return fetched.keys;
+  };
+  /** Requests that come meanwhile wait for the same answer. */
+  const awaitKeys = ({ keys, isUnderway }: Fetched, jwksUri: string) =>
+    isUnderway ? wait(jwksUri, () => orInvalidClient(keys, jwksUri)) : orInvalidClient(keys, jwksUri);
+  /** Only once the limits let it: what one caller may not fetch must not count as a failure for others. */
+  const fetchKeys = async (client: Client, jwksUri: string, getCaller: GetCaller | undefined) => {
+    const { clientId } = client;
+    const target = { url: jwksUri, clientId, standing: standingOf(client), getCaller, hasOwnPauses: true };
+    return options.limitUntrustedFetch(target, () => {
+      const begun = cache.get(jwksUri);
+      if (begun?.isUnderway === true) return awaitKeys(begun, jwksUri);
+      return wait(jwksUri, () => orInvalidClient(startFetch(jwksUri), jwksUri));
+    });
+  };
+
+  return {
+    async find(client, getCaller) {
+      const { jwks, jwksUri } = client;
+      if (jwks !== undefined) return createKeySet(usableKeysOf(jwks));
+      if (jwksUri === undefined)
+        throw invalidClient('the client has no keys', { reason: 'client_keys_missing' });
+      const fetched = cache.get(jwksUri);
+      return fetched !== undefined && isUsable(fetched)
+        ? awaitKeys(fetched, jwksUri)
+        : fetchKeys(client, jwksUri, getCaller);
+    },
+    async refetch(client, getCaller) {
+      const { jwksUri } = client;
+      if (jwksUri === undefined) return undefined;
+      const fetched = cache.get(jwksUri);
+      return fetched !== undefined && isWithin(fetched.triedAt, options.cooldown)
+        ? undefined
+        : fetchKeys(client, jwksUri, getCaller);
+    },
+  };
+}
+
+async function toKeys(answer: unknown): Promise<ClientKeySet> {
+  const parsed = parsePublicJwks(answer);
+  if (!('keys' in parsed)) throw new Error(`did not answer a usable key set: ${parsed.text}`);
+  return createKeySet(parsed);
+}
+
+/** Drops the keys that cannot be used from a registered set, as from a fetched one (RFC 7517 §5). */
+function usableKeysOf(jwks: PublicJwks): PublicJwks {
+  const parsed = parsePublicJwks(jwks);
+  if ('keys' in parsed) return parsed;
+  throw invalidClient(`jwks: ${parsed.text}`, { reason: 'client_keys_missing' });
+}
+
+async function createKeySet(jwks: PublicJwks): Promise<ClientKeySet> {
+  const { createLocalJWKSet } = await loadJose();
+  return {
+    find: createLocalJWKSet(jwks as unknown as JSONWebKeySet),
+    keys: jwks.keys,
+    certificates: jwks.keys.flatMap(({ x5c }) => [x5c ?? []].flat().slice(0, 1)),
+  };
+}
+
+/** Only the log says why it failed: clients are not told what can be reached from this server. */
+function orInvalidClient<T>(keys: Promise<T>, jwksUri: string): Promise<T> {
+  return keys.catch((cause: unknown) => {
+    throw invalidClient(`jwksUri ${jwksUri}: ${messageOf(cause)}`, {
+      reason: 'client_keys_unavailable',
+      description: 'the keys of the client could not be fetched from its jwks_uri',
+      cause,
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import { equalText } from '../../shared/crypto/secrets.js';
+import type { ActorClaim } from '../../shared/protocol/actor.js';
+import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
+import type { Authorization, GuardedGrant, StoredAccessToken, StoredExchangedToken } from './grant.js';
+
+/** An access token of a grant, with who has it. */
+export interface FoundAccessToken {
+  readonly stored: StoredAccessToken;
+  /** Present if the token was given in exchange for another one of the grant. */
+  readonly exchanged?: StoredExchangedToken;
+  /** To whom it was issued. */
+  readonly clientId: string;
+  /** Who acts for the resource owner, beside that client or as it. */
+  readonly actor?: ActorClaim | undefined;
+}
+
+type TokensOfGrant = Pick<GuardedGrant, 'clientId' | 'authorization' | 'accessTokens' | 'exchangedTokens'>;
+
+/** The access token with this hash, whether its grant began with it or it came of another one. */
+export function findAccessToken(grant: TokensOfGrant, hash: string): FoundAccessToken | undefined {
+  const { clientId, authorization, accessTokens, exchangedTokens = [] } = grant;
+  const isIt = (token: StoredAccessToken) => equalText(token.hash, hash);
+  const stored = accessTokens.find(isIt);
+  if (stored !== undefined) return { stored, clientId, actor: authorization.actor };
+  const exchanged = exchangedTokens.find(isIt);
+  return exchanged && { stored: exchanged, exchanged, clientId: exchanged.clientId, actor: exchanged.act };
+}
+
+/**
+ * What a token can be used for at this moment: it may have fewer scopes than its grant but never more, even if the
+ * person has taken some back since it was issued.
+ *
+ * @see RFC 6749 §6
+ */
+export function scopesOfToken(
+  { scopes }: Pick<StoredAccessToken, 'scopes'>,
+  authorization: Authorization,
+  implied: ImpliedScopes,
+): readonly string[] {
+  if (scopes === undefined) return authorization.scopes;
+  const granted = withImplied(authorization.scopes, implied);
+  return scopes.filter((scope) => granted.includes(scope));
+}

@@ -1,0 +1,148 @@
+import type { Settings } from '../../../settings/settings.js';
+import { seal, unseal } from '../../../shared/crypto/seal.js';
+import { equalText } from '../../../shared/crypto/secrets.js';
+import { OAuthError } from '../../../shared/errors.js';
+import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
+import { parseScope } from '../../../shared/protocol/scope.js';
+import { stillRegisteredDetails } from '../../authorization-details/compare-details.js';
+import type { Client } from '../../clients/client.js';
+import { stillRegisteredScopes } from '../../clients/resolve-scopes.js';
+import { bindingId } from '../../proof-of-possession/binding.js';
+import type { Grant, StoredResend } from '../grant.js';
+import type { GrantStore } from '../grant-store.js';
+import type { TokenResponse } from './token-issuer.js';
+import type { IssueContext } from './token-plan.js';
+
+/** What a response was given for. The purposes stay as they were first stored: keys are derived from them. */
+const PURPOSES = { refreshToken: 'refresh replay', authorizationCode: 'code replay' } as const;
+
+/** A request that redeems a code or a refresh token, as far as a second one must be like it. */
+export interface RedeemingRequest {
+  readonly grantId: string;
+  /** The code or refresh token as the client presented it. */
+  readonly secret: string;
+  readonly hash: string;
+  /** What the request asks for, by `requestFingerprint`. */
+  readonly fingerprint: string;
+}
+
+/** What is stored, sealed. `asked` is the fingerprint of the request; stored responses have it by this name. */
+interface StoredResponse {
+  readonly asked: string;
+  readonly response: TokenResponse;
+}
+
+/**
+ * Sends a response again that was lost on its way to the client, within `tokens.reuseGrace`. What is stored of it can
+ * be opened only with the code or refresh token that was redeemed for it.
+ */
+export interface Resends {
+  /**
+   * What to store with the new tokens so that their response can be sent again. Undefined if there is no grace. Also
+   * undefined if the previous response was sent again: otherwise a thief who repeats each refresh of the client would
+   * stay unnoticed.
+   */
+  prepare(
+    request: RedeemingRequest,
+    context: IssueContext,
+    {
+      response,
+      previous,
+    }: { readonly response: TokenResponse; readonly previous?: StoredResend | undefined },
+  ): Promise<StoredResend | undefined>;
+  /**
+   * The response that an equal request got before; undefined if there was none, or this one comes too late.
+   *
+   * @param grant as it was read, if the code or token was redeemed by then; without it the grant is read now, since
+   *   another request, perhaps in another process, was a moment faster
+   * @throws OAuthError invalid_scope if the client has lost one of its scopes since; invalid_dpop_proof if the request
+   *   has no proof of its own
+   */
+  find(request: RedeemingRequest, context: IssueContext, grant?: Grant): Promise<TokenResponse | undefined>;
+}
+
+export interface ResendOptions {
+  readonly of: keyof typeof PURPOSES;
+  /** Seconds in which a lost response is sent again to a client. */
+  readonly graceFor: (client: Client) => number;
+  readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails'>;
+  readonly grants: Pick<GrantStore, 'find' | 'markResent'>;
+}
+
+export function createResends({ of, graceFor, settings, grants }: ResendOptions): Resends {
+  const sealingOf = ({ grantId, secret }: RedeemingRequest) => ({
+    secret,
+    owner: grantId,
+    purpose: PURPOSES[of],
+  });
+
+  const open = async (
+    request: RedeemingRequest,
+    grace: number,
+    { grant, now }: { readonly grant: Grant | null; readonly now: Date },
+  ) => {
+    const stored = grant?.revokedAt === undefined ? grant?.resend : undefined;
+    if (stored === undefined || !equalText(stored.hash, request.hash)) return undefined;
+    // the grace as it is now: a host that removes it removes it for stored responses, too
+    const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
+    if (elapsed >= grace) return undefined;
+    const opened = JSON.parse(await unseal(stored.sealed, sealingOf(request))) as StoredResponse;
+    if (opened.asked !== request.fingerprint) return undefined;
+    const { response } = opened;
+    return { ...response, expires_in: Math.max(0, Math.floor(response.expires_in - elapsed)) };
+  };
+
+  return {
+    async prepare(request, { client, now }, { response, previous }) {
+      if (graceFor(client) === 0 || previous?.isAnswered === true) return undefined;
+      const stored: StoredResponse = { asked: request.fingerprint, response };
+      const sealed = await seal(JSON.stringify(stored), sealingOf(request));
+      return { hash: request.hash, sealed, rotatedAt: now };
+    },
+    async find(request, { client, proof, now }, read) {
+      const grace = graceFor(client);
+      if (grace === 0) return undefined;
+      const grant = read ?? (await grants.find(request.grantId));
+      const response = await open(request, grace, { grant, now });
+      if (response === undefined) return undefined;
+      requireRegistered(response, client, settings);
+      // RFC 9449 §11.1: somebody who has only overheard the first request cannot send it again
+      await proof?.use();
+      const isMarked = grant?.resend?.isAnswered === true;
+      return isMarked || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;
+    },
+  };
+}
+
+/** Requests with the same names (scopes, resources), details and key are the same request. */
+export function requestFingerprint(
+  names: readonly string[],
+  {
+    proof,
+    authorizationDetails,
+  }: Pick<IssueContext, 'proof'> & {
+    readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
+  },
+): string {
+  const details = authorizationDetails === undefined ? [] : [JSON.stringify(authorizationDetails)];
+  return [...names, ...bindingId(proof), ...details].join(' ');
+}
+
+/** Refuses to send again what the client has lost since. */
+function requireRegistered(
+  { scope, authorization_details: details = [] }: TokenResponse,
+  client: Client,
+  settings: ResendOptions['settings'],
+): void {
+  const scopes = scope === undefined ? [] : parseScope(scope);
+  if (stillRegisteredScopes(scopes, client, settings).length < scopes.length)
+    throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more', {
+      reason: 'scope_not_registered',
+    });
+  if (stillRegisteredDetails(details, client, settings).length < details.length)
+    throw new OAuthError(
+      'invalid_authorization_details',
+      'the client may not have all of these authorization_details any more',
+      { reason: 'authorization_details_not_registered' },
+    );
+}

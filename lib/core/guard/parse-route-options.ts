@@ -1,0 +1,81 @@
+import type { StepUpSettings } from '../../settings/features/step-up-options.js';
+import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
+import type { SettingsOf } from '../../settings/table/option.js';
+import { optionError, parseOptions, suggest } from '../../settings/table/parse-options.js';
+import type { RequiredLogin } from './token-checks.js';
+
+/** What a route asks for. */
+export type RouteSettings = SettingsOf<typeof routeOptions>;
+
+/** The values of the server that a route can name in its options. */
+export interface ServerValues {
+  /** Undefined if they are not known. */
+  readonly knownScopes: readonly string[] | undefined;
+  readonly knownResources: readonly string[];
+  /** The types of authorization details; undefined if they are not known. */
+  readonly knownDetailTypes: readonly string[] | undefined;
+  readonly findUser: FindUser | undefined;
+  /** Whether tokens say how their person has logged in, and in which classes. Default: not known. */
+  readonly stepUp?: Pick<StepUpSettings, 'acrValues'> | false;
+}
+
+/** @throws TypeError if an option is wrong, or would lock everybody out */
+export function parseRouteOptions(given: GuardOptions, server: ServerValues): RouteSettings {
+  const { knownScopes, knownResources, findUser } = server;
+  const options = parseOptions('guard', routeOptions, given);
+  const { scopes, any, resource, user } = options;
+  if (any && scopes.length === 0)
+    throw new TypeError(
+      'guard: any needs the scopes of which one is enough; for any valid token write guard()',
+    );
+  const unknownScope = scopes.find((scope) => knownScopes?.includes(scope) === false);
+  // a misspelt scope would lock everybody out, and be noticed only then
+  if (unknownScope !== undefined)
+    throw new TypeError(
+      `guard: '${unknownScope}' is not among the scopes of authorizationServer; ${suggest(unknownScope, knownScopes ?? [])}`,
+    );
+  if (resource !== undefined && !knownResources.includes(resource))
+    throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
+  checkRequiredLogin(options, server);
+  checkDetailTypes(options, server);
+  if (user && findUser === undefined)
+    throw optionError(
+      'guard',
+      'user',
+      'req.user, which orSession and the strategy set as well, is found by the option people.find of the server; write people: { find: (id) => User.findById(id) }',
+    );
+  // a client's own token has no person to put there
+  return { ...options, person: options.person || user };
+}
+
+/** @throws TypeError if no token could ever have details */
+function checkDetailTypes(
+  { details }: Pick<GuardOptions, 'details'>,
+  { knownDetailTypes: known }: Pick<ServerValues, 'knownDetailTypes'>,
+): void {
+  if (details !== undefined && known?.length === 0)
+    throw optionError(
+      'guard',
+      'details',
+      'no token has any; write authorizationDetails at authorizationServer',
+    );
+}
+
+/** @throws TypeError if no token could ever be enough */
+function checkRequiredLogin({ maxAge, acr }: RequiredLogin, { stepUp }: Pick<ServerValues, 'stepUp'>): void {
+  if (stepUp === undefined || (maxAge === undefined && acr === undefined)) return;
+  const name = acr === undefined ? 'maxAge' : 'acr';
+  if (stepUp === false)
+    throw optionError(
+      'guard',
+      name,
+      "no token says how its person has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'], authentication }, at authorizationServer",
+    );
+  const unknown = acr?.find((value) => !stepUp.acrValues.includes(value));
+  if (unknown !== undefined)
+    throw optionError(
+      'guard',
+      'acr',
+      `'${unknown}' is not among stepUp.acrValues of authorizationServer: ${stepUp.acrValues.join(', ')}`,
+    );
+}

@@ -1,0 +1,38 @@
+import { group, option, type OptionsOf } from '../table/option.js';
+import { seconds } from '../table/shapes.js';
+
+const DAY = 86_400;
+
+export const lifetimeRows = {
+  /** Seconds that an authorization code can be redeemed, 600 at most. Default: `60`. (RFC 6749 §4.1.2) */
+  authorizationCode: option({
+    shape: () => seconds({ max: 600, because: ' (RFC 6749 §4.1.2)', example: 60 }),
+    default: 60,
+  }),
+  /** Seconds that an access token is valid. Default: `3600`. */
+  accessToken: option({ shape: () => seconds({ example: 3600 }), default: 3600 }),
+  /**
+   * Seconds that a refresh token can be used; each use gives a new one with a new span. Default: `2592000`
+   * (30 days).
+   */
+  refreshToken: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
+  /**
+   * Seconds from the person's authorization after which refreshing ends, however often a refresh token was used.
+   * Default: none; an unused one expires after `lifetimes.refreshToken`, which is what RFC 9700 §4.14.2 asks for.
+   */
+  refreshTokenMax: option({ shape: () => seconds({ example: 365 * DAY }) }),
+  /** Seconds that the codes of a device can be used. Default: `600`. (RFC 8628 §3.2) */
+  deviceCode: option({ shape: () => seconds({ example: 600 }), default: 600 }),
+};
+
+/** How long codes and tokens last. */
+export type LifetimeOptions = OptionsOf<typeof lifetimeRows>;
+
+/** Lifetimes of codes and tokens. */
+export const lifetimeOptions = {
+  /**
+   * Seconds that codes and tokens last: `{ accessToken: 600 }`. The lifetime of what a single feature gives is in the
+   * option of that feature, such as `openid.idTokenTtl`.
+   */
+  lifetimes: group(lifetimeRows, '{ accessToken: 600 }'),
+};

@@ -1,0 +1,161 @@
+import type { Request } from 'express';
+
+import { group, option, type OptionsOf } from '../table/option.js';
+import { callback } from '../table/shapes.js';
+import { findUser } from './guard-options.js';
+
+type User = NonNullable<Request['user']>;
+
+export const peopleRows = {
+  /**
+   * `(user) => string`: the stable id of the logged-in person, as text that is not empty; anything else is an error.
+   * Default: `user.id ?? user._id`, if that is text, a whole number, an ObjectId or a UUID.
+   */
+  id: option({
+    shape: () => callback<(user: User) => string>('(user) => user.id'),
+    default: defaultUserId,
+    resolve: (id: (user: User) => string) => (user: User) => checkedUserId('the option people.id', id(user)),
+  }),
+  /**
+   * `(user) => string`: how pages name the logged-in person. Default: `displayName`, `name`, `profile.name`,
+   * `fullName`, first and last name (`name` of Passport's profiles as well), `username`, `userName`, `login`, `email`
+   * or the id.
+   */
+  name: option({
+    shape: () => callback<(user: User) => string>('(user) => user.name'),
+    default: defaultUserName,
+  }),
+  /**
+   * `(user) => string`: what tells two people of one name apart, such as a user name or an e-mail address. The pages
+   * show it after the person's name, unless it is the same or empty. Those who own an application together, or are
+   * invited to, see each other's. Default: none.
+   */
+  detail: option({
+    shape: () => callback<(user: User) => string | undefined>('(user) => user.email'),
+  }),
+  /**
+   * `async (userId) => language`: the language in which `notify` tells a person something: `'de'`. Default: the first
+   * one of the pages.
+   */
+  language: option({
+    shape: () =>
+      callback<(userId: string) => string | undefined | Promise<string | undefined>>(
+        'async (userId) => (await User.findById(userId)).language',
+      ),
+  }),
+  /**
+   * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
+   * `orSession`, the strategy for Passport). If it gives `null`, the person no longer exists, and the token is refused
+   * with 401. It is called at each request. Default: none.
+   */
+  find: option({ shape: findUser }),
+  /**
+   * `(req) => boolean`: whether the person in `req.user` has finished the login, a second factor included:
+   * `(req) => req.session.secondFactor === true`. Only `true` counts. Default: everyone in `req.user` is.
+   */
+  isLoggedIn: option({
+    shape: () => callback<(req: Request) => boolean>('(req) => req.session.secondFactor === true'),
+    default: () => true,
+  }),
+  /**
+   * `async (username, password) => userId` or `null`: checks name and password. The `password` grant needs it. Default:
+   * none. (RFC 6749 §4.3)
+   */
+  authenticate: option({
+    shape: () =>
+      callback<(username: string, password: string) => Promise<string | null>>(
+        'async (username, password) => userId or null',
+      ),
+  }),
+};
+
+/** What the site knows of people. */
+export type PeopleOptions = OptionsOf<typeof peopleRows>;
+
+/** People, as Passport and the site know them. */
+export const peopleOptions = {
+  /** What your site knows of people, and how it finds them: `{ find: (id) => User.findById(id) }`. */
+  people: group(peopleRows, '{ find: (id) => User.findById(id) }'),
+};
+
+/** What the users of most sites are like. */
+interface DefaultUser {
+  readonly id?: unknown;
+  readonly _id?: unknown;
+  readonly displayName?: unknown;
+  readonly name?: unknown;
+  readonly profile?: unknown;
+  readonly fullName?: unknown;
+  readonly firstName?: unknown;
+  readonly lastName?: unknown;
+  readonly username?: unknown;
+  readonly userName?: unknown;
+  readonly login?: unknown;
+  readonly email?: unknown;
+}
+
+function defaultUserId(user: DefaultUser): string {
+  const id = user.id ?? user._id;
+  if (id === undefined || id === null)
+    throw new TypeError(
+      'authorizationServer: req.user has neither id nor _id; write people: { id: (user) => … }',
+    );
+  if (typeof id === 'string') return id;
+  if (typeof id === 'bigint' || (typeof id === 'number' && Number.isSafeInteger(id))) return id.toString();
+  if (isObjectId(id)) return id.toHexString();
+  // as text, many objects are the same for all people, who would then share one account
+  throw new TypeError(
+    'authorizationServer: the id of req.user is neither text, a whole number, an ObjectId nor a UUID; write people: { id: (user) => … }',
+  );
+}
+
+/** ObjectId and UUID of MongoDB's driver, from whichever copy of it. */
+function isObjectId(id: NonNullable<unknown>): id is { toHexString(): string } {
+  return typeof (id as { toHexString?: unknown }).toHexString === 'function';
+}
+
+/**
+ * The id of a person, as a function of the host's has given it. Anything but text could mean another person in a
+ * filter, or all of them.
+ *
+ * @param giver the function, as messages name it
+ * @throws TypeError unless it is text that is not empty
+ */
+export function checkedUserId(giver: string, id: unknown): string {
+  if (typeof id === 'string' && id !== '') return id;
+  const given = id === null ? 'null' : id === '' ? 'empty text' : typeof id;
+  throw new TypeError(
+    `authorizationServer: ${giver} must give the id of a person as text that is not empty, such as String(user.id); it gave ${given}`,
+  );
+}
+
+/** The name of a person if the site has not said how to find it. */
+export function defaultUserName(user: DefaultUser): string {
+  const profileName = memberOf(user.profile, 'name');
+  return (
+    findText([user.displayName, user.name, profileName, user.fullName]) ??
+    findText([wholeName(user.firstName, user.lastName), namesIn(user.name), namesIn(profileName)]) ??
+    findText([user.username, user.userName, user.login, user.email]) ??
+    defaultUserId(user)
+  );
+}
+
+function findText(candidates: readonly unknown[]): string | undefined {
+  return candidates.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '') as
+    string | undefined;
+}
+
+function memberOf(holder: unknown, name: string): unknown {
+  return typeof holder === 'object' && holder !== null
+    ? (holder as Record<string, unknown>)[name]
+    : undefined;
+}
+
+/** As Passport's profiles have them. */
+function namesIn(name: unknown): string {
+  return wholeName(memberOf(name, 'givenName'), memberOf(name, 'familyName'));
+}
+
+function wholeName(...parts: readonly unknown[]): string {
+  return parts.filter((part) => typeof part === 'string').join(' ');
+}

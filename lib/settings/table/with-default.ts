@@ -1,0 +1,14 @@
+/** The options, with `value` at `path` (`tokens.reuseGrace`) unless the host has given something there. */
+export function withDefault<Options extends object>(options: Options, path: string, value: unknown): Options {
+  const [name = '', ...members] = path.split('.');
+  const given = (options as Readonly<Record<string, unknown>>)[name];
+  if (members.length === 0) return given === undefined ? { ...options, [name]: value } : options;
+  // what is no object is refused later, by its name
+  if (given !== undefined && (typeof given !== 'object' || given === null)) return options;
+  return { ...options, [name]: withDefault(given ?? {}, members.join('.'), value) };
+}
+
+/** What the options say at `path`. */
+export function optionAt(options: object, path: string): unknown {
+  return path.split('.').reduce<unknown>((inside, name) => (inside as never)?.[name], options);
+}
