@@ -41,7 +41,7 @@ import { createServer } from './server/create-server.js';
 import type { Endpoints } from './server/endpoints.js';
 import { createRouters, createWellKnown, mountEndpoints } from './server/endpoints/mount.js';
 import { createDescribeOpenApi, type DescribeOpenApi } from './server/openapi.js';
-import { requestRulesOf } from './server/request-rules.js';
+import { resolveDependenciesOf } from './server/resolve-dependencies.js';
 import { createSiteGuard } from './server/site-guard.js';
 import { DEFAULT_USED_TTL } from './settings/features/registration-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
@@ -51,7 +51,7 @@ import type { Models } from './storage/models.js';
 import { createStores, type Stores } from './storage/stores.js';
 
 /** An authorization server, ready to be mounted. */
-export interface AuthorizationServer {
+export interface AuthorizationServer<Scopes extends string = string> {
   /**
    * All endpoints and pages: `app.use(oauth.router)`, after the session and `passport.session()`. Or use its two parts
    * instead, `clientRouter` and `pageRouter`.
@@ -60,14 +60,14 @@ export interface AuthorizationServer {
   /**
    * What clients call: token, revocation, introspection, keys, metadata, registration, device codes. Clients have no
    * session and no CSRF token, so `app.use(oauth.clientRouter)` is the first line of the app: no session is made for
-   * them, and none of the host's CSRF checks, login walls, limits or lists of origins refuses them.
+   * them, and none of your CSRF checks, redirects to the login, limits or lists of origins refuses them.
    */
   readonly clientRouter: Router;
   /** What people see: `app.use(oauth.pageRouter)`, after the session and `passport.session()`. */
   readonly pageRouter: Router;
   /**
-   * The router of each endpoint, for a host that mounts them itself; each answers at its own root. The option
-   * `paths` says where.
+   * The router of each endpoint, for a site that mounts them itself; each answers at its own root. The option
+   * `advanced.paths` says where.
    */
   readonly endpoints: Endpoints;
   /**
@@ -94,8 +94,8 @@ export interface AuthorizationServer {
   readonly loginPage: RequestHandler;
   /**
    * Says for which client somebody logs in, so that your login page can name it:
-   * `await oauth.describeRequest(req, res)` is `{ clientId, clientName, isVerified }`, or `undefined` if no client
-   * waits. The name is text that the client has chosen itself: escape it. For `localLogin` it is an option.
+   * `await oauth.describeRequest(req, res)` is `{ clientId, clientName, isVerified, publisher? }`, or `undefined` if no
+   * client waits. The name is text that the client has chosen itself: escape it. For `localLogin` it is an option.
    */
   readonly describeRequest: DescribeRequest;
   /**
@@ -105,9 +105,11 @@ export interface AuthorizationServer {
    */
   takeReturnPath(req: Request, res: Response, fallback?: string): string;
   /** Middleware that lets through only requests with a suitable access token. */
-  readonly guard: Guard;
-  /** Checks an access token in code, such as that of a socket: `await oauth.verify(token, { scopes: ['photos:read'] })`. */
-  readonly verify: Verify;
+  readonly guard: Guard<Scopes>;
+  /**
+   * Checks an access token in code, such as that of a socket: `await oauth.verify(token, { scopes: ['photos:read'] })`.
+   */
+  readonly verify: Verify<Scopes>;
   /** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
   readonly mcp: Mcp;
   /**
@@ -118,7 +120,7 @@ export interface AuthorizationServer {
   /** Answers the guard's refusals as JSON: `app.use('/api', oauth.errorHandler)` after the routes. */
   readonly errorHandler: ErrorRequestHandler;
   /** Registers and changes clients from code. */
-  readonly clients: ClientRegistry;
+  readonly clients: ClientRegistry<Scopes>;
   /** The keys that JWTs are signed with, from code. */
   readonly keys: KeyRegistry;
   /** Makes and ends grants, from code. */
@@ -142,14 +144,16 @@ export interface AuthorizationServer {
   /**
    * Resolves when the indexes are built, even if Mongoose's `autoIndex` is off, and the issuer is recorded in the
    * database, unless it is on loopback. A site need not wait for the indexes, but only `ready()` notices an issuer that
-   * another process has on this database.
+   * another process has on this database, and a `signingKeys.encryptionSecret` that the stored keys were not stored
+   * with.
    *
-   * @throws TypeError if the database belongs to another issuer, with what to do
+   * @throws TypeError if the database belongs to another issuer, or the stored keys cannot be decrypted, with what to
+   *   do
    */
   ready(): Promise<void>;
   /**
-   * Writes what the audit and the webhooks still hold, and ends what goes on in the background. Afterwards the host can
-   * close the connection, or give it to another issuer. Takes `databaseTimeout` at most.
+   * Writes what the audit and the webhooks still hold, and ends what goes on in the background. Afterwards you can
+   * close the connection, or give it to another issuer. Takes `advanced.databaseTimeout` at most.
    */
   close(): Promise<void>;
 }
@@ -168,7 +172,9 @@ export interface AuthorizationServer {
  * app.use(oauth.router);
  * app.get('/api/photos', oauth.guard('photos:read'), (req, res) => res.json(photosOf(req.auth.userId)));
  */
-export function authorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
+export function authorizationServer<const Scopes extends AuthorizationServerOptions['scopes']>(
+  options: AuthorizationServerOptions & { readonly scopes: Scopes },
+): AuthorizationServer<keyof Scopes & string> {
   return assemble(options, BUILT_IN);
 }
 
@@ -177,14 +183,14 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const settings = parseSettings(options, registryOf(builtIn));
   const features = builtIn.features.filter(({ isOn }) => isOn(settings));
   const models = createStores(settings.connection, {
-    timeout: settings.databaseTimeout,
+    timeout: settings.advanced.databaseTimeout,
     issuer: settings.issuer,
-    clientLife: settings.clientCacheTtl,
+    clientLife: settings.advanced.clientCacheTtl,
     ...clientLivesOf(settings),
     collections: features.flatMap((feature) => feature.collections?.(settings) ?? []),
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
-    guardMemory: settings.guardMemory,
+    guardCache: settings.guard.cache,
     hasExchanges: settings.tokenExchange !== false,
     onIndexError: (cause) => notifyHost(settings.onError, indexFailure(cause), AT_START),
     onMemoryError: (cause) => notifyHost(settings.onError, memoryFailure(cause), AT_START),
@@ -205,7 +211,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const sharedSignals = createSharedSignals(server);
   const routers = createRouters(server);
   const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));
-  const waiting = { settings, rules: requestRulesOf(server), report };
+  const waiting = { settings, resolveDependencies: resolveDependenciesOf(server), report };
 
   const guard = createSiteGuard(server);
   const forLogin = { loginPage: createLoginPage(waiting), describeRequest: createDescribeRequest(waiting) };
@@ -234,7 +240,10 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     webhooks: webhooks ?? NO_WEBHOOKS,
     sharedSignals: sharedSignals.registry,
     sessions: createSessionRegistry(server.endSignIns, events.emit),
-    ready: models.ready,
+    async ready() {
+      await models.ready();
+      await server.checkStoredKeys();
+    },
     async close() {
       takeBack();
       const written = Promise.all([
@@ -247,7 +256,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
         server.tokenUses.close(),
         server.clientFailures?.close(),
       ]);
-      await Promise.all([waitAtMax(settings.databaseTimeout, written), models.close()]);
+      await Promise.all([waitAtMax(settings.advanced.databaseTimeout, written), models.close()]);
       flushErrorLog();
     },
   };
@@ -269,7 +278,7 @@ const AT_START = { requestId: '', endpoint: 'ready' } as const;
 
 function memoryFailure(cause: unknown): OAuthError {
   return new OAuthError('server_error', 'the guard remembers nothing', {
-    detail: `guardMemory: changes of grants are not heard, so each is read: ${messageOf(cause)}`,
+    detail: `guard.cache: changes of grants are not heard, so each is read: ${messageOf(cause)}`,
     cause,
   });
 }
@@ -283,9 +292,9 @@ function indexFailure(cause: unknown): OAuthError {
 }
 
 /** Seconds: a client that registered itself outlives the tokens it was given, of which the first may be the last. */
-function clientLivesOf({ registration, accessTokenTtl, refreshTokenTtl, resources }: Settings) {
+function clientLivesOf({ registration, lifetimes: { accessToken, refreshToken }, resources }: Settings) {
   const usedTtl = registration === false ? DEFAULT_USED_TTL : registration.usedTtl;
   const ofResources = [...resources.values()].map((resource) => resource.accessTokenTtl ?? 0);
-  const firstLife = Math.max(DAY, accessTokenTtl, refreshTokenTtl, ...ofResources);
+  const firstLife = Math.max(DAY, accessToken, refreshToken, ...ofResources);
   return { firstLife, usedLife: Math.max(usedTtl, firstLife) };
 }

@@ -42,6 +42,7 @@ import { signedRequests } from './features/signed-requests/index.js';
 import { requestReferences } from './features/signed-requests/references-feature.js';
 import { spiffe } from './features/spiffe/index.js';
 import { spiffeJwt } from './features/spiffe/spiffe-jwt.js';
+import { spiffeX509 } from './features/spiffe/spiffe-x509.js';
 import { stepUp } from './features/step-up/index.js';
 import { tokenExchange } from './features/token-exchange/index.js';
 import { webhooks } from './features/webhooks/index.js';
@@ -119,6 +120,7 @@ export const BUILT_IN: BuiltIn = {
     tlsClientAuth,
     selfSignedTlsClientAuth,
     spiffeJwt,
+    spiffeX509,
   ],
   responseTypes: [createCodeResponse],
   endpoints: [authorize, token, revoke, introspect, jwks, applications, authorizations, metadata],
@@ -136,7 +138,7 @@ export type BuiltInGrantType = GrantTypeOf<
 
 /** The options of `authorizationServer`. All spans are in seconds unless they say otherwise. */
 export interface AuthorizationServerOptions extends ServerOptions {
-  readonly grantTypes?: readonly (BuiltInGrantType | ExtensionGrantType)[];
+  readonly grantTypes?: readonly (BuiltInGrantType | ExtensionGrantType)[] | undefined;
 }
 
 /** What the options can name. */

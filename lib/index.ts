@@ -84,6 +84,7 @@ export type {
   GrantedChoiceContext,
 } from './settings/features/choice-options.js';
 export type { DetailSchema, JsonSchema } from './settings/features/detail-schema.js';
+export type { DpopOptions } from './settings/features/dpop-options.js';
 export type { GlobalRevocationOptions } from './settings/features/global-revocation-options.js';
 export type {
   McpOptions,
@@ -91,8 +92,10 @@ export type {
   McpTransportLike,
   RequireBearerAuthOptions,
 } from './settings/features/mcp-options.js';
+export type { MutualTlsOptions } from './settings/features/mutual-tls-options.js';
 export type { Notification, NotificationKind } from './settings/features/notification-options.js';
 export type { PersonalAccessTokensOptions } from './settings/features/personal-access-token-options.js';
+export type { PushedRequestOptions } from './settings/features/pushed-request-options.js';
 export type {
   RegistrationOptions,
   SoftwareStatementClaims,
@@ -103,6 +106,10 @@ export type {
   SharedSignalsOptions,
   SignalSubjectOf,
 } from './settings/features/shared-signals-options.js';
+export type { SignedRequestOptions } from './settings/features/signed-request-options.js';
+export type { SpiffeOptions } from './settings/features/spiffe-options.js';
+export type { StepUpOptions } from './settings/features/step-up-options.js';
+export type { TokenExchangeOptions } from './settings/features/token-exchange-options.js';
 export type { WebhookOptions } from './settings/features/webhook-options.js';
 export {
   github,
@@ -112,9 +119,11 @@ export {
   kubernetes,
   type KubernetesOptions,
 } from './settings/features/workload-presets.js';
+export type { AdvancedOptions } from './settings/options/advanced-options.js';
 export type { AuditOptions } from './settings/options/audit-options.js';
 export type {
   ClientAssertionOptions,
+  ClientAuthenticationOptions,
   ClientKeysOptions,
 } from './settings/options/client-authentication-options.js';
 export type {
@@ -126,15 +135,19 @@ export type {
   FindUser,
   GuardOptions,
   NeededDetails,
+  SiteGuardOptions,
   StrategyOptions,
   UpgradeOptions,
 } from './settings/options/guard-options.js';
+export type { LifetimeOptions } from './settings/options/lifetime-options.js';
 export type { RateLimitOptions } from './settings/options/limit-options.js';
 export type { FindLogin, LoginHints, LoginOptions } from './settings/options/login-options.js';
 export type { ErrorContext } from './settings/options/on-error.js';
 export type { OpenApiOptions } from './settings/options/openapi-options.js';
-export type { PolicyAnswer, PolicyOptions, PolicyRequest } from './settings/options/policy-options.js';
+export type { PeopleOptions } from './settings/options/people-options.js';
+export type { PolicyOptions, PolicyRequest, PolicyResult } from './settings/options/policy-options.js';
 export type { ResourceOptions } from './settings/options/resource-options.js';
+export type { SecurityOptions } from './settings/options/security-options.js';
 export type { SigningKeyOptions } from './settings/options/signing-key-options.js';
 export type { ScopeOptions } from './settings/options/site-options.js';
 export type {
@@ -147,6 +160,7 @@ export type {
   AccessTokenDescription,
   AccessTokenFormat,
   IssuedTokens,
+  TokenOptions,
 } from './settings/options/token-options.js';
 export type { UsersOptions } from './settings/options/users-options.js';
 export type { ApplicationsOptions } from './settings/pages/applications-options.js';

@@ -7,6 +7,7 @@ import {
   type RedirectUriRules,
 } from '../shared/protocol/redirect-uri.js';
 import { isScopeToken } from '../shared/protocol/scope.js';
+import type { Stores } from '../storage/stores.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { fetchMetadata } from './metadata.js';
@@ -52,11 +53,6 @@ export async function limitsOf(
       redirectUriRules: { ...REDIRECT_URI_RULES, allowsInsecureHttp: issuer.startsWith('http:') },
     };
   }
-  if (scopes.length > 0)
-    note(
-      io,
-      "the scopes are not checked: a scope that the site doesn't have is never granted (--issuer https://your.site checks them)",
-    );
   // RFC 6749 §4.5: an extension names its grant type with an absolute URI, which nobody writes by mistake
   return {
     scopes,
@@ -65,6 +61,25 @@ export async function limitsOf(
     methods,
     redirectUriRules: REDIRECT_URI_RULES,
   };
+}
+
+/** Without `--issuer` the recorded issuer says whether the site is on loopback; of a site that is, none is recorded. */
+export async function withRecordedIssuer(
+  limits: Limits,
+  { issuers }: Pick<Stores, 'issuers'>,
+): Promise<Limits> {
+  if (limits.isLoopbackIssuer !== undefined) return limits;
+  const issuer = await issuers.find();
+  return issuer === null ? limits : { ...limits, isLoopbackIssuer: isLoopbackHost(new URL(issuer).hostname) };
+}
+
+/** Says after the work that only the site knows its scopes, unless it was asked. */
+export function noteUncheckedScopes(io: Io, issuer: string | undefined, { scopes = [] }: Given): void {
+  if (issuer === undefined && scopes.length > 0)
+    note(
+      io,
+      'the scopes were not compared with those of the site; to do so, add --issuer http://localhost:3000 while it runs',
+    );
 }
 
 /** Refuses what the registry would refuse, but suggests what was meant and names all mistakes of a kind at once. */
@@ -86,7 +101,7 @@ export function checkFlags(
   const isRead = limits.methods.some(({ name, readsSecret }) => name === method && readsSecret === true);
   if (isRead)
     throw new CliError(
-      `${method} needs the secret kept under the clientSecretKey of the site, which is not known here`,
+      `${method} needs the secret kept under the clientAuthentication.secretKey of the site, which is not known here`,
       EXIT.usage,
       'Register the client by code: oauth.clients.create({ … }).',
     );

@@ -1,5 +1,5 @@
 import type { FailureCounts } from '../core/clients/status/client-failures.js';
-import { en } from '../messages/index.js';
+import { FAILURE_MEANINGS } from '../shared/failure-reasons.js';
 import type { Io } from './io.js';
 import { formatTable, print } from './output.js';
 
@@ -12,7 +12,7 @@ export function printFailures(io: Io, counts: FailureCounts): void {
     formatTable(
       io,
       ['REFUSED', 'REASON', 'IN THE LAST DAY'],
-      [...counts].map(([reason, count]) => [String(count), reason, en[`failures.${reason}`]]),
+      [...counts].map(([reason, count]) => [String(count), reason, FAILURE_MEANINGS[reason]]),
     ),
   );
 }

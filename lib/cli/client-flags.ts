@@ -38,10 +38,12 @@ export function readFlags(
   fields: readonly ClientField[],
 ): Readonly<Record<string, unknown>> {
   const given = fields.flatMap(({ name, flag }): [string, unknown][] => {
-    const value = flag && options[new Option(flag.flags).attributeName()];
+    const option = flag && new Option(flag.flags);
+    const value = option && options[option.attributeName()];
     if (value === undefined) return [];
     // `--no-max-grants`: named, and to be removed
-    return [[name, flag?.isNumber && value === false ? undefined : value]];
+    const isRemoved = value === false && option?.required === true;
+    return [[name, isRemoved ? undefined : value]];
   });
   return Object.fromEntries(given);
 }

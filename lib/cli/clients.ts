@@ -11,10 +11,10 @@ import type { ClientRegistry, NewClient } from '../core/clients/registry/client-
 import { createClientService } from '../core/clients/registry/client-service.js';
 import { createClientRegistry } from '../core/clients/registry/create-client-registry.js';
 import { allClientFields, allGrantTypes, type BuiltIn } from '../features.js';
-import { clientAuthenticationOptions } from '../settings/options/client-authentication-options.js';
+import { clientAuthenticationRows } from '../settings/options/client-authentication-options.js';
 import { withoutUndefined } from '../shared/without-undefined.js';
 import type { Stores } from '../storage/stores.js';
-import { checkFlags, limitsOf } from './client-checks.js';
+import { checkFlags, limitsOf, noteUncheckedScopes, withRecordedIssuer } from './client-checks.js';
 import { printFailures } from './client-failures.js';
 import { readFlags, withFlags } from './client-flags.js';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
@@ -51,7 +51,7 @@ interface RemoveOptions extends DatabaseOptions {
   readonly yes?: boolean;
 }
 
-const { default: SECRET_OVERLAP } = clientAuthenticationOptions.secretOverlap;
+const { default: SECRET_OVERLAP } = clientAuthenticationRows.secretOverlap;
 
 /** What the command line knows about how clients can be registered. */
 interface Known {
@@ -126,9 +126,17 @@ async function create(known: Known, { id, secretStdin, ...options }: CreateOptio
   checkFlags(metadata, limits, options.issuer);
   await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
     const given = withoutUndefined({ clientId: id, clientSecret, ...metadata });
-    const client = await registryOf(known, models, limits).create(given as NewClient);
+    const registry = registryOf(known, models, await withRecordedIssuer(limits, models));
+    if (id !== undefined && (await registry.find(id)) !== null)
+      throw new CliError(
+        `there is a client ${id} already`,
+        EXIT.usage,
+        '`clients update` changes it; a new client needs another --id.',
+      );
+    const client = await registry.create(given as NewClient);
     printClient(known, client, { json: options.json, isSecretNew: clientSecret === undefined });
     if (client.scopes.length === 0) note(io, 'it may ask for no scope; write --scopes photos:read …');
+    noteUncheckedScopes(io, options.issuer, metadata);
   });
 }
 
@@ -173,7 +181,7 @@ async function show(known: Known, id: string, options: DatabaseOptions): Promise
 async function update(known: Known, id: string, options: MetadataOptions): Promise<void> {
   const { fields } = known;
   const changes = readFlags({ ...options }, fields);
-  const limits = await limitsOf(known, options.issuer, changes);
+  const given = await limitsOf(known, options.issuer, changes);
   if (Object.keys(changes).length === 0)
     throw new CliError(
       'nothing to change',
@@ -182,6 +190,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
     );
   await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
     const current = found(id, await registryOf(known, models).find(id));
+    const limits = await withRecordedIssuer(given, models);
     // it may keep what it was registered for, even if the site no longer has it
     const possible = {
       scopes: [...limits.scopes, ...current.scopes],
@@ -198,6 +207,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
     printClient(known, found(id, await registryOf(known, models, possible).update(id, changes)), {
       json: options.json,
     });
+    noteUncheckedScopes(known.io, options.issuer, changes);
   });
 }
 

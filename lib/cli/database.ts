@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import mongoose, { type Connection } from 'mongoose';
 
 import type { ClientField } from '../core/clients/client-field.js';
-import { siteOptions } from '../settings/options/site-options.js';
+import { advancedRows } from '../settings/options/advanced-options.js';
 import { messageOf, OAuthError } from '../shared/errors.js';
 import { createStores, type Stores } from '../storage/stores.js';
 import { CliError, EXIT } from './exit.js';
@@ -20,7 +20,7 @@ export interface CommandDatabase {
 }
 
 /** Milliseconds, as the site uses by default. */
-export const { default: TIMEOUT } = siteOptions.databaseTimeout;
+export const { default: TIMEOUT } = advancedRows.databaseTimeout;
 
 /** The options of every command that uses the database. */
 export function withDatabaseOptions(command: Command): Command {

@@ -32,7 +32,7 @@ async function rename(
   options: DatabaseOptions,
 ): Promise<void> {
   await useDatabase(io, options, async ({ models }) => {
-    parseIssuer({ issuer: to, dangerouslyAllowInsecureHttp: true });
+    parseIssuer({ issuer: to, security: { dangerouslyAllowInsecureHttp: true } });
     if (!(await models.issuers.rename(from, to))) {
       const recorded = await models.issuers.find();
       throw recorded === null

@@ -1,5 +1,5 @@
 import type { Interaction } from '../core/authorization/interaction.js';
-import type { Logins } from '../core/authorization/logins.js';
+import { ANY_LOGIN, type LoginPolicy } from '../core/authorization/login-policy.js';
 import { createAccountInteraction } from './account/account-interaction.js';
 import { createRenderAccount } from './account/account-page.js';
 import { createFreshLoginInteraction } from './account/fresh-login-interaction.js';
@@ -12,24 +12,25 @@ import { createSignUpInteraction } from './login/sign-up-interaction.js';
 import type { RenderPage } from './rendering/views.js';
 
 /**
- * What a person may have to do before a client gets its answer, in this order. A new interaction takes one file and one
- * line here.
+ * What a person may have to do before a client gets its response, in this order. A new interaction takes one file and
+ * one line here.
  */
 export function createInteractions({
   renderPage,
-  logins,
+  loginPolicy,
   ...dependencies
 }: ConsentInteractionDependencies & {
   readonly renderPage: RenderPage;
-  readonly logins: Logins;
+  readonly loginPolicy: LoginPolicy;
 }): readonly Interaction[] {
   const { settings } = dependencies;
   const renderAccount = createRenderAccount({ settings, renderPage });
+  const signUp = settings.openid === false ? undefined : settings.openid.signUp;
   return [
-    createSignUpInteraction(settings),
+    ...(signUp === undefined ? [] : [createSignUpInteraction(settings, signUp)]),
     createLoginInteraction(settings),
-    createAccountInteraction(renderAccount, logins),
-    createFreshLoginInteraction(renderAccount, logins),
+    createAccountInteraction(renderAccount, loginPolicy),
+    ...(loginPolicy === ANY_LOGIN ? [] : [createFreshLoginInteraction(renderAccount, loginPolicy)]),
     createConsentInteraction(dependencies),
   ];
 }

@@ -7,7 +7,7 @@ import type { Settings } from '../settings/settings.js';
 
 /** Lets the logged-in person through and sends everybody else to the login, with the way back to `returnPathOf`. */
 export function requireLogin(
-  settings: ToLoginSettings & Pick<Settings, 'isLoggedIn'>,
+  settings: ToLoginSettings & Pick<Settings, 'people'>,
   returnPathOf: (req: Request) => string,
 ): RequestHandler {
   return function redirectToLogin(req, res, next) {
@@ -19,9 +19,9 @@ export function requireLogin(
 }
 
 /** The id of the person behind a request that `requireLogin` has let through. */
-export function userIdOf({ userId }: Pick<Settings, 'userId'>, req: Request): string {
+export function userIdOf({ people }: Pick<Settings, 'people'>, req: Request): string {
   if (!req.user) throw new TypeError('express-authorization-server: nobody is logged in');
-  return userId(req.user);
+  return people.id(req.user);
 }
 
 /** What a page calls the person; empty if nobody is logged in. */
@@ -30,12 +30,11 @@ export function userNameOf(settings: PersonNames, { user }: Request): string {
 }
 
 /** How somebody is named, and told apart from others of that name. */
-export type PersonNames = Pick<Settings, 'userName' | 'userDetail'>;
+export interface PersonNames {
+  readonly people: Pick<Settings['people'], 'name' | 'detail'>;
+}
 
-export function personLabel(
-  { userName, userDetail }: PersonNames,
-  user: NonNullable<Request['user']>,
-): string {
-  const [name, detail = ''] = [userName(user), userDetail?.(user)];
+export function personLabel({ people }: PersonNames, user: NonNullable<Request['user']>): string {
+  const [name, detail = ''] = [people.name(user), people.detail?.(user)];
   return detail === '' || detail === name ? name : `${name} (${detail})`;
 }

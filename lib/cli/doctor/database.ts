@@ -60,7 +60,7 @@ function indexFinding({ collection, key, kind, problem }: IndexProblem): Finding
   const why = {
     unique: 'Without it there can be two of what must be one, when two requests come at the same moment.',
     ttl: 'Without it MongoDB never removes what has expired: the collection grows for ever, and keeps who used what.',
-    plain: 'Without it, ending the tokens of a user or client reads the whole collection.',
+    plain: 'Without it, whatever looks for these fields reads the whole collection.',
   }[kind];
   return finding(kind === 'plain' ? 'warning' : 'serious', `index.${kind}`, {
     what: `the index on ${fields} of ${collection} is ${problem}`,

@@ -28,14 +28,14 @@ export async function checkDeployment(inspection: Requested): Promise<Finding[]>
 
 const STANDALONE = finding('note', 'deployment.standalone', {
   what: 'MongoDB is a single server, not a replica set',
-  why: 'There is no majority that keeps a write through a failure, and no change stream: other processes see a changed client after clientCacheTtl seconds only.',
+  why: 'There is no majority that keeps a write through a failure, and no change stream: other processes see a changed client after advanced.clientCacheTtl seconds only.',
   cure: 'For production run a replica set of three members (rs.initiate); for development this is all right.',
 });
 
 const STREAMS = finding('note', 'deployment.streams', {
   what: 'the database server refuses change streams to this user',
-  why: 'Other processes see a changed client after clientCacheTtl seconds only, and guardMemory remembers nothing.',
-  cure: 'Give the user of the site the right changeStream, or switch streams on where the service asks for that; otherwise leave guardMemory out.',
+  why: 'Other processes see a changed client after advanced.clientCacheTtl seconds only, and guard.cache remembers nothing.',
+  cure: 'Give the user of the site the right changeStream, or switch streams on where the service asks for that; otherwise leave guard.cache out.',
 });
 
 const ARBITER = finding('warning', 'deployment.arbiter', {
@@ -55,7 +55,7 @@ function missingFinding(missing: readonly string[]): Finding {
 function poolFinding(size: number): Finding {
   return finding('note', 'deployment.pool', {
     what: `the URI gives the pool ${size} ${size === 1 ? 'connection' : 'connections'} (maxPoolSize)`,
-    why: `A change stream takes one for itself, so fewer than ${MIN_POOL_SIZE} have none: other processes see a changed client after clientCacheTtl seconds only. guardMemory needs 3.`,
+    why: `A change stream takes one for itself, so fewer than ${MIN_POOL_SIZE} have none: other processes see a changed client after advanced.clientCacheTtl seconds only. guard.cache needs 3.`,
     cure: 'If the site uses this URI, raise maxPoolSize; on serverless hosts with one request at a time it may stay.',
   });
 }

@@ -18,8 +18,8 @@ export async function checkDevelopers(folder: string): Promise<Finding[]> {
   return [
     finding('note', 'applications.everybody', {
       what: 'every user who can log in may register applications at /oauth/applications',
-      why: 'That is the default: no source file in this folder sets isDeveloper to a condition. Whoever registers an application can ask your users for access.',
-      cure: 'If only some may, write isDeveloper: (req) => req.user.isDeveloper, or whatever tells them apart; if everybody may, leave it.',
+      why: 'That is the default: no source file in this folder sets applications.isDeveloper to a condition. Whoever registers an application can ask your users for access.',
+      cure: 'If only some may, write applications: { isDeveloper: (req) => req.user.isDeveloper }, or whatever tells them apart; if everybody may, leave it.',
     }),
   ];
 }

@@ -18,8 +18,8 @@ export function checkLoginForm(page: LoginPage): Finding[] {
   return [...formActionFindings(page), ...wayBackFindings(page)];
 }
 
-/** Without the query, which says at length who asks for what. */
-function nameOf(url: string): string {
+/** The address of a page without the query, which says at length who asks for what. */
+export function pageNameOf(url: string): string {
   return url.split('?')[0] ?? url;
 }
 
@@ -39,7 +39,7 @@ function formActionFindings({ url, headers, html, redirectUri }: LoginPage): Fin
   if (refusing === undefined) return [];
   return [
     finding(isSeen ? 'serious' : 'note', 'page.form-action', {
-      what: `the Content-Security-Policy of the login page ${nameOf(url)} has form-action ${refusing.join(' ')}, which stops the way on to ${redirectUri ?? 'clients'}`,
+      what: `the Content-Security-Policy of the login page ${pageNameOf(url)} has form-action ${refusing.join(' ')}, which stops the way on to ${redirectUri ?? 'clients'}`,
       why: 'Chromium and Safari hold every redirect after a form to it: who has allowed a client before goes from the login straight on to it, and nothing happens.',
       cure: !isSeen
         ? 'No client waited for this page, so nobody could see whether oauth.loginPage widens it: register a client (clients create), and run doctor again.'
@@ -62,20 +62,20 @@ function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
   if (text === undefined)
     return [
       finding('note', 'login.script', {
-        what: `the login page ${nameOf(url)} has no form that could be seen`,
+        what: `the login page ${pageNameOf(url)} has no form that could be seen`,
         why: 'People go on to the client from the first page that they open after the login: a script that logs them in opens none.',
         cure: 'Answer it with oauth.takeReturnPath(req, res), and let it go there: location.assign(goTo).',
       }),
     ];
   const elsewhere = originElsewhere(text, url);
   if (elsewhere !== undefined)
-    return [endsElsewhere(`the form of the login page ${nameOf(url)} is sent to ${elsewhere}`)];
+    return [endsElsewhere(`the form of the login page ${pageNameOf(url)} is sent to ${elsewhere}`)];
   if (keepsWayBack !== false || carriesQuery(text, url)) return [];
   return [
     finding('serious', 'login.return-path', {
-      what: `the form of the login page ${nameOf(url)} drops the way back, and no cookie keeps it (resumeAfterLogin is false)`,
+      what: `the form of the login page ${pageNameOf(url)} drops the way back, and no cookie keeps it (advanced.resumeAfterLogin is false)`,
       why: 'Whoever logs in lands somewhere on the site, and the client waits for ever.',
-      cure: 'Leave resumeAfterLogin: false out; or keep the query: <form method="post"> without action, or a hidden field with the path.',
+      cure: 'Leave advanced: { resumeAfterLogin: false } out; or keep the query: <form method="post"> without action, or a hidden field with the path.',
     }),
   ];
 }

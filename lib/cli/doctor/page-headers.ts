@@ -1,5 +1,6 @@
 import { directivesOf } from './content-policies.js';
 import { type Finding, finding } from './finding.js';
+import { pageNameOf } from './login-form.js';
 
 /** Whether other sites learn more than the origin. (Referrer Policy §3) */
 const TELLS_ADDRESS: Readonly<Record<string, boolean>> = {
@@ -19,7 +20,7 @@ export function checkPageHeaders({ headers }: Response, url: string): Finding[] 
   if (canBeFramed(headers)) {
     findings.push(
       finding('serious', 'page.framing', {
-        what: `the login page ${url} can be shown inside another site`,
+        what: `the login page ${pageNameOf(url)} can be shown inside another site`,
         why: 'People can be made to click what they do not see (RFC 6749 §10.13).',
         cure: 'app.use(helmet())',
       }),

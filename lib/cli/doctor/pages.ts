@@ -2,7 +2,7 @@ import type { Client } from '../../core/clients/client.js';
 import { fetchOnce } from '../metadata.js';
 import { checkBlockedSources } from './blocked-sources.js';
 import { type Finding, finding } from './finding.js';
-import { checkLoginForm, endsElsewhere, type LoginPage } from './login-form.js';
+import { checkLoginForm, endsElsewhere, type LoginPage, pageNameOf } from './login-form.js';
 import { checkPageHeaders } from './page-headers.js';
 
 export interface PagesToCheck {
@@ -19,25 +19,29 @@ export interface PagesToCheck {
 export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
   const ofAuthorize = await checkAuthorize(pages.authorizationEndpoint);
   const found = await findLoginPage(pages).catch(() => undefined);
-  if (found?.elsewhere !== undefined)
-    return [...ofAuthorize, endsElsewhere(`people log in at ${found.elsewhere}`)];
-  if (found === undefined) {
+  return [...ofAuthorize, ...(await checkFound(pages, found))];
+}
+
+async function checkFound(
+  pages: PagesToCheck,
+  found: FoundLogin | RefusedRequest | undefined,
+): Promise<Finding[]> {
+  if (found === undefined)
     return [
-      ...ofAuthorize,
       finding('note', 'page.unseen', {
         what: 'the login page was not looked at',
         why: 'It is found by the authorization request of a client, and there was none that could be used.',
         cure: 'Register a client (clients create) and run doctor again, or name the page: --login-page /login',
       }),
     ];
-  }
-  const { url, keepsWayBack } = found;
+  if ('error' in found) return [refusedRequest(found)];
+  const { url, keepsWayBack, elsewhere } = found;
+  if (elsewhere !== undefined) return [endsElsewhere(`people log in at ${elsewhere}`)];
   const response = await fetchOnce(url, { headers: { Accept: 'text/html' } }).catch(() => undefined);
-  if (response === undefined || response.status >= 400)
-    return [...ofAuthorize, brokenLogin(url, response?.status)];
+  if (response === undefined || response.status >= 400) return [brokenLogin(url, response?.status)];
   const redirectUri = keepsWayBack === undefined ? undefined : pages.client?.redirectUris[0];
   const page = { url, headers: response.headers, html: await response.text(), redirectUri, keepsWayBack };
-  return [...ofAuthorize, ...checkLoginPage(response, page)];
+  return checkLoginPage(response, page);
 }
 
 function checkLoginPage(response: Response, page: LoginPage): Finding[] {
@@ -46,13 +50,29 @@ function checkLoginPage(response: Response, page: LoginPage): Finding[] {
     ...cookieFindings(response, url),
     ...checkPageHeaders(response, url),
     ...(response.ok ? checkLoginForm(page) : []),
-    ...checkBlockedSources(page, `the login page ${url.split('?')[0]}`, html.includes('id="login-form"')),
+    ...checkBlockedSources(page, `the login page ${pageNameOf(url)}`, html.includes('id="login-form"')),
   ];
+}
+
+function refusedRequest({ clientId, error, description }: RefusedRequest): Finding {
+  const answer = description === null ? error : `${error} (${description})`;
+  const what = `the authorization request of the client ${clientId} was answered with ${answer}`;
+  if (error === 'server_error')
+    return finding('serious', 'page.authorize', {
+      what,
+      why: 'No client gets a person to the login page.',
+      cure: 'The log of the site names the cause. If it is the session: write app.use(oauth.pageRouter), or oauth.router, after the session and passport.session().',
+    });
+  return finding('note', 'page.unseen', {
+    what: `the login page was not looked at: ${what}`,
+    why: 'The login page is found by the authorization request of a client.',
+    cure: 'Correct the client (clients show, clients update) and run doctor again, or name the page: --login-page /login',
+  });
 }
 
 function brokenLogin(url: string, status: number | undefined): Finding {
   return finding('serious', 'page.login', {
-    what: `the login page ${url} answers ${status ?? 'nothing'}`,
+    what: `the login page ${pageNameOf(url)} answers ${status ?? 'nothing'}`,
     why: 'Nobody can log in.',
     cure: 'Look at the option login, and into the log of the site.',
   });
@@ -75,7 +95,7 @@ async function checkAuthorize(authorizationEndpoint: string): Promise<Finding[]>
   return [
     finding('serious', 'page.authorize', {
       what: `the authorization endpoint ${authorizationEndpoint} answers ${response?.status ?? 'nothing'} to a request that it refuses with 400`,
-      why: 'Something else answers in its place, such as a catch-all or a login wall, or it is in trouble: nobody gets to a client.',
+      why: 'Something else answers in its place, such as a catch-all or a redirect to the login, or it is in trouble: nobody gets to a client.',
       cure: 'Write app.use(oauth.pageRouter), or oauth.router, right after the session and passport.session(), before the routes of the site; the log of the site says what else it may be.',
     }),
   ];
@@ -88,11 +108,18 @@ interface FoundLogin {
   readonly elsewhere?: string;
 }
 
+/** What a client is told in the place of a code. */
+interface RefusedRequest {
+  readonly clientId: string;
+  readonly error: string;
+  readonly description: string | null;
+}
+
 async function findLoginPage({
   authorizationEndpoint,
   client,
   loginPage,
-}: PagesToCheck): Promise<FoundLogin | undefined> {
+}: PagesToCheck): Promise<FoundLogin | RefusedRequest | undefined> {
   // the challenge of RFC 7636 Appendix B; no code will be redeemed
   const challenge = {
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
@@ -100,7 +127,7 @@ async function findLoginPage({
   };
   const found =
     client && (await findLoginOf(authorizationEndpoint, client, challenge).catch(() => undefined));
-  if (loginPage === undefined) return found;
+  if (loginPage === undefined || (found !== undefined && 'error' in found)) return found;
   const named = new URL(loginPage, authorizationEndpoint);
   // as it is for a client that waits: oauth.loginPage widens no policy for anybody else
   if (found !== undefined && named.search === '') named.search = new URL(found.url).search;
@@ -128,17 +155,22 @@ async function sendRequest(
   return { location: new URL(location, authorizationEndpoint), keepsWayBack };
 }
 
-/** Undefined if the request is refused: an error goes to the client, which is not a page of ours. */
+/** The login page to which a request of a client leads, or the error with which the client gets its person back. */
 async function findLoginOf(
   authorizationEndpoint: string,
   client: Client,
   challenge: Readonly<Record<string, string>>,
-): Promise<FoundLogin | undefined> {
+): Promise<FoundLogin | RefusedRequest | undefined> {
   const sent = await sendRequest(authorizationEndpoint, client, challenge);
   if (sent === undefined) return undefined;
   const { href, origin } = sent.location;
   const isAnswer = href.startsWith(client.redirectUris[0] ?? '');
-  if (isAnswer) return undefined;
+  if (isAnswer) {
+    const { searchParams } = sent.location;
+    const error = searchParams.get('error');
+    const description = searchParams.get('error_description');
+    return error === null ? undefined : { clientId: client.clientId, error, description };
+  }
   const found = { url: href, keepsWayBack: sent.keepsWayBack };
   return origin === new URL(authorizationEndpoint).origin ? found : { ...found, elsewhere: origin };
 }
@@ -159,7 +191,7 @@ export async function checkPkce({
     finding('warning', 'site.pkce-optional', {
       what: `the public client ${publicClient?.clientId} can ask for a code without PKCE`,
       why: 'A stolen code can be redeemed by the thief (RFC 9700 §2.1.1).',
-      cure: "Take pkce: 'optional' out of the options, or write pkce: 'all'.",
+      cure: "Take pkce: 'optional' out of the option security, or write security: { pkce: 'all' }.",
     }),
   ];
 }

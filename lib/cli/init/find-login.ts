@@ -14,15 +14,27 @@ interface Requested {
 export async function findLogin(io: Io, survey: Survey, requested: Requested): Promise<string | undefined> {
   if (requested.login !== undefined) return requested.login;
   if (requested.withLogin === true) return refuseToReplace(survey);
-  const found = survey.strategy ?? survey.session;
+  const found = findOwn(survey);
   if (found === undefined) return undefined;
-  const what = `this site has ${survey.strategy === undefined ? 'sessions' : 'a login'} of its own (${found})`;
-  if (io.stdin.isTTY !== true || !requested.mayAsk) throw new CliError(what, EXIT.usage, cureOf(survey));
+  const what = `this site has ${found.kind} of its own (${found.file})`;
+  // of an API nobody can name the login page
+  const mayAsk = requested.mayAsk && io.stdin.isTTY === true && (found.kind !== 'people' || hasPage(survey));
+  if (!mayAsk) throw new CliError(what, EXIT.usage, cureOf(survey));
   note(io, what);
   const [defaultPath = '/login'] = survey.loginPages;
   const answer = (await promptFor(io, `The path of its login page [${defaultPath}]: `)) || defaultPath;
   checkLoginPath(answer);
   return answer;
+}
+
+/** What says that people log in to the site already, and the file that has it. */
+function findOwn({ strategy, session, people }: Survey) {
+  const found = [
+    { kind: 'a login', file: strategy },
+    { kind: 'sessions', file: session },
+    { kind: 'people', file: people },
+  ] as const;
+  return found.find(({ file }) => file !== undefined);
 }
 
 export function checkLoginPath(path: string): void {

@@ -120,7 +120,7 @@ function projectOf(
     isModule: kind.isModule || (survey.importsModules && target.endsWith('.js')),
     login,
     connects: survey.connects,
-    hasPeople: login === undefined && survey.strategy !== undefined,
+    hasPeople: login === undefined && (survey.strategy ?? survey.people) !== undefined,
   };
 }
 

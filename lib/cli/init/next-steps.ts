@@ -70,13 +70,13 @@ function stepsOfSite(project: Project, { file, app, isNest }: Places): string[] 
           'after your session and passport.session(), before your CSRF check and your routes: app.use(oauth.pageRouter);',
         ]),
     'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
-    `set ISSUER (https://your.site)${login !== undefined && connects ? '' : ', MONGODB_URI'}${login === undefined ? ' and SESSION_SECRET' : ''} in its environment`,
-    `write your own scopes in ${file}, decide in isDeveloper who may register applications, and guard a route: app.get('/api/me', oauth.guard('profile'), …)`,
+    `set ISSUER (its public URL; http://localhost:3000 while you develop)${login !== undefined && connects ? '' : ', MONGODB_URI'}${login === undefined ? ' and SESSION_SECRET' : ''} in its environment`,
+    `write your own scopes in ${file}, decide in applications.isDeveloper who may register applications, and guard a route: app.get('/api/me', oauth.guard('profile'), …)`,
     ...(login === undefined && !project.hasPeople
       ? [`${CLI} users create --username you (it asks for a password): somebody who can log in`]
       : []),
-    `${CLI} clients create --name "My app" --redirect-uri https://app.example/callback --scopes profile`,
-    `${CLI} doctor --issuer https://your.site`,
+    `${CLI} clients create --id my-app --type public --name "My app" --redirect-uri http://localhost:4000/callback --scopes profile`,
+    `${CLI} doctor --issuer http://localhost:3000`,
   ];
 }
 

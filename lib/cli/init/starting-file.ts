@@ -12,7 +12,7 @@ export interface Project {
   readonly hasOldConnectMongo: boolean;
   /** Whether it reads its environment from a file by dotenv. */
   readonly hasDotenv: boolean;
-  /** Whether there is a Passport strategy, and so people, without a login page: an API. */
+  /** Whether the site has people of its own, by a Passport strategy or without, and no login page: an API. */
   readonly hasPeople: boolean;
 }
 
@@ -32,10 +32,11 @@ export function startingFile(project: Project): string {
 /** For a site with a login of its own: the server as a value, for the app and for the routes that it guards. */
 function besideLogin(project: Project, login: string): string[] {
   return [
-    'const { ISSUER } = process.env;',
+    `const { ${project.connects ? 'ISSUER' : 'ISSUER, MONGODB_URI'} } = process.env;`,
     NO_ISSUER,
+    ...(project.connects ? [] : [NO_DATABASE]),
     '',
-    ...connecting(project, `process.env.MONGODB_URI ?? '${DATABASE}'`),
+    ...connecting(project),
     `${project.isModule || project.isTypeScript ? 'export ' : ''}const oauth = authorizationServer({`,
     ...options('ISSUER', login),
     '});',
@@ -48,17 +49,18 @@ function withLogin(project: Project): string[] {
   const { isModule, isTypeScript } = project;
   const isImport = isModule || isTypeScript;
   return [
-    `const { ISSUER, MONGODB_URI = '${DATABASE}', SESSION_SECRET } = process.env;`,
+    'const { ISSUER, MONGODB_URI, SESSION_SECRET } = process.env;',
     ...(project.hasPeople ? ownPeople(isTypeScript) : []),
     '',
     '/** Call it before your own routes: `const oauth = mountOAuth(app)`. */',
     `${isImport ? 'export ' : ''}function mountOAuth(${isTypeScript ? 'app: Express' : 'app'}) {`,
     `  ${NO_ISSUER}`,
+    `  ${NO_DATABASE}`,
     "  if (SESSION_SECRET === undefined) throw new Error('Set SESSION_SECRET to a long random text: openssl rand -base64 32');",
     "  const isHttps = ISSUER.startsWith('https:');",
     '  // behind a proxy that ends TLS: how many of them there are',
     "  if (isHttps) app.set('trust proxy', 1);",
-    ...connecting(project, 'MONGODB_URI').map((line) => `  ${line}`),
+    ...connecting(project).map((line) => `  ${line}`),
     '  app.use(session({',
     '    secret: SESSION_SECRET,',
     '    resave: false,',
@@ -114,7 +116,8 @@ export function startingApp({ isModule, isTypeScript }: Project, path: string): 
     '});',
     '',
     'app.use(oauth.errorHandler);',
-    'app.listen(Number(PORT), () => {',
+    `app.listen(Number(PORT), (error${isTypeScript ? '?: Error' : ''}) => {`,
+    '  if (error) throw error;',
     '  console.log(`Your API:                ${ISSUER}/api/me`);',
     '  console.log(`Register an application: ${ISSUER}/oauth/applications`);',
     '  console.log(`Connected apps:          ${ISSUER}/oauth/authorizations`);',
@@ -126,6 +129,9 @@ export function startingApp({ isModule, isTypeScript }: Project, path: string): 
 /** An issuer that is guessed would be on loopback, and every address that clients get would be wrong in production. */
 const NO_ISSUER =
   "if (!ISSUER) throw new Error('Set ISSUER to the public URL of this site, such as https://photos.example; http://localhost:3000 while you develop');";
+
+/** The command line has no default either: the clients that it creates would be in another database than the site's. */
+const NO_DATABASE = `if (!MONGODB_URI) throw new Error('Set MONGODB_URI, such as ${DATABASE}');`;
 
 /** A second set of people would have other ids than the site's own tokens, and nobody could log in. */
 function ownPeople(isTypeScript: boolean): string[] {
@@ -154,8 +160,8 @@ function ownPeople(isTypeScript: boolean): string[] {
  * Nothing if the host connects itself, earlier or later. A failure ends the process, as with any promise that nobody
  * awaits.
  */
-function connecting({ connects }: Project, uri: string): string[] {
-  return connects ? [] : [`void mongoose.connect(${uri});`];
+function connecting({ connects }: Project): string[] {
+  return connects ? [] : ['void mongoose.connect(MONGODB_URI);'];
 }
 
 function options(issuer: string, login: string): string[] {
@@ -166,7 +172,7 @@ function options(issuer: string, login: string): string[] {
     "  scopes: { profile: 'See your name' },",
     `  login: '${login}',`,
     '  // who may register applications at /oauth/applications: everybody who can log in, until you write a condition',
-    '  isDeveloper: () => true,',
+    '  applications: { isDeveloper: () => true },',
   ];
 }
 

@@ -14,6 +14,8 @@ export interface Survey {
   readonly strategy: string | undefined;
   /** The file that has a strategy with the name that `localLogin` uses. */
   readonly localStrategy: string | undefined;
+  /** The file by which the site seems to have people of its own: it makes their tokens, or checks their passwords. */
+  readonly people: string | undefined;
   /** Whether it connects Mongoose itself. */
   readonly connects: boolean;
   /**
@@ -42,6 +44,9 @@ const MAX_FILES = 2000;
 const MAX_BYTES = 256 * 1024;
 
 const LOGIN_PAGE = /\.(?:get|route|all)\(\s*(['"`])(\/[\w/-]*(?:log|sign)[-_]?in)\/?\1/gi;
+/** Packages that APIs without Passport log people in with. */
+const PEOPLE =
+  /['"](?:jsonwebtoken|express-jwt|bcrypt|bcryptjs|@node-rs\/bcrypt|argon2|@node-rs\/argon2|passport-local-mongoose)['"]/;
 /** `app.use('/users', require('./routes/users'))`, or with a name that was required or imported before. */
 const MOUNT = /\.use\(\s*(['"`])(\/[\w/-]+)\1\s*,\s*(?:require\(\s*['"`]([^'"`]+)|([\w$]+)\s*\))/g;
 const NAMED = /(?:\b(?:const|let|var|import)\s+([\w$]+)\s*(?:=\s*require\(|from)\s*)['"`](\.[^'"`]+)/g;
@@ -66,6 +71,7 @@ export async function surveyProject(folder: string, except: string): Promise<Sur
     session: nameOf(/['"](express-session|cookie-session|client-sessions)['"]/),
     strategy: nameOf(/['"]passport-[\w-]+['"]|\bpassport\.use\(/),
     localStrategy: nameOf(/['"]passport-local(-mongoose)?['"]|\bpassport\.use\(\s*['"]local['"]/),
+    people: nameOf(PEOPLE),
     connects:
       nameOf(/\bmongoose\s*\.\s*(connect|createConnection)\(|\bMongooseModule\.forRoot/) !== undefined,
     // the shortest path is the least likely to be an API or a login with Google

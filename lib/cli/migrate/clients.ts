@@ -135,7 +135,7 @@ function methodOf({ authMethod }: OldClient, { methods }: ClientRules): AuthMeth
     throw new LeftOut(`it authenticates by ${name.slice(0, 80)}, which there is not here`);
   if (method.readsSecret === true)
     throw new LeftOut(
-      `it authenticates by ${name}, for which its secret is kept under clientSecretKey: register it by code`,
+      `it authenticates by ${name}, for which its secret is kept under clientAuthentication.secretKey: register it by code`,
     );
   // a person has to say which of its certificates count
   if (method.credential === 'certificate')

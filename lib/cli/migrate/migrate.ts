@@ -70,7 +70,7 @@ async function migrateFrom(io: Io, { source, options, builtIn }: Migration): Pro
   );
   report.print(io, printed);
   if (report.counts.accessTokens.taken + report.counts.refreshTokens.taken > 0)
-    note(io, 'the tokens work as soon as the site has the option migratedTokens: true');
+    note(io, 'the tokens work as soon as the site has the option tokens: { migrated: true }');
   if (report.isToLookAt)
     throw new CliError(
       'something was left out',

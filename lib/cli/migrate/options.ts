@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-import { tokenOptions } from '../../settings/options/token-options.js';
+import { lifetimeRows } from '../../settings/options/lifetime-options.js';
 import type { DatabaseOptions } from '../database.js';
 import { parseCount } from '../output.js';
 import { DECISIONS, type RedirectUriDecisions } from './redirect-uris.js';
@@ -71,7 +71,7 @@ export function withMigrateOptions(command: Command): Command {
       '--refresh-token-ttl <seconds>',
       'the life of refresh tokens that have no end',
       parseCount,
-      tokenOptions.refreshTokenTtl.default,
+      lifetimeRows.refreshToken.default,
     )
     .option('--no-consents', 'ask people again');
 }

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose/jwt/decode';
 
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
+import { jwtTypeOf } from '../../shared/protocol/jwt-type.js';
 
 /** The `typ` of an ID-JAG (§3.1). */
 export const ID_JAG = 'oauth-id-jag+jwt';
@@ -22,8 +23,7 @@ export function parseAssertion(jwt: string): PresentedAssertion {
   if (jwt.length > MAX_LENGTH)
     throw invalidAssertion(`it has ${jwt.length} characters`, { reason: 'assertion_malformed' });
   try {
-    const { typ } = decodeProtectedHeader(jwt);
-    return { jwt, typ: typ?.toLowerCase().replace(/^application\//, ''), claims: decodeJwt(jwt) };
+    return { jwt, typ: jwtTypeOf(decodeProtectedHeader(jwt)), claims: decodeJwt(jwt) };
   } catch (cause) {
     throw invalidAssertion('no JWT', { reason: 'assertion_malformed', cause });
   }

@@ -34,15 +34,15 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   switchedOnBy: 'assertions',
   takesDetails: true,
   parameters: ['assertion', 'scope'],
-  redeemsGrant: true,
-  createIdentify(settings) {
+  mayOmitResource: true,
+  createIdentifyUnauthenticated(settings) {
     const options = switchedOn(settings.assertions, 'assertions');
     const verifiers = createVerifiers(options, settings);
     return async ({ authorization, parameters, now }) => {
       const { assertion } = parameters;
-      const isSilent =
+      const hasNoCredentials =
         authorization === undefined && CREDENTIALS.every((name) => parameters[name] === undefined);
-      if (!isSilent || assertion === undefined) return undefined;
+      if (!hasNoCredentials || assertion === undefined) return undefined;
       const parsed = parseAssertion(assertion);
       const entries = findWorkloads(options, parsed);
       const entry = entries.length > 1 ? await findSigner(entries, verifiers, { parsed, now }) : entries[0];
@@ -51,13 +51,15 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   },
   create(dependencies) {
     const { settings, failures, assertionIds } = dependencies;
-    const { clockTolerance } = settings;
+    const {
+      security: { clockTolerance },
+    } = settings;
     const options = switchedOn(settings.assertions, 'assertions');
     const verifiers = createVerifiers(options, settings);
     const grantedBy = createGrantedBy(dependencies);
     const limit = createFailureLimit(
-      settings.rateLimits && {
-        failures: settings.rateLimits.token,
+      settings.security.rateLimits && {
+        failures: settings.security.rateLimits.token,
         window: 60,
         shared: { name: 'assertions', store: failures },
       },
@@ -97,7 +99,11 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
 type Verifiers = ReadonlyMap<TrustSettings, VerifyGrant>;
 
 function createVerifiers({ trust }: AssertionSettings, settings: Settings): Verifiers {
-  const { issuer, clockTolerance, spiffe } = settings;
+  const {
+    issuer,
+    security: { clockTolerance },
+    spiffe,
+  } = settings;
   return new Map(
     trust.map((entry) => [
       entry,

@@ -1,25 +1,28 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
-import type { ClientField } from '../../core/clients/client-field.js';
+import {
+  field,
+  fieldsOf,
+  type MetadataOf,
+  type RegistrationLimits,
+} from '../../core/clients/client-field.js';
 import { shortList } from '../../core/clients/validation/schemas.js';
+import type { ClientProblem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import type { Settings } from '../../settings/settings.js';
 import { detailTypes } from './types-metadata.js';
 
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = [
-  {
-    name: 'authorizationDetailsTypes' satisfies keyof ClientMetadata,
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /**
+   * The types of authorization details that it may ask for. In its own name, without a person, it can ask for these
+   * alone. Default: all that a person can allow. (RFC 9396 §10)
+   */
+  authorizationDetailsTypes: field<readonly string[]>({
     shape: shortList,
     // no list if none was given: an empty list means that the client may use no type
     stored: { type: [String], default: undefined },
     requiresReapproval: true,
-    findProblems: ({ authorizationDetailsTypes: types = [] }, { authorizationDetailsTypes: known }) =>
-      types
-        .filter((type) => known?.includes(type) === false)
-        .map((type) => ({
-          field: 'authorizationDetailsTypes',
-          problem: `'${type.slice(0, 80)}' is no type of authorization details of this server.`,
-        })),
+    findProblems: typeProblems,
     // RFC 9396 §10
     wire: { name: 'authorization_details_types' },
     flag: {
@@ -30,8 +33,24 @@ const clientFields: readonly ClientField[] = [
       label: 'authorization details',
       format: (types: readonly string[] | undefined) => types?.join(' '),
     },
-  },
-];
+  }),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
+
+function typeProblems(
+  { authorizationDetailsTypes: types = [] }: ClientMetadata,
+  { authorizationDetailsTypes: known }: RegistrationLimits,
+): readonly ClientProblem[] {
+  return types
+    .filter((type) => known?.includes(type) === false)
+    .map((type) => ({
+      field: 'authorizationDetailsTypes',
+      problem: `'${type.slice(0, 80)}' is no type of authorization details of this server.`,
+    }));
+}
 
 /** RFC 9396 §10, for this server and for the resources. */
 function describeTypes({ authorizationDetails: types }: Settings) {
@@ -46,5 +65,5 @@ export const authorizationDetails = {
   authorizationParameters: ['authorization_details'],
   metadata: describeTypes,
   resourceMetadata: describeTypes,
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

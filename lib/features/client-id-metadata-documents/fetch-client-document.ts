@@ -39,7 +39,7 @@ export function createFetchClientDocument({
     const answer = fetchJsonAnswer(clientId, { ...limits, allowPrivateAddresses });
     const { body, headers } = await explain(answer, clientId);
     checkType(headers);
-    const life = Math.min(Math.max(freshnessLifetime(headers), minCacheTtl), maxCacheTtl);
+    const life = Math.min(Math.max(await freshnessLifetime(headers), minCacheTtl), maxCacheTtl);
     return { body, document: { fetchedAt: now, freshUntil: addSeconds(now, life) } };
   };
 }

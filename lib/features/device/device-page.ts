@@ -3,7 +3,7 @@ import { type Request, Router } from 'express';
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import type { ConsentPrompt } from '../../core/authorization/consent-digest.js';
 import type { Decision } from '../../core/authorization/decision.js';
-import type { Logins } from '../../core/authorization/logins.js';
+import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import { type FormProblem, isProblem } from '../../core/authorization/pending-decisions.js';
 import { constraintsFrom } from '../../core/authorization-details/selections.js';
 import type { Client } from '../../core/clients/client.js';
@@ -54,7 +54,7 @@ export interface DevicePageOptions {
   readonly report: Report;
   readonly events: OAuthEvents;
   readonly countNewClient: CountNewClient;
-  readonly logins: Pick<Logins, 'read'>;
+  readonly loginPolicy: Pick<LoginPolicy, 'read'>;
 }
 
 interface Context extends Omit<DevicePageOptions, 'renderPage' | 'renderError'> {
@@ -84,10 +84,10 @@ const WRONG_CODE = { problem: 'device.wrongCode', status: REFUSED_STATUS } as co
  */
 export function createDevicePage({ renderPage, renderError, ...options }: DevicePageOptions): Router {
   const { settings, report } = options;
-  // RFC 8628 §5.1: per person at any address. A code has 8 of 20 letters (2.56 × 10^10): with the default of 10 tries in
-  // 15 minutes and 1,000 codes that wait, a person finds one of them in 15 minutes with a chance of 1 in 2.5 million
+  // RFC 8628 §5.1: per person at any address. A code has 8 of 20 letters (2.56 × 10^10): with the default of 10 tries
+  // in 15 minutes and 1,000 codes that wait, a person finds one of them in 15 minutes with a chance of 1 in 2.5 million
   const limit = createGuessLimit({
-    failures: settings.rateLimits && settings.rateLimits.device,
+    failures: settings.security.rateLimits && settings.security.rateLimits.device,
     shared: { name: 'device', store: options.models.failures },
     keyOf: (_req, userId) => hashSecret(userId),
     perAddress: false,
@@ -182,7 +182,7 @@ async function takeForm(context: Context, { req, res, now }: RequestContext): Pr
 
 /** Does what the form says; returns the reason if that cannot be done. */
 async function decide(
-  { models, events, settings, countNewClient, logins }: Context,
+  { models, events, settings, countNewClient, loginPolicy }: Context,
   { req, res, now }: RequestContext,
   {
     grant,
@@ -205,7 +205,7 @@ async function decide(
   if (isProblem(decision)) return decision;
   if (decision.decision === 'allow') {
     if (!(await countNewClient({ req, client, userId }, 'device'))) return 'tooManyClients';
-    await models.clients.keep(client, now);
+    await models.clients.prolong(client, now);
   }
   // false if somebody else was faster, which the next page says
   if (
@@ -214,7 +214,7 @@ async function decide(
       {
         ...decidedOn(prompt, decision, { settings, now }),
         userId,
-        authentication: logins.read({ req, res, userId }),
+        authentication: loginPolicy.read({ req, res, userId }),
       },
       now,
     ))

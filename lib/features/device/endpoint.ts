@@ -4,6 +4,7 @@ import { detailParameters } from '../../core/authorization-details/read-details.
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { ResolveScopes } from '../../core/clients/resolve-scopes.js';
 import { createGrant, grantEventData } from '../../core/grants/grant.js';
+import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../../server/client-endpoint.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
@@ -14,7 +15,6 @@ import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { requireResource, scopesAt } from '../../shared/protocol/resource.js';
 import type { Stores } from '../../storage/stores.js';
-import { DEVICE_CODE } from './grant-type.js';
 
 export interface DeviceAuthorizationDependencies extends ClientEndpointDependencies {
   readonly models: Pick<Stores, 'checkLoad' | 'failures' | 'grants' | 'userCodes'>;
@@ -33,10 +33,10 @@ const MAX_TRIES = 5;
  */
 export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizationDependencies): Router {
   const { settings, models, resolveScopes } = dependencies;
-  const { deviceCodeTtl } = settings;
+  const { lifetimes } = settings;
   const limit = createUnattendedGrantLimit({
     models,
-    max: settings.rateLimits && settings.rateLimits.deviceAuthorization,
+    max: settings.security.rateLimits && settings.security.rateLimits.deviceAuthorization,
     counted: 'devices',
     name: 'device authorization',
   });
@@ -54,7 +54,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     client,
     parameters,
     resources,
-    proof,
+    dpopProof,
     authorizationDetails = [],
     origin,
     now,
@@ -68,9 +68,9 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     const allowed = resolveScopes(client, parameters.scope, authorizationDetails);
     const scopes = scopesAt(allowed, resources, settings.resources);
     await limit(origin, client);
-    await proof?.use();
+    await dpopProof?.use();
     const grantId = createGrantId();
-    const expiresAt = addSeconds(now, deviceCodeTtl);
+    const expiresAt = addSeconds(now, lifetimes.deviceCode);
     const userCode = await reserveUserCode(models, grantId, expiresAt);
     const deviceCode = createToken('deviceCode', grantId);
     const grant = createGrant({
@@ -84,11 +84,11 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
         interval: INTERVAL,
         nextPollAt: now,
         // as RFC 9449 §10 does with authorization codes: whoever sees the code on its way cannot use it
-        ...(proof && { jkt: proof.jkt }),
+        ...(dpopProof && { jkt: dpopProof.jkt }),
       },
       now,
       // kept for the same time again, so that a device that asks late is told expired_token
-      expiresAt: addSeconds(expiresAt, deviceCodeTtl),
+      expiresAt: addSeconds(expiresAt, lifetimes.deviceCode),
     });
     await models.grants.insert(grant);
     emit('device_code.issued', grantEventData(grant));
@@ -98,7 +98,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       user_code: userCode.text,
       verification_uri: page,
       verification_uri_complete: `${page}?user_code=${userCode.text}`,
-      expires_in: deviceCodeTtl,
+      expires_in: lifetimes.deviceCode,
       interval: INTERVAL,
     };
   }

@@ -1,15 +1,13 @@
 import { refuseBlocked, refuseBlockedGrant } from '../../core/clients/status/blocked-client.js';
-import { type GrantType, prepareTokens } from '../../core/grant-types/grant-type.js';
+import { generateTokens, type GrantType } from '../../core/grant-types/grant-type.js';
 import { type Grant, grantEventData, type StoredDeviceCode } from '../../core/grants/grant.js';
+import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import { reloadIfUndone } from '../../core/grants/undo-unacknowledged-writes.js';
 import type { Proof } from '../../core/proof-of-possession/binding.js';
 import { parseToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
-
-/** RFC 8628 §3.4 */
-export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
  * A device asks repeatedly whether the person has decided on another device. Each poll is one command that also counts
@@ -26,7 +24,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   },
   takesDetails: true,
   parameters: ['device_code'],
-  redeemsGrant: true,
+  mayOmitResource: true,
   allowsCachedClient: true,
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],
@@ -46,7 +44,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         const current = await clients.find(client.clientId);
         if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');
         refuseBlocked(current);
-        const tokens = await prepareTokens({ settings, issuer }, grant, { ...context, client: current });
+        const tokens = await generateTokens({ settings, issuer }, grant, { ...context, client: current });
         if (await grants.redeemDeviceCode(grant, presented.hash, tokens.write)) {
           emit('token.issued', { ...data, scopes: tokens.scopes, grantType: DEVICE_CODE });
           return tokens.response;

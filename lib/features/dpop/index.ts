@@ -1,5 +1,4 @@
-import type { ClientMetadata } from '../../core/clients/client.js';
-import type { ClientField } from '../../core/clients/client-field.js';
+import { field, fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import { flagSchema } from '../../core/clients/validation/schemas.js';
 import { describeBoundToKeys } from '../../core/guard/protected-resource.js';
@@ -10,10 +9,10 @@ import { rememberUsedProofs } from '../../core/proof-of-possession/replay-store.
 import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = [
-  {
-    name: 'dpopBoundAccessTokens' satisfies keyof ClientMetadata,
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /** Each of its tokens is bound to a key of its own. Needs the option `dpop`. Default: `false`. (RFC 9449 §5.2) */
+  dpopBoundAccessTokens: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
     requiresReapproval: true,
@@ -27,8 +26,12 @@ const clientFields: readonly ClientField[] = [
       label: 'DPoP',
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
     },
-  },
-];
+  }),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
 
 /** Tokens that are bound to a key of the client. @see RFC 9449 */
 export const dpop = {
@@ -43,17 +46,17 @@ export const dpop = {
       usedProofs: options.replay === 'memory' ? rememberUsedProofs() : models.usedProofs,
       nonces: options.nonces ? createNonces(settings.serverSecret) : undefined,
       maxAge: options.maxAge,
-      clockTolerance: settings.clockTolerance,
+      clockTolerance: settings.security.clockTolerance,
       algorithms: algorithmsFor(settings),
     });
   },
   // RFC 9449 §5.2
   createBinding({ dpop: options }) {
     const { required: isRequired } = switchedOn(options, 'dpop');
-    return ({ proof, client }) => {
-      if (proof === undefined && (isRequired || client.dpopBoundAccessTokens === true))
+    return ({ dpopProof, client }) => {
+      if (dpopProof === undefined && (isRequired || client.dpopBoundAccessTokens === true))
         throw missingProof('tokens are bound to a key here');
-      return proof && { jkt: proof.jkt };
+      return dpopProof && { jkt: dpopProof.jkt };
     };
   },
   resourceMetadata: (settings) =>
@@ -63,5 +66,5 @@ export const dpop = {
     }),
   // RFC 9449 §5.1
   metadata: (settings) => ({ dpop_signing_alg_values_supported: algorithmsFor(settings) }),
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

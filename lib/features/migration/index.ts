@@ -3,6 +3,6 @@ import type { Feature } from '../../server/feature.js';
 /** Tokens of the server that this one has replaced. */
 export const migration = {
   name: 'migration',
-  isOn: ({ migratedTokens }) => migratedTokens,
+  isOn: ({ tokens }) => tokens.migrated,
   collections: () => ['Migrated'],
 } satisfies Feature;

@@ -1,6 +1,11 @@
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
-import type { ClientMetadata } from '../../core/clients/client.js';
-import type { ClientField } from '../../core/clients/client-field.js';
+import {
+  type ClientField,
+  field,
+  type FieldRow,
+  fieldsOf,
+  type MetadataOf,
+} from '../../core/clients/client-field.js';
 import { requiresFapi } from '../../core/clients/fapi-profile.js';
 import { certificateProblems } from '../../core/clients/validation/certificate-problems.js';
 import { flagSchema, shortText } from '../../core/clients/validation/schemas.js';
@@ -12,20 +17,28 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { describeAliases } from './endpoint-aliases.js';
 
-type Row = Omit<ClientField, 'name' | 'shape' | 'stored'>;
-
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = [
-  {
-    ...subject('tlsClientAuthSubjectDn', 'subject_dn', 'dn', 'the subject of its certificate (RFC 4514)'),
-    findProblems: certificateProblems,
-  },
-  subject('tlsClientAuthSanDns', 'san_dns', 'dns', 'the name of a host in its certificate'),
-  subject('tlsClientAuthSanUri', 'san_uri', 'uri', 'the URI in its certificate'),
-  subject('tlsClientAuthSanIp', 'san_ip', 'ip', 'the IP address in its certificate'),
-  subject('tlsClientAuthSanEmail', 'san_email', 'email', 'the e-mail address in its certificate'),
-  {
-    name: 'tlsClientCertificateBoundAccessTokens' satisfies keyof ClientMetadata,
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /**
+   * For tls_client_auth, one of five fields: the subject of its certificate, as RFC 4514 writes it. Needs the option
+   * `mutualTls`: `CN=shop,O=Print,C=DE`. (RFC 8705 §2.1.2)
+   */
+  tlsClientAuthSubjectDn: subject(
+    'subject_dn',
+    'dn',
+    'the subject of its certificate (RFC 4514)',
+    certificateProblems,
+  ),
+  /** Instead of the subject, a host name among the alternative names of its certificate. (RFC 8705 §2.1.2) */
+  tlsClientAuthSanDns: subject('san_dns', 'dns', 'the name of a host in its certificate'),
+  /** Instead of the subject, a URI among the alternative names. (RFC 8705 §2.1.2) */
+  tlsClientAuthSanUri: subject('san_uri', 'uri', 'the URI in its certificate'),
+  /** Instead of the subject, an IP address among the alternative names. (RFC 8705 §2.1.2) */
+  tlsClientAuthSanIp: subject('san_ip', 'ip', 'the IP address in its certificate'),
+  /** Instead of the subject, an e-mail address among the alternative names. (RFC 8705 §2.1.2) */
+  tlsClientAuthSanEmail: subject('san_email', 'email', 'the e-mail address in its certificate'),
+  /** Each of its tokens is bound to its certificate. Needs the option `mutualTls`. Default: `false`. (RFC 8705 §3.4) */
+  tlsClientCertificateBoundAccessTokens: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
     requiresReapproval: true,
@@ -39,28 +52,39 @@ const clientFields: readonly ClientField[] = [
       label: 'bound to certificate',
       format: (isBound: boolean | undefined) => (isBound ? 'yes' : undefined),
     },
-  },
-];
+  }),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
 
 /** One of the subjects by which a client of `tls_client_auth` is known (RFC 8705 §2.1.2). */
-function subject(name: keyof ClientMetadata, wire: string, short: string, description: string): ClientField {
-  const row: Row = {
+function subject(
+  wire: string,
+  short: string,
+  description: string,
+  findProblems?: ClientField['findProblems'],
+): FieldRow<string> {
+  return {
+    shape: shortText,
+    stored: { type: String },
     requiresReapproval: true,
+    ...(findProblems && { findProblems }),
     wire: { name: `tls_client_auth_${wire}` },
     flag: { flags: `--tls-${short} <${short}>`, description },
     printed: { label: `certificate ${short.toUpperCase()}` },
   };
-  return { name, shape: shortText, stored: { type: String }, ...row };
 }
 
 /** RFC 8705 §3.4: a client that wants bound tokens but shows no certificate gets none that anybody could use. */
 function certificateToBind(
   settings: Pick<Settings, 'profile'>,
-  { client, certificate, proof }: ClientRequest,
+  { client, certificate, dpopProof }: ClientRequest,
 ): string | undefined {
   if (client.tlsClientCertificateBoundAccessTokens !== true) {
     // if a client must have bound tokens and shows no proof, they are bound to its certificate
-    return proof === undefined && requiresFapi(settings, client) ? certificate?.thumbprint : undefined;
+    return dpopProof === undefined && requiresFapi(settings, client) ? certificate?.thumbprint : undefined;
   }
   if (certificate === undefined)
     throw new OAuthError('invalid_request', 'tokens of this client are bound to its certificate', {
@@ -86,5 +110,5 @@ export const mutualTls = {
     tls_client_certificate_bound_access_tokens: true,
     ...describeAliases(settings, ofEndpoints),
   }),
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

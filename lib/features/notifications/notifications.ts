@@ -9,6 +9,7 @@ import type { Server } from '../../server/server.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { messageOf, unableForTheMoment } from '../../shared/errors.js';
+import { withTimeout } from '../../shared/limits/deadline.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { findOccasion, type Occasion } from './find-occasion.js';
 import { writeNotification } from './write-notification.js';
@@ -21,12 +22,14 @@ const GIVE_UP_AFTER = 86_400;
 const TIMEOUT = 30_000;
 /** Milliseconds between two looks for tokens that expire soon. */
 const LOOKS = 3_600_000;
-/** Tokens of one look. */
-const MAX_EXPIRING = 500;
+/** Tokens that are read together. */
+const MAX_EXPIRING = 100;
 /** Seconds after which another process takes over a token whose process was killed. */
 const LEASE = 600;
 /** Notifications of one kind to one person in an hour; what comes on top is not sent. */
 const MAX_PER_HOUR = 20;
+/** Each token leaks and expires once, and a person has no more than `maxTokens`. */
+const UNLIMITED: readonly Occasion['kind'][] = ['tokenExpiring', 'tokenLeaked'];
 const EVENTS = [
   'consent.given',
   'token.issued',
@@ -56,6 +59,7 @@ export function createNotifications(server: Server): Notifications | undefined {
   const { outbox, grants } = models;
   const limit = createFailureLimit({ failures: MAX_PER_HOUR, window: 3600, counted: 'notifications' });
   const underway = new Set<Promise<void>>();
+  let isClosing = false;
   const report = (detail: string, cause?: unknown): void =>
     notifyHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'notify' });
 
@@ -68,15 +72,16 @@ export function createNotifications(server: Server): Notifications | undefined {
     onAway: (cause) => report('the database did not answer', cause),
   });
 
+  const isTooMany = (key: string) =>
+    limit.consume(key).then(
+      () => false,
+      () => true,
+    );
   const add = async ({ userIds, once, ...occasion }: Occasion): Promise<void> => {
     const now = new Date();
     const messages: WebhookMessage[] = [];
     for (const userId of new Set(userIds)) {
-      const isTooMany = await limit.consume(`${occasion.kind} ${userId}`).then(
-        () => false,
-        () => true,
-      );
-      if (isTooMany) continue;
+      if (!UNLIMITED.includes(occasion.kind) && (await isTooMany(`${occasion.kind} ${userId}`))) continue;
       const payload: Payload = { ...occasion, userId };
       messages.push(
         newMessageOf(
@@ -109,9 +114,13 @@ export function createNotifications(server: Server): Notifications | undefined {
   const lookForExpiring = async (): Promise<void> => {
     const now = new Date();
     const until = addSeconds(now, LEASE);
-    for (const grant of await grants.leaseExpiring({ now, until }, MAX_EXPIRING)) {
-      await add(expiringOf(grant));
-      await grants.endReminder({ grantId: grant.grantId, until });
+    while (!isClosing) {
+      const leased = await grants.leaseExpiring({ now, until }, MAX_EXPIRING);
+      if (leased.length === 0) return;
+      for (const grant of leased) {
+        await add(expiringOf(grant));
+        await grants.endReminder({ grantId: grant.grantId, until });
+      }
     }
   };
   const looks = setInterval(() => inBackground(lookForExpiring()), LOOKS);
@@ -122,6 +131,7 @@ export function createNotifications(server: Server): Notifications | undefined {
 
   return {
     async close() {
+      isClosing = true;
       clearInterval(looks);
       for (const name of EVENTS) events.off(name, hear);
       await Promise.all(underway);
@@ -162,13 +172,18 @@ async function send(
   { settings, models, rendering }: Server,
   { id, payload }: WebhookMessage,
 ): Promise<DeliveryOutcome> {
-  const { notify, userLanguage } = settings;
+  const { notify, people } = settings;
   const { userId, ...occasion } = JSON.parse(payload) as Payload;
   try {
     const name = occasion.name ?? (await models.clients.find(occasion.clientId))?.name;
-    const translator = rendering.termsIn(await userLanguage?.(userId));
+    const translator = rendering.termsIn(await people.language?.(userId));
     const written = writeNotification({ ...occasion, name, userIds: [userId] }, settings, translator);
-    await notify?.({ id, userId, ...written });
+    // one that never ends must not hold up those of others
+    await withTimeout(
+      TIMEOUT,
+      () => Promise.resolve(notify?.({ id, userId, ...written })),
+      () => new Error(`it did not end within ${TIMEOUT / 1000} seconds`),
+    );
     return {};
   } catch (error) {
     return { problem: messageOf(error) };

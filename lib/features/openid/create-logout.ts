@@ -15,7 +15,11 @@ export function createLogout({
   clientKeys,
   limitUntrustedFetch,
 }: RequestSourceParts): Logout {
-  const { issuer, clientKeys: limits, onError } = settings;
+  const {
+    issuer,
+    clientAuthentication: { keys: limits },
+    onError,
+  } = settings;
   const openid = switchedOn(settings.openid, 'openid');
   const sidOf = createSids(openid);
   const logoutSender = createLogoutSender({

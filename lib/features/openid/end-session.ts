@@ -90,7 +90,7 @@ async function ask(
   const { client, redirectTo, isHinted, uiLocales, name } = request;
   if (person === undefined) {
     // §3: without an ID token it may be anybody, so the person decides
-    const cause = { ...settings, isUnprompted: true };
+    const cause = { pages: settings.pages, isUnprompted: true };
     if (redirectTo !== undefined && isHinted && client !== undefined && mayRedirectTo(client, cause))
       return redirect(res, 302, redirectTo);
     return showDone(context, { req, res }, request, []);
@@ -102,7 +102,7 @@ async function ask(
     locals: ({ text }) => ({
       title: text('logout.title'),
       action: pathOf(settings, 'end_session'),
-      csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
+      csrfToken: personalCsrfTokenOf(req, settings.people.id(person)),
       logoutRequest: carryText(name),
       clientName: client?.name,
       userName: personLabel(settings, person),
@@ -118,7 +118,7 @@ async function decide(context: Context, { req, res, now }: RequestContext, form:
   const person = resourceOwnerOf(settings, req);
   // the form was sent twice
   if (person === undefined) return seeOther(res, address);
-  const userId = settings.userId(person);
+  const userId = settings.people.id(person);
   verifyCsrfToken(req, userId);
   if (textField(form, 'logout') !== 'yes') {
     // §3: without an ID token it may be anybody who wants them there
@@ -151,7 +151,7 @@ function takeAnswerOf(
 ): readonly FrontChannelSignIn[] | undefined {
   // a HEAD leaves it for the GET
   if (req.method !== 'GET') return undefined;
-  const userId = person === undefined ? NOBODY : settings.userId(person);
+  const userId = person === undefined ? NOBODY : settings.people.id(person);
   return takeAnswer(settings, name, { req, res, userId });
 }
 
@@ -170,7 +170,7 @@ async function goOn(
 
 /** Whether the person, who has just answered on our page, may be sent on without another click. */
 function mayGoOn({ settings }: Context, { client }: LogoutRequest): boolean {
-  return client !== undefined && mayRedirectTo(client, { ...settings, isUnprompted: false });
+  return client !== undefined && mayRedirectTo(client, { pages: settings.pages, isUnprompted: false });
 }
 
 /** Front-Channel Logout §2: the issuer and the session are added to its own query. */

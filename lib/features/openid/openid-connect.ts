@@ -1,6 +1,7 @@
 import { type Prompt, PROMPTS } from '../../core/authorization/prompt.js';
 import { sessionStateParameter } from '../../core/authorization/session-state-parameter.js';
-import { OPENID_FIELDS } from '../../core/clients/validation/openid-fields.js';
+import { fieldsOf } from '../../core/clients/client-field.js';
+import { openidFieldRows } from '../../core/clients/validation/openid-fields.js';
 import type { Feature } from '../../server/feature.js';
 import { subjectTypesOf } from '../../settings/features/openid-options.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
@@ -11,8 +12,8 @@ import {
   KEY_ENCRYPTION_ALGORITHMS,
 } from '../../shared/crypto/encryption-algorithms.js';
 import { OPENID_CONFIGURATION } from '../../shared/protocol/well-known.js';
-import { createOpenidLogins } from './authentication-requirements.js';
 import { createLogout } from './create-logout.js';
+import { createOpenidLoginPolicy } from './openid-login-policy.js';
 import { userinfo } from './userinfo.js';
 import { createOpenidResponse } from './with-id-token.js';
 
@@ -36,10 +37,10 @@ export const openidConnect = {
   authorizationParameters: ['max_age', 'claims'],
   prompts: promptsOf,
   metadataPaths: [OPENID_CONFIGURATION],
-  createLogins({ settings }) {
+  createLoginPolicy({ settings }) {
     const openid = switchedOn(settings.openid, 'openid');
     return {
-      ...createOpenidLogins(settings),
+      ...createOpenidLoginPolicy(settings),
       ...(openid.sessionManagement && {
         extraResponseParameters: (context) => sessionStateParameter(settings, context),
       }),
@@ -60,5 +61,5 @@ export const openidConnect = {
     userinfo_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
     prompt_values_supported: [...PROMPTS, ...promptsOf(settings)],
   }),
-  clientFields: OPENID_FIELDS,
+  clientFields: fieldsOf(openidFieldRows),
 } satisfies Feature;

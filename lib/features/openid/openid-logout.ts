@@ -1,5 +1,4 @@
-import type { ClientMetadata } from '../../core/clients/client.js';
-import type { ClientField } from '../../core/clients/client-field.js';
+import { field, fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
 import {
   backchannelLogoutUriProblems,
   frontchannelLogoutUriProblems,
@@ -9,10 +8,13 @@ import { flagSchema, listSchema, textSchema } from '../../core/clients/validatio
 import type { Feature } from '../../server/feature.js';
 import { endSession } from './end-session.js';
 
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = [
-  {
-    name: 'postLogoutRedirectUris' satisfies keyof ClientMetadata,
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /**
+   * Where it may send people after it had them log out here, compared exactly. Needs the option `openid`. Default:
+   * none. (OpenID Connect RP-Initiated Logout §3.1)
+   */
+  postLogoutRedirectUris: field<readonly string[]>({
     shape: listSchema,
     stored: { type: [String], default: undefined },
     requiresReapproval: 'if-extended',
@@ -26,9 +28,9 @@ const clientFields: readonly ClientField[] = [
       label: 'after the logout',
       format: (uris: readonly string[] | undefined) => uris?.join(' '),
     },
-  },
-  {
-    name: 'backchannelLogoutUri' satisfies keyof ClientMetadata,
+  }),
+  /** Where it is told that somebody has logged out. Default: nowhere. (OpenID Connect Back-Channel Logout §2.2) */
+  backchannelLogoutUri: field<string>({
     shape: textSchema,
     stored: { type: String },
     requiresReapproval: 'if-extended',
@@ -39,16 +41,19 @@ const clientFields: readonly ClientField[] = [
       description: 'where it is told that somebody has logged out',
     },
     printed: { label: 'told of logouts at' },
-  },
-  {
+  }),
+  /** Whether the logout must name the session; it always does. (OpenID Connect Back-Channel Logout §2.2) */
+  backchannelLogoutSessionRequired: field<boolean>({
     // our logout tokens name the session in any case
-    name: 'backchannelLogoutSessionRequired' satisfies keyof ClientMetadata,
     shape: flagSchema,
     stored: { type: Boolean },
     wire: { name: 'backchannel_logout_session_required' },
-  },
-  {
-    name: 'frontchannelLogoutUri' satisfies keyof ClientMetadata,
+  }),
+  /**
+   * A page of its own that logs people out, which the browser loads in a frame. Default: none. (OpenID Connect
+   * Front-Channel Logout §2)
+   */
+  frontchannelLogoutUri: field<string>({
     shape: textSchema,
     stored: { type: String },
     requiresReapproval: 'if-extended',
@@ -59,14 +64,18 @@ const clientFields: readonly ClientField[] = [
       description: 'its page that logs out, which browsers load',
     },
     printed: { label: 'page that logs out' },
-  },
-  {
-    name: 'frontchannelLogoutSessionRequired' satisfies keyof ClientMetadata,
+  }),
+  /** Whether the logout must name the session; it always does. (OpenID Connect Front-Channel Logout §2) */
+  frontchannelLogoutSessionRequired: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
     wire: { name: 'frontchannel_logout_session_required' },
-  },
-];
+  }),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
 
 /**
  * A person who logs out here is logged out where they have signed in with this site, and the other way round.
@@ -84,5 +93,5 @@ export const openidLogout = {
     frontchannel_logout_supported: true,
     frontchannel_logout_session_supported: true,
   }),
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

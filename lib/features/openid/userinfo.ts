@@ -9,7 +9,7 @@ import type { GuardedGrant } from '../../core/grants/grant.js';
 import type { AccessToken } from '../../core/guard/access-token.js';
 import { createAdmission, type GuardDependencies } from '../../core/guard/admission.js';
 import { answerGuardError } from '../../core/guard/answer-guard-error.js';
-import { checkRoute } from '../../core/guard/check-route.js';
+import { parseRouteOptions } from '../../core/guard/parse-route-options.js';
 import { invalidToken } from '../../core/guard/verify-access-token.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
 import { formBody } from '../../core/http/form-body.js';
@@ -46,12 +46,15 @@ function createUserinfo(dependencies: Dependencies): Router {
     ...siteGuardDependencies(dependencies, openidOf),
     bearerMethods: ['header', 'body'],
   };
-  const { admit, behind } = createAdmission(parts, checkRoute({ scopes: ['openid'], person: true }, parts));
+  const { admit, runBehindGuard } = createAdmission(
+    parts,
+    parseRouteOptions({ scopes: ['openid'], person: true }, parts),
+  );
   const answer = handle(async (req, res) => {
     const admitted = await admit(req, res);
-    if (admitted === undefined || admitted === 'others')
-      throw new Error('userinfo is for nobody without a token');
-    await behind(req, res, () => answerUserinfo(dependencies, admitted.auth, res));
+    if (admitted === undefined || admitted === 'foreignToken')
+      throw new Error('no access token let this request in');
+    await runBehindGuard(req, res, () => answerUserinfo(dependencies, admitted.auth, res));
   });
   const router = Router();
   router.use(secureTransport(settings));

@@ -32,7 +32,7 @@ export function createOpenidResponse(name: OpenidResponseType): CreateResponseTy
       givesIdToken: parts.has('id_token'),
       givesAccessToken: parts.has('token'),
       async issue(authorization) {
-        if (parts.has('id_token') && authorization.login === undefined)
+        if (parts.has('id_token') && authorization.openid === undefined)
           throw new OAuthError(
             'access_denied',
             'the scope openid was not granted, by which an ID token is given',
@@ -53,16 +53,16 @@ export function createOpenidResponse(name: OpenidResponseType): CreateResponseTy
 
 async function idTokenOf(
   { idTokens, clients }: ResponseTypeDependencies,
-  { client, userId, scopes, login, now }: AuthorizedRequest,
+  { client, userId, scopes, openid, now }: AuthorizedRequest,
   { code, access_token: accessToken }: Readonly<Record<string, string>>,
 ): Promise<string> {
-  if (idTokens === undefined || login === undefined) throw new Error('nobody is signed in by this request');
-  if (code === undefined && accessToken === undefined) await clients.keep(client, now);
+  if (idTokens === undefined || openid === undefined) throw new Error('nobody is signed in by this request');
+  if (code === undefined && accessToken === undefined) await clients.prolong(client, now);
   const created = idTokens.create({
     client,
     userId,
     scopes,
-    openid: login,
+    openid,
     ...(accessToken !== undefined && { accessToken }),
     ...(code !== undefined && { code }),
     isRefreshed: false,

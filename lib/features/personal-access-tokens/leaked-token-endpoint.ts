@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { type Request, Router } from 'express';
 
-import { bodyText } from '../../core/http/body-text.js';
+import { bodyText, leftBody } from '../../core/http/body-text.js';
 import { handle } from '../../core/http/handle.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
@@ -42,7 +42,7 @@ interface ReportedToken {
 function createLeakedTokenEndpoint(server: Server): Router {
   const { settings, models, report, events } = server;
   const limit = createFailureLimit(
-    settings.rateLimits !== false && {
+    settings.security.rateLimits !== false && {
       failures: MAX_WRONG,
       window: HOUR,
       counted: 'reports of unknown tokens',
@@ -142,9 +142,10 @@ function reportedIn(given: unknown): ReportedToken | undefined {
 }
 
 function read(req: Request): unknown {
-  const body: unknown = req.body;
+  const isForm = typeof req.is('application/x-www-form-urlencoded') === 'string';
+  const body = leftBody(req, { isJson: !isForm });
   if (typeof body !== 'string') return body;
-  if (req.is('application/x-www-form-urlencoded')) {
+  if (isForm) {
     const [token, ...more] = new URLSearchParams(body).getAll('token');
     if (more.length > 0) throw malformed('the token must be sent once');
     return { token };

@@ -239,10 +239,15 @@ function displayedOf({ kind, scopes, details }: TokenOffer, name: string): Conse
  * once, whether it is named among the resources or not.
  */
 function resourcesOf({ settings }: TokensContext, text: Translator['text']) {
-  const { resources, requireResource, siteName, issuer } = settings;
+  const {
+    resources,
+    security: { requireResource },
+    siteName,
+    issuer,
+  } = settings;
   const others = [...resources].filter(
-    ([resource, { tokenFormat }]) =>
-      tokenFormat !== 'jwt' && (requireResource || !isSameResource(resource, issuer)),
+    ([resource, { accessTokenFormat }]) =>
+      accessTokenFormat !== 'jwt' && (requireResource || !isSameResource(resource, issuer)),
   );
   if (others.length === 0) return [];
   return [

@@ -51,7 +51,7 @@ export const inviteTokenOwner: TokenPage = async (context, requestContext, id) =
   const user = await findPerson(given.typed, req);
   const invitation = {
     ...given,
-    userId: user ? settings.userId(user) : undefined,
+    userId: user ? settings.people.id(user) : undefined,
     by: { userId, isHost: false },
   };
   try {

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 
 import { isHighRisk } from '../../core/authorization/decision.js';
 import {
-  detailsAtPlaces,
+  detailsAtIndexes,
   isHighRiskDetail,
   readTicks,
 } from '../../core/authorization-details/allowed-details.js';
@@ -136,7 +136,7 @@ export function readTokenValues(body: unknown, { kind, rules, scopes, details }:
     purpose: textField(body, 'purpose').replaceAll(PURPOSE_LINES, '\n').trim(),
     resource: textField(body, 'resource'),
     scopes: scopes.filter((scope) => ticked.includes(scope)),
-    details: readTicks(body, details, rules).ticked,
+    details: readTicks(body, details, rules).tickedIndexes,
     picks: readSelections(body, questionsOf(requested, rules)),
     expires: textField(body, 'expires'),
     expiresOn: textField(body, 'expires_on'),
@@ -171,7 +171,7 @@ export async function readToken(
   const problems = findProblems(values, rules, expiry);
   const isHigh =
     values.scopes.some((scope) => isHighRisk(rules, scope)) ||
-    detailsAtPlaces(offer.details, values.details).some((detail) => isHighRiskDetail(rules, detail));
+    detailsAtIndexes(offer.details, values.details).some((detail) => isHighRiskDetail(rules, detail));
   if (problems.length > 0 || toPick.length > 0 || !(expiry instanceof Date))
     return { problems, toPick, isHigh };
   const { name, purpose, resource } = values;
@@ -206,7 +206,7 @@ function findProblems(
 }
 
 function findResourceProblem({ resource }: TokenValues, rules: Settings): MessageKey | undefined {
-  const isKnown = resource === '' ? !rules.requireResource : rules.resources.has(resource);
+  const isKnown = resource === '' ? !rules.security.requireResource : rules.resources.has(resource);
   return isKnown ? undefined : 'tokens.resourceMissing';
 }
 

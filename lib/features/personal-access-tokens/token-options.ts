@@ -17,7 +17,7 @@ const span = () => seconds({ example: 30 * DAY });
 
 export const newTokenOptions = {
   /**
-   * The person for whom the token acts, as `userId` of `authorizationServer` gives their id. Either this or `owners`.
+   * The id of the person for whom the token acts, as the option `people.id` returns it. Either this or `owners`.
    */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /**
@@ -41,8 +41,8 @@ export const newTokenOptions = {
   /** What is allowed beside scopes. Default: nothing. (RFC 9396) */
   authorizationDetails: option({ shape: givenDetails }),
   /**
-   * What would be picked on the page, by the names of the option `choices`: `{ workspace: 'atelier' }`. What is in the
-   * list of a person is yours to know. A service token has none. Default: none.
+   * What the person would pick on the page, by the names of the option `choices`: `{ workspace: 'atelier' }`. The
+   * server does not call `list` to check it. A service token has none. Default: none.
    */
   choices: option({ shape: givenChoices }),
   /** Seconds that it lives. Default: the option `personalAccessTokens.ttl`; a service token does not expire. */

@@ -1,16 +1,14 @@
 import { type Request, type RequestHandler, Router } from 'express';
 
-import { hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
 import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
-import { isFromSameOrigin } from '../../core/http/same-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { keepTyped } from '../../pages/applications/logged-out-form.js';
+import { createFormHandler, type PageHandler } from '../../pages/form-handler.js';
 import { createInvitationLimit } from '../../pages/owners/invitation-limit.js';
 import { requireLogin, userIdOf } from '../../pages/person.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
-import { requireCsrfToken } from '../../pages/require-csrf-token.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
@@ -43,9 +41,13 @@ type TokenPage = (context: TokensContext, requestContext: RequestContext, id: st
  */
 function createTokensPages(context: TokensContext): Router {
   const { settings, report, renderError, renderPage, root } = context;
-  const page = (handler: TokenPage) =>
-    handlePage((req, res, now) => handler(context, { req, res, now }, idIn(req)));
-  const change = [...formBody(), requireCsrfToken(settings)];
+  const bound =
+    (handler: TokenPage): PageHandler =>
+    (req, res, now) =>
+      handler(context, { req, res, now }, idIn(req));
+  const page = (handler: TokenPage) => handlePage(bound(handler));
+  const formHandler = createFormHandler({ userIdOf: (req) => userIdOf(settings, req) });
+  const form = (submit: TokenPage, again?: TokenPage) => formHandler(bound(submit), again && bound(again));
 
   const router = Router();
   router.use(secureTransport(settings), refuseTokens);
@@ -56,18 +58,18 @@ function createTokensPages(context: TokensContext): Router {
   router.post('/', ...formBody(), page(takeNew));
   router.all('/', refuseOtherMethods('GET', 'POST'));
   router.get('/new', page(showNew));
-  router.post('/revoke-all', ...change, page(revokeAll));
+  router.post('/revoke-all', ...form(revokeAll));
   router.get('/:id', page(showToken));
-  router.post('/:id/scopes', ...change, page(narrowToken));
-  router.post('/:id/rotate', ...change, page(rotate));
-  router.post('/:id/revoke', ...change, page(revokeToken));
-  router.post('/:id/invite', ...formBody(), page(ownFormOr(showTokenInviteForm, inviteTokenOwner)));
-  router.post('/:id/withdraw', ...change, page(withdrawTokenInvitation));
+  router.post('/:id/scopes', ...form(narrowToken));
+  router.post('/:id/rotate', ...form(rotate));
+  router.post('/:id/revoke', ...form(revokeToken));
+  router.post('/:id/invite', ...form(inviteTokenOwner, showTokenInviteForm));
+  router.post('/:id/withdraw', ...form(withdrawTokenInvitation));
   router.get('/:id/invitation', page(showTokenInvitation));
-  router.post('/:id/accept', ...change, page(acceptTokenInvitation));
-  router.post('/:id/decline', ...change, page(declineTokenInvitation));
+  router.post('/:id/accept', ...form(acceptTokenInvitation));
+  router.post('/:id/decline', ...form(declineTokenInvitation));
   router.get('/:id/remove-owner', page(confirmTokenOwnerRemoval));
-  router.post('/:id/remove-owner', ...change, page(removeTokenOwner));
+  router.post('/:id/remove-owner', ...form(removeTokenOwner));
   router.use(() => {
     throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });
   });
@@ -82,19 +84,8 @@ const refuseTokens: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** A form of another session is shown again, and does nothing. */
-function ownFormOr(again: TokenPage, handler: TokenPage): TokenPage {
-  return (context, requestContext, id) => {
-    const { req } = requestContext;
-    const isOwn = hasCsrfToken(req, userIdOf(context.settings, req));
-    if (!isOwn && isFromSameOrigin(req)) return again(context, requestContext, id);
-    verifyCsrfToken(req, userIdOf(context.settings, req));
-    return handler(context, requestContext, id);
-  };
-}
-
 function countInvitations({ settings, models, events }: Server): TokensContext['countInvitation'] {
-  const limit = createInvitationLimit(settings.rateLimits !== false, models.failures);
+  const limit = createInvitationLimit(settings.security.rateLimits !== false, models.failures);
   return (req, userId) =>
     limit.consume(failureKey({}, userId)).catch((refusal: unknown) => {
       if (toOAuthError(refusal).status === 429)

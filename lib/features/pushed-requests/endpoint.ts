@@ -1,16 +1,16 @@
 import type { Router } from 'express';
 
-import { isRefused, type RequestRules } from '../../core/authorization/authorization-request.js';
+import type { ResolveDependencies } from '../../core/authorization/authorization-request.js';
 import { checkRequest } from '../../core/authorization/resolve-request.js';
 import { findSource } from '../../core/authorization/sources/index.js';
-import type { RequestReference } from '../../core/authorization/sources/request-source.js';
+import type { UncheckedRequest } from '../../core/authorization/sources/request-source.js';
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { PushedRequestStore } from '../../core/grants/pushed-request-store.js';
 import { sendJson } from '../../core/http/json-error.js';
 import { invalidProof, type KeyProof } from '../../core/proof-of-possession/binding.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../../server/client-endpoint.js';
 import type { Endpoint } from '../../server/endpoint.js';
-import { requestRulesOf } from '../../server/request-rules.js';
+import { resolveDependenciesOf } from '../../server/resolve-dependencies.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
 import type { PushedRequestSettings } from '../../settings/features/pushed-request-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
@@ -23,7 +23,7 @@ import { createRequestUri } from './pushed.js';
 
 export interface ParDependencies extends ClientEndpointDependencies {
   readonly models: Pick<Stores, 'checkLoad' | 'failures' | 'pushedRequests'>;
-  readonly rules: RequestRules;
+  readonly resolveDependencies: ResolveDependencies;
   readonly pushedRequests: PushedRequestSettings;
 }
 
@@ -41,10 +41,10 @@ const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_
  * @see RFC 9126 §2
  */
 export function createParEndpoint(dependencies: ParDependencies): Router {
-  const { settings, models, rules, pushedRequests } = dependencies;
+  const { settings, models, resolveDependencies, pushedRequests } = dependencies;
   const limit = createUnattendedGrantLimit({
     models,
-    max: settings.rateLimits && settings.rateLimits.pushedRequests,
+    max: settings.security.rateLimits && settings.security.rateLimits.pushedRequests,
     counted: 'pushed requests',
     name: 'pushed requests',
   });
@@ -68,11 +68,12 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
       return {
         allowsCachedClient: false,
         respond: async (requested) => {
-          const reference = withKeyThumbprint(requested.proof, await namedIn(request, rules, requested));
-          await checkPushed(reference, rules, requested);
+          const read = await readPushed(request, resolveDependencies, requested);
+          const unchecked = withKeyThumbprint(requested.dpopProof, read);
+          await checkPushed(unchecked, resolveDependencies, requested);
           await limit(requested.origin, requested.client);
-          await requested.proof?.use();
-          return keep(models.pushedRequests, reference, pushedRequests, requested);
+          await requested.dpopProof?.use();
+          return keep(models.pushedRequests, unchecked, pushedRequests, requested);
         },
       };
     },
@@ -87,23 +88,23 @@ function requestIn(form: Form): Form {
 }
 
 /** RFC 9126 §3: a request object may be pushed; then it is the request. */
-async function namedIn(
+async function readPushed(
   request: Form,
-  { sources }: RequestRules,
+  { sources }: ResolveDependencies,
   { client, now }: ClientRequest,
-): Promise<RequestReference> {
+): Promise<UncheckedRequest> {
   const signed = await findSource(sources, request).readPushed?.(request, client, now);
   if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
-  return signed ?? { parameters: request, isPushed: true, referenceAfter: () => ({}) };
+  return signed ?? { parameters: request, isPushed: true, toQuery: () => ({}) };
 }
 
 /** RFC 9449 §10.1: the proof itself says to which key the code is bound. */
-function withKeyThumbprint(proof: KeyProof | undefined, reference: RequestReference): RequestReference {
-  if (proof === undefined) return reference;
-  const requested = parseParameter(reference.parameters, 'dpop_jkt');
+function withKeyThumbprint(proof: KeyProof | undefined, unchecked: UncheckedRequest): UncheckedRequest {
+  if (proof === undefined) return unchecked;
+  const requested = parseParameter(unchecked.parameters, 'dpop_jkt');
   if (requested !== undefined && requested !== proof.jkt)
     throw invalidProof('it is made by another key than the one that dpop_jkt names');
-  return { ...reference, parameters: { ...reference.parameters, dpop_jkt: proof.jkt } };
+  return { ...unchecked, parameters: { ...unchecked.parameters, dpop_jkt: proof.jkt } };
 }
 
 function tooLong(): OAuthError {
@@ -115,17 +116,20 @@ function tooLong(): OAuthError {
 
 /** RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint. */
 async function checkPushed(
-  reference: RequestReference,
-  rules: RequestRules,
+  unchecked: UncheckedRequest,
+  dependencies: ResolveDependencies,
   { client }: ClientRequest,
 ): Promise<void> {
-  const checked = await checkRequest(reference, { ...rules, findClient: () => Promise.resolve(client) });
-  if (isRefused(checked)) throw checked.refusal;
+  const checked = await checkRequest(unchecked, {
+    ...dependencies,
+    findClient: () => Promise.resolve(client),
+  });
+  if (checked.kind === 'refused') throw checked.error;
 }
 
 async function keep(
   store: PushedRequestStore,
-  { parameters, isSigned }: RequestReference,
+  { parameters, isSigned }: UncheckedRequest,
   { expiresIn }: PushedRequestSettings,
   { client: { clientId }, now, emit }: ClientRequest,
 ): Promise<object> {
@@ -146,7 +150,11 @@ export const par: Endpoint = {
   name: 'par',
   create(server) {
     const pushedRequests = switchedOn(server.settings.pushedRequests, 'pushedRequests');
-    return createParEndpoint({ ...server, rules: requestRulesOf(server), pushedRequests });
+    return createParEndpoint({
+      ...server,
+      resolveDependencies: resolveDependenciesOf(server),
+      pushedRequests,
+    });
   },
   // RFC 9126 §5
   metadata: (_server, url) => ({ pushed_authorization_request_endpoint: url }),

@@ -1,15 +1,14 @@
-import type { ClientMetadata } from '../../core/clients/client.js';
-import type { ClientField } from '../../core/clients/client-field.js';
+import { field, fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
 import { flagSchema } from '../../core/clients/validation/schemas.js';
 import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { par } from './endpoint.js';
 import { createPushedSource } from './pushed.js';
 
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = [
-  {
-    name: 'requirePushedAuthorizationRequests' satisfies keyof ClientMetadata,
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /** It has to push its requests. Needs the option `pushedRequests`. Default: `false`. (RFC 9126 §6) */
+  requirePushedAuthorizationRequests: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
     requiresReapproval: true,
@@ -23,8 +22,12 @@ const clientFields: readonly ClientField[] = [
       label: 'pushed requests',
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
     },
-  },
-];
+  }),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
 
 /** Authorization requests that clients send themselves. @see RFC 9126 */
 export const pushedRequests = {
@@ -39,5 +42,5 @@ export const pushedRequests = {
   metadata: ({ pushedRequests: options }) => ({
     ...(switchedOn(options, 'pushedRequests').required && { require_pushed_authorization_requests: true }),
   }),
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

@@ -1,5 +1,5 @@
-import { answeredOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
-import type { RequestReference, RequestSource } from '../../core/authorization/sources/request-source.js';
+import { completedPromptsOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
+import type { RequestSource, UncheckedRequest } from '../../core/authorization/sources/request-source.js';
 import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
 import { createSecret, equalText, hashSecret } from '../../shared/crypto/secrets.js';
 import { tagOf } from '../../shared/crypto/tags.js';
@@ -9,7 +9,7 @@ import {
   parseForm,
   parseParameter,
   parseRepeated,
-  requireParameter,
+  requireOnce,
 } from '../../shared/protocol/parameters.js';
 
 /** RFC 9126 §2.2 */
@@ -24,22 +24,22 @@ export function createRequestUri(): { readonly requestUri: string; readonly id: 
 }
 
 /**
- * A request that is named by the `request_uri` under which its client has pushed it. Nothing else of the name counts,
- * so that nobody between the client and this server can change the request. (RFC 9126 §4, RFC 9101 §6.3)
+ * A request that its client has pushed; the query has its `request_uri`. Nothing else in the query counts, so that
+ * nobody between the client and this server can change the request. (RFC 9126 §4, RFC 9101 §6.3)
  */
 export function createPushedSource(store: PushedRequestStore): RequestSource {
   return {
     // in one of the values, if it was sent more than once: its reader refuses that
-    isNamed: (name) => parseRepeated(name, 'request_uri').some((value) => isOwn(value)),
-    async read(name, now) {
-      const clientId = requireParameter({ client_id: parseParameter(name, 'client_id') }, 'client_id');
-      const requestUri = parseParameter(name, 'request_uri') ?? '';
+    matches: (query) => parseRepeated(query, 'request_uri').some((value) => isOwn(value)),
+    async read(query, now) {
+      const clientId = requireOnce(query, 'client_id');
+      const requestUri = parseParameter(query, 'request_uri') ?? '';
       const reference = requestUri.slice(PREFIX.length);
       const id = hashSecret(reference);
       const found = REFERENCE.test(reference) ? await store.open(id, now) : null;
       // RFC 9126 §2.2: bound to the client that has pushed it
       if (found?.clientId !== clientId) throw usedOrExpired();
-      return openedRequest(found, { name, requestUri, useUp: () => useUp(store, id) });
+      return openedRequest(found, { query, requestUri, useUp: () => useUp(store, id) });
     },
   };
 }
@@ -51,17 +51,17 @@ function isOwn(value: unknown): boolean {
 function openedRequest(
   request: PushedRequest,
   {
-    name,
+    query,
     requestUri,
     useUp,
-  }: { readonly name: Form; readonly requestUri: string; readonly useUp: () => Promise<void> },
-): RequestReference {
+  }: { readonly query: Form; readonly requestUri: string; readonly useUp: () => Promise<void> },
+): UncheckedRequest {
   const pushed = parseForm(request.parameters);
-  const before = answeredIn(name, requestUri, request);
+  const before = completedIn(query, requestUri, request);
   return {
     parameters: withoutPrompts(pushed, before, true),
-    referenceAfter(answered, isLoginRequested) {
-      const all = answeredOf(pushed, [...before, ...answered], isLoginRequested);
+    toQuery(completed, isLoginRequested) {
+      const all = completedPromptsOf(pushed, [...before, ...completed], isLoginRequested);
       return {
         client_id: request.clientId,
         request_uri: requestUri,
@@ -88,11 +88,11 @@ function usedOrExpired(): OAuthError {
 }
 
 /**
- * The name says which prompts have been answered, since that changes on the way through the login. It has to be signed:
+ * The query says which prompts have been completed, since that changes on the way through the login. It is signed:
  * otherwise an address could skip the login that the client asked for.
  */
-function answeredIn(name: Form, requestUri: string, request: PushedRequest): readonly Prompt[] {
-  const signed = parseParameter(name, 'answered_prompts') ?? '';
+function completedIn(query: Form, requestUri: string, request: PushedRequest): readonly Prompt[] {
+  const signed = parseParameter(query, 'answered_prompts') ?? '';
   const [prompts = ''] = signed.split('.');
   return equalText(signed, signPrompts(prompts, requestUri, request)) ? (prompts.split(' ') as Prompt[]) : [];
 }

@@ -127,7 +127,12 @@ const WIDE = 5;
  * Each request counts, right or wrong: the limit is on the work, and on the clients that it makes. Holders of an initial
  * access token count apart, each for themselves: nobody without one can shut them out.
  */
-function floodLimits({ settings: { rateLimits }, models }: RegisterEndpointDependencies) {
+function floodLimits({
+  settings: {
+    security: { rateLimits },
+  },
+  models,
+}: RegisterEndpointDependencies) {
   const limitOf = (by: string, times: number) =>
     createFailureLimit(
       rateLimits && {
@@ -185,7 +190,9 @@ function admission(dependencies: RegisterEndpointDependencies): (req: Request, n
 
 /** Runs work that needs the registration access token; wrong tokens are counted per address. */
 function tokenHolder(settings: Settings) {
-  const { rateLimits } = settings;
+  const {
+    security: { rateLimits },
+  } = settings;
   const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
   return async <T>(req: Request, work: (token: string) => Promise<T>): Promise<T> => {
     try {
@@ -276,7 +283,8 @@ export const registerClient: Endpoint = {
       defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
     };
     const registration = createRegistration({
-      ...settings,
+      applications: settings.applications,
+      secretOverlap: settings.clientAuthentication.secretOverlap,
       models,
       rules,
       registration: options,

@@ -163,7 +163,7 @@ function findByToken({ models, rules: { fields = CLIENT_FIELDS } }: Registration
 
 /**
  * Replaces everything the client can say of itself. With its secret in the request it keeps it; without, it gets a new
- * one, and the old one works `secretOverlap` seconds more.
+ * one, and the old one works `clientAuthentication.secretOverlap` seconds more.
  *
  * @see RFC 7592 §2.2
  */

@@ -1,7 +1,11 @@
 import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
-import type { ClientField } from '../../core/clients/client-field.js';
+import { fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
 import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
-import { encryptionFields } from '../../core/clients/validation/encryption-fields.js';
+import {
+  type EncryptedKind,
+  encryptionAlg,
+  encryptionEnc,
+} from '../../core/clients/validation/encryption-fields.js';
 import { signingField } from '../../core/clients/validation/signing-field.js';
 import type { Feature } from '../../server/feature.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
@@ -11,9 +15,22 @@ import {
 } from '../../shared/crypto/encryption-algorithms.js';
 import { createSignedModes } from './jwt.js';
 
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = [
-  signingField({
+const AUTHORIZATION_ENCRYPTION: EncryptedKind = {
+  alg: 'authorizationEncryptedResponseAlg',
+  enc: 'authorizationEncryptedResponseEnc',
+  wire: { alg: 'authorization_encrypted_response_alg', enc: 'authorization_encrypted_response_enc' },
+  flag: '--encrypted-response',
+  what: 'signed answers',
+  isToClient: true,
+};
+
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /**
+   * The algorithm that signs its signed answers. Needs the option `signedResponses`. Default: RS256 if there is such a
+   * key, otherwise the server's usual one. (JARM §3)
+   */
+  authorizationSignedResponseAlg: signingField({
     name: 'authorizationSignedResponseAlg',
     wire: 'authorization_signed_response_alg',
     flag: {
@@ -23,15 +40,18 @@ const clientFields: readonly ClientField[] = [
     label: 'signed answers',
     what: 'The answers of this server',
   }),
-  ...encryptionFields({
-    alg: 'authorizationEncryptedResponseAlg',
-    enc: 'authorizationEncryptedResponseEnc',
-    wire: { alg: 'authorization_encrypted_response_alg', enc: 'authorization_encrypted_response_enc' },
-    flag: '--encrypted-response',
-    what: 'signed answers',
-    isToClient: true,
-  }),
-];
+  /**
+   * The algorithm that encrypts its signed answers to a key in its `jwks` or at its `jwksUri`: ECDH-ES (+A128KW,
+   * +A256KW), RSA-OAEP or RSA-OAEP-256. Needs the option `signedResponses`. Default: they are not encrypted. (JARM §3)
+   */
+  authorizationEncryptedResponseAlg: encryptionAlg(AUTHORIZATION_ENCRYPTION),
+  /** The algorithm that then encrypts their content. Default: A128CBC-HS256. (JARM §3) */
+  authorizationEncryptedResponseEnc: encryptionEnc(AUTHORIZATION_ENCRYPTION),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
 
 /** Responses to authorization requests as signed JWTs, encrypted for clients that ask for it. @see JARM */
 export const signedResponses = {
@@ -50,5 +70,5 @@ export const signedResponses = {
     authorization_encryption_alg_values_supported: KEY_ENCRYPTION_ALGORITHMS,
     authorization_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
   }),
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

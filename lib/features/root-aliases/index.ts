@@ -18,7 +18,7 @@ function isCall(req: Request, type: string): boolean {
  */
 export const rootAliases = {
   name: 'root-aliases',
-  isOn: (settings) => settings.rootAliases,
+  isOn: (settings) => settings.advanced.rootAliases,
   metadataPaths: [OPENID_CONFIGURATION],
   rootAliases: {
     authorize: (req) => req.method === 'GET' && hasField(queryOf(req), 'client_id'),

@@ -1,19 +1,39 @@
-import type { ClientField } from '../../core/clients/client-field.js';
-import { encryptionFields } from '../../core/clients/validation/encryption-fields.js';
+import { fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
+import {
+  type EncryptedKind,
+  encryptionAlg,
+  encryptionEnc,
+} from '../../core/clients/validation/encryption-fields.js';
 import type { Feature } from '../../server/feature.js';
 import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { algorithmsTo, CONTENT_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
 import { ENCRYPTION_KEY_ALGORITHMS } from '../../shared/crypto/key-material.js';
 
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = encryptionFields({
+const REQUEST_ENCRYPTION: EncryptedKind = {
   alg: 'requestObjectEncryptionAlg',
   enc: 'requestObjectEncryptionEnc',
   wire: { alg: 'request_object_encryption_alg', enc: 'request_object_encryption_enc' },
   flag: '--encrypted-request',
   what: 'signed requests',
   algorithms: algorithmsTo(ENCRYPTION_KEY_ALGORITHMS),
-});
+};
+
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /**
+   * The algorithm with which it encrypts its signed requests to a key of this site: ECDH-ES, ECDH-ES+A128KW,
+   * ECDH-ES+A256KW or RSA-OAEP-256. Requests that are only signed are then refused. Needs the option
+   * `signedRequests.encryption`. Default: it may encrypt them with any, or not at all. (RFC 9101 §4, OpenID Connect
+   * Registration §2)
+   */
+  requestObjectEncryptionAlg: encryptionAlg(REQUEST_ENCRYPTION),
+  /** The algorithm that then encrypts their content. Default: A128CBC-HS256. (OpenID Connect Registration §2) */
+  requestObjectEncryptionEnc: encryptionEnc(REQUEST_ENCRYPTION),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
 
 /** Signed requests that are encrypted to this server; sources of signed requests decrypt them. @see RFC 9101 §6.1 */
 export const encryptedRequests = {
@@ -24,5 +44,5 @@ export const encryptedRequests = {
     request_object_encryption_alg_values_supported: algorithmsTo(encryptionAlgorithmsOf(settings)),
     request_object_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,
   }),
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

@@ -1,8 +1,9 @@
 import type { RequestSource } from '../../core/authorization/sources/request-source.js';
 import type { ClientMetadata } from '../../core/clients/client.js';
-import type { ClientField } from '../../core/clients/client-field.js';
+import { field, fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import { flagSchema, textSchema } from '../../core/clients/validation/schemas.js';
+import type { ClientProblem } from '../../core/clients/validation-error.js';
 import type { Feature, RequestSourceParts } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
@@ -11,10 +12,10 @@ import { openRequestObjects } from './open-request-objects.js';
 import { createReferencedSource } from './referenced.js';
 import { createSignedSource } from './signed.js';
 
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = [
-  {
-    name: 'requireSignedRequestObject' satisfies keyof ClientMetadata,
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /** It has to sign its requests. Needs the option `signedRequests`. Default: `false`. (RFC 9101 §10.5) */
+  requireSignedRequestObject: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
     requiresReapproval: true,
@@ -28,28 +29,32 @@ const clientFields: readonly ClientField[] = [
       label: 'signed requests',
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
     },
-  },
-  {
-    name: 'requestObjectSigningAlg' satisfies keyof ClientMetadata,
+  }),
+  /** The one algorithm with which it signs its requests. Default: any that is supported. (RFC 9101 §4) */
+  requestObjectSigningAlg: field<string>({
     shape: textSchema,
     stored: { type: String },
-    findProblems: ({ requestObjectSigningAlg: algorithm }) =>
-      algorithm === undefined || SIGNATURE_ALGORITHMS.includes(algorithm)
-        ? []
-        : [
-            {
-              field: 'requestObjectSigningAlg',
-              problem: `Requests can be signed by ${SIGNATURE_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
-            },
-          ],
+    findProblems: signingAlgProblems,
     wire: { name: 'request_object_signing_alg' },
     flag: {
       flags: '--request-signing-alg <algorithm>',
       description: 'the one by which it signs its requests (RFC 9101)',
     },
     printed: { label: 'signed requests by' },
-  },
-];
+  }),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
+
+function signingAlgProblems({
+  requestObjectSigningAlg: algorithm,
+}: ClientMetadata): readonly ClientProblem[] {
+  if (algorithm === undefined || SIGNATURE_ALGORITHMS.includes(algorithm)) return [];
+  const problem = `Requests can be signed by ${SIGNATURE_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
+  return [{ field: 'requestObjectSigningAlg', problem }];
+}
 
 /** Requests by reference and by value share one function that opens them, with its cache of keys. */
 function createSources(parts: RequestSourceParts): readonly RequestSource[] {
@@ -61,7 +66,7 @@ function createSources(parts: RequestSourceParts): readonly RequestSource[] {
   if (!byReference) return [signed];
   const isOpenid = settings.openid !== false;
   const fetchObject = createFetchRequestObject({
-    limits: settings.clientKeys,
+    limits: settings.clientAuthentication.keys,
     limitUntrustedFetch,
     isOpenid,
   });
@@ -81,5 +86,5 @@ export const signedRequests = {
     // RFC 9101 §10.5
     ...(switchedOn(options, 'signedRequests').required && { require_signed_request_object: true }),
   }),
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

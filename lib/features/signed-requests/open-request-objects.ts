@@ -14,6 +14,7 @@ export function openRequestObjects({
   const algorithms = algorithmsTo(encryptionAlgorithmsOf(settings));
   return createOpenRequestObject({
     ...settings,
+    clockTolerance: settings.security.clockTolerance,
     clientKeys,
     ...(algorithms.length > 0 && {
       decrypt: createDecryptObject({ findKey: createDecryptionKeys(signingKeys), algorithms }),

@@ -1,5 +1,5 @@
-import { answeredOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
-import type { RequestReference } from '../../core/authorization/sources/request-source.js';
+import { completedPromptsOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
+import type { UncheckedRequest } from '../../core/authorization/sources/request-source.js';
 import type { Client } from '../../core/clients/client.js';
 import { equalText, hashSecret } from '../../shared/crypto/secrets.js';
 import { tagOf } from '../../shared/crypto/tags.js';
@@ -8,78 +8,78 @@ import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
 /** Seconds that people have to log in and decide after they came with an object, even if it expires meanwhile. */
 const TIME_TO_DECIDE = 3600;
 
-/** When an object first came, and which of its prompts have been answered since. */
+/** When an object first came, and which of its prompts have been completed since. */
 export interface Progress {
   readonly since: number;
-  readonly answered: readonly Prompt[];
+  readonly completed: readonly Prompt[];
 }
 
 /** A request object that was opened. */
 export interface OpenedObject {
   readonly client: Client;
   readonly form: Form;
-  /** The parameters that name it in addresses from now on, beside its client. */
-  readonly name: Readonly<Record<string, string>>;
+  /** The parameters that stand for it in addresses from now on, beside `client_id`. */
+  readonly query: Readonly<Record<string, string>>;
   readonly progress: Progress;
 }
 
 /** The request that an object is. @param secret signs what stands in addresses beside it */
-export function namedByObject(
-  { client, form, name, progress: { since, answered: before } }: OpenedObject,
+export function requestOfObject(
+  { client, form, query, progress: { since, completed: before } }: OpenedObject,
   secret: string,
-): RequestReference {
+): UncheckedRequest {
   return {
     parameters: withoutPrompts(form, before, true),
-    referenceAfter(answered, isLoginRequested) {
-      const all = answeredOf(form, [...before, ...answered], isLoginRequested);
-      return nameWith({ client, name, progress: { since, answered: all } }, secret);
+    toQuery(completed, isLoginRequested) {
+      const all = completedPromptsOf(form, [...before, ...completed], isLoginRequested);
+      return queryWith({ client, query, progress: { since, completed: all } }, secret);
     },
     client,
     isSigned: true,
   };
 }
 
-/** The request that an object will be once it is fetched; which prompts it has is not known before. */
-export function namedByUnread(
-  { client, name, progress }: Omit<OpenedObject, 'form'>,
+/** The request of an object that is not fetched yet, so nobody knows which prompts it has. */
+export function requestNotFetched(
+  { client, query, progress }: Omit<OpenedObject, 'form'>,
   secret: string,
-): RequestReference {
+): UncheckedRequest {
   return {
     parameters: {},
-    referenceAfter: (answered) =>
-      nameWith(
-        { client, name, progress: { ...progress, answered: [...progress.answered, ...answered] } },
+    toQuery: (completed) =>
+      queryWith(
+        { client, query, progress: { ...progress, completed: [...progress.completed, ...completed] } },
         secret,
       ),
     client,
   };
 }
 
-function nameWith(
-  { client, name, progress: { since, answered } }: Omit<OpenedObject, 'form'>,
+function queryWith(
+  { client, query, progress: { since, completed } }: Omit<OpenedObject, 'form'>,
   secret: string,
 ): Form {
-  const text = [since, ...answered].join(' ');
-  return { client_id: client.clientId, ...name, request_progress: sign(text, textOf(name), secret) };
+  const text = [since, ...completed].join(' ');
+  return { client_id: client.clientId, ...query, request_progress: sign(text, textOf(query), secret) };
 }
 
-/** Believes no unsigned address about what has been answered, or about when the object came. */
+/** The progress that the query says. Without our signature it counts as none: anybody can write an address. */
 export function progressIn(
   form: Form,
-  name: OpenedObject['name'],
+  name: OpenedObject['query'],
   { now, secret }: { readonly now: Date; readonly secret: string },
 ): Progress {
   const arrived = Math.floor(now.getTime() / 1000);
   const signed = parseParameter(form, 'request_progress') ?? '';
   const [text = ''] = signed.split('.');
-  if (!equalText(signed, sign(text, textOf(name), secret))) return { since: arrived, answered: [] };
+  if (!equalText(signed, sign(text, textOf(name), secret))) return { since: arrived, completed: [] };
   const [since, ...answered] = text.split(' ');
   return Number(since) + TIME_TO_DECIDE < arrived
-    ? { since: arrived, answered: [] }
-    : { since: Number(since), answered: answered as Prompt[] };
+    ? { since: arrived, completed: [] }
+    : { since: Number(since), completed: answered as Prompt[] };
 }
 
-function textOf(name: OpenedObject['name']): string {
+function textOf(name: OpenedObject['query']): string {
   return Object.values(name).join(' ');
 }
 

@@ -1,13 +1,13 @@
-import { findUsableClient } from '../../core/authorization/find-usable-client.js';
-import type { RequestReference, RequestSource } from '../../core/authorization/sources/request-source.js';
-import { UnreadRequest } from '../../core/authorization/unread-request.js';
+import { RequestNeedsLogin } from '../../core/authorization/request-needs-login.js';
+import { findUsableClient } from '../../core/authorization/request-target.js';
+import type { RequestSource, UncheckedRequest } from '../../core/authorization/sources/request-source.js';
 import { seal, unseal } from '../../shared/crypto/seal.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { LoginNeeded } from '../../shared/outbound/login-needed.js';
-import { hasParameter, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
+import { hasParameter, parseParameter, requireOnce } from '../../shared/protocol/parameters.js';
 import type { FetchRequestObject } from './fetch-request-object.js';
-import { namedByObject, namedByUnread, type OpenedObject, progressIn } from './progress.js';
+import { type OpenedObject, progressIn, requestNotFetched, requestOfObject } from './progress.js';
 import type { OpenRequestObject } from './request-object.js';
 
 export interface ReferencedSourceDependencies {
@@ -33,37 +33,43 @@ export function createReferencedSource({
   const keyOf = (clientId: string) => ({ secret, owner: clientId, purpose: 'request objects by reference' });
   return {
     // any URI that is not of this server: the source of pushed requests comes first
-    isNamed: (name) =>
-      ['request_uri', 'fetched_request'].some((parameter) => hasParameter(name, parameter)) &&
-      !hasParameter(name, 'request'),
+    matches: (query) =>
+      ['request_uri', 'fetched_request'].some((parameter) => hasParameter(query, parameter)) &&
+      !hasParameter(query, 'request'),
     async read(form, now, { findClient, getCaller }) {
-      const clientId = requireParameter({ client_id: parseParameter(form, 'client_id') }, 'client_id');
+      const clientId = requireOnce(form, 'client_id');
       const client = await findUsableClient(findClient, clientId);
       const sealed = parseParameter(form, 'fetched_request');
       if (sealed !== undefined) {
         const jwt = await unseal(sealed, keyOf(clientId)).catch(refuseSealed);
-        const name = { fetched_request: sealed };
-        return openNamed({ jwt, client, name, progress: progressIn(form, name, { now, secret }) }, getCaller);
+        const query = { fetched_request: sealed };
+        return openObject(
+          { jwt, client, query, progress: progressIn(form, query, { now, secret }) },
+          getCaller,
+        );
       }
-      const unread = { request_uri: parseParameter(form, 'request_uri') ?? '' };
-      // what was answered before it was fetched: people may have been sent to the login for that
-      const progress = progressIn(form, unread, { now, secret });
-      const jwt = await fetchObject(unread.request_uri, client, getCaller).catch((error: unknown) => {
+      const notFetched = { request_uri: parseParameter(form, 'request_uri') ?? '' };
+      // prompts completed before it was fetched: people may have been sent to the login for that
+      const progress = progressIn(form, notFetched, { now, secret });
+      const jwt = await fetchObject(notFetched.request_uri, client, getCaller).catch((error: unknown) => {
         if (!(error instanceof LoginNeeded)) throw error;
-        throw new UnreadRequest(client, namedByUnread({ client, name: unread, progress }, secret));
+        throw new RequestNeedsLogin(
+          client,
+          requestNotFetched({ client, query: notFetched, progress }, secret),
+        );
       });
-      const name = { fetched_request: await seal(jwt, keyOf(clientId)) };
-      return openNamed({ jwt, client, name, progress }, getCaller);
+      const query = { fetched_request: await seal(jwt, keyOf(clientId)) };
+      return openObject({ jwt, client, query, progress }, getCaller);
     },
   };
 
-  async function openNamed(
-    { jwt, ...named }: Omit<OpenedObject, 'form'> & { readonly jwt: string },
+  async function openObject(
+    { jwt, ...object }: Omit<OpenedObject, 'form'> & { readonly jwt: string },
     getCaller: GetCaller | undefined,
-  ): Promise<RequestReference> {
+  ): Promise<UncheckedRequest> {
     // how old an object may be is the client's to decide: it is fetched anew for each request
-    const opening = { now: new Date(named.progress.since * 1000), mayLackExp: isOpenid, getCaller };
-    return namedByObject({ ...named, form: await open(jwt, named.client, opening) }, secret);
+    const opening = { now: new Date(object.progress.since * 1000), mayLackExp: isOpenid, getCaller };
+    return requestOfObject({ ...object, form: await open(jwt, object.client, opening) }, secret);
   }
 }
 

@@ -1,13 +1,15 @@
-import type { ClientMetadata } from '../../core/clients/client.js';
-import type { ClientField } from '../../core/clients/client-field.js';
+import { field, fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
 import { requestUriProblems } from '../../core/clients/validation/request-uri-problems.js';
 import { listSchema } from '../../core/clients/validation/schemas.js';
 import type { Feature } from '../../server/feature.js';
 
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = [
-  {
-    name: 'requestUris' satisfies keyof ClientMetadata,
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /**
+   * The exact addresses of its signed requests that it may name in `request_uri`. Needs the option
+   * `signedRequests.byReference`. Default: none. (RFC 9101 §5.2, OpenID Connect Registration §2)
+   */
+  requestUris: field<readonly string[]>({
     shape: listSchema,
     stored: { type: [String], default: undefined },
     requiresReapproval: 'if-extended',
@@ -18,8 +20,12 @@ const clientFields: readonly ClientField[] = [
       description: 'where its request objects are (RFC 9101 §5.2)',
     },
     printed: { label: 'request URIs', format: (uris: readonly string[] | undefined) => uris?.join(' ') },
-  },
-];
+  }),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
 
 /** Signed requests that are fetched from an address of their client; `signedRequests` has their source. @see RFC 9101 §5.2 */
 export const requestReferences = {
@@ -27,5 +33,5 @@ export const requestReferences = {
   isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.byReference,
   // OpenID Connect Discovery §3
   metadata: () => ({ request_uri_parameter_supported: true, require_request_uri_registration: true }),
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

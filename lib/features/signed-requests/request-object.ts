@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose';
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { JOSEError } from 'jose/errors';
 
-import type { ClientKeys, ClientKeySet } from '../../core/client-authentication/remote-keys.js';
+import type { ClientKeys, ClientKeySet } from '../../core/client-authentication/client-keys.js';
 import { withClientKeys } from '../../core/client-authentication/with-client-keys.js';
 import type { Client } from '../../core/clients/client.js';
 import { algorithmsFor, requiresFapi } from '../../core/clients/fapi-profile.js';
@@ -11,6 +11,7 @@ import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/clo
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
+import { jwtTypeOf } from '../../shared/protocol/jwt-type.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import { isStorableText } from '../../shared/protocol/storable.js';
 import { type DecryptObject, invalidObject, isEncrypted } from './encrypted-object.js';
@@ -66,6 +67,7 @@ export function createOpenRequestObject({
     const jwt = await decrypted(given, client, decrypt);
     const algorithms = algorithmsFor({ profile }, client);
     const isFapi = requiresFapi({ profile }, client);
+    const needsExp = isFapi || !mayLackExp;
     checkHeader(jwt, client, algorithms);
     const claims = await verify(jwt, client, {
       issuer,
@@ -73,11 +75,11 @@ export function createOpenRequestObject({
       clockTolerance,
       now,
       algorithms,
-      needsExp: isFapi || !mayLackExp,
+      needsExp,
       getCaller,
     });
     checkIsRequest(claims, client);
-    checkTimes(claims, { now, clockTolerance });
+    checkTimes(claims, { now, clockTolerance }, needsExp ? MAX_LIFETIME : Infinity);
     if (isFapi) checkLifetime(claims, now);
     // RFC 9101 §6.3
     if (claims.client_id !== client.clientId)
@@ -108,14 +110,14 @@ function checkHeader(
   algorithms: readonly string[],
 ): void {
   if (isEncrypted(jwt)) throw invalidObject('what is encrypted in it is encrypted once more');
-  const { alg, typ, cty } = headerOf(jwt);
+  const header = headerOf(jwt);
+  const { alg, cty } = header;
   // RFC 8725 §3.1: the lists of this server and of the client decide, whatever the header says
   if (typeof alg !== 'string' || !algorithms.includes(alg))
     throw invalidObject(`its alg must be one of ${algorithms.join(', ')}`);
   if (registered !== undefined && alg !== registered)
     throw invalidObject(`its alg must be ${registered}, as the client is registered`);
-  if (!TYPES.includes(typ?.toLowerCase().replace(/^application\//, '')))
-    throw invalidObject(`its typ must be ${TYPE}`);
+  if (!TYPES.includes(jwtTypeOf(header))) throw invalidObject(`its typ must be ${TYPE}`);
   if (cty !== undefined) throw invalidObject('it has another JWT in it');
 }
 
@@ -173,8 +175,9 @@ function checkIsRequest({ sub }: JWTPayload, { clientId }: Client): void {
   if (sub === clientId) throw invalidObject('its sub is the client: it is an assertion, and no request');
 }
 
-function checkTimes({ exp, iat = 0, nbf = 0 }: JWTPayload, present: PresentTime): void {
-  const found = findWrongTime({ exp, iat: Math.max(iat, nbf) }, MAX_LIFETIME, present);
+/** An object that need not expire may expire late. */
+function checkTimes({ exp, iat = 0, nbf = 0 }: JWTPayload, present: PresentTime, maxLifetime: number): void {
+  const found = findWrongTime({ exp, iat: Math.max(iat, nbf) }, maxLifetime, present);
   if (found === undefined) return;
   const problem =
     found.claim === 'exp' ? `its exp is more than ${MAX_LIFETIME} seconds ahead` : 'its iat is in the future';

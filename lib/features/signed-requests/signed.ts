@@ -1,13 +1,8 @@
-import { findUsableClient } from '../../core/authorization/find-usable-client.js';
+import { findUsableClient } from '../../core/authorization/request-target.js';
 import type { RequestSource } from '../../core/authorization/sources/request-source.js';
 import { OAuthError } from '../../shared/errors.js';
-import {
-  type Form,
-  hasParameter,
-  parseParameter,
-  requireParameter,
-} from '../../shared/protocol/parameters.js';
-import { namedByObject, progressIn } from './progress.js';
+import { type Form, hasParameter, parseParameter, requireOnce } from '../../shared/protocol/parameters.js';
+import { progressIn, requestOfObject } from './progress.js';
 import type { OpenRequestObject } from './request-object.js';
 
 export interface SignedSourceDependencies {
@@ -22,18 +17,18 @@ export interface SignedSourceDependencies {
  */
 export function createSignedSource({ open, secret }: SignedSourceDependencies): RequestSource {
   return {
-    isNamed: (name) => hasParameter(name, 'request'),
+    matches: (query) => hasParameter(query, 'request'),
     async read(form, now, { findClient, getCaller }) {
-      const clientId = requireParameter({ client_id: parseParameter(form, 'client_id') }, 'client_id');
-      const name = { request: objectIn(form) };
+      const clientId = requireOnce(form, 'client_id');
+      const query = { request: objectIn(form) };
       const client = await findUsableClient(findClient, clientId);
-      const progress = progressIn(form, name, { now, secret });
-      const opened = await open(name.request, client, { now: new Date(progress.since * 1000), getCaller });
-      return namedByObject({ client, form: opened, name, progress }, secret);
+      const progress = progressIn(form, query, { now, secret });
+      const opened = await open(query.request, client, { now: new Date(progress.since * 1000), getCaller });
+      return requestOfObject({ client, form: opened, query, progress }, secret);
     },
     async readPushed(form, client, now) {
       const opened = await open(objectIn(form), client, { now });
-      return { parameters: opened, referenceAfter: () => ({}), isPushed: true, isSigned: true };
+      return { parameters: opened, toQuery: () => ({}), isPushed: true, isSigned: true };
     },
   };
 }
@@ -45,5 +40,5 @@ function objectIn(form: Form): string {
     throw new OAuthError('invalid_request', 'a request has a request or a request_uri, not both', {
       reason: 'parameter_malformed',
     });
-  return requireParameter({ request: parseParameter(form, 'request') }, 'request');
+  return requireOnce(form, 'request');
 }

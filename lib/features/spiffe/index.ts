@@ -1,22 +1,34 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
-import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
+import {
+  field,
+  fieldsOf,
+  type MetadataOf,
+  type RegistrationLimits,
+} from '../../core/clients/client-field.js';
 import { textSchema } from '../../core/clients/validation/schemas.js';
 import type { ClientProblem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import { trustDomainOfRegistered } from '../../shared/protocol/spiffe-id.js';
 
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = [
-  {
-    name: 'spiffeId' satisfies keyof ClientMetadata,
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /**
+   * For spiffe_jwt and spiffe_x509, its SPIFFE ID, `spiffe://photos.example/ns/prod/sa/publisher`, or all those below
+   * one: `spiffe://photos.example/ns/prod/*`. Needs the option `spiffe`. (OAuth SPIFFE Client Authentication, draft 02,
+   * §5.1)
+   */
+  spiffeId: field<string>({
     shape: textSchema,
     stored: { type: String },
     requiresReapproval: true,
     findProblems: spiffeIdProblems,
     wire: { name: 'spiffe_id' },
-    flag: { flags: '--spiffe-id <id>', description: 'the SPIFFE ID of its JWT-SVIDs, or spiffe://…/*' },
+    flag: {
+      flags: '--spiffe-id <id>',
+      description: 'the SPIFFE ID that its platform attests, or spiffe://…/*',
+    },
     printed: { label: 'SPIFFE ID' },
-    labels: {
+    label: {
       en: 'SPIFFE ID',
       de: 'SPIFFE-ID',
       fr: 'Identifiant SPIFFE',
@@ -24,8 +36,12 @@ const clientFields: readonly ClientField[] = [
       ja: 'SPIFFE ID',
       ar: 'معرّف SPIFFE',
     },
-  },
-];
+  }),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
 
 /** OAuth SPIFFE Client Authentication (draft 02) §5.1 */
 function spiffeIdProblems(
@@ -33,8 +49,8 @@ function spiffeIdProblems(
   { trustDomains }: RegistrationLimits,
 ): readonly ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'spiffeId', problem: text }];
-  const isUsed = method === 'spiffe_jwt';
-  if (spiffeId === undefined) return isUsed ? problem('spiffe_jwt needs the spiffeId of the client.') : [];
+  const isUsed = method === 'spiffe_jwt' || method === 'spiffe_x509';
+  if (spiffeId === undefined) return isUsed ? problem(`${method} needs the spiffeId of the client.`) : [];
   const trustDomain = trustDomainOfRegistered(spiffeId);
   if (trustDomain === undefined)
     return problem(
@@ -53,5 +69,5 @@ function spiffeIdProblems(
 export const spiffe = {
   name: 'spiffe',
   isOn: (settings) => settings.spiffe !== false,
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

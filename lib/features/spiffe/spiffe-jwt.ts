@@ -18,11 +18,14 @@ export const spiffeJwt: ClientAuthenticationMethod = {
   name: 'spiffe_jwt',
   credential: 'svid',
   parameters: ASSERTION_PARAMETERS,
-  isByName: true,
+  requiresExplicitRegistration: true,
   assertionType: JWT_SPIFFE,
   isOn: ({ spiffe }) => spiffe !== false,
   create({ settings }) {
-    const verifySvid = createSvidVerifier(switchedOn(settings.spiffe, 'spiffe'), settings);
+    const verifySvid = createSvidVerifier(switchedOn(settings.spiffe, 'spiffe'), {
+      issuer: settings.issuer,
+      clockTolerance: settings.security.clockTolerance,
+    });
     return {
       read({ parameters }) {
         if (parameters.client_assertion_type !== JWT_SPIFFE) return null;

@@ -1,17 +1,17 @@
-import { createLoginRequirements } from '../../core/authorization/login-requirements.js';
-import type { Logins } from '../../core/authorization/logins.js';
+import { createLoginChecks } from '../../core/authorization/login-checks.js';
+import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import type { Feature } from '../../server/feature.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
-/** Which logins are good enough, for a server that signs nobody in; `openid` brings its own. */
-function createStepUpLogins(settings: Settings): Logins {
-  const requirements = createLoginRequirements(settings);
+/** The policy of a server without OpenID Connect, which brings its own. */
+function createStepUpLoginPolicy(settings: Settings): LoginPolicy {
+  const checks = createLoginChecks(settings);
   return {
-    needsAgain: (context) => requirements.needsAgain(context, false),
-    record: (context) => requirements.record(requirements.require(context, false)),
-    read: (context) => requirements.read(context),
-    leave: (context) => requirements.leave(context),
+    needsAgain: (context) => checks.needsAgain(context, false),
+    record: (context) => checks.record(checks.require(context, false)),
+    read: (context) => checks.read(context),
+    leave: (context) => checks.leave(context),
   };
 }
 
@@ -20,7 +20,7 @@ export const stepUp = {
   name: 'step-up',
   isOn: (settings) => settings.stepUp !== false,
   authorizationParameters: ['max_age'],
-  createLogins: ({ settings }) => createStepUpLogins(settings),
+  createLoginPolicy: ({ settings }) => createStepUpLoginPolicy(settings),
   // RFC 9470 §7; a member without elements MUST be left out (RFC 8414 §3.2)
   metadata(settings) {
     const { acrValues } = switchedOn(settings.stepUp, 'stepUp');

@@ -10,7 +10,7 @@ import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { ActorClaim } from '../../shared/protocol/actor.js';
 import { isSameResource, requireResource, scopesAt } from '../../shared/protocol/resource.js';
-import { isSubset, parseScope } from '../../shared/protocol/scope.js';
+import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
 import type { ForeignToken } from './foreign-token.js';
 import { invalidSubjectToken } from './live-token.js';
 import { NOT_HANDED_ON } from './not-handed-on.js';
@@ -120,7 +120,8 @@ function scopesFor(
       [entry.scopes, client.scopes, Object.keys(settings.scopes)].every((list) => list.includes(name)) &&
       !NOT_HANDED_ON.includes(name),
   );
-  const requested = scope === undefined ? granted : parseScope(scope);
+  const isKnown = (name: string) => Object.hasOwn(settings.scopes, name);
+  const requested = scope === undefined ? granted : parseGrantedScope(scope, granted, isKnown);
   if (requested.length > 0 && isSubset(requested, granted)) return requested;
   throw new OAuthError('invalid_scope', 'the scope exceeds that of the subject token', {
     reason: 'scope_not_granted',

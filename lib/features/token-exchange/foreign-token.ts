@@ -72,8 +72,9 @@ function createVerify(
   settings: GrantTypeDependencies['settings'],
 ): Verify {
   const discover = createDiscovery({ issuer, timeout: TIMEOUT, keysCooldown: KEYS_COOLDOWN });
-  const place = { issuer, resource: resource ?? settings.issuer, discover };
-  const verifyJwt = createJwtVerifier({ ...place, clockTolerance: settings.clockTolerance });
+  const { clockTolerance } = settings.security;
+  const place = { issuer, resource: resource ?? settings.issuer, discover, clockTolerance };
+  const verifyJwt = createJwtVerifier(place);
   if (clientId === undefined) return async (token, now) => (await verifyJwt(token, now)).auth;
   const introspect = createIntrospectionVerifier({
     ...place,

@@ -2,15 +2,15 @@ import { narrowDetails, stillRegisteredDetails } from '../../core/authorization-
 import { stillRegisteredScopes } from '../../core/clients/resolve-scopes.js';
 import type { GrantType, GrantTypeDependencies, TokenContext } from '../../core/grant-types/grant-type.js';
 import { grantEventData, type StoredExchangedToken } from '../../core/grants/grant.js';
+import { scopesOfToken } from '../../core/grants/stored-access-token.js';
 import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
-import { scopesOfToken } from '../../core/grants/tokens/token-scopes.js';
 import { matchesBinding } from '../../core/proof-of-possession/binding.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type ActorClaim, actorNames, parseActor } from '../../shared/protocol/actor.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
-import { isSubset, parseScope } from '../../shared/protocol/scope.js';
+import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
 import { exchangeForeignToken } from './exchange-foreign-token.js';
 import { createReadForeignToken } from './foreign-token.js';
 import { invalidSubjectToken, type LiveToken, readLiveToken } from './live-token.js';
@@ -39,7 +39,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
     'scope',
   ],
   repeatable: ['audience'],
-  redeemsGrant: true,
+  mayOmitResource: true,
   create(dependencies) {
     const { settings, grants, issuer } = dependencies;
     const { maxDepth } = switchedOn(settings.tokenExchange, 'tokenExchange');
@@ -62,7 +62,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
       if (subject.lineage.length > maxDepth)
         throw tooDeep(`${maxDepth} exchanges is the limit of tokenExchange.maxDepth`);
       checkActors(act);
-      const prepared = await issuer.prepare(
+      const tokens = await issuer.generate(
         { ...request, resources: target.resources },
         {
           grantId: subject.grant.grantId,
@@ -81,22 +81,22 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
             settings,
           ),
           withRefreshToken: false,
-          authorizedAt: subject.grant.createdAt,
+          grantCreatedAt: subject.grant.createdAt,
         },
       );
       const exchanged: StoredExchangedToken = {
-        ...prepared.write.accessToken,
+        ...tokens.write.accessToken,
         clientId: client.clientId,
         ...(act && { act }),
-        lineage: [...subject.lineage, prepared.write.accessToken.hash],
+        lineage: [...subject.lineage, tokens.write.accessToken.hash],
         through: [...new Set([...subject.through, client.clientId, ...actorNames(act)])],
         issuedAt: now,
       };
       if (!(await grants.exchangeToken(subject.presented, exchanged, now)))
         throw invalidSubjectToken('the subject token or its grant has ended meanwhile');
-      const data = { ...grantEventData(subject.grant), clientId: client.clientId, scopes: prepared.scopes };
+      const data = { ...grantEventData(subject.grant), clientId: client.clientId, scopes: tokens.scopes };
       emit('token.issued', { ...data, grantType: TOKEN_EXCHANGE, ...(act && { actors: actorNames(act) }) });
-      return prepared.response;
+      return tokens.response;
     };
 
     return async (request) => {
@@ -203,11 +203,16 @@ function tooDeep(detail: string): OAuthError {
 function scopesFor(
   scope: string | undefined,
   { stored, grant }: LiveToken,
-  { impliedScopes }: Pick<Settings, 'impliedScopes'>,
+  { impliedScopes, scopes: known }: Pick<Settings, 'impliedScopes' | 'scopes'>,
 ): readonly string[] {
   const granted = scopesOfToken(stored, grant.authorization, impliedScopes);
-  const requested = scope === undefined ? granted : parseScope(scope);
-  if (!isSubset(requested, withImplied(granted, impliedScopes)))
+  const includable = withImplied(granted, impliedScopes);
+  const requested =
+    scope === undefined
+      ? granted
+      : parseGrantedScope(scope, includable, (name) => Object.hasOwn(known, name));
+  const isEmptied = scope !== undefined && requested.length === 0;
+  if (isEmptied || !isSubset(requested, includable))
     throw new OAuthError('invalid_scope', 'the scope exceeds that of the subject token', {
       reason: 'scope_not_granted',
     });

@@ -1,5 +1,5 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
-import type { ClientField } from '../../core/clients/client-field.js';
+import { field, fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
 import { flagSchema, listSchema } from '../../core/clients/validation/schemas.js';
 import type { ClientProblem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
@@ -9,10 +9,14 @@ import { TOKEN_EXCHANGE } from './token-types.js';
 /** Each is looked up for the consent page. */
 const MAX_MAY_ACT = 10;
 
-// typed explicitly: the inferred type would name zod's types in the declarations
-const clientFields: readonly ClientField[] = [
-  {
-    name: 'mayExchange' satisfies keyof ClientMetadata,
+/** What its clients are registered with. */
+const clientFieldRows = {
+  /**
+   * It may exchange access tokens of others for its own: those that were issued to it, those for a resource that it is
+   * (`resources`), and those of clients that name it in `mayAct`. Needs the option `tokenExchange`, and the grant type
+   * `urn:ietf:params:oauth:grant-type:token-exchange`; confidential clients only. Default: `false`. (RFC 8693 §2.1)
+   */
+  mayExchange: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
     grantsTrust: true,
@@ -23,9 +27,12 @@ const clientFields: readonly ClientField[] = [
       negated: { flags: '--no-may-exchange', description: 'takes that back' },
     },
     printed: { label: 'may exchange', format: (may: boolean | undefined) => (may ? 'yes' : undefined) },
-  },
-  {
-    name: 'mayAct' satisfies keyof ClientMetadata,
+  }),
+  /**
+   * The ids of the clients that it may hand access tokens on to; the consent page says so. They need `mayExchange`.
+   * Needs the option `tokenExchange`. Default: none. (RFC 8693 §4.4)
+   */
+  mayAct: field<readonly string[]>({
     shape: listSchema,
     // no list if none was given
     stored: { type: [String], default: undefined },
@@ -41,8 +48,12 @@ const clientFields: readonly ClientField[] = [
       label: 'may hand on to',
       format: (clients: readonly string[] | undefined) => clients?.join(' '),
     },
-  },
-];
+  }),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
 
 function exchangeProblems({ type, grantTypes, mayExchange }: ClientMetadata): readonly ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'mayExchange', problem: text }];
@@ -66,5 +77,5 @@ export const tokenExchange = {
   name: 'tokenExchange',
   isOn: (settings) => settings.tokenExchange !== false,
   grantTypes: [grantType],
-  clientFields,
+  clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

@@ -1,6 +1,6 @@
 import type { GrantTypeDependencies } from '../../core/grant-types/grant-type.js';
-import { findAccessToken, type FoundAccessToken } from '../../core/grants/find-access-token.js';
 import type { Grant } from '../../core/grants/grant.js';
+import { findAccessToken, type FoundAccessToken } from '../../core/grants/stored-access-token.js';
 import { isStateless } from '../../core/grants/tokens/access-tokens.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';

@@ -1,11 +1,11 @@
-import { serializeReference } from '../../core/authorization/authorization-request.js';
 import type {
   AuthenticatedContext,
   Interaction,
   InteractionResult,
 } from '../../core/authorization/interaction.js';
-import type { Logins } from '../../core/authorization/logins.js';
+import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
+import { serializeRequest } from '../../core/authorization/serialize-request.js';
 import { hasCsrfToken } from '../../core/http/csrf.js';
 import { hasField } from '../../core/http/form-fields.js';
 import { endLogin } from '../../core/sessions/login-session.js';
@@ -18,10 +18,13 @@ import type { RenderAccount } from './account-page.js';
  *
  * @see OpenID Connect Core §3.1.2.1
  */
-export function createAccountInteraction(renderAccount: RenderAccount, logins: Logins): Interaction {
+export function createAccountInteraction(
+  renderAccount: RenderAccount,
+  loginPolicy: LoginPolicy,
+): Interaction {
   return {
     name: 'account',
-    refusal: {
+    silentError: {
       error: 'account_selection_required',
       description: 'the resource owner has to choose an account',
       reason: 'login_required',
@@ -32,12 +35,12 @@ export function createAccountInteraction(renderAccount: RenderAccount, logins: L
         renderAccount(req, res, {
           ...request,
           isLoginRequested: request.prompt.has('login'),
-          authorizationRequest: serializeReference(request),
+          authorizationRequest: serializeRequest(request),
           ...(problem && { notice: 'account.outOfDate', status: 403 }),
         });
     },
     isForm: (form) => hasField(form, 'account'),
-    submit: (context, form) => chooseAccount(context, form, logins),
+    submit: (context, form) => chooseAccount(context, form, loginPolicy),
   };
 }
 
@@ -48,21 +51,21 @@ export function createAccountInteraction(renderAccount: RenderAccount, logins: L
 async function chooseAccount(
   context: AuthenticatedContext,
   form: Form,
-  logins: Logins,
+  loginPolicy: LoginPolicy,
 ): Promise<InteractionResult> {
   const { req, request, userId } = context;
   // RFC 6749 §10.12: no other site may log a person out, or continue in their place
-  if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
+  if (!hasCsrfToken(req, userId)) return { kind: 'untrusted' };
   const account = peekParameter(form, 'account');
-  if (account === 'cancel') return { kind: 'decided', outcome: { decision: 'cancel', scopes: [] } };
+  if (account === 'cancel') return { kind: 'decided', decision: { decision: 'cancel', scopes: [] } };
   if (account === 'switch') {
-    const noteEnd = logins.leave?.(context);
+    const noteEnd = loginPolicy.leave?.(context);
     await endLogin(req);
     noteEnd?.();
     return { kind: 'restart' };
   }
   // a client that wants a new login does not get the old one
-  if (account === 'continue' && !request.prompt.has('login') && !logins.needsAgain(context))
-    return { kind: 'continue', answered: ['select_account'] };
-  return { kind: 'again', problem: 'outOfDate' };
+  if (account === 'continue' && !request.prompt.has('login') && !loginPolicy.needsAgain(context))
+    return { kind: 'continue', completedPrompts: ['select_account'] };
+  return { kind: 'rejected', problem: 'outOfDate' };
 }

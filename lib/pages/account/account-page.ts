@@ -55,7 +55,7 @@ export function createRenderAccount({
       locals: ({ text }) => ({
         title: text(isLoginRequested ? 'account.againHeading' : 'account.title'),
         action: pathOf(settings, 'authorize'),
-        csrfToken: personalCsrfTokenOf(req, settings.userId(person)),
+        csrfToken: personalCsrfTokenOf(req, settings.people.id(person)),
         authorizationRequest: carryText(authorizationRequest),
         clientName: client.name,
         userName: personLabel(settings, person),

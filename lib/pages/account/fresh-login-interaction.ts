@@ -1,6 +1,6 @@
-import { serializeReference } from '../../core/authorization/authorization-request.js';
 import type { Interaction } from '../../core/authorization/interaction.js';
-import type { Logins } from '../../core/authorization/logins.js';
+import type { LoginPolicy } from '../../core/authorization/login-policy.js';
+import { serializeRequest } from '../../core/authorization/serialize-request.js';
 import type { RenderAccount } from './account-page.js';
 
 /**
@@ -9,22 +9,25 @@ import type { RenderAccount } from './account-page.js';
  *
  * @see OpenID Connect Core §3.1.2.1
  */
-export function createFreshLoginInteraction(renderAccount: RenderAccount, logins: Logins): Interaction {
+export function createFreshLoginInteraction(
+  renderAccount: RenderAccount,
+  loginPolicy: LoginPolicy,
+): Interaction {
   return {
     name: 'fresh login',
-    refusal: {
+    silentError: {
       error: 'login_required',
       description: 'the resource owner has to log in again',
       reason: 'login_required',
     },
     findPage(context) {
       const { req, res, request, userId } = context;
-      if (userId === undefined || !logins.needsAgain({ ...context, userId })) return undefined;
+      if (userId === undefined || !loginPolicy.needsAgain({ ...context, userId })) return undefined;
       return (problem) =>
         renderAccount(req, res, {
           ...request,
           isLoginRequested: true,
-          authorizationRequest: serializeReference(request),
+          authorizationRequest: serializeRequest(request),
           ...(problem && { notice: 'account.outOfDate', status: 403 }),
         });
     },

@@ -46,11 +46,14 @@ export function requireDeveloper(settings: Settings): RequestHandler {
 
 /** What the host says of a person; administrators are developers as well. */
 export async function rolesOf(
-  settings: Pick<Settings, 'isAdministrator' | 'isDeveloper'>,
+  settings: Pick<Settings, 'applications'>,
   req: Request,
 ): Promise<{ readonly isAdministrator: boolean; readonly isDeveloper: boolean }> {
-  const isAdministrator = (await settings.isAdministrator(req)) === true;
-  return { isAdministrator, isDeveloper: isAdministrator || (await settings.isDeveloper(req)) === true };
+  const isAdministrator = (await settings.applications.isAdministrator(req)) === true;
+  return {
+    isAdministrator,
+    isDeveloper: isAdministrator || (await settings.applications.isDeveloper(req)) === true,
+  };
 }
 
 export function viewerOf(req: Request): Viewer {

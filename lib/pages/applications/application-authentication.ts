@@ -2,7 +2,7 @@ import type { ClientMetadata, PublicJwks } from '../../core/clients/client.js';
 import { parsePublicJwks } from '../../core/clients/public-jwks.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { ClientProblem } from '../../core/clients/validation-error.js';
-import type { AboutValues } from './application-about.js';
+import type { FieldValues } from './application-fields.js';
 
 /** How a confidential application authenticates, as the form calls it. */
 export type Authentication = 'secret' | 'jwks' | 'jwks_uri';
@@ -101,6 +101,6 @@ export interface ApplicationValues {
   /** JSON. */
   readonly jwks: string;
   readonly jwksUri: string;
-  /** Absent: nothing is said about it. */
-  readonly about?: AboutValues;
+  /** The fields that the form has from their rows. Absent: it has none of them. */
+  readonly about?: FieldValues;
 }

@@ -5,7 +5,9 @@ import type { ClientField } from '../../core/clients/client-field.js';
 import { USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { isChangedMeanwhile } from '../../core/clients/registry/update-client.js';
-import { textField } from '../../core/http/form-fields.js';
+import { publisherProblems } from '../../core/clients/validation/client-checks.js';
+import { hasField, textField } from '../../core/http/form-fields.js';
+import type { PageHandler } from '../form-handler.js';
 import type { RefusedInvitation } from '../owners/describe-owners.js';
 import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import {
@@ -20,7 +22,7 @@ import { type ApplicationValues, authenticationOf, changedKeysOf } from './appli
 import { readValues, toMetadata, valuesOf } from './application-form.js';
 import { type ApplicationNote, consumeNote, redirectWithNote } from './application-notes.js';
 import { giveNewSecret } from './application-secrets.js';
-import type { ApplicationsContext, Handler, Redisplay } from './applications-context.js';
+import type { ApplicationsContext } from './applications-context.js';
 import { peopleOf } from './disconnect-everyone.js';
 import { formLimitsFor, problemsOf } from './form-limits.js';
 import {
@@ -31,23 +33,23 @@ import {
   takeRefusedForm,
 } from './refused-application.js';
 
-export function redisplayChanges({ clients, pages }: ApplicationsContext): Redisplay {
+export function redisplayChanges({ clients, pages }: ApplicationsContext): PageHandler {
   return async (req, res) => {
     const client = await findEditable(clients, req);
     const limits = await formLimitsFor(req, clients, client);
-    const values = { ...readValues(req.body), type: client.type };
+    const values = { ...readValues(req.body, clients.fields), type: client.type };
     await pages.form(req, res, { values, limits, client, isOutOfDate: true });
   };
 }
 
-export function redisplayRemoval({ clients, directory, pages }: ApplicationsContext): Redisplay {
+export function redisplayRemoval({ clients, directory, pages }: ApplicationsContext): PageHandler {
   return async (req, res) => {
     const client = await findDeletable(clients, req);
     await pages.deletion(req, res, { client, people: await peopleOf(directory, client), isOutOfDate: true });
   };
 }
 
-export function show({ clients, directory, clientFailures, pages }: ApplicationsContext): Handler {
+export function show({ clients, directory, clientFailures, pages }: ApplicationsContext): PageHandler {
   return async (req, res, now) => {
     const client = await findVisible(clients, req);
     const [byClient, failures] = await Promise.all([
@@ -63,23 +65,24 @@ export function show({ clients, directory, clientFailures, pages }: Applications
   };
 }
 
-export function edit({ clients, pages }: ApplicationsContext): Handler {
+export function edit({ clients, pages }: ApplicationsContext): PageHandler {
   return async (req, res, now) => {
     const client = await findEditable(clients, req);
     const limits = await formLimitsFor(req, clients, client);
     const refused = takeRefusedForm(req, editForm(pages, client, req), now);
-    if (refused === undefined) return pages.form(req, res, { values: valuesOf(client), limits, client });
+    if (refused === undefined)
+      return pages.form(req, res, { values: valuesOf(client, clients.fields), limits, client });
     const values = { ...refused.values, type: client.type };
     const problems = await problemsOf(values, limits, { req, clients, client });
     await pages.form(req, res, { values, problems, limits, client });
   };
 }
 
-export function save(context: ApplicationsContext): Handler {
+export function save(context: ApplicationsContext): PageHandler {
   const { clients, actOf, pages } = context;
   return async (req, res, now) => {
     const client = await findEditable(clients, req);
-    const values = { ...readValues(req.body), type: client.type };
+    const values = { ...readValues(req.body, clients.fields), type: client.type };
     const limits = await formLimitsFor(req, clients, client);
     const problems = await problemsOf(values, limits, { req, clients, client });
     if (problems.length > 0)
@@ -115,7 +118,7 @@ function changesOf(
   client: ClientInfo,
   fields: readonly ClientField[],
 ): Partial<ClientMetadata> {
-  const metadata = toMetadata(values);
+  const metadata = toMetadata(values, fields);
   const before = client as unknown as Readonly<Record<string, unknown>>;
   const changed = Object.entries(metadata).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
   return pickOwners({ ...Object.fromEntries(changed), ...changedKeysOf(values, client) }, fields);
@@ -144,31 +147,49 @@ function pickOwners(
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => owners.includes(name)));
 }
 
-/** Says, or takes back, that the site has checked who is behind a client. */
-export function verify({ clients, actOf, pages }: ApplicationsContext): Handler {
+/** Says, or takes back, that the site has checked who is behind a client, and who that is. */
+export function verify({ clients, actOf, pages }: ApplicationsContext): PageHandler {
   return async (req, res, now) => {
     const client = await findVisible(clients, req);
+    const { clientId, updatedAt } = client;
     if (!rightsOver(client, viewerOf(req)).canVerify) throw notFound();
+    const answer = (note: ApplicationNote) =>
+      redirectWithNote({ req, res, now }, pages.pathOf(clientId), note);
     const verified = textField(req.body, 'verified') === 'true';
     // only what was looked at is vouched for
-    if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())
-      return redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), 'changed');
-    if (verified !== (client.verified ?? false)) {
-      const expectedUpdatedAt = verified ? { expectedUpdatedAt: client.updatedAt } : {};
-      const change = clients.update(client.clientId, { verified }, actOf(req, now), expectedUpdatedAt);
-      if ((await unlessChanged(change)) === 'changed')
-        return redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), 'changed');
+    if (verified && textField(req.body, 'seen') !== updatedAt.toISOString()) return answer('changed');
+    const changes = { verified, ...(verified && publisherIn(req.body)) };
+    if (verified && publisherProblems({ ...client, ...changes }).length > 0)
+      return answer('publisherrefused');
+    if (!isSaidAlready(client, changes)) {
+      const expectedUpdatedAt = verified ? { expectedUpdatedAt: updatedAt } : {};
+      const change = clients.update(clientId, changes, actOf(req, now), expectedUpdatedAt);
+      if ((await unlessChanged(change)) === 'changed') return answer('changed');
     }
-    redirectWithNote({ req, res, now }, pages.pathOf(client.clientId), verified ? 'verified' : 'unverified');
+    answer(noteOfVerification(client, verified));
   };
 }
 
-export function confirmDelete(context: ApplicationsContext): Handler {
+function isSaidAlready({ verified = false, publisher }: ClientInfo, changes: object): boolean {
+  return isDeepStrictEqual({ verified, publisher }, { publisher, ...changes });
+}
+
+function noteOfVerification({ verified: was }: ClientInfo, verified: boolean): ApplicationNote {
+  if (!verified) return 'unverified';
+  return was === true ? 'saved' : 'verified';
+}
+
+/** A form without the field, as one of a host's own view may be, leaves the publisher as it is. */
+function publisherIn(body: unknown): { readonly publisher?: string | undefined } {
+  return hasField(body, 'publisher') ? { publisher: textField(body, 'publisher').trim() || undefined } : {};
+}
+
+export function confirmDelete(context: ApplicationsContext): PageHandler {
   return async (req, res, now) =>
     answerDeletion(context, { req, res, now }, await findDeletable(context.clients, req));
 }
 
-export function remove(context: ApplicationsContext): Handler {
+export function remove(context: ApplicationsContext): PageHandler {
   const { clients, actOf, pages } = context;
   return async (req, res, now) => {
     const { session } = req as unknown as { session: { deletedApplication?: string } };

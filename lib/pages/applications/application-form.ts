@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { ClientMetadata } from '../../core/clients/client.js';
-import { type RegistrationLimits } from '../../core/clients/client-field.js';
+import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
 import { findClientProblems } from '../../core/clients/client-metadata.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { NewClient } from '../../core/clients/registry/client-registry.js';
@@ -12,7 +12,6 @@ import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { describeScope } from '../consent/describe-scopes.js';
 import type { Translator } from '../rendering/translator.js';
-import { aboutOf, readAbout, toAbout } from './application-about.js';
 import {
   type ApplicationValues,
   authenticationOf,
@@ -21,6 +20,7 @@ import {
   formatKeySet,
   keysOf,
 } from './application-authentication.js';
+import { fieldValuesOf, readFormFields, toFieldMetadata } from './application-fields.js';
 
 /** What is wrong with the form; `line` is the line of the redirect URIs that it is about. */
 export type ApplicationFormProblem =
@@ -72,7 +72,7 @@ export function emptyValues(): ApplicationValues {
   };
 }
 
-export function valuesOf(client: ClientInfo): ApplicationValues {
+export function valuesOf(client: ClientInfo, fields: readonly ClientField[]): ApplicationValues {
   const { name, type, redirectUris, scopes, grantTypes, jwks, jwksUri = '' } = client;
   const keys = {
     authentication: authenticationOf({ ...(jwks && { jwks }), ...(jwksUri !== '' && { jwksUri }) }),
@@ -86,12 +86,12 @@ export function valuesOf(client: ClientInfo): ApplicationValues {
     scopes,
     grantTypes,
     ...keys,
-    about: aboutOf(client),
+    about: fieldValuesOf(client, fields),
   };
 }
 
 /** @throws OAuthError invalid_request if the body is not one of our form */
-export function readValues(body: unknown): ApplicationValues {
+export function readValues(body: unknown, fields: readonly ClientField[]): ApplicationValues {
   return {
     name: textField(body, 'name'),
     type: textField(body, 'type'),
@@ -102,7 +102,7 @@ export function readValues(body: unknown): ApplicationValues {
     authentication: textField(body, 'authentication') || 'secret',
     jwks: textField(body, 'jwks'),
     jwksUri: textField(body, 'jwks_uri'),
-    about: readAbout(body),
+    about: readFormFields(body, fields),
   };
 }
 
@@ -110,15 +110,11 @@ export function readValues(body: unknown): ApplicationValues {
  * The metadata that the values stand for. What only the host may decide (trusted, owner, id) is never read
  * from a form.
  */
-export function toMetadata({
-  name,
-  type,
-  redirectUris,
-  scopes,
-  grantTypes,
-  about,
-}: ApplicationValues): Required<Pick<NewClient, 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes'>> &
-  ReturnType<typeof toAbout> {
+export function toMetadata(
+  { name, type, redirectUris, scopes, grantTypes, about }: ApplicationValues,
+  fields: readonly ClientField[],
+): Required<Pick<NewClient, 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes'>> &
+  Partial<ClientMetadata> {
   return {
     name: name.trim(),
     // findClientProblems checks whether it is one of the two
@@ -126,7 +122,7 @@ export function toMetadata({
     redirectUris: linesOf(redirectUris).map(({ uri }) => uri),
     scopes,
     grantTypes,
-    ...toAbout(about),
+    ...toFieldMetadata(about, fields),
   };
 }
 
@@ -141,12 +137,14 @@ function linesOf(redirectUris: string): readonly { readonly uri: string; readonl
 export function findProblems(
   values: ApplicationValues,
   limits: RegistrationLimits,
+  fields: readonly ClientField[],
 ): readonly ApplicationFormProblem[] {
   const typed = findAuthenticationProblem(values);
   const lines = linesOf(values.redirectUris);
   const found = findClientProblems(
-    { ...toMetadata(values), trusted: false, ...(typed === undefined && keysOf(values)) },
+    { ...toMetadata(values, fields), trusted: false, ...(typed === undefined && keysOf(values)) },
     limits,
+    fields,
   );
   return [
     ...found.map((problem) => ({ ...problem, ...(problem.index !== undefined && lines[problem.index]) })),

@@ -1,4 +1,5 @@
 import type { RegistrationLimits } from '../../core/clients/client-field.js';
+import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { ApplicationValues } from './application-authentication.js';
 import { emptyValues } from './application-form.js';
@@ -12,7 +13,6 @@ interface ApplicationKind {
 }
 
 const CODE = ['authorization_code', 'refresh_token'] as const;
-const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 const KINDS: readonly ApplicationKind[] = [
   { name: 'web', type: 'confidential', grantTypes: CODE },
   // RFC 10017, RFC 8252 §8.4: neither can keep a secret

@@ -7,11 +7,12 @@ import {
 import { queryOf } from '../../core/http/query.js';
 import type { Settings } from '../../settings/settings.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
+import type { PageHandler } from '../form-handler.js';
 import { viewerOf } from './application-access.js';
 import type { ListName, ListPage } from './application-list-page.js';
 import { consumeNote } from './application-notes.js';
 import { ownerNames } from './application-owners.js';
-import type { ApplicationsContext, Handler } from './applications-context.js';
+import type { ApplicationsContext } from './applications-context.js';
 
 /** What is listed, and what is around it. */
 type Listed = Pick<ListPage, 'clients' | 'list'> & Partial<Pick<ListPage, 'next' | 'previous' | 'found'>>;
@@ -22,7 +23,7 @@ const MAX_OWNERS = 20;
 const LISTS: readonly string[] = ['all', 'unused', ...CLIENT_LISTS];
 
 /** `?list=all` and the like are for administrators; everything else lists the person's own. */
-export function listApplications(context: ApplicationsContext): Handler {
+export function listApplications(context: ApplicationsContext): PageHandler {
   const { settings, clients, directory, pages } = context;
   return async (req, res, now) => {
     const { isAdministrator, ownerId } = viewerOf(req);

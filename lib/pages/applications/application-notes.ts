@@ -21,6 +21,7 @@ const NOTES = {
   changed: 'applications.changedMeanwhile',
   verified: 'applications.nowVerified',
   unverified: 'applications.nowUnverified',
+  publisherrefused: 'applications.publisherRefused',
   blocked: 'applications.nowBlocked',
   unblocked: 'applications.nowUnblocked',
   approved: 'applications.nowApproved',

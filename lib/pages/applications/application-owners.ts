@@ -3,16 +3,17 @@ import type { Settings } from '../../settings/settings.js';
 
 /** By their ids, if the host knows them: each is asked for once. */
 export async function ownerNames(
-  { findUser, userName }: Pick<Settings, 'findUser' | 'userName'>,
+  { people }: Pick<Settings, 'people'>,
   listed: readonly Pick<ClientInfo, 'ownerId'>[],
 ): Promise<ReadonlyMap<string, string>> {
-  if (findUser === undefined) return new Map();
+  const { find, name } = people;
+  if (find === undefined) return new Map();
   const ids = [...new Set(listed.flatMap(({ ownerId }) => ownerId ?? []))];
   const names = await Promise.all(
     ids.map(async (id) => {
       try {
-        const user = await findUser(id);
-        return user ? [[id, userName(user)] as const] : [];
+        const user = await find(id);
+        return user ? [[id, name(user)] as const] : [];
       } catch {
         // the list is right with the id, too
         return [];

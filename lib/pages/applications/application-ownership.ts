@@ -11,6 +11,7 @@ import { queryOf } from '../../core/http/query.js';
 import type { MessageKey } from '../../messages/index.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
+import type { PageHandler } from '../form-handler.js';
 import { isInvitationProblem, labelsOf, type RefusedInvitation } from '../owners/describe-owners.js';
 import { readInvitation } from '../owners/read-invitation.js';
 import { answerRefused, REFUSED_STATUS } from '../refused-forms.js';
@@ -18,7 +19,7 @@ import type { Translator } from '../rendering/translator.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { type ApplicationNote, redirectWithNote } from './application-notes.js';
 import { MAX_APPLICATIONS } from './application-registration.js';
-import type { ApplicationsContext, Handler, Redisplay } from './applications-context.js';
+import type { ApplicationsContext } from './applications-context.js';
 import { endsApproval } from './describe-application-owners.js';
 
 /** What it takes to change who owns an application. */
@@ -35,7 +36,7 @@ export interface OwnershipContext extends ApplicationsContext {
  * Invites the person whom the host finds by what was typed. The answer is the same if there is nobody, and the
  * invitation is listed as it was typed: so nobody finds out who has an account.
  */
-export function invite(context: OwnershipContext): Handler {
+export function invite(context: OwnershipContext): PageHandler {
   const { settings, clients, actOf, pages, countInvitation } = context;
   return async (req, res, now) => {
     const client = await findShared(context, req);
@@ -61,7 +62,7 @@ export function invite(context: OwnershipContext): Handler {
     if (wrong !== undefined) return refuse(wrong);
     await countInvitation(req);
     const user = await findPerson(typed, req);
-    const userId = user ? settings.userId(user) : undefined;
+    const userId = user ? settings.people.id(user) : undefined;
     try {
       await clients.invite(client.clientId, { userId, typed, as, by: actorOf(req) }, actOf(req, now));
     } catch (error) {
@@ -73,7 +74,7 @@ export function invite(context: OwnershipContext): Handler {
 }
 
 /** Shows a form of another session as it was filled in. */
-export function inviteAgain(context: OwnershipContext): Redisplay {
+export function inviteAgain(context: OwnershipContext): PageHandler {
   return async (req, res, now) => {
     const client = await findShared(context, req);
     const { typed, as } = readInvitation(req);
@@ -87,7 +88,7 @@ export function inviteAgain(context: OwnershipContext): Redisplay {
   };
 }
 
-export function withdraw(context: OwnershipContext): Handler {
+export function withdraw(context: OwnershipContext): PageHandler {
   const { clients, actOf, pages } = context;
   return async (req, res, now) => {
     const { clientId } = await findShared(context, req);
@@ -103,7 +104,7 @@ export function withdraw(context: OwnershipContext): Handler {
 export function confirmRemoval(
   context: OwnershipContext,
   { isOutOfDate = false }: { readonly isOutOfDate?: boolean } = {},
-): Redisplay {
+): PageHandler {
   const { settings, pages } = context;
   return async (req, res) => {
     const owner = req.method === 'POST' ? textField(req.body, 'owner') : peekParameter(queryOf(req), 'owner');
@@ -135,7 +136,7 @@ export function confirmRemoval(
 }
 
 /** Removes an owner, or the person who asks. The last one stays, even if both of two leave at the same moment. */
-export function removeOwner(context: OwnershipContext): Handler {
+export function removeOwner(context: OwnershipContext): PageHandler {
   const { clients, actOf, pages } = context;
   return async (req, res, now) => {
     const client = await findVisible(clients, req);
@@ -156,7 +157,7 @@ export function removeOwner(context: OwnershipContext): Handler {
 }
 
 /** Shows a person who was asked to become an owner what the application is, and nothing that is the owners'. */
-export function showInvitation(context: OwnershipContext): Handler {
+export function showInvitation(context: OwnershipContext): PageHandler {
   const { settings, pages } = context;
   return async (req, res, now) => {
     const invited = await findInvited(context, req, now);
@@ -209,7 +210,7 @@ function describeInvitation(
   };
 }
 
-export function accept(context: OwnershipContext): Handler {
+export function accept(context: OwnershipContext): PageHandler {
   const { clients, actOf, pages } = context;
   const keyedMutex = createKeyedMutex();
   return (req, res, now) => {
@@ -230,7 +231,7 @@ export function accept(context: OwnershipContext): Handler {
   };
 }
 
-export function decline(context: OwnershipContext): Handler {
+export function decline(context: OwnershipContext): PageHandler {
   const { clients, actOf, pages } = context;
   return (req, res, now) =>
     answer({ req, res, now }, context, async () => {

@@ -13,21 +13,16 @@ import { userNameOf } from '../person.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
 import type { Translator } from '../rendering/translator.js';
 import type { Page } from '../rendering/views.js';
-import { aboutFields } from './application-about.js';
 import { canRotate, rightsOver, viewerOf } from './application-access.js';
 import type { ApplicationValues } from './application-authentication.js';
+import { describeFormFields } from './application-fields.js';
 import { type ApplicationFormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
 import { isRedirecting, offeredKinds } from './application-kinds.js';
 import { renderList } from './application-list-page.js';
 import { describeNote } from './application-notes.js';
 import { ownerNames } from './application-owners.js';
 import { showProblems } from './application-problems.js';
-import {
-  changedFieldLabels,
-  describeApplication,
-  describeFailures,
-  labelledFields,
-} from './describe-application.js';
+import { changedFieldLabels, describeApplication, describeFailures } from './describe-application.js';
 import { describeApplicationOwners, endsApproval } from './describe-application-owners.js';
 import { describePeople, describeUsage, type Usage } from './describe-usage.js';
 import { type ApplicationPagesOptions, type Renderer, sharedBy } from './shared-by-pages.js';
@@ -123,7 +118,7 @@ export function createApplicationPages({
 }
 
 function renderForm(renderer: Renderer) {
-  const { settings, root, pathOf, renderPage } = renderer;
+  const { settings, clients, root, pathOf, renderPage } = renderer;
   return async (
     req: Request,
     res: Response,
@@ -166,7 +161,7 @@ function renderForm(renderer: Renderer) {
         ...noticeOf(isOutOfDate, translator),
         hasKeys: client?.type !== 'public' && canHaveKeys(limits),
         values,
-        about: aboutFields(values.about, translator),
+        about: describeFormFields(values.about, clients.fields, translator),
         isVerified: client?.verified === true && !viewerOf(req).isAdministrator,
         endsApproval:
           client !== undefined && !viewerOf(req).isAdministrator && endsApproval(settings, client),
@@ -233,7 +228,6 @@ function renderDetails(renderer: Renderer) {
         failures: failures && describeFailures(failures, translator),
         trialPage,
         ...describeApplication(client, renderer, translator),
-        fields: labelledFields(client, clients.fields, translator),
         keepsRefreshTokens: viewer.isAdministrator && client.refreshTokens === 'keep',
         changed: viewer.isAdministrator ? changedFieldLabels(client, clients.fields, translator) : [],
       }),

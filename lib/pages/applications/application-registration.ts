@@ -4,20 +4,21 @@ import { queryOf } from '../../core/http/query.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
+import type { PageHandler } from '../form-handler.js';
 import { viewerOf } from './application-access.js';
 import { keysOf } from './application-authentication.js';
 import { clientIdOf, readValues, toMetadata } from './application-form.js';
 import { applicationKindOf, valuesOfKind } from './application-kinds.js';
 import { redirectWithNote } from './application-notes.js';
 import { withoutSecret } from './application-secrets.js';
-import type { ApplicationsContext, Handler, Redisplay } from './applications-context.js';
+import type { ApplicationsContext } from './applications-context.js';
 import { formLimitsFor, problemsOf } from './form-limits.js';
 import { answerRefusedForm, newForm, takeRefusedForm } from './refused-application.js';
 
 /** In one process; with two, each can exceed it by one. */
 export const MAX_APPLICATIONS = 50;
 
-export function registerApplication(context: ApplicationsContext): Handler {
+export function registerApplication(context: ApplicationsContext): PageHandler {
   const keyedMutex = createKeyedMutex();
   // counted and stored in turn: several sent at once must not all be the last one that is allowed
   return (req, res, now) => keyedMutex(viewerOf(req).ownerId, () => registerOne(context, { req, res, now }));
@@ -30,7 +31,7 @@ async function registerOne(
   const { ownerId } = viewerOf(req);
   const submission = textField(req.body, 'submission');
   const clientId = clientIdOf(submission, ownerId);
-  const values = readValues(req.body);
+  const values = readValues(req.body, clients.fields);
   const owned = await clients.listOfOwner(ownerId);
   const isRepeated = () => redirectWithNote({ req, res, now }, pages.pathOf(clientId), 'registered');
   if (owned.some((client) => client.clientId === clientId)) return isRepeated();
@@ -45,7 +46,7 @@ async function registerOne(
     );
   const client = await clients
     .create(
-      { ...toMetadata(values), ...keysOf(values), clientId, ownerId, trusted: false },
+      { ...toMetadata(values, clients.fields), ...keysOf(values), clientId, ownerId, trusted: false },
       actOf(req, now),
       {
         by: viewerOf(req).isAdministrator ? 'host' : 'owner',
@@ -68,14 +69,14 @@ async function registerOne(
 }
 
 /** Shows the form of another session as it was filled in: nothing is done, and nothing is put into this session. */
-export function redisplayRegistration({ clients, pages }: ApplicationsContext): Redisplay {
+export function redisplayRegistration({ clients, pages }: ApplicationsContext): PageHandler {
   return async (req, res) => {
     const limits = await formLimitsFor(req, clients);
-    await pages.form(req, res, { values: readValues(req.body), limits, isOutOfDate: true });
+    await pages.form(req, res, { values: readValues(req.body, clients.fields), limits, isOutOfDate: true });
   };
 }
 
-export function create({ clients, pages }: ApplicationsContext): Handler {
+export function create({ clients, pages }: ApplicationsContext): PageHandler {
   return async (req, res, now) => {
     const limits = await formLimitsFor(req, clients);
     const refused = takeRefusedForm(req, newForm(pages, req), now);

@@ -2,12 +2,13 @@ import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { ClientWithSecret } from '../../core/clients/registry/client-registry.js';
 import { textField } from '../../core/http/form-fields.js';
 import type { RequestContext } from '../../core/http/handle.js';
+import type { PageHandler } from '../form-handler.js';
 import { findRotatable, notFound } from './application-access.js';
 import { redirectWithNote } from './application-notes.js';
-import type { ApplicationsContext, Handler } from './applications-context.js';
+import type { ApplicationsContext } from './applications-context.js';
 import { newestSecretOf } from './describe-application.js';
 
-export function rotateSecret(context: ApplicationsContext): Handler {
+export function rotateSecret(context: ApplicationsContext): PageHandler {
   const { clients, pages } = context;
   return async (req, res, now) => {
     const client = await findRotatable(clients, req);
@@ -29,7 +30,7 @@ export async function giveNewSecret(
   await pages.details(req, res, { ...withoutSecret(rotated), now });
 }
 
-export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): Handler {
+export function endOldSecret({ clients, actOf, pages }: ApplicationsContext): PageHandler {
   return async (req, res, now) => {
     const client = await findRotatable(clients, req);
     // after a rotation since the page was opened, the old secret is another one, which the page did not show

@@ -3,13 +3,14 @@ import type { Request } from 'express';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { MAX_REASON_LENGTH } from '../../core/clients/status/block-reason.js';
 import { textField } from '../../core/http/form-fields.js';
+import type { PageHandler } from '../form-handler.js';
 import { findVisible, notFound, rightsOver, viewerOf } from './application-access.js';
 import { unlessChanged } from './application-changes.js';
-import { redirectWithNote } from './application-notes.js';
-import type { ApplicationsContext, Handler } from './applications-context.js';
+import { type ApplicationNote, redirectWithNote } from './application-notes.js';
+import type { ApplicationsContext } from './applications-context.js';
 
 /** Ends all that a client can do, and keeps what people have granted it. */
-export function block({ clients, actOf, pages }: ApplicationsContext): Handler {
+export function block({ clients, actOf, pages }: ApplicationsContext): PageHandler {
   return async (req, res, now) => {
     const { clientId } = await findJudged(clients, req);
     // a block is meant for whatever the client has become by now: nothing to look at again
@@ -18,52 +19,39 @@ export function block({ clients, actOf, pages }: ApplicationsContext): Handler {
   };
 }
 
-/** Takes the block back, for the client as it was looked at. */
-export function unblock({ clients, actOf, pages }: ApplicationsContext): Handler {
-  return async (req, res, now) => {
-    const client = await findJudged(clients, req);
-    const isAnother = textField(req.body, 'seen') !== client.updatedAt.toISOString();
-    // a form that was sent twice has done what it was for
-    const isDone = client.blocked === undefined;
-    const change =
-      isAnother && !isDone
-        ? 'changed'
-        : await unlessChanged(
-            clients.unblock(
-              client.clientId,
-              actOf(req, now),
-              isDone ? {} : { expectedUpdatedAt: client.updatedAt },
-            ),
-          );
-    redirectWithNote(
-      { req, res, now },
-      pages.pathOf(client.clientId),
-      change === 'changed' ? 'changed' : 'unblocked',
-    );
-  };
+/** Takes the block back. */
+export function unblock(context: ApplicationsContext): PageHandler {
+  const isDone = ({ blocked }: ClientInfo) => blocked === undefined;
+  return clear(context, { isDone, change: 'unblock', note: 'unblocked' });
 }
 
-/** Lets everybody authorize a client that waited for approval, as it was looked at. */
-export function approve({ clients, actOf, pages }: ApplicationsContext): Handler {
+/** Lets everybody authorize a client that waited for approval. */
+export function approve(context: ApplicationsContext): PageHandler {
+  const isDone = ({ awaitsApprovalSince }: ClientInfo) => awaitsApprovalSince === undefined;
+  return clear(context, { isDone, change: 'approve', note: 'approved' });
+}
+
+interface Clearing {
+  readonly isDone: (client: ClientInfo) => boolean;
+  readonly change: 'unblock' | 'approve';
+  readonly note: ApplicationNote;
+}
+
+/** Clears a client as it was looked at. A form that was sent twice has done what it was for. */
+function clear(
+  { clients, actOf, pages }: ApplicationsContext,
+  { isDone, change, note }: Clearing,
+): PageHandler {
   return async (req, res, now) => {
     const client = await findJudged(clients, req);
-    const isDone = client.awaitsApprovalSince === undefined;
-    const isAnother = textField(req.body, 'seen') !== client.updatedAt.toISOString();
-    const change =
-      isAnother && !isDone
+    const { clientId, updatedAt } = client;
+    const isAnother = textField(req.body, 'seen') !== updatedAt.toISOString();
+    const expected = isDone(client) ? {} : { expectedUpdatedAt: updatedAt };
+    const changed =
+      isAnother && !isDone(client)
         ? 'changed'
-        : await unlessChanged(
-            clients.approve(
-              client.clientId,
-              actOf(req, now),
-              isDone ? {} : { expectedUpdatedAt: client.updatedAt },
-            ),
-          );
-    redirectWithNote(
-      { req, res, now },
-      pages.pathOf(client.clientId),
-      change === 'changed' ? 'changed' : 'approved',
-    );
+        : await unlessChanged(clients[change](clientId, actOf(req, now), expected));
+    redirectWithNote({ req, res, now }, pages.pathOf(clientId), changed === 'changed' ? 'changed' : note);
   };
 }
 

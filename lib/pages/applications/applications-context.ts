@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 
 import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
 import type { ClientService } from '../../core/clients/registry/client-service.js';
@@ -18,7 +18,3 @@ export interface ApplicationsContext {
   readonly actOf: (req: Request, now: Date) => OperationContext;
   readonly pages: ApplicationPages;
 }
-
-export type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
-/** Shows a form once more; nothing is done. */
-export type Redisplay = Handler;

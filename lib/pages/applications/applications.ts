@@ -1,15 +1,13 @@
-import { type Request, type Response, Router } from 'express';
+import { type Request, Router } from 'express';
 
 import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
 import type { ClientService } from '../../core/clients/registry/client-service.js';
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import { createGrantRevocation } from '../../core/grants/grant-registry.js';
-import { hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf.js';
 import { formBody } from '../../core/http/form-body.js';
-import { handle, handlePage } from '../../core/http/handle.js';
+import { handlePage } from '../../core/http/handle.js';
 import type { RenderError } from '../../core/http/page-error.js';
-import { isFromSameOrigin } from '../../core/http/same-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
@@ -18,6 +16,7 @@ import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
+import { createFormHandler } from '../form-handler.js';
 import { createInvitationLimit } from '../owners/invitation-limit.js';
 import { requireLogin } from '../person.js';
 import { pageErrors } from '../rendering/page-errors.js';
@@ -49,7 +48,7 @@ import { createApplicationPages } from './application-pages.js';
 import { create, redisplayRegistration, registerApplication } from './application-registration.js';
 import { endOldSecret, rotateSecret } from './application-secrets.js';
 import { approve, block, unblock } from './application-standing.js';
-import type { ApplicationsContext, Redisplay } from './applications-context.js';
+import type { ApplicationsContext } from './applications-context.js';
 import {
   confirmDisconnection,
   disconnectEveryone,
@@ -110,48 +109,50 @@ export function createApplicationsPages({
   };
   const ownership: OwnershipContext = {
     ...context,
-    countInvitation: limitOf(events, createInvitationLimit(settings.rateLimits !== false, failures)),
+    countInvitation: limitOf(events, createInvitationLimit(settings.security.rateLimits !== false, failures)),
   };
-  const limited = limitedChange({ settings, events, failures });
-  const change = [...formBody(), handle(limited)];
-  const changeBy = (showAgain: Redisplay) => [...formBody(), handle(requireOwnCsrfToken(showAgain, limited))];
-  const typed = [...formBody(), keepTyped(settings, { root: pages.root, renderPage })];
+  const form = createFormHandler({
+    userIdOf: (req) => viewerOf(req).ownerId,
+    limit: limitForms({ settings, events, failures }),
+  });
+  const typed = [
+    ...formBody(),
+    keepTyped(settings, { root: pages.root, renderPage, fields: clients.fields }),
+  ];
 
   const router = Router();
   router.use(secureTransport(settings));
   router.post(['/', '/:clientId/edit', '/:clientId/delete', '/:clientId/invite'], ...typed);
   router.use(requireLogin(settings, returnPathTo(pages.root)), requireDeveloper(settings));
   router.get('/', handlePage(listApplications(context)));
-  router.post('/', ...changeBy(redisplayRegistration(context)), handlePage(registerApplication(context)));
+  router.post('/', ...form(registerApplication(context), redisplayRegistration(context)));
   router.get('/new', handlePage(create(context)));
   router.get('/:clientId', handlePage(show(context)));
   router.get('/:clientId/edit', handlePage(edit(context)));
-  router.post('/:clientId/edit', ...changeBy(redisplayChanges(context)), handlePage(save(context)));
-  router.post('/:clientId/rotate-secret', ...change, handlePage(rotateSecret(context)));
-  router.post('/:clientId/end-old-secret', ...change, handlePage(endOldSecret(context)));
-  router.post('/:clientId/verify', ...change, handlePage(verify(context)));
+  router.post('/:clientId/edit', ...form(save(context), redisplayChanges(context)));
+  router.post('/:clientId/rotate-secret', ...form(rotateSecret(context)));
+  router.post('/:clientId/end-old-secret', ...form(endOldSecret(context)));
+  router.post('/:clientId/verify', ...form(verify(context)));
   router.get('/:clientId/disconnect', handlePage(confirmDisconnection(disconnection)));
   router.post(
     '/:clientId/disconnect',
-    ...changeBy(confirmDisconnection(disconnection, { isOutOfDate: true })),
-    handlePage(disconnectEveryone(disconnection)),
+    ...form(disconnectEveryone(disconnection), confirmDisconnection(disconnection, { isOutOfDate: true })),
   );
-  router.post('/:clientId/block', ...change, handlePage(block(context)));
-  router.post('/:clientId/approve', ...change, handlePage(approve(context)));
-  router.post('/:clientId/unblock', ...change, handlePage(unblock(context)));
-  router.post('/:clientId/invite', ...changeBy(inviteAgain(ownership)), handlePage(invite(ownership)));
-  router.post('/:clientId/withdraw', ...change, handlePage(withdraw(ownership)));
+  router.post('/:clientId/block', ...form(block(context)));
+  router.post('/:clientId/approve', ...form(approve(context)));
+  router.post('/:clientId/unblock', ...form(unblock(context)));
+  router.post('/:clientId/invite', ...form(invite(ownership), inviteAgain(ownership)));
+  router.post('/:clientId/withdraw', ...form(withdraw(ownership)));
   router.get('/:clientId/invitation', handlePage(showInvitation(ownership)));
-  router.post('/:clientId/accept', ...change, handlePage(accept(ownership)));
-  router.post('/:clientId/decline', ...change, handlePage(decline(ownership)));
+  router.post('/:clientId/accept', ...form(accept(ownership)));
+  router.post('/:clientId/decline', ...form(decline(ownership)));
   router.get('/:clientId/remove-owner', handlePage(confirmRemoval(ownership)));
   router.post(
     '/:clientId/remove-owner',
-    ...changeBy(confirmRemoval(ownership, { isOutOfDate: true })),
-    handlePage(removeOwner(ownership)),
+    ...form(removeOwner(ownership), confirmRemoval(ownership, { isOutOfDate: true })),
   );
   router.get('/:clientId/delete', handlePage(confirmDelete(context)));
-  router.post('/:clientId/delete', ...changeBy(redisplayRemoval(context)), handlePage(remove(context)));
+  router.post('/:clientId/delete', ...form(remove(context), redisplayRemoval(context)));
   router.use(() => {
     throw notFound();
   });
@@ -169,40 +170,22 @@ function returnPathTo(root: string): (req: Request) => string {
   };
 }
 
-/** Lets a form through to its handler, or answers it. */
-type FormCheck = (req: Request, res: Response, next: () => void) => Promise<void>;
-
-/** For a form that people fill in: if it is from another session, it is shown again with what they typed. */
-function requireOwnCsrfToken(showAgain: Redisplay, check: FormCheck): FormCheck {
-  return async (req, res, next) => {
-    if (isFromSameOrigin(req) && !hasCsrfToken(req, viewerOf(req).ownerId))
-      return showAgain(req, res, new Date());
-    await check(req, res, next);
-  };
-}
-
 /** Each form that is sent counts, right or wrong: what is limited is the work it makes. */
-function limitedChange({
+function limitForms({
   settings,
   events,
   failures: store,
-}: Pick<ApplicationsPagesOptions, 'settings' | 'events' | 'failures'>): FormCheck {
-  const spend = limitOf(
+}: Pick<ApplicationsPagesOptions, 'settings' | 'events' | 'failures'>): (req: Request) => Promise<void> {
+  return limitOf(
     events,
     createFailureLimit(
-      settings.rateLimits && {
-        failures: settings.rateLimits.applications,
+      settings.security.rateLimits && {
+        failures: settings.security.rateLimits.applications,
         window: 60,
         shared: { name: 'applications', store },
       },
     ),
   );
-  return async (req, _res, next) => {
-    // RFC 6749 §10.12; a form of another session, or one too many, is answered here, and puts nothing into a session
-    verifyCsrfToken(req, viewerOf(req).ownerId);
-    await spend(req);
-    next();
-  };
 }
 
 /** Counts what a person does on these pages. */

@@ -1,21 +1,21 @@
 import { credentialOf } from '../../core/clients/auth-method-info.js';
-import { type ClientField, valueOf } from '../../core/clients/client-field.js';
+import type { ClientField } from '../../core/clients/client-field.js';
 import type { ClientInfo, SecretInfo } from '../../core/clients/registry/client-info.js';
 import type { ClientService } from '../../core/clients/registry/client-service.js';
 import type { FailureCounts } from '../../core/clients/status/client-failures.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
-import type { MessageKey } from '../../messages/index.js';
 import { aliasOf, urlOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
+import { FAILURE_MEANINGS } from '../../shared/failure-reasons.js';
 import type { Translator } from '../rendering/translator.js';
-import { describeAbout } from './application-about.js';
 import { authenticationOf } from './application-authentication.js';
+import { describeAbout, describeOtherFields, labelOf } from './application-fields.js';
 import { grantTypeChoices, scopeChoices } from './application-form.js';
 import { snippetsOf } from './application-snippets.js';
 import { trialOf } from './application-trial.js';
 
 export interface DescribeOptions {
-  readonly clients: Pick<ClientService, 'limits'>;
+  readonly clients: Pick<ClientService, 'limits' | 'fields'>;
   readonly settings: Settings;
   /** Those that are on, with their texts. */
   readonly grantTypes: readonly GrantType[];
@@ -27,7 +27,12 @@ export function describeApplication(
   { clients, settings, grantTypes }: DescribeOptions,
   translator: Translator,
 ) {
-  const { issuer, scopes, secretOverlap, authorizationCodeTtl: codeTtl } = settings;
+  const {
+    issuer,
+    scopes,
+    clientAuthentication: { secretOverlap },
+    lifetimes: { authorizationCode: codeTtl },
+  } = settings;
   const endpoints = {
     issuer,
     authorization: urlOf(settings, 'authorize'),
@@ -47,7 +52,8 @@ export function describeApplication(
     blockedSince: client.blocked && translator.moment(client.blocked.at),
     expectedUpdatedAt: client.updatedAt.toISOString(),
     secrets: client.secrets.map((secret) => describeSecret(secret, translator)),
-    about: describeAbout(client, translator),
+    about: describeAbout(client, clients.fields, translator),
+    fields: describeOtherFields(client, clients.fields, translator),
     secretOf: newestSecretOf(client),
     overlap: secretOverlap === 0 ? undefined : translator.span(secretOverlap),
     scopes: scopeChoices(scopes, client.scopes, translator),
@@ -72,45 +78,15 @@ function describeSecret({ createdAt, expiresAt, ending, lastUsedOn }: SecretInfo
   };
 }
 
-/** The fields that have no place of their own on the page. */
-export function labelledFields(client: ClientInfo, fields: readonly ClientField[], { locale }: Translator) {
-  return fields.flatMap((field) => {
-    const value = valueOf(client, field);
-    if (field.labels === undefined || value === undefined) return [];
-    const displayed = typeof value === 'string' ? value : JSON.stringify(value);
-    return [{ label: field.labels[locale] ?? field.labels.en, value: displayed }];
-  });
-}
-
-const FIELD_LABELS: Readonly<Record<string, MessageKey>> = {
-  name: 'form.name',
-  redirectUris: 'application.redirectUris',
-  scopes: 'application.mayAskFor',
-  grantTypes: 'application.getsAccessBy',
-  tokenEndpointAuthMethod: 'application.authentication',
-  jwks: 'application.keys',
-  jwksUri: 'application.keys',
-  description: 'form.description',
-  clientUri: 'consent.clientUri',
-  logoUri: 'form.logoUri',
-  policyUri: 'consent.policyUri',
-  tosUri: 'consent.tosUri',
-  ownerId: 'owners.title',
-  coOwnerIds: 'owners.title',
-};
-
 /** What others have changed since an administrator looked, each once; a field without words by its name. */
 export function changedFieldLabels(
   { changedSinceReview = [] }: ClientInfo,
   fields: readonly ClientField[],
-  { locale, text }: Translator,
+  translator: Translator,
 ): readonly string[] {
-  const labels = changedSinceReview.map((name) => {
-    const label = FIELD_LABELS[name];
-    if (label !== undefined) return text(label);
-    const { labels: own, wire } = fields.find((each) => each.name === name) ?? {};
-    return own === undefined ? (wire?.name ?? name) : (own[locale] ?? own.en);
-  });
+  const labels = changedSinceReview.map((name) =>
+    labelOf(fields.find((field) => field.name === name) ?? { name }, translator),
+  );
   return [...new Set(labels)];
 }
 
@@ -124,6 +100,6 @@ export function describeFailures(counts: FailureCounts, { text }: Translator) {
   return [...counts].map(([reason, count]) => ({
     reason,
     times: text('authorization.times', { count }),
-    meaning: text(`failures.${reason}`),
+    meaning: FAILURE_MEANINGS[reason],
   }));
 }

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 
 import { isOwner } from '../../core/clients/client-owners.js';
 import {
@@ -9,6 +9,7 @@ import {
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { ClientService } from '../../core/clients/registry/client-service.js';
 import type { GrantRevocation } from '../../core/grants/grant-registry.js';
+import type { PageHandler } from '../form-handler.js';
 import { findVisible, viewerOf } from './application-access.js';
 import { redirectWithNote } from './application-notes.js';
 import type { ApplicationPages } from './application-pages.js';
@@ -23,8 +24,6 @@ export interface DisconnectionContext {
   readonly grantsFor: (req: Request) => GrantRevocation;
 }
 
-type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
-
 /** How many people would notice if a client were gone. Counted up to a limit, in two commands. */
 export async function peopleOf(directory: ClientDirectory, client: ClientInfo): Promise<ClientUsage> {
   const usage = (await directory.usageOf([client], USAGE_LIMITS.ofOne)).get(client.clientId);
@@ -35,7 +34,7 @@ export async function peopleOf(directory: ClientDirectory, client: ClientInfo): 
 export function confirmDisconnection(
   context: DisconnectionContext,
   { isOutOfDate = false }: { readonly isOutOfDate?: boolean } = {},
-): Handler {
+): PageHandler {
   const { clients, directory, pages } = context;
   return async (req, res) => {
     const client = await findVisible(clients, req);
@@ -56,7 +55,7 @@ export function confirmDisconnection(
 }
 
 /** Anybody who may delete a client may do this: it ends less. A second click finds nothing to end. */
-export function disconnectEveryone({ clients, pages, grantsFor }: DisconnectionContext): Handler {
+export function disconnectEveryone({ clients, pages, grantsFor }: DisconnectionContext): PageHandler {
   return async (req, res, now) => {
     const client = await findVisible(clients, req);
     const { clientId } = client;

@@ -18,10 +18,14 @@ export async function problemsOf(
     client,
   }: { readonly req: Request; readonly clients: ClientService; readonly client?: ClientInfo },
 ): Promise<readonly ApplicationFormProblem[]> {
-  const problems = findProblems(values, limits);
+  const problems = findProblems(values, limits, clients.fields);
   const { ownerId, isAdministrator } = viewerOf(req);
   if (isAdministrator || problems.some(({ field }) => field === 'name')) return problems;
-  const given = { ...toMetadata(values), clientId: client?.clientId, ownerId: client?.ownerId ?? ownerId };
+  const given = {
+    ...toMetadata(values, clients.fields),
+    clientId: client?.clientId,
+    ownerId: client?.ownerId ?? ownerId,
+  };
   const taken = await clients.findNameProblem(given, client);
   return taken === undefined ? problems : [taken, ...problems];
 }

@@ -1,12 +1,13 @@
 import type { Request, RequestHandler } from 'express';
 
+import type { ClientField } from '../../core/clients/client-field.js';
 import { fieldOf } from '../../core/http/form-fields.js';
 import { handlePage } from '../../core/http/handle.js';
 import { isFromSameOrigin } from '../../core/http/same-origin.js';
 import { resourceOwnerOf } from '../../core/sessions/resource-owner.js';
 import type { Settings } from '../../settings/settings.js';
 import type { RenderPage } from '../rendering/views.js';
-import { ABOUT_NAMES } from './application-about.js';
+import { formFieldsOf, nameInForm } from './application-fields.js';
 
 /** What people choose and type, but no token: that of the ended session no longer counts. */
 const TYPED = [
@@ -18,7 +19,6 @@ const TYPED = [
   'authentication',
   'jwks',
   'jwks_uri',
-  ...ABOUT_NAMES,
   'confirmation',
   'report',
   'person',
@@ -39,11 +39,17 @@ const TYPED = [
  * is known.
  *
  * @param root of the pages that the form is one of
+ * @param fields of clients, if the form has them
  */
 export function keepTyped(
-  settings: Pick<Settings, 'isLoggedIn'>,
-  { root, renderPage }: { readonly root: string; readonly renderPage: RenderPage },
+  settings: Pick<Settings, 'people'>,
+  {
+    root,
+    renderPage,
+    fields = [],
+  }: { readonly root: string; readonly renderPage: RenderPage; readonly fields?: readonly ClientField[] },
 ): RequestHandler {
+  const typed = [...TYPED, ...formFieldsOf(fields).map(nameInForm)];
   const show = handlePage((req, res) =>
     renderPage(req, res, {
       view: 'logged-out-form',
@@ -53,7 +59,7 @@ export function keepTyped(
         // leads to the login, and is a page to return to afterwards
         login: root,
         action: `${root}${req.path === '/' ? '' : req.path}`,
-        fields: fieldsOf(req),
+        fields: typedIn(req, typed),
       }),
     }),
   );
@@ -64,8 +70,11 @@ export function keepTyped(
 }
 
 /** As a browser sends them: a name for each value. */
-function fieldsOf({ body }: Request): readonly { readonly name: string; readonly value: string }[] {
-  return TYPED.flatMap((name) =>
+function typedIn(
+  { body }: Request,
+  names: readonly string[],
+): readonly { readonly name: string; readonly value: string }[] {
+  return names.flatMap((name) =>
     [fieldOf(body, name) ?? []]
       .flat()
       .flatMap((value) => (typeof value === 'string' ? [{ name, value }] : [])),

@@ -1,4 +1,4 @@
-import { expandClaimScopes, implyingClaims } from '../../core/authorization/claim-scopes.js';
+import { expandClaimScopes, impliedScopesWithClaims } from '../../core/authorization/claim-scopes.js';
 import { isOptionalScope } from '../../core/authorization/decision.js';
 import { revokeScopesOfGrants } from '../../core/grants/revoke-scopes.js';
 import { hasCsrfToken } from '../../core/http/csrf.js';
@@ -41,7 +41,7 @@ export async function narrow(
   const taken = await revokeScopesOfGrants(
     models,
     { userId, clientId, granted, remaining: stored, now },
-    { implied: implyingClaims(settings), emit: emitFor(events, req) },
+    { implied: impliedScopesWithClaims(settings), emit: emitFor(events, req) },
   );
   const done = taken.length > 0 ? 'narrowed' : 'unchanged';
   redirectWithFlash(requestContext, address, { done, clientName: connection.name });
@@ -95,7 +95,7 @@ async function deliver(
   const { userId, clientId } = said;
   try {
     await reports.consume(failureKey({}, userId));
-    await settings.onReport?.(said, req);
+    await settings.pages.onReport?.(said, req);
     events.emit('client.reported', { userId, clientId }, req);
     return undefined;
   } catch (failure) {

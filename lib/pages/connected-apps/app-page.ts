@@ -145,7 +145,7 @@ export async function renderApp(
       lastAddress: acts && lastAddressOf(acts),
       activity: acts && describeActivity(acts, translator),
       ...describeAnswer({ done, refused, isOutOfDate }, translator),
-      canReport: settings.onReport !== undefined,
+      canReport: settings.pages.onReport !== undefined,
       maxReport: MAX_REPORT,
       userName: userNameOf(settings, req),
     }),
@@ -214,7 +214,8 @@ function describeClientOf(
   origin: ClientOrigin | undefined,
   { translator, now }: { readonly translator: Translator; readonly now: Date },
 ): Locals {
-  if (client === undefined) return { logo: undefined, isVerified: false, clientLinks: [], origin: [] };
+  if (client === undefined)
+    return { logo: undefined, isVerified: false, publisher: undefined, clientLinks: [], origin: [] };
   return {
     logo: appLogoOf(client),
     ...describeApp(client, translator),

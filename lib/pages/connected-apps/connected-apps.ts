@@ -11,9 +11,9 @@ import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { keepTyped } from '../applications/logged-out-form.js';
 import { createFindOrigin } from '../consent/describe-origin.js';
 import { redirectWithFlash } from '../flash-message.js';
+import { createFormHandler, type PageHandler } from '../form-handler.js';
 import { requireLogin, userIdOf } from '../person.js';
 import { pageErrors } from '../rendering/page-errors.js';
-import { requireCsrfToken } from '../require-csrf-token.js';
 import { narrow, sendReport } from './app-changes.js';
 import { type AppContext, showApp } from './app-page.js';
 import { rebind } from './change-choice.js';
@@ -29,6 +29,8 @@ export interface AuthorizationsPageOptions extends Omit<AuthorizationsContext, '
 const REPORTS = 10;
 const HOUR = 3600;
 
+type AppHandler = (context: AppContext, requestContext: RequestContext, clientId: string) => Promise<void>;
+
 /**
  * The page on which people see which applications can use their account, and end that. What it shows and ends is always
  * the logged-in person's own: no user id is read from a request.
@@ -39,7 +41,7 @@ export function createAuthorizationsPage({ renderError, ...options }: Authorizat
   const { settings, models, report, renderPage } = options;
   const root = pathOf(settings, 'authorizations');
   const reports = createFailureLimit(
-    settings.rateLimits !== false && {
+    settings.security.rateLimits !== false && {
       failures: REPORTS,
       window: HOUR,
       counted: 'reports',
@@ -52,52 +54,28 @@ export function createAuthorizationsPage({ renderError, ...options }: Authorizat
     root,
     findOrigin: createFindOrigin({ settings, models }),
   };
-  const change = [...formBody(), requireCsrfToken(settings)];
+  const bound =
+    (handler: AppHandler): PageHandler =>
+    (req, res, now) =>
+      handler(context, { req, res, now }, clientIdIn(req));
+  const page = (handler: AppHandler) => handlePage(bound(handler));
+  const formHandler = createFormHandler({ userIdOf: (req) => userIdOf(settings, req) });
+  const form = (submit: AppHandler) => formHandler(bound(submit));
 
   const router = Router();
   router.use(secureTransport(settings));
   // before the login, so that what was typed is not lost with the session
   router.post('/:clientId/report', ...formBody(), keepTyped(settings, { root, renderPage }));
   router.use(requireLogin(settings, (req) => returnPathOf(root, req)));
-  router.get(
-    '/',
-    handlePage((req, res, now) => showList(context, { req, res, now })),
-  );
-  router.post(
-    '/revoke',
-    ...change,
-    handlePage((req, res, now) => revoke(context, { req, res, now })),
-  );
-  router.post(
-    '/revoke-all',
-    ...change,
-    handlePage((req, res, now) => revokeAll(context, { req, res, now })),
-  );
-  router.get(
-    '/:clientId',
-    handlePage((req, res, now) => showApp(context, { req, res, now }, clientIdIn(req))),
-  );
-  router.post(
-    '/:clientId/scopes',
-    ...change,
-    handlePage((req, res, now) => narrow(context, { req, res, now }, clientIdIn(req))),
-  );
-  router.post(
-    '/:clientId/choices',
-    ...change,
-    handlePage((req, res, now) => rebind(context, { req, res, now }, clientIdIn(req))),
-  );
-  router.post(
-    '/:clientId/sign-out',
-    ...change,
-    handlePage((req, res, now) => signOutThere(context, { req, res, now }, clientIdIn(req))),
-  );
-  if (settings.onReport !== undefined)
-    router.post(
-      '/:clientId/report',
-      ...formBody(),
-      handlePage((req, res, now) => sendReport(context, { req, res, now }, clientIdIn(req))),
-    );
+  router.get('/', page(showList));
+  router.post('/revoke', ...form(revoke));
+  router.post('/revoke-all', ...form(revokeAll));
+  router.get('/:clientId', page(showApp));
+  router.post('/:clientId/scopes', ...form(narrow));
+  router.post('/:clientId/choices', ...form(rebind));
+  router.post('/:clientId/sign-out', ...form(signOutThere));
+  if (settings.pages.onReport !== undefined)
+    router.post('/:clientId/report', ...formBody(), page(sendReport));
   router.use(() => {
     throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });
   });

@@ -5,8 +5,8 @@ import type { Translator } from '../rendering/translator.js';
 
 /** The client's own pages and logo are believed by the same rule as on the consent page. */
 export function describeApp(client: Client, translator: Translator) {
-  const { isVerified, clientLinks } = describeClient(believedOf(client), translator);
-  return { isVerified, clientLinks };
+  const { isVerified, publisher, clientLinks } = describeClient(believedOf(client), translator);
+  return { isVerified, publisher, clientLinks };
 }
 
 export function appLogoOf(client: Client): string | undefined {

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 
 import { expandClaimScopes, withoutCovered } from '../../core/authorization/claim-scopes.js';
+import { consentClientOf } from '../../core/authorization/consent-client.js';
 import { searchConnectedApps } from '../../core/grants/connected-app-search.js';
 import {
   type AuthorizationStores,
@@ -165,6 +166,7 @@ function describe(
   return {
     clientId,
     name,
+    publisher: client && consentClientOf(client).publisher,
     logo: client && appLogoOf(client),
     trusted: client?.trusted === true,
     isBlocked: client?.blocked !== undefined,

@@ -1,14 +1,11 @@
-import { serializeReference } from '../../core/authorization/authorization-request.js';
 import { expandClaimScopes } from '../../core/authorization/claim-scopes.js';
 import { consentClientOf } from '../../core/authorization/consent-client.js';
-import type {
-  AuthenticatedContext,
-  Interaction,
-  InteractionContext,
-} from '../../core/authorization/interaction.js';
+import type { Interaction } from '../../core/authorization/interaction.js';
+import { isAuthenticated } from '../../core/authorization/interactions.js';
 import { isProblem } from '../../core/authorization/pending-decisions.js';
-import type { FindPriorConsent } from '../../core/authorization/prior-consent.js';
+import { type FindPriorConsent, isClientProven } from '../../core/authorization/prior-consent.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
+import { serializeRequest } from '../../core/authorization/serialize-request.js';
 import type { CountNewClient } from '../../core/clients/new-client-limit.js';
 import { hasCsrfToken } from '../../core/http/csrf.js';
 import { hasField } from '../../core/http/form-fields.js';
@@ -37,47 +34,45 @@ export function createConsentInteraction({
 }: ConsentInteractionDependencies): Interaction {
   return {
     name: 'consent',
-    refusal: {
+    silentError: {
       error: 'consent_required',
       description: 'the resource owner has to be asked',
       reason: 'consent_required',
     },
     async findPage(context) {
       const { req, res, now, request, isPromptRepeated = false } = context;
-      if (!isPersons(context)) return undefined;
-      const { allowed, bound } = await findPriorConsent(context);
-      if (!isPromptRepeated && bound !== undefined) return undefined;
+      if (!isAuthenticated(context)) return undefined;
+      const { kind, stored } = await findPriorConsent(context);
+      if (!isPromptRepeated && kind === 'sufficient') return undefined;
       return (problem) =>
         renderConsent(req, res, {
           ...request,
           client: consentClientOf(request.client),
           now,
-          consented: fromConsent(allowed?.scopes ?? [], request.resources),
-          selectedBefore: allowed?.choices ?? {},
+          consented: fromConsent(stored?.scopes ?? [], request.resources),
+          selectedBefore: stored?.choices ?? {},
           // a person who sees this page has chosen the account already
-          authorizationRequest: serializeReference(request, ACCOUNT_PROMPTS),
+          authorizationRequest: serializeRequest(request, ACCOUNT_PROMPTS),
+          // the site vouches for a trusted client
+          canAskEachTime: isClientProven(request) && request.client.trusted !== true,
           ...(problem && { problem }),
         });
     },
     isForm: (form) => !hasField(form, 'account'),
     async submit({ req, request, userId }, form) {
       // RFC 6749 §10.12
-      if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };
-      const outcome = await readConsent(req, form, {
+      if (!hasCsrfToken(req, userId)) return { kind: 'untrusted' };
+      const decision = await readConsent(req, form, {
         requested: { prompt: { ...request, client: consentClientOf(request.client) }, userId },
         settings: expandClaimScopes(settings, request.scopes),
       });
-      if (isProblem(outcome)) return { kind: 'again', problem: outcome };
+      if (isProblem(decision)) return { kind: 'rejected', problem: decision };
       if (
-        outcome.decision === 'allow' &&
+        decision.decision === 'allow' &&
         !(await countNewClient({ req, client: request.client, userId }, 'authorize'))
       )
-        return { kind: 'again', problem: 'tooManyClients' };
-      return { kind: 'decided', outcome };
+        return { kind: 'rejected', problem: 'tooManyClients' };
+      return { kind: 'decided', decision };
     },
   };
-}
-
-function isPersons(context: InteractionContext): context is AuthenticatedContext {
-  return context.userId !== undefined;
 }

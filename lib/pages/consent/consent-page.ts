@@ -18,14 +18,18 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import { personLabel } from '../person.js';
 import { REFUSED_STATUS } from '../refused-forms.js';
 import { formTargetsOf } from '../rendering/form-targets.js';
-import type { Translator } from '../rendering/translator.js';
 import type { Locals, RenderPage } from '../rendering/views.js';
-import { describeClient, findClientLogo } from './describe-client.js';
-import { createFindHandedOn, type NameStores } from './describe-handed-on.js';
+import {
+  clientHostOf,
+  createFindHandedOn,
+  describeClient,
+  findClientLogo,
+  type NameStores,
+  splitHost,
+} from './describe-client.js';
 import { createFindOrigin, describeOrigin, type PeopleStores } from './describe-origin.js';
 import { describeRequest, describeRisks } from './describe-request.js';
 import { confirmationDigest } from './read-consent.js';
-import { splitHost } from './registrable-host.js';
 
 /** What the person is asked. */
 export type ConsentQuestion = CommonQuestion & (RequestQuestion | DeviceQuestion);
@@ -35,6 +39,8 @@ interface RequestQuestion {
   readonly redirectUri: string;
   /** The validated request, to be posted back with the decision. */
   readonly authorizationRequest: string;
+  /** Whether a later request may be answered without the person, unless they want to be asked each time. */
+  readonly canAskEachTime: boolean;
   readonly userCode?: undefined;
 }
 
@@ -85,6 +91,8 @@ const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
 export function createRenderConsent({ settings, models, renderPage }: ConsentPageOptions): RenderConsent {
   const findOrigin = createFindOrigin({ settings, models });
   const findHandedOn = createFindHandedOn(models);
+  const paths: FormPaths = { authorize: pathOf(settings, 'authorize'), device: pathOf(settings, 'device') };
+  const takeBackPath = pathOf(settings, 'authorizations');
   return async (
     req,
     res,
@@ -93,10 +101,10 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
     const person = req.user;
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
-    const userId = settings.userId(person);
-    const redirectUri = redirectUriOf(requested);
+    const userId = settings.people.id(person);
+    const redirectUri = requested.userCode === undefined ? requested.redirectUri : undefined;
     const asking = askingOf(client, requested, redirectUri);
-    const [toConfirm, toPick] = [toConfirmOf(problem), toPickOf(problem)];
+    const { toConfirm, toPick, status, isConfirmedEachTime, notice } = describeProblem(problem);
     const before = { consented, selectedBefore };
     const host = clientHostOf(redirectUri, client.type);
     const hostParts = host && (await splitHost(host));
@@ -107,10 +115,10 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
       prompt: asking,
       ...(requested.userCode !== undefined && { userCode: requested.userCode }),
     };
-    const where = whereTo(settings, requested, consentDigest(asking));
+    const where = whereTo(paths, requested, consentDigest(asking));
     await renderPage(req, res, {
       view: toConfirm === undefined ? 'consent' : 'consent-confirm',
-      status: statusOf(problem),
+      status,
       uiLocales,
       formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
       imageSources: imageSourcesOf(asking),
@@ -124,9 +132,9 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
         origin: describeOrigin(origin, translator, now),
         handedOn,
         ...where,
-        // a device is never remembered, and a client that the host vouches for is not asked about
-        canAskEachTime: redirectUri !== undefined && !client.isTrusted,
-        isAskedEachTime: isConfirmedEachTime(problem),
+        // what a device may do is never remembered
+        canAskEachTime: requested.userCode === undefined && requested.canAskEachTime,
+        isAskedEachTime: isConfirmedEachTime,
         isOnDevice: client.describesItself && redirectUri !== undefined && isOnDevice(redirectUri),
         clientHost: redirectUri && (host ?? translator.text('consent.device')),
         userName: personLabel(settings, person),
@@ -149,8 +157,8 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
           resource,
           name: settings.resources.get(resource)?.name ?? new URL(resource).host,
         })),
-        takeBackPath: pathOf(settings, 'authorizations'),
-        notice: noticeOf(problem, translator),
+        takeBackPath,
+        notice: notice && translator.text(notice),
       }),
     });
   };
@@ -169,43 +177,46 @@ function askingOf(
   return redirectUri === undefined ? asking : { ...asking, redirectUri };
 }
 
-function noticeOf(problem: FormProblem | undefined, { text }: Translator): string | undefined {
-  if (toPickOf(problem) !== undefined) return text('consent.notPicked');
-  return typeof problem === 'string' ? text(NOTICES[problem]) : undefined;
+/** Why the person is asked again, in the parts of the page. */
+interface ProblemView {
+  readonly status: number;
+  readonly toConfirm?: ConfirmationRequired;
+  readonly toPick?: SelectionRequired;
+  readonly isConfirmedEachTime: boolean;
+  readonly notice?: MessageKey;
 }
 
-function isConfirmedEachTime(problem: FormProblem | undefined): boolean {
-  return (toConfirmOf(problem) ?? toPickOf(problem)?.given)?.isAskedEachTime === true;
+function describeProblem(problem: FormProblem | undefined): ProblemView {
+  if (problem === undefined) return { status: 200, isConfirmedEachTime: false };
+  if (typeof problem === 'string') {
+    const status = problem === 'tooManyClients' ? 429 : 403;
+    return { status, isConfirmedEachTime: false, notice: NOTICES[problem] };
+  }
+  // the page that asks a second time refuses nothing
+  if ('toConfirm' in problem)
+    return { status: 200, toConfirm: problem, isConfirmedEachTime: problem.isAskedEachTime === true };
+  return {
+    status: REFUSED_STATUS,
+    toPick: problem,
+    isConfirmedEachTime: problem.given.isAskedEachTime === true,
+    notice: 'consent.notPicked',
+  };
 }
 
-/** The page that asks a second time refuses nothing. */
-function statusOf(problem: FormProblem | undefined): number {
-  if (problem === undefined || toConfirmOf(problem)) return 200;
-  if (problem === 'tooManyClients') return 429;
-  return toPickOf(problem) ? REFUSED_STATUS : 403;
-}
-
-function toConfirmOf(problem: FormProblem | undefined): ConfirmationRequired | undefined {
-  return typeof problem === 'object' && 'toConfirm' in problem ? problem : undefined;
-}
-
-function toPickOf(problem: FormProblem | undefined): SelectionRequired | undefined {
-  return typeof problem === 'object' && 'toPick' in problem ? problem : undefined;
-}
-
-function redirectUriOf(requested: RequestQuestion | DeviceQuestion): string | undefined {
-  return requested.userCode === undefined ? requested.redirectUri : undefined;
+interface FormPaths {
+  readonly authorize: string;
+  readonly device: string;
 }
 
 /** Where the form goes, and what it carries besides the decision. */
-function whereTo(settings: Settings, requested: RequestQuestion | DeviceQuestion, displayed: string): Locals {
+function whereTo(paths: FormPaths, requested: RequestQuestion | DeviceQuestion, displayed: string): Locals {
   return requested.userCode === undefined
     ? {
-        action: pathOf(settings, 'authorize'),
+        action: paths.authorize,
         fields: { authorization_request: carryText(requested.authorizationRequest), shown: displayed },
       }
     : {
-        action: pathOf(settings, 'device'),
+        action: paths.device,
         fields: { user_code: requested.userCode, shown: displayed },
         device: { userCode: requested.userCode },
       };
@@ -214,12 +225,4 @@ function whereTo(settings: Settings, requested: RequestQuestion | DeviceQuestion
 function imageSourcesOf(asking: ConsentPrompt): readonly string[] {
   const logo = findClientLogo(asking);
   return logo === undefined ? [] : [new URL(logo).origin];
-}
-
-/** Where the answer goes, in words a person can check; the URL parser writes look-alike letters of a host as xn--…. */
-function clientHostOf(redirectUri: string | undefined, type: ConsentClient['type']): string | undefined {
-  if (redirectUri === undefined) return undefined;
-  const { protocol, host } = new URL(redirectUri);
-  // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development
-  return protocol === 'https:' || (protocol === 'http:' && type === 'confidential') ? host : undefined;
 }

@@ -1,5 +1,7 @@
 import type { ConsentClient } from '../../core/authorization/consent-client.js';
+import type { ClientStore } from '../../core/clients/client-store.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
+import { lazy } from '../../shared/lazy.js';
 import type { Translator } from '../rendering/translator.js';
 
 /** What the consent page says of the client. */
@@ -7,6 +9,8 @@ export interface ClientDescription {
   readonly clientName: string;
   readonly clientLogo: string | undefined;
   readonly isVerified: boolean;
+  /** Who stands behind it, if it is verified. */
+  readonly publisher: string | undefined;
   /** What it is for. Only if it is verified: otherwise it could say anything to the person who decides. */
   readonly clientDescription: string | undefined;
   /** Its pages, as far as they may be believed (RFC 7591 §2, §5). */
@@ -19,26 +23,88 @@ interface Asking {
   readonly redirectUri?: string | undefined;
 }
 
+const LINKS = ['clientUri', 'policyUri', 'tosUri'] as const;
+
 export function describeClient(
   { client, redirectUri }: Asking,
   { text }: Pick<Translator, 'text'>,
 ): ClientDescription {
   const { isVerified } = client;
-  const displayed = (uri: string | undefined) => findDisplayedUri(uri, redirectUri, isVerified);
-  const links = [
-    { uri: displayed(client.clientUri), label: text('consent.clientUri') },
-    { uri: displayed(client.policyUri), label: text('consent.policyUri') },
-    { uri: displayed(client.tosUri), label: text('consent.tosUri') },
-  ];
   return {
     clientName: client.name,
     clientLogo: findClientLogo({ client, redirectUri }),
     isVerified,
+    publisher: client.publisher,
     clientDescription: isVerified ? client.description : undefined,
-    clientLinks: links.flatMap(({ uri, label }) => (uri === undefined ? [] : [{ uri, label }])),
+    clientLinks: LINKS.flatMap((field) => {
+      const uri = findDisplayedUri(client[field], redirectUri, isVerified);
+      return uri === undefined ? [] : [{ uri, label: text(`consent.${field}`) }];
+    }),
   };
 }
 
 export function findClientLogo({ client, redirectUri }: Asking): string | undefined {
   return findDisplayedUri(client.logoUri, redirectUri, client.isVerified);
+}
+
+/** Where the names of other clients are. */
+export interface NameStores {
+  readonly clients: Pick<ClientStore, 'findNames'>;
+}
+
+/** The names of the clients that a client may hand its tokens on to; those that are gone have none. */
+export type FindHandedOn = (client: ConsentClient) => Promise<readonly string[]>;
+
+/** One command, and none for a client that hands nothing on. */
+export function createFindHandedOn({ clients }: NameStores): FindHandedOn {
+  return async ({ mayAct }) => {
+    if (mayAct.length === 0) return [];
+    const found = await clients.findNames(mayAct);
+    return mayAct.flatMap((clientId) => found.find((client) => client.clientId === clientId)?.name ?? []);
+  };
+}
+
+/** Where the answer goes, in words a person can check; the URL parser writes look-alike letters of a host as xn--…. */
+export function clientHostOf(
+  redirectUri: string | undefined,
+  type: ConsentClient['type'],
+): string | undefined {
+  if (redirectUri === undefined) return undefined;
+  const { protocol, host } = new URL(redirectUri);
+  // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development
+  return protocol === 'https:' || (protocol === 'http:' && type === 'confidential') ? host : undefined;
+}
+
+/** The host to which an answer goes, in the parts that tell who has it. */
+interface HostParts {
+  /** What the owner of the rest can name as they like, even like somebody else's page. */
+  readonly before: string;
+  /** The part that somebody has registered, or the whole host if it is not below a public suffix. */
+  readonly registrable: string;
+  /** The port. */
+  readonly after: string;
+}
+
+/** More than these would push out of sight what counts. */
+const MAX_BEFORE = 20;
+
+const loadSuffixes = lazy(() => import('tldts'));
+
+/**
+ * Splits a host by the list of public suffixes, including those of hosting companies, below which anybody can have a
+ * name: in `accounts.bank.example.evil.example` the end is what counts. The list is loaded with the first consent page.
+ *
+ * @see https://publicsuffix.org/list/
+ */
+export async function splitHost(host: string): Promise<HostParts> {
+  const { parse } = await loadSuffixes();
+  const { hostname, port } = new URL(`https://${host}`);
+  const { domain } = parse(hostname, { allowPrivateDomains: true });
+  const registrable = domain ?? hostname;
+  const before = hostname.slice(0, hostname.length - registrable.length);
+  return {
+    before: before.length > MAX_BEFORE ? `…${before.slice(-MAX_BEFORE)}` : before,
+    registrable,
+    after: port === '' ? '' : `:${port}`,
+  };
 }

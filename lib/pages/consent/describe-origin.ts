@@ -20,7 +20,7 @@ export interface PeopleStores {
 }
 
 export interface OriginDependencies {
-  readonly settings: Pick<Settings, 'findUser' | 'userName'>;
+  readonly settings: Pick<Settings, 'people'>;
   readonly models: PeopleStores;
 }
 
@@ -94,13 +94,13 @@ async function hasFewGrants({ grants }: PeopleStores, clientId: string): Promise
 
 /** The page is right without the name, too: people can decide even if the host cannot find somebody now. */
 async function findOwner(
-  { findUser, userName }: OriginDependencies['settings'],
+  { people: { find, name } }: OriginDependencies['settings'],
   ownerId: string | undefined,
 ): Promise<string | undefined> {
-  if (findUser === undefined || ownerId === undefined) return undefined;
+  if (find === undefined || ownerId === undefined) return undefined;
   try {
-    const user = await findUser(ownerId);
-    return user ? userName(user) : undefined;
+    const user = await find(ownerId);
+    return user ? name(user) : undefined;
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import { questionsOf } from '../../core/authorization-details/selectable-choices
 import { selectionFieldOf } from '../../core/authorization-details/selections.js';
 import type { Choices } from '../../settings/features/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
+import { OPENID_SCOPES } from '../../shared/protocol/standard-claims.js';
 import type { Translator } from '../rendering/translator.js';
 import type { Locals } from '../rendering/views.js';
 import { describeChoices } from './describe-choices.js';
@@ -39,6 +40,7 @@ export async function describeRequest(
   const titles = details.map(({ title }) => title);
   return {
     ...described,
+    isSignIn: isSignIn(requested, settings),
     details: details.map((detail) => ({
       ...detail,
       isTicked: given?.details?.includes(detail.index) ?? detail.isTicked,
@@ -49,6 +51,20 @@ export async function describeRequest(
     hasHighRisk: described.hasHighRisk || details.some(({ isHigh, isOptional }) => isHigh && isOptional),
     choices: await describeChoices(requested, { user, userId }, { ...page, settings, translator, titles }),
   };
+}
+
+/** Whether the client asks who the person is, and for nothing that it could do or have while they are away. */
+function isSignIn(
+  { scopes, resources, authorizationDetails = [] }: ConsentPrompt,
+  { openid }: Pick<Settings, 'openid'>,
+): boolean {
+  const ofIdentity: readonly string[] = OPENID_SCOPES.filter((scope) => scope !== 'offline_access');
+  return (
+    openid !== undefined &&
+    scopes.includes('openid') &&
+    scopes.every((scope) => ofIdentity.includes(scope)) &&
+    resources.length + authorizationDetails.length === 0
+  );
 }
 
 /** The part of what is to be confirmed that can do harm; the rest goes along with it. */

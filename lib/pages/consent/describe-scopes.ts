@@ -73,20 +73,17 @@ export function describeScopes(requested: RequestedScopes, settings: ScopeRules,
   ]);
   const displayed = describeEach([...fresh, ...again], requested, settings, translator);
   const total = displayed.length;
-  const groupOf = (legend: string, scopes: readonly ScopeView[]): ScopeGroup => ({
-    legend,
-    scopes,
-    sections: sectionsOf(scopes, total >= FOLDED_FROM, settings, translator),
-  });
+  const legend = translator.text(before.length === 0 ? 'consent.can' : 'consent.canNew');
+  const groups = [
+    { legend, scopes: displayed.slice(0, fresh.length) },
+    { legend: translator.text('consent.canAlready'), scopes: displayed.slice(fresh.length) },
+  ].filter(({ scopes }) => scopes.length > 0);
   const given = withImplied([...fresh, ...again], settings.impliedScopes);
   return {
-    groups: [
-      groupOf(
-        translator.text(before.length === 0 ? 'consent.can' : 'consent.canNew'),
-        displayed.slice(0, fresh.length),
-      ),
-      groupOf(translator.text('consent.canAlready'), displayed.slice(fresh.length)),
-    ].filter(({ scopes }) => scopes.length > 0),
+    groups: groups.map((group): ScopeGroup => ({
+      ...group,
+      sections: sectionsOf(group.scopes, total >= FOLDED_FROM, settings, translator),
+    })),
     scopeCount: total >= FOLDED_FROM ? translator.text('consent.count', { count: total }) : undefined,
     // not for a single one: to untick it and allow is to deny
     hasOptionalScopes: requested.scopes.length > 1 && displayed.some(isTickable),
@@ -133,6 +130,8 @@ function describeEach(
   });
 }
 
+const WITHOUT_HEADING = { heading: undefined, icon: undefined, isHigh: false, isFolded: false };
+
 /** First what can do harm, never folded; then scopes without a heading; then each heading as the host has them. */
 function sectionsOf(
   scopes: readonly ScopeView[],
@@ -140,40 +139,39 @@ function sectionsOf(
   { scopes: options }: Pick<Settings, 'scopes'>,
   { text, number, locale }: Translator,
 ): readonly ScopeSection[] {
-  const headingOf = ({ scope }: ScopeView) => localize(scopeOf(options, scope)?.group, locale);
-  const section = (
-    part: readonly ScopeView[],
-    more: Partial<Pick<ScopeSection, 'heading' | 'icon' | 'isHigh' | 'isFolded'>> = {},
-  ): ScopeSection[] =>
-    part.length === 0
-      ? []
-      : [
-          {
-            heading: undefined,
-            icon: undefined,
-            isHigh: false,
-            isFolded: false,
-            count: number(part.length),
-            scopes: part,
-            ...more,
-          },
-        ];
-  const lowRisk = scopes.filter(({ isHigh }) => !isHigh);
-  const plain = lowRisk.filter((scope) => headingOf(scope) === undefined);
+  const byHeading = new Map<string | undefined, ScopeView[]>();
+  for (const view of scopes.filter(({ isHigh }) => !isHigh)) {
+    const heading = localize(scopeOf(options, view.scope)?.group, locale);
+    byHeading.set(heading, [...(byHeading.get(heading) ?? []), view]);
+  }
+  const plain = byHeading.get(undefined) ?? [];
+  byHeading.delete(undefined);
   const seen = isFolding ? plain.slice(0, UNFOLDED) : plain;
-  const headings = new Set(lowRisk.flatMap((scope) => headingOf(scope) ?? []));
-  return [
-    ...section(
-      scopes.filter(({ isHigh }) => isHigh),
-      { heading: text('consent.highRisk'), isHigh: true },
-    ),
-    ...section(seen),
-    ...[...headings].flatMap((heading) => {
-      const part = lowRisk.filter((scope) => headingOf(scope) === heading);
-      return section(part, { heading, icon: iconOf(part, options), isFolded: isFolding });
-    }),
-    ...section(plain.slice(seen.length), { heading: text('consent.more'), isFolded: true }),
+  const sections: readonly Omit<ScopeSection, 'count'>[] = [
+    {
+      ...WITHOUT_HEADING,
+      heading: text('consent.highRisk'),
+      isHigh: true,
+      scopes: scopes.filter(({ isHigh }) => isHigh),
+    },
+    { ...WITHOUT_HEADING, scopes: seen },
+    ...[...byHeading].map(([heading, part]) => ({
+      heading,
+      icon: iconOf(part, options),
+      isHigh: false,
+      isFolded: isFolding,
+      scopes: part,
+    })),
+    {
+      ...WITHOUT_HEADING,
+      heading: text('consent.more'),
+      isFolded: true,
+      scopes: plain.slice(seen.length),
+    },
   ];
+  return sections
+    .filter((section) => section.scopes.length > 0)
+    .map((section) => ({ ...section, count: number(section.scopes.length) }));
 }
 
 /** The icon of the first scope that has one. */

@@ -8,7 +8,7 @@ import {
   type SelectionRequired,
 } from '../../core/authorization/pending-decisions.js';
 import {
-  detailsAtPlaces,
+  detailsAtIndexes,
   isHighRiskDetail,
   readTicks,
 } from '../../core/authorization-details/allowed-details.js';
@@ -89,6 +89,6 @@ function needsConfirmation(
   if (client.isVerified) return false;
   return (
     scopes.some((scope) => isHighRisk(settings, scope)) ||
-    detailsAtPlaces(authorizationDetails, details).some((detail) => isHighRiskDetail(settings, detail))
+    detailsAtIndexes(authorizationDetails, details).some((detail) => isHighRiskDetail(settings, detail))
   );
 }

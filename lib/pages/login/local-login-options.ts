@@ -3,11 +3,13 @@ import { z } from 'zod';
 
 import type { OAuthEvents } from '../../core/observability/events.js';
 import type { SessionRegistry } from '../../core/openid/session-registry.js';
-import { siteOptions } from '../../settings/options/site-options.js';
-import { userOptions } from '../../settings/options/user-options.js';
-import { address, pageOptions } from '../../settings/pages/page-options.js';
+import { peopleRows } from '../../settings/options/people-options.js';
+import { securityRows } from '../../settings/options/security-options.js';
+import { placeOptions } from '../../settings/options/site-options.js';
+import { address, loginPageRows } from '../../settings/pages/page-options.js';
 import {
   defaultsOf,
+  group,
   objectOf,
   option,
   type OptionsOf,
@@ -41,8 +43,8 @@ export type LoginLinks = OptionsOf<typeof linkOptions>;
 
 const ownOptions = {
   /**
-   * The host's own instance: `import passport from 'passport'`. A site that has a strategy `local` already, of an API
-   * without a login page, gives one of its own: `new Passport()`. Two instances share one place in the session.
+   * Your own instance: `import passport from 'passport'`. If your site uses Passport's strategy `local` for something
+   * else, such as an API, give another instance: `new Passport()`. Both share one login in the session.
    */
   passport: required({
     shape: () =>
@@ -52,8 +54,8 @@ const ownOptions = {
       ),
   }),
   /**
-   * What `createUsers` returns, or a store of the host's own: `verify(username, password)` and `findById(id)` return a
-   * promise of a user with an `id`, such as a Mongoose document, or of null. `verify` gets `{ signal }` as well, which is
+   * What `createUsers` returns, or a store of your own: `verify(username, password)` and `findById(id)` return a
+   * promise of a user with an `id`, such as a Mongoose document, or of null. `verify` also gets `{ signal }`, which is
    * aborted when the browser has gone.
    */
   users: required({
@@ -73,8 +75,8 @@ const ownOptions = {
     default: '',
   }),
   /**
-   * Name of the query parameter with the path to return to; the same as in `login` of the authorization
-   * server. Default: `return_to`.
+   * Name of the query parameter with the path to return to: the same as in `login` of the authorization server.
+   * Default: `return_to`.
    */
   returnParameter: option({
     shape: () => text("the name of a query parameter, such as 'return_to'"),
@@ -86,8 +88,8 @@ const ownOptions = {
     default: '/',
   }),
   /**
-   * Failed logins per address and user name in 15 minutes; ten times as many per address alone, and a hundred times as
-   * many visits to the page by browsers that have no session yet. `false`: no limit. Default: `10`.
+   * Failed logins per address and user name in 15 minutes. Per address alone it is ten times as many, and a hundred
+   * times as many visits to the page by browsers without a session. `false`: no limit. Default: `10`.
    */
   rateLimit: option({
     shape: () => falseOr(count({ example: 10 }), 'false or a number of failed logins, such as 10'),
@@ -105,13 +107,13 @@ const ownOptions = {
   /**
    * `oauth.sessions`, so that people who log out here are signed out wherever they signed in with this site: clients
    * with a `backchannelLogoutUri` are told. It works for people whose id is that of their user, that is, without an
-   * option `userId`. Default: nobody is told. (OpenID Connect Back-Channel Logout)
+   * option `people.id`. Default: nobody is told. (OpenID Connect Back-Channel Logout)
    */
   sessions: option({
     shape: () =>
       withMethods<Pick<SessionRegistry, 'end'>>(['end'], 'the sessions of the server: oauth.sessions'),
   }),
-  /** Links below the form, to the host's own pages: paths on this site, or https: URLs. Default: none. */
+  /** Links below the form, to your own pages: paths on this site, or https: URLs. Default: none. */
   links: option({
     shape: () => objectOf(linkOptions, "an object of links, such as { forgot: '/forgot-password' }"),
     default: defaultsOf(linkOptions),
@@ -120,20 +122,31 @@ const ownOptions = {
   siteName: option({ shape: () => z.string("text, such as 'Lantern Photos'"), default: '' }),
 };
 
-type Rows = typeof ownOptions &
-  Pick<typeof pageOptions, 'views' | 'layout' | 'pages'> &
-  Pick<typeof userOptions, 'userDetail'> &
-  Pick<typeof siteOptions, 'dangerouslyAllowInsecureHttp' | 'onError'>;
+const peopleOptions = {
+  /** What tells two people of one name apart, as at the authorization server. Default: none. */
+  detail: peopleRows.detail,
+};
+const securityOptions = {
+  /** Allows requests without TLS. Default: `false`. */
+  dangerouslyAllowInsecureHttp: securityRows.dangerouslyAllowInsecureHttp,
+};
+
+const sharedOptions = {
+  /** How the pages look and speak: `{ logo: '/logo.svg' }`. The `pages` of the authorization server can be shared. */
+  pages: group(loginPageRows, "{ logo: '/logo.svg' }"),
+  /** What your site knows of people, as at the authorization server. */
+  people: group(peopleOptions, '{ detail: (user) => user.email }'),
+  /** What is demanded of requests, as at the authorization server. */
+  security: group(securityOptions, '{ dangerouslyAllowInsecureHttp: true }'),
+};
+
+type Rows = typeof ownOptions & typeof sharedOptions & Pick<typeof placeOptions, 'onError'>;
 
 /** Each option of `localLogin`, once; what it shares with `authorizationServer` is a row there. */
 export const localLoginOptions: Rows = {
   ...ownOptions,
-  views: pageOptions.views,
-  layout: pageOptions.layout,
-  pages: pageOptions.pages,
-  userDetail: userOptions.userDetail,
-  dangerouslyAllowInsecureHttp: siteOptions.dangerouslyAllowInsecureHttp,
-  onError: siteOptions.onError,
+  ...sharedOptions,
+  onError: placeOptions.onError,
 };
 
 /** The options of `localLogin`. */

@@ -19,7 +19,7 @@ import { endLogin, startLogin } from '../../core/sessions/login-session.js';
 import { safeReturnPath } from '../../core/sessions/return-path.js';
 import { sidOf } from '../../core/sessions/sign-in-session.js';
 import { type MessageKey, SHIPPED_MESSAGES } from '../../messages/index.js';
-import { defaultUserName } from '../../settings/options/user-options.js';
+import { defaultUserName } from '../../settings/options/people-options.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createGuessLimit } from '../../shared/limits/guess-limit.js';
@@ -53,7 +53,7 @@ interface Context extends Pick<
   | 'events'
   | 'describeRequest'
   | 'sessions'
-  | 'userDetail'
+  | 'people'
   | 'links'
 > {
   readonly renderPage: RenderPage;
@@ -76,11 +76,9 @@ const MAX_USERNAME_LENGTH = 100;
 export function localLogin(options: LocalLoginOptions): Router {
   const {
     siteName,
-    views,
-    layout,
     pages: look,
     onError,
-    dangerouslyAllowInsecureHttp,
+    security,
     ...login
   } = parseOptions('localLogin', localLoginOptions, options);
   const { path, logoutPath, publicBasePath } = login;
@@ -89,8 +87,6 @@ export function localLogin(options: LocalLoginOptions): Router {
     functionName: 'localLogin',
     publicPath: `${publicBasePath}${path}`,
     hiddenPath: publicBasePath,
-    views,
-    layout,
     siteName,
     pages: look,
     languages: SHIPPED_MESSAGES,
@@ -101,7 +97,7 @@ export function localLogin(options: LocalLoginOptions): Router {
 
   const router = Router();
   router.use(path, pages.router);
-  router.use([path, logoutPath], secureTransport({ dangerouslyAllowInsecureHttp }), completeCookieSession);
+  router.use([path, logoutPath], secureTransport({ security }), completeCookieSession);
   router.get(path, leadToClient(context), handlePage(showLogin(context)));
   router.post(path, ...formBody(), handlePage(logIn(context)));
   router.get(logoutPath, handlePage(showLogout(context)));
@@ -315,8 +311,8 @@ function servicesOf({ users }: Pick<Context, 'users'>): LoginServices | undefine
 }
 
 /** As `authorizationServer` names people if the host does not say how. */
-function namesOf({ userDetail }: Pick<Context, 'userDetail'>): PersonNames {
-  return { userName: defaultUserName, userDetail };
+function namesOf({ people: { detail } }: Pick<Context, 'people'>): PersonNames {
+  return { people: { name: defaultUserName, detail } };
 }
 
 /** A page with the button, so that a site can link to it: a link itself must not end a session. */

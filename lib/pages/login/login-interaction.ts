@@ -1,8 +1,7 @@
-import type { ToLogin } from '../../core/authorization/authorize.js';
 import { formatHints } from '../../core/authorization/hints.js';
-import type { Interaction } from '../../core/authorization/interaction.js';
+import type { Interaction, ToLogin } from '../../core/authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
-import { pathTo } from '../../core/authorization/request-path.js';
+import { pathTo } from '../../core/authorization/serialize-request.js';
 import { sendToLogin, type ToLoginSettings } from '../../core/sessions/to-login.js';
 
 /** Sends people to the host's login page, with the way back to the request, right or wrong, and with hints for it. */
@@ -23,7 +22,7 @@ export function createLoginInteraction(settings: ToLoginSettings): Interaction {
   const toLogin = createLoginRedirect(settings);
   return {
     name: 'login',
-    refusal: {
+    silentError: {
       error: 'login_required',
       // the same if somebody is logged in of whom the client must not learn
       description: 'nobody is logged in, or the person has allowed this client nothing yet',

@@ -4,7 +4,7 @@ import onHeaders from 'on-headers';
 import { formTargetOf } from '../rendering/form-targets.js';
 import {
   findRequest,
-  findRequestNames,
+  findWaitingQueries,
   type WaitingRequest,
   type WaitingRequestDependencies,
 } from './waiting-request.js';
@@ -36,9 +36,9 @@ const POLICY = 'Content-Security-Policy';
  */
 export function createLoginPage(dependencies: WaitingRequestDependencies): RequestHandler {
   return function letFormLeadToClient(req, res, next) {
-    const names = findRequestNames(dependencies.settings, req);
-    if (names.length === 0) return next();
-    Promise.all(names.map((name) => findRequest(dependencies, name, { req, res }))).then((found) => {
+    const queries = findWaitingQueries(dependencies.settings, req);
+    if (queries.length === 0) return next();
+    Promise.all(queries.map((query) => findRequest(dependencies, query, { req, res }))).then((found) => {
       const targets = found.flatMap((request) =>
         redirectUrisOf(request).flatMap((uri) => formTargetOf(uri) ?? []),
       );

@@ -1,24 +1,28 @@
 import { formatHints } from '../../core/authorization/hints.js';
 import type { Interaction } from '../../core/authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
-import { pathTo } from '../../core/authorization/request-path.js';
+import { pathTo } from '../../core/authorization/serialize-request.js';
 import { sendToLogin, type ToLoginSettings } from '../../core/sessions/to-login.js';
-import type { Settings } from '../../settings/settings.js';
 
 /**
- * Sends people to the host's page for new accounts, if the client asks for that. @see OpenID Connect prompt=create §4
+ * Sends people to the host's page for new accounts, if the client asks for that.
+ *
+ * @param signUp where that page is
+ * @see OpenID Connect prompt=create §4
  */
-export function createSignUpInteraction(settings: ToLoginSettings & Pick<Settings, 'openid'>): Interaction {
+export function createSignUpInteraction(
+  settings: ToLoginSettings,
+  signUp: ToLoginSettings['login'],
+): Interaction {
   return {
     name: 'sign-up',
-    refusal: {
+    silentError: {
       error: 'login_required',
       description: 'an account would have to be made',
       reason: 'login_required',
     },
     findPage({ req, res, request }) {
-      const signUp = settings.openid === false ? undefined : settings.openid.signUp;
-      if (signUp === undefined || !request.prompt.has('create')) return undefined;
+      if (!request.prompt.has('create')) return undefined;
       return () =>
         sendToLogin(
           { ...settings, login: signUp },

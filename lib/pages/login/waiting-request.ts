@@ -1,13 +1,14 @@
 import type { Request, Response } from 'express';
 
 import {
-  type AuthorizationRequest,
-  type RefusedRequest,
-  type RequestRules,
+  type ResolveDependencies,
+  type ResolvedRequest,
 } from '../../core/authorization/authorization-request.js';
+import { type ConsentClient, consentClientOf } from '../../core/authorization/consent-client.js';
+import { RequestNeedsLogin } from '../../core/authorization/request-needs-login.js';
 import { resolveRequest } from '../../core/authorization/resolve-request.js';
-import { findRequestName } from '../../core/authorization/return-path.js';
-import { UnreadRequest } from '../../core/authorization/unread-request.js';
+import { parseReturnPath } from '../../core/authorization/return-path.js';
+import type { Client } from '../../core/clients/client.js';
 import { queryOf } from '../../core/http/query.js';
 import type { Report } from '../../core/observability/report.js';
 import { safeReturnPath } from '../../core/sessions/return-path.js';
@@ -20,15 +21,15 @@ import type { Form } from '../../shared/protocol/parameters.js';
 
 export interface WaitingRequestDependencies {
   readonly settings: ReturnToSettings;
-  readonly rules: RequestRules;
+  readonly resolveDependencies: ResolveDependencies;
   readonly report: Report;
 }
 
 /**
- * A request that waits until somebody has logged in, checked as the authorization endpoint checks it, or one that is not
- * fetched before.
+ * A request that waits until somebody has logged in, checked as the authorization endpoint checks it, or one that is
+ * not fetched before.
  */
-export type WaitingRequest = AuthorizationRequest | RefusedRequest | UnreadRequest;
+export type WaitingRequest = ResolvedRequest | RequestNeedsLogin;
 
 /** The client for which somebody logs in. */
 export interface RequestDescription {
@@ -37,6 +38,8 @@ export interface RequestDescription {
   readonly clientName: string;
   /** Whether the people of this site vouch for the client. */
   readonly isVerified: boolean;
+  /** Who stands behind the client, if an administrator has said so of a verified one: text, not escaped yet. */
+  readonly publisher?: string;
 }
 
 /** `undefined` if no client waits, or if its request is wrong: people who go back to it read there what is wrong. */
@@ -45,51 +48,58 @@ export type DescribeRequest = (req: Request, res: Response) => Promise<RequestDe
 /** Finds the client for whose request somebody is to log in. */
 export function createDescribeRequest(dependencies: WaitingRequestDependencies): DescribeRequest {
   return async (req, res) => {
-    const [first] = findRequestNames(dependencies.settings, req);
+    const [first] = findWaitingQueries(dependencies.settings, req);
     const client = first && (await findRequest(dependencies, first, { req, res }))?.client;
-    return (
-      client && { clientId: client.clientId, clientName: client.name, isVerified: client.verified === true }
-    );
+    return client && describe(consentClientOf(client), client);
   };
 }
 
-/** The names of the requests that wait for a login page: in its address, and in the cookie of the way back. */
-export function findRequestNames(settings: ReturnToSettings, req: Request): Form[] {
+function describe({ clientId, name, publisher }: ConsentClient, { verified }: Client): RequestDescription {
+  return {
+    clientId,
+    clientName: name,
+    isVerified: verified === true,
+    ...(publisher !== undefined && { publisher }),
+  };
+}
+
+/** The queries of the requests that wait for a login: in the address of the login page, and in the return cookie. */
+export function findWaitingQueries(settings: ReturnToSettings, req: Request): Form[] {
   const authorize = pathOf(settings, 'authorize');
   const isRequest = (path: string) => path.split('?')[0] === authorize && safeReturnPath(path, '') !== '';
   return (
     [...new Set([...valuesOf(req), findReturnTo(settings, req) ?? ''])]
       .filter(isRequest)
-      .map(findRequestName)
+      .map(parseReturnPath)
       // the request itself is in the cookie
-      .filter((name) => !isReference(name))
+      .filter((query) => !isReference(query))
   );
 }
 
-/** The request of that name; undefined if it must not be answered with a redirect. */
+/** The request of a query; undefined if it must not be answered with a redirect. */
 export async function findRequest(
-  { rules, report }: WaitingRequestDependencies,
-  name: Form,
+  { resolveDependencies, report }: WaitingRequestDependencies,
+  query: Form,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): Promise<WaitingRequest | undefined> {
   try {
-    return await resolveRequest(name, forVisitor(rules), new Date());
-  } catch (refusal) {
-    if (refusal instanceof UnreadRequest) return refusal;
-    if (toOAuthError(refusal).status >= 500) report(refusal, { endpoint: 'login', req, res });
+    return await resolveRequest(query, forVisitor(resolveDependencies), new Date());
+  } catch (error) {
+    if (error instanceof RequestNeedsLogin) return error;
+    if (toOAuthError(error).status >= 500) report(error, { endpoint: 'login', req, res });
     return undefined;
   }
 }
 
 /** Nothing is fetched for a login page: whoever opens it may be anybody. */
-function forVisitor(rules: RequestRules): RequestRules {
+function forVisitor(dependencies: ResolveDependencies): ResolveDependencies {
   const getCaller = (): FetchCaller => ({ ip: '', isVisitor: true });
-  return { ...rules, getCaller, findClient: (id) => rules.findClient(id, getCaller) };
+  return { ...dependencies, getCaller, findClient: (id) => dependencies.findClient(id, getCaller) };
 }
 
 /** All of them: the host may call the parameter with the way back anything. */
 function valuesOf(req: Request): readonly string[] {
-  // the name of each request contains it
+  // the query of each request contains it
   if (!req.url.includes('client_id')) return [];
   try {
     return Object.values(queryOf(req)).filter((value) => typeof value === 'string');

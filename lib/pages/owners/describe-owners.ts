@@ -3,7 +3,7 @@ import { isOpen, isOwner, ownersOf } from '../../core/clients/client-owners.js';
 import type { SharedOwnership } from '../../core/clients/registry/invitations.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Settings } from '../../settings/settings.js';
-import { personLabel, type PersonNames } from '../person.js';
+import { personLabel } from '../person.js';
 import type { Translator } from '../rendering/translator.js';
 
 /** What was typed to invite somebody, and why it was refused. */
@@ -26,19 +26,19 @@ export function isInvitationProblem(problem: string): problem is InvitationProbl
   return Object.hasOwn(PROBLEMS, problem);
 }
 
-export type OwnerSettings = PersonNames & Pick<Settings, 'findUser' | 'applications'>;
+export type OwnerSettings = Pick<Settings, 'people' | 'applications'>;
 
 /** People by their ids, as the site names them; without those whom it does not find. */
 export async function labelsOf(
-  settings: Pick<OwnerSettings, 'findUser' | keyof PersonNames>,
+  settings: Pick<OwnerSettings, 'people'>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { findUser } = settings;
-  if (findUser === undefined) return new Map();
+  const { find } = settings.people;
+  if (find === undefined) return new Map();
   const labels = await Promise.all(
     ids.map(async (id) => {
       try {
-        const user = await findUser(id);
+        const user = await find(id);
         return user ? [[id, personLabel(settings, user)] as const] : [];
       } catch {
         // the page is right with the id, too

@@ -129,11 +129,15 @@ export function createRenderError({ renderPage, showsDetail }: ErrorPageDependen
         error: error.error,
         description: error.description,
         requestId,
-        // what clients are refused for may name what only their developers may know
-        detail: showsDetail && error.status >= 500 ? detailOf(error) : undefined,
+        detail: showsDetail && isForDeveloper(error) ? detailOf(error) : undefined,
       }),
     });
   };
+}
+
+/** What else clients are refused for may name what only their developers may know. */
+function isForDeveloper(error: OAuthError): boolean {
+  return error.status >= 500 || error instanceof UnregisteredRedirectUri;
 }
 
 /** What a developer has to know about a request whose answer can go nowhere. */

@@ -1,11 +1,11 @@
 import type { Request } from 'express';
 
+import { parseUiLocales } from '../../core/authorization/hints.js';
 import { queryOf } from '../../core/http/query.js';
 import { en, type Messages } from '../../messages/index.js';
-import type { PagesOptions } from '../../settings/pages/page-options.js';
+import type { LookOptions } from '../../settings/pages/page-options.js';
 import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import { parseUiLocales } from '../../shared/protocol/ui-locales.js';
 import { chosenLanguage } from './chosen-language.js';
 import { argumentsOf, isCounted } from './counted-text.js';
 import { createTranslator, type Translator } from './translator.js';
@@ -38,7 +38,7 @@ const MAX_REQUESTED = 20;
  * @throws TypeError if a language or a text is not one
  */
 export function createLanguages(
-  { locales: given, messages = {}, locale: localeOf, languageSwitch = true }: PagesOptions,
+  { locales: given, messages = {}, locale: localeOf, languageSwitch = true }: LookOptions,
   shipped: Catalogs,
 ): Languages {
   const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
@@ -84,7 +84,7 @@ export function createLanguages(
 /** The host's texts in a language need not be complete: English ones fill the gaps. */
 function textsOf(
   locale: string,
-  messages: NonNullable<PagesOptions['messages']>,
+  messages: NonNullable<LookOptions['messages']>,
   catalogs: Catalogs,
 ): Messages {
   const shipped = Object.hasOwn(catalogs, locale) ? catalogs[locale] : undefined;

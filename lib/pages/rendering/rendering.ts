@@ -3,7 +3,7 @@ import { Router } from 'express';
 import type { RenderFormPost } from '../../core/http/form-post.js';
 import type { RenderError } from '../../core/http/page-error.js';
 import type { Messages } from '../../messages/index.js';
-import type { Layout, PagesOptions } from '../../settings/pages/page-options.js';
+import type { LookOptions } from '../../settings/pages/page-options.js';
 import { createAssets } from './assets.js';
 import { createRenderError } from './error-page.js';
 import { createRenderFormPost } from './form-post-page.js';
@@ -20,10 +20,8 @@ export interface PagesSetup {
   readonly publicPath: string;
   /** What a proxy may remove from the front of the paths that this process sees. */
   readonly hiddenPath: string;
-  readonly views: string | undefined;
-  readonly layout: Layout | undefined;
   readonly siteName: string;
-  readonly pages: PagesOptions;
+  readonly pages: LookOptions;
   /** Where every form may lead in the end, as CSP sources beside 'self': to a login on another origin. */
   readonly formTargets?: readonly string[];
   /** The package's texts, by language. */
@@ -50,14 +48,13 @@ export function createPages({
   functionName,
   publicPath,
   hiddenPath,
-  views,
-  layout,
   siteName,
   pages,
   formTargets = [],
   languages: shipped,
   showsDetail = false,
 }: PagesSetup): Pages {
+  const { views, layout } = pages;
   const languages = said(functionName, () => createLanguages(pages, shipped));
   const assets = createAssets({
     publicPath,

@@ -73,8 +73,12 @@ export function createTranslator(locale: string, messages: Messages): Translator
     locale,
     direction: RIGHT_TO_LEFT.has(new Intl.Locale(locale).maximize().script ?? '') ? 'rtl' : 'ltr',
     find: (key) => (Object.hasOwn(messages, key) ? messages[key as MessageKey] : undefined),
-    text: (key, values = {}) =>
-      isCounted(messages[key]) ? countedText(key)(values) : fill(messages[key], values, String),
+    text(key, values = {}) {
+      const message = messages[key];
+      // most texts have nothing to fill in
+      if (!message.includes('{')) return message;
+      return isCounted(message) ? countedText(key)(values) : fill(message, values, String);
+    },
     markup: (key, values, element = 'bdi') =>
       fill(ejs.escapeXML(messages[key]), values, (value) => ELEMENTS[element](ejs.escapeXML(String(value)))),
     times: (key, values) =>

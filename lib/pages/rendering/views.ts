@@ -2,9 +2,9 @@ import type { Request, Response } from 'express';
 import helmet from 'helmet';
 
 import { carryValue } from '../../core/http/carried-text.js';
-import type { Layout, LayoutPage, PagesOptions } from '../../settings/pages/page-options.js';
+import { saveCsrfSecret } from '../../core/http/csrf.js';
+import type { Layout, LookOptions } from '../../settings/pages/page-options.js';
 import type { Assets } from './assets.js';
-import { hostLocalsOf } from './host-locals.js';
 import type { LanguageSwitch } from './language-switch.js';
 import type { Languages } from './languages.js';
 import { layOut } from './layout.js';
@@ -48,57 +48,93 @@ export interface ViewsOptions {
   readonly assets: Pick<Assets, 'stylesheet' | 'script' | 'icon'>;
   readonly languages: Pick<Languages, 'translatorFor'>;
   readonly languageSwitch: Pick<LanguageSwitch, 'show'>;
-  readonly pages: Pick<PagesOptions, 'logo' | 'sources' | 'home' | 'logout'>;
+  readonly pages: Pick<LookOptions, 'logo' | 'sources' | 'home' | 'logout'>;
   /** Where every form may lead in the end, as CSP sources beside 'self'. */
   readonly formTargets: readonly string[];
 }
 
-/**
- * There is none if a request was refused: its address, which anybody may have made, would be in the form, and there are
- * no forms without TLS (RFC 6749 §1.6). A language that was picked before applies there as well.
- */
-function hasSwitch({ isBare = false, status = 200 }: Page): boolean {
-  return !isBare && status < 400;
-}
+/** What our views look for although a page need not give it. */
+const OPTIONAL_LOCALS = [
+  'clientSecret',
+  'device',
+  'error',
+  'fields',
+  'hasOwnLayout',
+  'languageSwitch',
+  'layout',
+  'loggedInAs',
+  'logout',
+  'nav',
+  'note',
+  'notice',
+  'person',
+  'problem',
+  'script',
+  'showValue',
+  'siteLogo',
+  'usage',
+  'waiting',
+];
+/** Names that EJS and JavaScript use. */
+const USED = ['Array', 'Math', 'Object', 'escapeFn', 'include', 'locals', 'rethrow'];
+
+const NOT_THE_HOSTS: ReadonlySet<string> = new Set([...OPTIONAL_LOCALS, ...USED]);
 
 /** Renders our pages, or the host's of the same name. */
 export function createRenderPage(site: ViewsOptions): RenderPage {
   const { views, siteName, assets, languages, languageSwitch, pages } = site;
   const renderView = createRenderView(views);
+  const setPageHeaders = createSetPageHeaders(site);
+  const everywhere = {
+    siteName,
+    siteLogo: pages.logo,
+    siteIcon: assets.icon,
+    home: pages.home ?? '/',
+    logout: pages.logout,
+    stylesheet: assets.stylesheet,
+    carry: carryValue,
+  };
 
   return async (req, res, page) => {
     const translator = languages.translatorFor(req, page.uiLocales);
-    const layout = page.isBare === true ? undefined : site.layout;
+    const { locale, direction, text, markup, times } = translator;
+    const { isBare = false, status = 200 } = page;
+    const layout = isBare ? undefined : site.layout;
+    // none if a request was refused: its address, which anybody may have made, would be in the form, and there are no
+    // forms without TLS (RFC 6749 §1.6); a language that was picked before applies there as well
+    const hasSwitch = !isBare && status < 400;
     const shared = {
-      siteName,
-      siteLogo: pages.logo,
-      siteIcon: assets.icon,
-      home: pages.home ?? '/',
-      logout: pages.logout,
-      stylesheet: assets.stylesheet,
+      ...everywhere,
       script: page.hasScript === true ? assets.script : undefined,
       hasOwnLayout: layout !== undefined,
-      carry: carryValue,
-      languageSwitch: hasSwitch(page) ? languageSwitch.show(req, translator.locale) : undefined,
-      ...translatorForViews(translator),
+      languageSwitch: hasSwitch ? languageSwitch.show(req, locale) : undefined,
+      locale,
+      direction,
+      text,
+      markup,
+      times,
     };
     const locals = typeof page.locals === 'function' ? await page.locals(translator) : page.locals;
     const own = { ...shared, ...locals };
-    const documentTitle = documentTitleOf(page, own, translator);
+    // read out first after a form: somebody who cannot see the page hears from its title that the form was refused
+    // (WCAG 2.2 §2.4.2, technique G199)
+    const title = String(locals.title);
+    const documentTitle = status === 422 ? text('layout.refused', { title }) : title;
     const content = renderView(page.view, { ...hostLocalsOf(req, res), ...own, documentTitle });
-    const framing = framingOf({ ...own, title: documentTitle }, translator);
+    // a layout is given only this besides the page: other values would replace the host's own
+    const { stylesheet, script } = own;
+    const framing = { title: documentTitle, locale, direction, stylesheet, script };
     // some engines trim what they insert, which counts as a change
     const html =
       layout === undefined
         ? content
         : await layOut(layout, { ...framing, content: content.trim() }, { req, res });
-    const ofSite = page.isFormForeign === true ? [] : ["'self'", ...site.formTargets];
-    const formTargets = [...ofSite, ...(page.formTargets ?? [])];
-    await setPageHeaders(req, res, { ...page, pages, formTargets });
-    res.set('Content-Language', translator.locale);
+    await saveCsrfSecret(req);
+    await setPageHeaders(req, res, page);
+    res.set('Content-Language', locale);
     // not `send`, which adds an ETag to what nobody may keep, and turns the page into a 304 for If-None-Match
     res
-      .status(page.status ?? 200)
+      .status(status)
       .type('html')
       .set('Content-Length', String(Buffer.byteLength(html)))
       .end(html);
@@ -106,85 +142,78 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
 }
 
 /**
- * Read out first after a form: somebody who cannot see the page hears from its title that the form was refused.
- *
- * @see WCAG 2.2 §2.4.2, technique G199
- */
-function documentTitleOf({ status }: Page, { title }: Locals, { text }: Translator): string {
-  return status === 422 ? text('layout.refused', { title: String(title) }) : String(title);
-}
-
-/** What a layout is given besides the page; the other values would replace the host's own. */
-function framingOf(
-  {
-    title,
-    stylesheet,
-    script,
-  }: Locals & { readonly stylesheet: string; readonly script: string | undefined },
-  { locale, direction }: Translator,
-): Omit<LayoutPage, 'content'> {
-  return { title: String(title), locale, direction, stylesheet, script };
-}
-
-function translatorForViews({ locale, direction, text, markup, times }: Translator): Locals {
-  return { locale, direction, text, markup, times };
-}
-
-/**
  * Our pages are never framed, cached or named to the next site, and run no script but our own (RFC 6749 §10.13, RFC
  * 9700 §4.16, §4.2.4).
  */
-function setPageHeaders(
-  req: Request,
-  res: Response,
-  page: Page & Pick<ViewsOptions, 'pages'>,
-): Promise<void> {
-  const pageHeaders = helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: policyOf(page) },
-    xFrameOptions: { action: 'deny' },
-    referrerPolicy: { policy: 'no-referrer' },
-    // the host decides on these for its whole site; an opener policy would cut clients off their own pop-up windows
-    strictTransportSecurity: false,
-    crossOriginOpenerPolicy: false,
-  });
-  res.setHeader('Cache-Control', 'no-store');
-  return new Promise((resolve, reject) => {
-    pageHeaders(req, res, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
-  });
-}
-
-function policyOf({
-  formTargets = [],
-  imageSources = [],
-  frameSources = [],
-  hasScript,
-  pages: { logo, sources = {} },
-}: Page & Pick<ViewsOptions, 'pages'>): Readonly<Record<string, readonly string[]>> {
-  const self = hasScript === true ? ["'self'"] : [];
-  return {
-    defaultSrc: ["'none'"],
-    styleSrc: ["'self'", ...listed(sources.style)],
-    imgSrc: [...new Set(["'self'", ...originOf(logo), ...imageSources, ...listed(sources.image)])],
-    ...directive('scriptSrc', [...self, ...listed(sources.script)]),
-    // a script of the host's login page asks its own site for a passkey's challenge
-    ...directive('connectSrc', [...self, ...listed(sources.connect)]),
-    ...directive('fontSrc', listed(sources.font)),
-    ...directive('frameSrc', frameSources),
-    baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
-    // browsers apply form-action to a form's whole redirect chain, so the client's redirect URI must be in it
-    formAction: formTargets,
+function createSetPageHeaders(
+  site: Pick<ViewsOptions, 'pages' | 'formTargets'>,
+): (req: Request, res: Response, page: Page) => Promise<void> {
+  const policyFor = createPolicy(site);
+  return function setPageHeaders(req, res, page) {
+    const pageHeaders = helmet({
+      contentSecurityPolicy: { useDefaults: false, directives: policyFor(page) },
+      xFrameOptions: { action: 'deny' },
+      referrerPolicy: { policy: 'no-referrer' },
+      // the host decides on these for its whole site; an opener policy would cut clients off their own pop-up windows
+      strictTransportSecurity: false,
+      crossOriginOpenerPolicy: false,
+    });
+    res.setHeader('Cache-Control', 'no-store');
+    return new Promise((resolve, reject) => {
+      pageHeaders(req, res, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+    });
   };
 }
 
-function listed(sources: readonly string[] | undefined): readonly string[] {
-  return sources ?? [];
+type Directives = Readonly<Record<string, readonly string[]>>;
+
+/** The content security policy of a page: what the host's options allow on each, and what this one needs. */
+function createPolicy({
+  pages: { logo, sources = {} },
+  formTargets: targetsOfSite,
+}: Pick<ViewsOptions, 'pages' | 'formTargets'>): (page: Page) => Directives {
+  const { style = [], image = [], script = [], connect = [], font = [] } = sources;
+  const logoOrigin = logo?.startsWith('https:') ? [new URL(logo).origin] : [];
+  return function policyFor({
+    formTargets = [],
+    isFormForeign,
+    imageSources = [],
+    frameSources = [],
+    hasScript,
+  }) {
+    const self = hasScript === true ? ["'self'"] : [];
+    return {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'self'", ...style],
+      imgSrc: [...new Set(["'self'", ...logoOrigin, ...imageSources, ...image])],
+      ...withoutEmpty({
+        scriptSrc: [...self, ...script],
+        // a script of the host's login page asks its own site for a passkey's challenge
+        connectSrc: [...self, ...connect],
+        fontSrc: font,
+        frameSrc: frameSources,
+      }),
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+      // browsers apply form-action to a form's whole redirect chain, so the client's redirect URI must be in it
+      formAction: [...(isFormForeign === true ? [] : ["'self'", ...targetsOfSite]), ...formTargets],
+    };
+  };
 }
 
-function directive(name: string, sources: readonly string[]): Readonly<Record<string, readonly string[]>> {
-  return sources.length === 0 ? {} : { [name]: sources };
+/** Those that name a source; for the others `default-src` holds. */
+function withoutEmpty(directives: Directives): Directives {
+  return Object.fromEntries(Object.entries(directives).filter(([, sources]) => sources.length > 0));
 }
 
-function originOf(logo: string | undefined): readonly string[] {
-  return logo?.startsWith('https:') ? [new URL(logo).origin] : [];
+/**
+ * `app.locals` and `res.locals`, for the host's own views: without those that would break one of our pages, or change
+ * what it says.
+ */
+function hostLocalsOf(req: Request, res: Response): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries({ ...req.app.locals, ...res.locals }).filter(
+      ([name]) => !NOT_THE_HOSTS.has(name) && !name.startsWith('__'),
+    ),
+  );
 }

@@ -36,7 +36,7 @@ const OBSTACLES: readonly {
   {
     check: 'agents.redirect',
     fits: ({ status }) => status >= 300 && status < 400,
-    why: 'Agents do not follow a redirect with their message: a router that wants a slash at the end, or a login wall, keeps all of them out.',
+    why: 'Agents do not follow a redirect with their message: a router that wants a slash at the end, or a redirect to the login, keeps all of them out.',
     cure: `Let the endpoint answer at exactly this URL, with and without a slash. ${GUARD}`,
   },
   {

@@ -155,7 +155,7 @@ async function checkPkce(
     finding('warning', 'agents.pkce-optional', {
       what: `a request of ${name} without PKCE is taken`,
       why: 'A stolen code is good for its thief (OAuth 2.1 §7.5.2).',
-      cure: "Write pkce: 'all', or agents: true.",
+      cure: "Write security: { pkce: 'all' }, or agents: true.",
     }),
   ];
 }

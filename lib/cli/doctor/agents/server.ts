@@ -167,7 +167,7 @@ async function rootFindings(issuer: string, metadata: Metadata): Promise<Finding
     finding('note', 'agents.root', {
       what: `${root} answers ${describeAnswer(response)}`,
       why: 'Some agents read no metadata and call /authorize, /token and /register at the root of the site; those fail.',
-      cure: 'Write rootAliases: true, or agents: true; for an issuer with a path also app.use(oauth.wellKnown).',
+      cure: 'Write advanced: { rootAliases: true }, or agents: true; for an issuer with a path also app.use(oauth.wellKnown).',
     }),
   ];
 }

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import type { Emit } from '../../../core/observability/events.js';
 import { messageOf, toOAuthError } from '../../../shared/errors.js';
 import { createBackoff } from '../../../shared/limits/backoff.js';
+import { pause } from '../../../shared/limits/pause.js';
 import { POLL_METHOD } from '../delivery-methods.js';
 import type { TakeEventToken } from './intake.js';
 import type { TransmitterApi } from './transmitter-api.js';
@@ -133,9 +132,4 @@ async function takeAll(sets: PolledSets, dependencies: PollWorkerDependencies): 
     }
   }
   return { ack, setErrs };
-}
-
-/** Ends at once when the server closes. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await delay(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 
 import { authorizationOf } from '../../../core/http/authorization-header.js';
-import { bodyText } from '../../../core/http/body-text.js';
+import { bodyText, leftBody } from '../../../core/http/body-text.js';
 import { handle } from '../../../core/http/handle.js';
 import { refuseOtherMethods } from '../../../core/http/methods.js';
 import { secureTransport } from '../../../core/http/secure-transport.js';
@@ -34,7 +34,7 @@ function createPushEndpoint(server: Server): Router {
     requireTokenBody,
     handle(async (req: Request, res: Response) => {
       const arrival = { authorization: authorizationOf(req), now: new Date(), emit: emitFor(events, req) };
-      await take(String(req.body), arrival);
+      await take(req.body as string, arrival);
       // §2.2: an empty body
       res.status(202).end();
     }),
@@ -45,8 +45,10 @@ function createPushEndpoint(server: Server): Router {
 }
 
 const requireTokenBody: RequestHandler = (req, _res, next) => {
-  if (!req.is(TYPE) || typeof req.body !== 'string')
+  const body = req.is(TYPE) ? leftBody(req, { isJson: false }) : undefined;
+  if (typeof body !== 'string')
     throw refusedToken('invalid_request', `the request body must be ${TYPE}`, 'wrong_content_type');
+  req.body = body;
   next();
 };
 

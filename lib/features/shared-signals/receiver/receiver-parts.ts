@@ -24,7 +24,7 @@ export function createReceiverParts({ settings, models }: Server): ReceiverParts
     apis,
     states,
     inbox: models.inbox,
-    clockTolerance: settings.clockTolerance,
+    clockTolerance: settings.security.clockTolerance,
   });
   return { receiver, apis, states, take };
 }

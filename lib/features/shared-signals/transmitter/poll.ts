@@ -8,6 +8,7 @@ import type { Server } from '../../../server/server.js';
 import { addSeconds } from '../../../shared/date.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { STREAM_UPDATED } from '../event-types.js';
+import { IN_BACKGROUND } from './report-failure.js';
 import { invalid } from './stream-configuration.js';
 import { endpointOf, signEvent } from './stream-messages.js';
 import { createWaitingRoom } from './waiting-room.js';
@@ -129,7 +130,7 @@ function reportRefused(
     new OAuthError('server_error', 'a receiver of security events refused one', {
       detail: `client ${clientId} refused ${jti.slice(0, 100)}: ${err.slice(0, 100)}`,
     }),
-    { requestId: '', endpoint: 'ssf' },
+    IN_BACKGROUND,
   );
   events.emit('signal.failed', { clientId, reason: 'refused', count: 1 });
 }

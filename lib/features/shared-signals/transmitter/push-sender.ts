@@ -4,13 +4,12 @@ import type { WebhookMessage } from '../../../core/delivery/outbox.js';
 import { NotTaken, outcomeOfPost } from '../../../core/delivery/outcome-of-post.js';
 import type { SignalStream, StreamDelivery } from '../../../core/delivery/signal-streams.js';
 import { createSlowReceiverThrottle } from '../../../core/delivery/slow-receiver-throttle.js';
-import { notifyHost } from '../../../core/observability/report.js';
 import type { Server } from '../../../server/server.js';
 import type { TransmitterSettings } from '../../../settings/features/shared-signals-options.js';
 import { addSeconds } from '../../../shared/date.js';
-import { unableForTheMoment } from '../../../shared/errors.js';
 import { post } from '../../../shared/outbound/post.js';
 import { STREAM_UPDATED } from '../event-types.js';
+import { createReportFailure } from './report-failure.js';
 import { endpointOf, outboxPartOf, PUSHES, signEvent, type StreamEvent } from './stream-messages.js';
 import { createHeaderSeal } from './stream-service.js';
 
@@ -28,8 +27,7 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
   const { outbox, signalStreams } = models;
   const throttle = createSlowReceiverThrottle();
   const { unseal } = createHeaderSeal(settings);
-  const report = (detail: string, cause?: unknown): void =>
-    notifyHost(settings.onError, unableForTheMoment(`shared signals: ${detail}`, cause), CONTEXT);
+  const reportFailure = createReportFailure(settings);
 
   const attempt = async (message: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
     const { streamId } = JSON.parse(message.payload) as StreamEvent;
@@ -83,14 +81,12 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
     onProblem: () => undefined,
     onGivenUp(_reason, count) {
       if (count === 0) return;
-      report(`${count} events were given up`);
+      reportFailure(`${count} events were given up`);
       events.emit('signal.failed', { reason: 'given_up', count });
     },
-    onAway: (cause) => report('the database did not answer', cause),
+    onAway: (cause) => reportFailure('the database did not answer', cause),
   });
 }
-
-const CONTEXT = { requestId: '', endpoint: 'ssf' } as const;
 
 /** Whether a message may go out now: a blocked client gets nothing, and one that the host has taken out no more. */
 async function standingOf(

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
+
 import type { OAuthEvent } from '../../../core/observability/events.js';
-import { notifyHost } from '../../../core/observability/report.js';
 import type { Server } from '../../../server/server.js';
-import { unableForTheMoment } from '../../../shared/errors.js';
 import { BY_SIGNAL } from '../by-signal.js';
 import { eventUri } from '../event-types.js';
 import { createPublish, type Publish } from './publish.js';
+import { createPublishUntilStored } from './publish-until-stored.js';
 import { createPushSender } from './push-sender.js';
+import { createReportFailure } from './report-failure.js';
 import { transmitterOf } from './stream-service.js';
 
 export interface RunningTransmitter {
@@ -22,18 +24,8 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
   const transmitter = transmitterOf(server);
   const publish = createPublish(server, transmitter);
   const sender = createPushSender(server, transmitter);
-  const underway = new Set<Promise<void>>();
+  const untilStored = createPublishUntilStored({ publish, reportFailure: createReportFailure(settings) });
 
-  const inBackground = (work: Promise<unknown>): void => {
-    const guarded = work
-      .then(
-        () => undefined,
-        (cause: unknown) =>
-          notifyHost(settings.onError, notStored(cause), { requestId: '', endpoint: 'ssf' }),
-      )
-      .finally(() => void underway.delete(guarded));
-    underway.add(guarded);
-  };
   const hearEnd = ({ userId, reason }: EndOfAll): void => {
     if (userId === undefined) return;
     const event = {
@@ -42,7 +34,8 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
       // CAEP Interoperability Profile §3.1: not empty
       reason_admin: { en: `All access of the person was ended (${reason})` },
     };
-    inBackground(publish({ type: SESSION_REVOKED, userId, event }));
+    // a signal that is stored twice has one `txn` (RFC 8417 §2.2)
+    untilStored.start({ type: SESSION_REVOKED, userId, event, txn: randomUUID() });
   };
   /** Grants of a person, of all clients: one of them alone is no end of a session. */
   const hearRevoked = ({ userId, clientId, grantId, reason }: OAuthEvent<'grant.revoked'>): void => {
@@ -63,7 +56,7 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
       events.off('session.ended', hearEnded);
       events.off('signal.issued', wake);
       events.off('stream.updated', wake);
-      await Promise.all(underway);
+      await untilStored.close();
       await sender.close();
     },
   };
@@ -72,8 +65,4 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
 interface EndOfAll {
   readonly userId?: string | undefined;
   readonly reason: string;
-}
-
-function notStored(cause: unknown) {
-  return unableForTheMoment('shared signals: an event could not be stored for its receivers', cause);
 }

@@ -1,6 +1,6 @@
 import type { AuthenticatedContext } from '../../core/authorization/interaction.js';
-import { createLoginRequirements } from '../../core/authorization/login-requirements.js';
-import type { Logins } from '../../core/authorization/logins.js';
+import { createLoginChecks } from '../../core/authorization/login-checks.js';
+import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import type { OpenidRequest } from '../../core/authorization/openid-request.js';
 import { keepClaims } from '../../core/openid/claims-request.js';
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
@@ -12,39 +12,39 @@ import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
 /** Which logins are good enough for a request. @see OpenID Connect Core §3.1.2.1, §3.1.2.3 */
-export function createOpenidLogins(settings: Settings): Logins {
+export function createOpenidLoginPolicy(settings: Settings): LoginPolicy {
   const openid = switchedOn(settings.openid, 'openid');
   const subjectOf = createSubjects(openid);
-  const isMeant = ({ request: { client, openid: requested }, userId }: AuthenticatedContext) =>
+  const isMeant = ({ request: { client, openidRequest: requested }, userId }: AuthenticatedContext) =>
     requested?.hintedSubjects?.includes(subjectOf(client, userId));
-  const requirements = createLoginRequirements(settings, {
-    isOther: (context) => isMeant(context) === false,
+  const checks = createLoginChecks(settings, {
+    isOtherUser: (context) => isMeant(context) === false,
   });
   return {
     needsAgain(context) {
-      const { openid: requested } = context.request;
+      const { openidRequest: requested } = context.request;
       return (
-        requested !== undefined &&
-        requirements.needsAgain(context, requested.needsAuthTime && requested.signsIn)
+        requested !== undefined && checks.needsAgain(context, requested.needsAuthTime && requested.signsIn)
       );
     },
-    isHinted: (context) => context.request.openid?.isHinted === true && isMeant(context) === true,
+    hasIdTokenHintFor: (context) =>
+      context.request.openidRequest?.hasIdTokenHint === true && isMeant(context) === true,
     leave(context) {
       keepSid(settings, context);
-      return requirements.leave(context);
+      return checks.leave(context);
     },
-    read: (context) => requirements.record(() => requirements.read(context)).authentication,
+    read: (context) => checks.record(() => checks.read(context)).authentication,
     record(context, allowed) {
       const { req, res, request, userId } = context;
-      const { openid: requested } = request;
+      const { openidRequest: requested } = request;
       if (requested === undefined) return {};
       // the host's rules, or the person, may have removed `openid`
       const signsIn = requested.signsIn && allowed.includes('openid');
-      const read = requirements.require(context, requested.needsAuthTime && signsIn);
+      const read = checks.require(context, requested.needsAuthTime && signsIn);
       return {
-        ...requirements.record(read),
+        ...checks.record(read),
         ...(signsIn && {
-          login: {
+          openid: {
             ...read(),
             ...storedOf(requested, allowed, openid),
             ...sessionOf(req, userId, () => takeSid(settings, { req, res, userId })),

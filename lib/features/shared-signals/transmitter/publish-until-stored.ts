@@ -1,0 +1,68 @@
+import { createBackoff } from '../../../shared/limits/backoff.js';
+import { pause } from '../../../shared/limits/pause.js';
+import type { Publish, PublishedSignal } from './publish.js';
+import type { ReportFailure } from './report-failure.js';
+
+export interface PublishUntilStoredOptions {
+  readonly publish: Publish;
+  /** Called once when a signal waits, and once if it is lost. */
+  readonly reportFailure: ReportFailure;
+}
+
+export interface PublishUntilStored {
+  /** Stores a signal beside the request. */
+  start(signal: PublishedSignal): void;
+  /** Tries what waits once more, and resolves when that is over. */
+  close(): Promise<void>;
+}
+
+/** How many signals may wait at once. */
+const CAPACITY = 10_000;
+/** Milliseconds between two tries. */
+const FIRST_PAUSE = 500;
+const MAX_PAUSE = 60_000;
+
+/**
+ * Publishes signals whatever fails meanwhile, the database or the host's function for subjects. Each signal has its own
+ * tries, so that one which cannot be stored holds up no other. What is still not stored at the end of the process is
+ * lost.
+ */
+export function createPublishUntilStored({
+  publish,
+  reportFailure,
+}: PublishUntilStoredOptions): PublishUntilStored {
+  const underway = new Set<Promise<void>>();
+  const closing = new AbortController();
+
+  const storeSoon = async (signal: PublishedSignal): Promise<void> => {
+    const backoff = createBackoff(FIRST_PAUSE, MAX_PAUSE);
+    for (let isFirst = true; ; isFirst = false) {
+      const isLast = closing.signal.aborted;
+      try {
+        await publish(signal);
+        return;
+      } catch (cause) {
+        if (isLast) return reportFailure('an event is lost: it could not be stored for its receivers', cause);
+        if (isFirst)
+          reportFailure(
+            'an event could not be stored for its receivers; it waits and is stored again',
+            cause,
+          );
+      }
+      await pause(backoff.next(), closing.signal);
+    }
+  };
+
+  return {
+    start(signal) {
+      if (underway.size >= CAPACITY)
+        return reportFailure(`an event is lost: ${CAPACITY} events wait to be stored for their receivers`);
+      const stored = storeSoon(signal).finally(() => void underway.delete(stored));
+      underway.add(stored);
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(underway);
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import ejs from 'ejs';
+
+import type { ClientMetadata } from '../../core/clients/client.js';
+import { type ClientField, type TextByLanguage, valueOf } from '../../core/clients/client-field.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import { hasField, listField, textField } from '../../core/http/form-fields.js';
+import type { MessageKey } from '../../messages/index.js';
+import type { Translator } from '../rendering/translator.js';
+
+/** What a form holds of the fields that it has from the rows: as it was typed, by the name of the field. */
+export type FieldValues = Readonly<Record<string, string>>;
+
+/** Fields that the form has a place and words of its own for. */
+const WITH_OWN_PLACE: ReadonlySet<string> = new Set([
+  'name',
+  'redirectUris',
+  'scopes',
+  'grantTypes',
+  'tokenEndpointAuthMethod',
+  'jwks',
+  'jwksUri',
+]);
+
+/** The fields that the form has from their rows: all others that are the owner's. */
+export function formFieldsOf(fields: readonly ClientField[]): readonly ClientField[] {
+  return fields.filter(({ name, isOwners }) => isOwners && !WITH_OWN_PLACE.has(name));
+}
+
+/** How the form calls a field: `client_uri`. */
+export function nameInForm({ name }: Pick<ClientField, 'name'>): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** What it is typed into: what its row says, otherwise what suits a value of its type. */
+function inputOf({ input, stored: { type } }: ClientField) {
+  if (input !== undefined) return input;
+  if (type === Boolean) return 'box';
+  if (type === Number) return 'number';
+  return Array.isArray(type) ? 'lines' : 'line';
+}
+
+/**
+ * What a form says. Fields that it lacks, as one of a host's own view may, are left out and stay as they are.
+ *
+ * @throws OAuthError invalid_request if a field is repeated or nested
+ */
+export function readFormFields(body: unknown, fields: readonly ClientField[]): FieldValues {
+  const sent = formFieldsOf(fields).filter((field) => hasField(body, nameInForm(field)));
+  // a box is sent beside a hidden field, which says that the form has it
+  const read = (field: ClientField) =>
+    inputOf(field) === 'box'
+      ? String(listField(body, nameInForm(field)).includes('true'))
+      : textField(body, nameInForm(field));
+  return Object.fromEntries(sent.map((field) => [field.name, read(field)]));
+}
+
+export function fieldValuesOf(client: ClientInfo, fields: readonly ClientField[]): FieldValues {
+  const values = formFieldsOf(fields).map((field): [string, string] => {
+    const value = valueOf(client, field) as string | number | boolean | readonly string[] | undefined;
+    return [field.name, Array.isArray(value) ? value.join('\n') : String(value ?? '')];
+  });
+  return Object.fromEntries(values);
+}
+
+/** As they are registered; a field that is present but undefined is removed. */
+export function toFieldMetadata(
+  values: FieldValues = {},
+  fields: readonly ClientField[],
+): Partial<ClientMetadata> {
+  const given = formFieldsOf(fields).flatMap((field): [string, unknown][] => {
+    const typed = values[field.name];
+    return typed === undefined ? [] : [[field.name, parse(typed.trim(), inputOf(field))]];
+  });
+  return Object.fromEntries(given);
+}
+
+function parse(typed: string, input: ReturnType<typeof inputOf>): unknown {
+  if (typed === '') return undefined;
+  // a text area has lines, and a page that shows it later has one
+  if (input === 'paragraph') return typed.replaceAll(/\s+/g, ' ');
+  if (input === 'lines') return typed.split(/\s*[\r\n]+\s*/);
+  if (input === 'number') return Number(typed);
+  return input === 'box' ? typed === 'true' || undefined : typed;
+}
+
+/** The fields as the form shows them. */
+export function describeFormFields(
+  values: FieldValues = {},
+  fields: readonly ClientField[],
+  translator: Translator,
+) {
+  return formFieldsOf(fields).map((field) => ({
+    field: field.name,
+    name: nameInForm(field),
+    id: `application-${nameInForm(field).replaceAll('_', '-')}`,
+    input: inputOf(field),
+    value: values[field.name] ?? '',
+    label: labelOf(field, translator),
+    meaning: meaningOf(field, translator),
+  }));
+}
+
+/** As HTML: an example is set apart. */
+function meaningOf({ meaning, example }: ClientField, { markup, locale }: Translator): string | undefined {
+  if (meaning === undefined) return undefined;
+  if (typeof meaning === 'string') return markup(meaning, example === undefined ? {} : { example }, 'code');
+  return ejs.escapeXML(inLanguage(meaning, locale));
+}
+
+/** What a field is called on the pages; one without words by its name. */
+export function labelOf(
+  { name, label, wire }: Pick<ClientField, 'name' | 'label' | 'wire'>,
+  { text, locale }: Translator,
+): string {
+  if (label === undefined) return wire?.name ?? name;
+  return typeof label === 'string' ? text(label) : inLanguage(label, locale);
+}
+
+function inLanguage(texts: TextByLanguage, locale: string): string {
+  return texts[locale] ?? texts.en;
+}
+
+/** What an application says of itself, for its own page. */
+export function describeAbout(client: ClientInfo, fields: readonly ClientField[], translator: Translator) {
+  return formFieldsOf(fields).flatMap((field) => {
+    const value = valueOf(client, field);
+    return value === undefined || !isOfOurTexts(field.label)
+      ? []
+      : [{ label: labelOf(field, translator), value, isPage: field.input === 'url' }];
+  });
+}
+
+/** The fields that have no place of their own on the page. */
+export function describeOtherFields(
+  client: ClientInfo,
+  fields: readonly ClientField[],
+  translator: Translator,
+) {
+  return fields.flatMap((field) => {
+    const value = valueOf(client, field);
+    if (field.label === undefined || isOfOurTexts(field.label) || value === undefined) return [];
+    return [
+      { label: labelOf(field, translator), value: typeof value === 'string' ? value : JSON.stringify(value) },
+    ];
+  });
+}
+
+function isOfOurTexts(label: ClientField['label']): label is MessageKey {
+  return typeof label === 'string';
+}
