@@ -56,6 +56,7 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
       name: 'Inkwell Printing Shop',
       // somebody of the site has looked at it; Album Viewer is one at which nobody has
       verified: true,
+      publisher: 'Inkwell Ltd',
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: [`${shopUrl}/callback`],
       scopes: ['photos:read'],
@@ -63,6 +64,8 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
     {
       ...shopAccounts,
       name: 'Inkwell Printing Shop (accounts)',
+      verified: true,
+      publisher: 'Inkwell Ltd',
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: Object.values(accountPaths).map((path) => shopUrl + path),
       postLogoutRedirectUris: [`${shopUrl}/`],

@@ -23,23 +23,39 @@ export interface TlsFiles {
   readonly ca: string;
 }
 
+/** An authority, and what it signs. */
+export interface CertificatePlan {
+  readonly authority: string;
+  /** By the names of their files; `names` as openssl writes them: `DNS:localhost,IP:127.0.0.1`. */
+  readonly certificates: Readonly<Record<string, { readonly commonName: string; readonly names: string }>>;
+}
+
+const EXAMPLE: CertificatePlan = {
+  authority: 'Lantern Photos example',
+  certificates: {
+    site: { commonName: 'localhost', names: 'DNS:localhost,IP:127.0.0.1,IP:::1' },
+    client: { commonName: 'Inkwell Printing Shop', names: `DNS:${certifiedHost}` },
+  },
+};
+
 /**
- * A folder with certificates of an authority that is made for them and signs no others: `site` for localhost, `client`
- * for a client. Made at the first start with TLS, and again before they expire.
+ * A folder with certificates of an authority that is made for them and signs no others; by default `site` for
+ * localhost, `client` for a client. Made at the first start with TLS, and again before they expire.
  *
  * @throws StartError if there is no openssl
  */
-export async function keepTlsFiles(dataFolder: string): Promise<string> {
+export async function keepTlsFiles(dataFolder: string, plan = EXAMPLE): Promise<string> {
   const folder = join(dataFolder, 'tls');
-  if (await isGood(folder)) return folder;
+  const isCurrent = () => isGood(folder, Object.keys(plan.certificates));
+  if (await isCurrent()) return folder;
   await mkdir(dataFolder, { recursive: true });
   const made = await mkdtemp(`${folder}-`);
   try {
-    await makeFiles(made);
+    await makeFiles(made, plan);
     await rm(folder, { recursive: true, force: true });
     // whole or not at all; if another start was faster, its files are as good
     await rename(made, folder).catch(async (error: unknown) => {
-      if (!(await isGood(folder))) throw error;
+      if (!(await isCurrent())) throw error;
     });
   } finally {
     await rm(made, { recursive: true, force: true });
@@ -54,28 +70,29 @@ export async function readTlsFiles(folder: string): Promise<TlsFiles> {
   return { key: key!, cert: cert!, ca: ca! };
 }
 
-async function isGood(folder: string): Promise<boolean> {
-  const text = await readFile(join(folder, 'site.pem')).catch(() => undefined);
-  return text !== undefined && Date.parse(new X509Certificate(text).validTo) > Date.now() + 7 * DAY;
+async function isGood(folder: string, names: readonly string[]): Promise<boolean> {
+  const texts = await Promise.all(
+    names.map((name) => readFile(join(folder, `${name}.pem`)).catch(() => undefined)),
+  );
+  return texts.every(
+    (text) => text !== undefined && Date.parse(new X509Certificate(text).validTo) > Date.now() + 7 * DAY,
+  );
 }
 
-async function makeFiles(folder: string): Promise<void> {
+async function makeFiles(folder: string, { authority, certificates }: CertificatePlan): Promise<void> {
   const at = (name: string) => join(folder, name);
   await openssl(
-    ...['req', '-x509', ...NEW_KEY, '-days', VALID_DAYS, '-subj', '/CN=Lantern Photos example'],
+    ...['req', '-x509', ...NEW_KEY, '-days', VALID_DAYS, '-subj', `/CN=${authority}`],
     ...['-keyout', at('authority.key'), '-out', at('authority.pem')],
   );
-  for (const [name, subject, names] of [
-    ['site', '/CN=localhost', 'DNS:localhost,IP:127.0.0.1,IP:::1'],
-    ['client', '/CN=Inkwell Printing Shop', `DNS:${certifiedHost}`],
-  ] as const) {
+  for (const [name, { commonName, names }] of Object.entries(certificates)) {
     await writeFile(at('names'), `subjectAltName=${names}`);
     await openssl(
       'req',
       '-new',
       ...NEW_KEY,
       '-subj',
-      subject,
+      `/CN=${commonName}`,
       '-keyout',
       at(`${name}.key`),
       '-out',

@@ -31,7 +31,7 @@ export function createAlbumApi({ issuer, resources }: Pick<Settings, 'issuer' | 
     name: 'Lantern Album Orders',
     scopes: ['albums:order'],
     ...albumApi,
-    cacheTtl: 0,
+    cache: { maxAge: 0 },
   });
 
   const app = express();

@@ -56,7 +56,7 @@ export function createOAuth({
       [resources.albums]: {
         name: 'Lantern Albums',
         scopes: ['albums:read'],
-        tokenFormat: 'jwt',
+        accessTokenFormat: 'jwt',
         accessTokenTtl: 600,
       },
       [resources.orders]: { name: 'Lantern Album Orders', scopes: ['albums:order'] },
@@ -64,9 +64,11 @@ export function createOAuth({
     },
     // if the keys were stored in clear, anybody with a copy of the database could sign JWTs
     signingKeys: { encryptionSecret: settings.keySecret },
-    // for the JWTs, because the album API has no database of people
-    accessTokenClaims: async ({ userId }) =>
-      userId === undefined ? {} : { name: (await users.findById(userId))?.name },
+    tokens: {
+      // for the JWTs, because the album API has no database of people
+      accessTokenClaims: async ({ userId }) =>
+        userId === undefined ? {} : { name: (await users.findById(userId))?.name },
+    },
     // assistants know only a URL; the playground also shows requests without PKCE, a resource and a grace period
     agents: { pkce: false, requireResource: false, reuseGrace: false },
     // the example's assistant has its document on this machine
@@ -91,8 +93,10 @@ export function createOAuth({
     choices: { album: albumChoice(photos) },
     // a client may bind its tokens to a key, so that they are worth nothing to a thief (RFC 9449)
     dpop: true,
-    // the printing shop publishes its keys on this machine
-    clientKeys: { allowPrivateAddresses: isLocal(settings) },
+    clientAuthentication: {
+      // the printing shop publishes its keys on this machine
+      keys: { allowPrivateAddresses: isLocal(settings) },
+    },
     // or bind them to a certificate, if there is TLS; browsers are not asked for one (RFC 8705)
     ...(settings.tlsFolder !== undefined && { mutualTls: { endpointAliases: settings.mtlsUrl } }),
     // a client may sign its request, so that nobody on the way can change it (RFC 9101)
@@ -103,9 +107,11 @@ export function createOAuth({
     signedResponses: true,
     // programs and agents without a secret of their own, whose issuers are on this machine (RFC 7523, RFC 8693)
     ...(isLocal(settings) && { assertions: { trust: trustedCallers(settings, users) }, tokenExchange: true }),
-    accessTokenTtl: settings.accessTokenTtl,
-    // at the playground people read between two steps; your own site should keep the default, a minute
-    authorizationCodeTtl: 600,
+    lifetimes: {
+      accessToken: settings.accessTokenTtl,
+      // at the playground people read between two steps; your own site should keep the default, a minute
+      authorizationCode: 600,
+    },
     grantTypes: [
       'authorization_code',
       'refresh_token',
@@ -124,7 +130,9 @@ export function createOAuth({
           ? `/playground/own?${new URLSearchParams({ client_id: clientId, scope: mayAskFor.join(' ') }).toString()}`
           : undefined,
     },
-    authenticateUser: async (username, password) => (await users.verify(username, password))?.id ?? null,
-    ...(!settings.rateLimits && { rateLimits: false }),
+    people: {
+      authenticate: async (username, password) => (await users.verify(username, password))?.id ?? null,
+    },
+    ...(!settings.rateLimits && { security: { rateLimits: false } }),
   });
 }

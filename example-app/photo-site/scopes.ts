@@ -1,6 +1,16 @@
+const photos = {
+  group: { en: 'Photos', de: 'Fotos', es: 'Fotos', fr: 'Photos', ja: '写真', ar: 'الصور' },
+  icon: 'picture',
+} as const;
+const albums = {
+  group: { en: 'Albums', de: 'Alben', es: 'Álbumes', fr: 'Albums', ja: 'アルバム', ar: 'الألبومات' },
+  icon: 'file',
+} as const;
+
 /** What clients may ask for, in each language of the pages, so that people decide in their own. */
 export const scopes = {
   'photos:read': {
+    ...photos,
     description: {
       en: 'See your photos',
       de: 'Ihre Fotos sehen',
@@ -11,6 +21,7 @@ export const scopes = {
     },
   },
   'photos:write': {
+    ...photos,
     description: {
       en: 'Add photos to your album',
       de: 'Ihrem Album Fotos hinzufügen',
@@ -21,6 +32,7 @@ export const scopes = {
     },
   },
   'albums:read': {
+    ...albums,
     description: {
       en: 'See your albums',
       de: 'Ihre Alben sehen',
@@ -31,6 +43,7 @@ export const scopes = {
     },
   },
   'albums:order': {
+    ...albums,
     description: {
       en: 'Order your albums as printed books',
       de: 'Ihre Alben als gedruckte Bücher bestellen',

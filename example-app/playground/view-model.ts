@@ -12,6 +12,8 @@ interface StepView extends Pick<Step, 'id' | 'title' | 'text' | 'button'> {
   readonly fields: NonNullable<Step['fields']>;
   readonly isDone: boolean;
   readonly missing: string | undefined;
+  /** Whether only its title shows: it waits for another step, and nothing of it has happened. */
+  readonly isFolded: boolean;
   readonly reported: string | undefined;
   readonly verdict: Verdict | undefined;
   readonly exchanges: readonly ExchangeView[];
@@ -76,6 +78,7 @@ export function viewFlow(flow: Flow, run: Run, { displayed, given }: Displayed):
     const isDone = isAttack
       ? run.verdicts.has(id)
       : reported !== undefined || own.some(({ outcome }) => outcome === 'fine');
+    const missing = waitsFor(values);
     return {
       id,
       title,
@@ -84,7 +87,8 @@ export function viewFlow(flow: Flow, run: Run, { displayed, given }: Displayed):
       isAttack,
       fields: filledFields(step, run, given),
       isDone,
-      missing: waitsFor(values),
+      missing,
+      isFolded: missing !== undefined && !isDone && own.length === 0,
       reported,
       verdict: run.verdicts.get(id),
       exchanges: views,

@@ -13,25 +13,51 @@ function remember({ run }: StepContext, { challenge }: Answer): void {
   run.values = { ...run.values, challenge: challenge ?? '' };
 }
 
-const callWithoutToken: Step = {
-  id: 'none',
-  title: 'Call without a token',
-  text: 'The challenge (WWW-Authenticate) has no error, since nothing was wrong: it says where to read which server gives tokens, and which scope the call needs.',
-  button: 'Call GET /api/photos',
-  waitsFor: () => undefined,
-  perform: (context) =>
-    call(context, 'A client that knows nothing calls the API', { path: '/api/photos', token: '' }),
-};
+/** A call that anybody can make, with this for a token. */
+function callStep(
+  step: Pick<Step, 'id' | 'title' | 'text' | 'button'>,
+  caption: string,
+  token: string,
+): Step {
+  return {
+    ...step,
+    waitsFor: () => undefined,
+    perform: (context) => call(context, caption, { path: '/api/photos', token }),
+  };
+}
 
-const callWithWrongToken: Step = {
-  id: 'wrong',
-  title: 'Call with a token that has ended',
-  text: 'invalid_token: a client refreshes its token, or asks the person again.',
-  button: 'Call with an old token',
-  waitsFor: () => undefined,
-  perform: (context) =>
-    call(context, 'A token that has ended', { path: '/api/photos', token: 'a-token-that-has-ended' }),
-};
+const callWithoutToken = callStep(
+  {
+    id: 'none',
+    title: 'Call without a token',
+    text: 'The challenge (WWW-Authenticate) has no error, since nothing was wrong: it says where to read which server gives tokens, and which scope the call needs.',
+    button: 'Call GET /api/photos',
+  },
+  'A client that knows nothing calls the API',
+  '',
+);
+
+const callWithWrongToken = callStep(
+  {
+    id: 'wrong',
+    title: 'Call with a token that has ended',
+    text: 'invalid_token: a client refreshes its token, or asks the person again.',
+    button: 'Call with an old token',
+  },
+  'A token that has ended',
+  'a-token-that-has-ended',
+);
+
+const callWithMalformedToken = callStep(
+  {
+    id: 'malformed',
+    title: 'Call with a token that cannot be one',
+    text: 'invalid_request: no token has a space in it. The client has a bug, and asking the person again would not help.',
+    button: 'Call with two words',
+  },
+  'A token that cannot be one',
+  'two words',
+);
 
 const addPhoto: Step = {
   id: 'scope',
@@ -114,5 +140,15 @@ export const refusals: Flow = {
     'An API that says no can say what would have been enough: more scopes, a newer login, this one payment. A client that copies that into its next request needs to know nothing else.',
   ],
   references: [rfc('6750 §3.1'), rfc('9470 §3'), rfc('9396'), rfc('9728 §5.1')],
-  steps: [createAuthorize(), redeem, callWithoutToken, callWithWrongToken, addPhoto, exportAll, pay, copy],
+  steps: [
+    createAuthorize(),
+    redeem,
+    callWithoutToken,
+    callWithWrongToken,
+    callWithMalformedToken,
+    addPhoto,
+    exportAll,
+    pay,
+    copy,
+  ],
 };
