@@ -2,7 +2,12 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** Folders of suites that start processes, browsers or servers of others, or take their time. */
-const SYSTEM = ['bench', 'bin', 'browser', 'docs', 'interop', 'releases', 'scale', 'stress', 'support'];
+const SYSTEM = ['bench', 'bin', 'browser', 'conformance', 'docs', 'interop'].concat([
+  'releases',
+  'scale',
+  'stress',
+  'support',
+]);
 
 /** Suites that put a mock in a module's place, which needs the registry of Jest. */
 const MOCKING = ['<rootDir>/test/scale/no-scans.test.ts'];
@@ -26,8 +31,8 @@ const project = {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };
 const support = fileURLToPath(new URL('./test/support/one-registry/', import.meta.url));
-/** Coverage needs the registries of Jest, a registry for each suite. */
-const shared = process.argv.includes('--coverage')
+/** `ISOLATED=1 npm test -- PATTERN` runs suites in registries of their own, as Jest does by itself. */
+const shared = process.env.ISOLATED
   ? {}
   : { runtime: `${support}runtime.cjs`, testEnvironment: `${support}environment.cjs` };
 const folders = SYSTEM.map((folder) => `<rootDir>/test/${folder}/`);
@@ -49,10 +54,5 @@ export default {
   // three for two cores: while one waits for its database, another has work (on two cores 170 s for `npm test`, 199 with
   // two); here, and not in the scripts, so that `npm test -- --maxWorkers=1` can say otherwise
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
-  // `npm run coverage`: what `npm test` reaches
-  coverageProvider: 'v8',
-  collectCoverageFrom: ['lib/**/*.ts', '!lib/cli/main.ts'],
-  coverageReporters: ['text-summary', 'lcov'],
-  coverageThreshold: { global: { lines: 95 }, './lib/shared/protocol/': { lines: 100 } },
   workerIdleMemoryLimit: '1GB',
 };

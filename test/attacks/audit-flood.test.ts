@@ -9,7 +9,7 @@ import { openSite } from '../support/site.js';
 import { basic, createPkce, obtainCode, postToken, redeem, tokenRequest } from '../support/tokens.js';
 
 test('wrong secrets of one caller: some entries, and a count of the others', async () => {
-  const site = await openSite({ audit: { ttl: 60 }, rateLimits: { token: 5 } });
+  const site = await openSite({ audit: { ttl: 60 }, security: { rateLimits: { token: 5 } } });
   const { clientId } = await site.client();
   const guess = () =>
     postToken(site, { grant_type: 'client_credentials' }).set('Authorization', basic(clientId, 'wrong'));
@@ -48,7 +48,7 @@ test('wrong secrets of one caller: some entries, and a count of the others', asy
 test('what is used up, sent again and again by a client that needs no secret: one replay of each', async () => {
   const site = await openSite({
     audit: { ttl: 60 },
-    rateLimits: false,
+    security: { rateLimits: false },
     grantTypes: DEVICE_GRANT_TYPES,
   });
   const client = await site.client({ type: 'public' });

@@ -17,7 +17,7 @@ describe.each(['opaque', 'jwt'] as const)(
 
     beforeAll(async () => {
       site = await openSite({
-        accessTokenFormat,
+        tokens: { accessTokenFormat },
         grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
       });
       client = await site.client({ clientId: 'ada' });

@@ -22,7 +22,7 @@ beforeEach(async () => {
     clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
     registration: { open: true, grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE] },
     grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
-    rateLimits: { newClients: MAX, registration: 1000 },
+    security: { rateLimits: { newClients: MAX, registration: 1000 } },
   });
 });
 afterEach(async () => {

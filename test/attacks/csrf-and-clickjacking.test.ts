@@ -21,7 +21,7 @@ let ada: Person;
 let grace: Person;
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   client = await site.client();
   [ada, grace] = [createPerson(site), createPerson(site)];
   await ada.logIn();

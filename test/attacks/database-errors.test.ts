@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
-import { type FailPoint, type Failure, hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { describeFailing, type FailPoint, type Failure, whileFailing } from '../support/fail-point.js';
 import { startMongo } from '../support/mongodb.js';
 import {
   createPerson,
@@ -16,13 +16,11 @@ import {
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
-/** A server of its own, because what is made to fail there fails for everybody on it. */
+/** A server of its own, unless the run was given one: so much is made to fail there that other suites would wait. */
 const mongo = await startMongo({ testCommands: true, log: () => undefined });
 const database = await openDatabase(undefined, mongo.uri);
 /** The site's own connection may be broken at the moment when the failures are to be switched off. */
 const control = await openDatabase(undefined, mongo.uri);
-/** A MongoDB that the run was given (MONGODB_URI) may not have test commands: then it cannot be made to fail. */
-const describeFailing = (await hasFailPoints(control)) ? describe : describe.skip;
 
 let site: Site;
 /** Another process of the same site: the first one does not know its codes without asking the database. */
@@ -34,9 +32,8 @@ beforeAll(async () => {
   const options = {
     database,
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
-    rateLimits: false,
-    databaseTimeout: 2000,
-    clientCacheTtl: 0,
+    security: { rateLimits: false },
+    advanced: { databaseTimeout: 2000, clientCacheTtl: 0 },
   } as const;
   site = await openSite(options);
   other = await openSite({ ...options, issuer: site.url });
@@ -256,7 +253,7 @@ describeFailing('an error, though the command was done', () => {
 describeFailing('a command that is done after the answer', () => {
   test('of a code exchange: of the two tries one has tokens at most', async () => {
     const code = await obtainCode(site, client);
-    const impatient = await openSite({ database, databaseTimeout: 100 });
+    const impatient = await openSite({ database, advanced: { databaseTimeout: 100 } });
     const late = await failing(
       { command: 'update', failure: { blockConnection: true, blockTimeMS: 500 } },
       () => redeem(impatient, client, code),

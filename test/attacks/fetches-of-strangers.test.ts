@@ -92,7 +92,7 @@ describe('strangers who name the request object of a client', () => {
     const site = await openSite({
       signedRequests: { byReference: true },
       registration: { open: true },
-      clientKeys: { allowPrivateAddresses: true, timeout: 20_000 },
+      clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 20_000 } },
     });
     const key = await createTestKey();
     const client = await site.client({
@@ -142,11 +142,11 @@ describe('an address inside that a client of a stranger names', () => {
     site = await openSite({
       issuer: 'https://photos.example',
       clientIdMetadataDocuments: { trust: { verified: ['*.localhost', 'localhost'] } },
-      clientKeys: { allowPrivateAddresses: true, timeout: 400 },
+      clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 400 } },
       registration: { open: true, maxClients: 100_000 },
       openid: OPENID,
       signedRequests: { byReference: true },
-      rateLimits: false,
+      security: { rateLimits: false },
     });
     eve = await logInAt(site, 'eve');
   });

@@ -9,7 +9,7 @@ describe('guesses that are all sent at once', () => {
   beforeAll(async () => {
     site = await openSite({
       grantTypes: ['client_credentials', 'password'],
-      rateLimits: { token: 5, login: 3 },
+      security: { rateLimits: { token: 5, login: 3 } },
     });
   });
   afterAll(() => site.close());
@@ -39,7 +39,7 @@ describe('guesses that are all sent at once', () => {
   });
 
   test('of secrets of many clients that people chose: ten times as many per address', async () => {
-    const other = await openSite({ rateLimits: { token: 1 }, database: site.database });
+    const other = await openSite({ security: { rateLimits: { token: 1 } }, database: site.database });
     const ids = Array.from({ length: 14 }, (_, index) => `chosen-${index}`);
     for (const clientId of ids)
       await other.client({
@@ -57,10 +57,14 @@ describe('guesses that are all sent at once', () => {
   test('of one password for many names: ten times as many per address, and those that are right count in none', async () => {
     const other = await openSite({
       grantTypes: ['password'],
-      rateLimits: { login: 2 },
-      // all are on their way before the first one is answered
-      authenticateUser: (username) =>
-        new Promise((resolve) => setImmediate(() => resolve(username.startsWith('right') ? username : null))),
+      security: { rateLimits: { login: 2 } },
+      people: {
+        // all are on their way before the first one is answered
+        authenticate: (username) =>
+          new Promise((resolve) =>
+            setImmediate(() => resolve(username.startsWith('right') ? username : null)),
+          ),
+      },
     });
     const client = await other.client({ grantTypes: ['password'] });
     const guess = (username: string) =>

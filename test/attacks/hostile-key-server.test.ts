@@ -19,8 +19,8 @@ describe('a client whose own key server is hostile', () => {
   beforeAll(async () => {
     key = await createTestKey();
     site = await openSite({
-      rateLimits: false,
-      clientKeys: { allowPrivateAddresses: true, timeout: 400 },
+      security: { rateLimits: false },
+      clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 400 } },
     });
   });
   afterEach(() => raw?.close());
@@ -42,8 +42,8 @@ describe('a client whose own key server is hostile', () => {
     const patient = await openSite({
       database: site.database,
       issuer: site.url,
-      rateLimits: false,
-      clientKeys: { allowPrivateAddresses: true, timeout: 60_000 },
+      security: { rateLimits: false },
+      clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 60_000 } },
     });
     const keys: JwksServer = await openJwksServer();
     const granted: Parameters<RequestListener>[1][] = [];

@@ -40,10 +40,10 @@ beforeAll(async () => {
   attackersKeys = await openJwksServer();
   attackersKeys.json({ keys: [{ ...publicPart(attacker), kid: 'of the host', alg: 'ES256' }] });
   site = await openSite({
-    accessTokenFormat: 'jwt',
+    tokens: { accessTokenFormat: 'jwt' },
     signingKeys: { keys: [jwk] },
     resources: { [PHOTOS]: {} },
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   const guard = bearerGuard({ issuer: site.url, resource: PHOTOS, onError: () => undefined });
   elsewhere = express()

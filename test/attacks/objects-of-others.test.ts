@@ -42,7 +42,7 @@ beforeAll(async () => {
     applications: { findPerson: (text) => Promise.resolve({ id: text, name: text }) },
     pushedRequests: true,
     openid,
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   ada = createPerson(site);
   await ada.logIn('ada');

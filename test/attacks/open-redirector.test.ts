@@ -40,7 +40,7 @@ describe('RFC 9700 §4.11.2 the authorization endpoint as an open redirector', (
   let link: Query;
 
   beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, rateLimits: false });
+    site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
     link = await selfRegistered(site);
   });
   afterAll(() => site.close());
@@ -75,8 +75,8 @@ describe('RFC 9700 §4.11.2 with a page before clients that nobody has looked at
   beforeAll(async () => {
     site = await openSite({
       registration: { open: true },
-      rateLimits: false,
-      linkToUnverifiedClients: true,
+      security: { rateLimits: false },
+      pages: { linkToUnverifiedClients: true },
       siteName: 'Lantern Photos',
     });
     ada = await newPerson(site, 'ada');
@@ -176,7 +176,7 @@ describe.each([true, false])(
     let site: Site;
 
     beforeAll(async () => {
-      site = await openSite({ openid, linkToUnverifiedClients, rateLimits: false });
+      site = await openSite({ openid, pages: { linkToUnverifiedClients }, security: { rateLimits: false } });
     });
     afterAll(() => site.close());
 

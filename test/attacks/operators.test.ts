@@ -20,7 +20,7 @@ describe.each<[string, SiteOptions['before']]>([
   beforeAll(async () => {
     site = await openSite({
       grantTypes: ['authorization_code', 'refresh_token', 'password'],
-      rateLimits: false,
+      security: { rateLimits: false },
       ...(before && { before }),
     });
     client = await site.client({ introspection: true });

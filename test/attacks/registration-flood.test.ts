@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 
 import type { OAuthEvent } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
+import { mergeOptions } from '../support/merge-options.js';
 import { asClient, METADATA, register } from '../support/registration.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -11,12 +12,16 @@ const DAY = 86_400;
 describe('registration that somebody fills', () => {
   let site: Site;
   const open = async (options: SiteOptions = {}) =>
-    (site = await openSite({
-      registration: { open: true, maxClients: 3 },
-      rateLimits: false,
-      clientCacheTtl: 0,
-      ...options,
-    }));
+    (site = await openSite(
+      mergeOptions(
+        {
+          registration: { open: true, maxClients: 3 },
+          security: { rateLimits: false },
+          advanced: { clientCacheTtl: 0 },
+        },
+        options,
+      ),
+    ));
   afterEach(() => site.close());
 
   const registered = async () => (await register(site).expect(201)).body;
@@ -71,7 +76,7 @@ describe('registration that somebody fills', () => {
   });
 
   test('a client lives on with each grant and refresh, and longer than what it was given', async () => {
-    await open({ registration: { open: true, usedTtl: DAY }, refreshTokenTtl: 30 * DAY });
+    await open({ registration: { open: true, usedTtl: DAY }, lifetimes: { refreshToken: 30 * DAY } });
     const client = await asClient(site, await registered());
     const { refresh_token } = await obtainTokens(site, client);
     const endsAt = async () => (await stored(client.clientId))?.expiresAt?.getTime() ?? 0;
@@ -112,7 +117,7 @@ describe('registration that somebody fills', () => {
   ])('many %s are one network', async (_what, addressOf, allowed) => {
     await open({
       registration: { open: true, maxClients: 1000 },
-      rateLimits: { registration: 2 },
+      security: { rateLimits: { registration: 2 } },
       before: (app) => app.set('trust proxy', 1),
     });
     const from = (address: string) =>

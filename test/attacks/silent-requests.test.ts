@@ -37,7 +37,7 @@ const refusals: { readonly clientId?: string; readonly reason?: string }[] = [];
 
 beforeAll(async () => {
   site = await openSite({
-    rateLimits: false,
+    security: { rateLimits: false },
     grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
     signedResponses: true,
     formPost: true,
@@ -265,9 +265,11 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
 
   test('learns no more if it waits for approval, not even whether the visitor is its owner', async () => {
     const waiting = await openSite({
-      applications: { approval: true },
-      rateLimits: false,
-      isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+      applications: {
+        approval: true,
+        isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+      },
+      security: { rateLimits: false },
     });
     try {
       const [owner, other] = [createPerson(waiting), createPerson(waiting)];

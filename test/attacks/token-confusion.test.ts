@@ -25,10 +25,10 @@ describe('tokens that are taken for other ones', () => {
 
   beforeAll(async () => {
     site = await openSite({
-      accessTokenFormat: 'jwt',
+      tokens: { accessTokenFormat: 'jwt' },
       signingKeys: { keys: [jwk] },
       resources: { [PHOTOS]: {}, [ALBUMS]: {} },
-      rateLimits: false,
+      security: { rateLimits: false },
     });
     client = await site.client({ introspection: true });
     const publicJwk = {

@@ -31,7 +31,7 @@ beforeAll(async () => {
     openid: { claims: (userId) => Promise.resolve({ name: userId }) },
     audit: { ttl: 86_400 },
     grantTypes: DEVICE_GRANT_TYPES,
-    rateLimits: false,
+    security: { rateLimits: false },
     mountLogin(app, passport) {
       mountDefaultLogin(app, passport);
       app.use((req, _res, next) => {

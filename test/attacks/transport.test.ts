@@ -28,8 +28,8 @@ const OPTIONS: SiteOptions = {
     'password',
     'urn:ietf:params:oauth:grant-type:device_code',
   ],
-  rateLimits: false,
-  authorizationCodeTtl: 600,
+  security: { rateLimits: false },
+  lifetimes: { authorizationCode: 600 },
 };
 
 /** Listens on loopback, as every site behind a proxy does; nothing is in front of it. */
@@ -306,7 +306,7 @@ describe('where the host has said by name that it must be so', () => {
     const open = await openSite({
       ...OPTIONS,
       issuer: 'http://photos.example',
-      dangerouslyAllowInsecureHttp: true,
+      security: { rateLimits: false, dangerouslyAllowInsecureHttp: true },
     });
     try {
       for (const each of await prepare(open))

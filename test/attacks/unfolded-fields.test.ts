@@ -115,12 +115,11 @@ const unfolded = new Map<string, () => unknown>();
 
 beforeAll(async () => {
   site = await openSite({
-    rateLimits: false,
+    security: { rateLimits: false },
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password', DEVICE],
     authorizationDetails: DETAIL_TYPES,
     openid: { ...openid, sessionManagement: true },
-    isDeveloper: () => true,
-    isAdministrator: () => true,
+    applications: { isDeveloper: () => true, isAdministrator: () => true },
     pushedRequests: true,
     signedRequests: { byReference: true },
     registration: { open: true },

@@ -18,13 +18,12 @@ let byFunction: Site;
 let byDefault: Site;
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   const { database, url: issuer } = site;
-  const options = { database, issuer, rateLimits: false } as const;
+  const options = { database, issuer, security: { rateLimits: false } } as const;
   byFunction = await openSite({
     ...options,
-    userId: () => given as string,
-    authenticateUser: () => Promise.resolve(given as string),
+    people: { id: () => given as string, authenticate: () => Promise.resolve(given as string) },
     grantTypes: [
       'authorization_code',
       'password',
@@ -53,7 +52,7 @@ const authorize = (at: Site, person = createPerson(at)): Promise<Response> =>
     ...challenge,
   });
 
-describe('the option userId', () => {
+describe('the option people.id', () => {
   test.each([
     ['a number', 42],
     ['an ObjectId', new mongoose.Types.ObjectId()],
@@ -89,7 +88,7 @@ describe('the option userId', () => {
   });
 });
 
-describe('the option authenticateUser', () => {
+describe('the option people.authenticate', () => {
   test.each([42, '', null, undefined, {}, true])('gives %j: the password is wrong', async (value) => {
     given = value;
     const login = { grant_type: 'password', username: 'ada', password: 'of ada' };

@@ -34,7 +34,7 @@ describe('RFC 9396 §6.1 the details that are remembered after a decision', () =
   ) =>
     consentAfter(
       { authorizationDetails: before },
-      { requested: asking(...requested), bound: { authorizationDetails: allowed } },
+      { requested: asking(...requested), constraints: { authorizationDetails: allowed } },
       RULES,
     ).authorizationDetails;
 
@@ -73,23 +73,25 @@ describe('the choices that are remembered after a decision', () => {
   const photos = { scopes: ['photos'] };
 
   test('what was asked has its new answer, and what was not keeps the old one', () => {
-    const bound = { choices: { workspace: 'new' } };
-    expect(consentAfter(before, { requested: photos, bound }, RULES).choices).toEqual({
+    const constraints = { choices: { workspace: 'new' } };
+    expect(consentAfter(before, { requested: photos, constraints }, RULES).choices).toEqual({
       workspace: 'new',
       album: 'summer',
     });
   });
 
   test('what was asked and not answered is forgotten', () => {
-    expect(consentAfter(before, { requested: photos, bound: {} }, RULES).choices).toEqual({
+    expect(consentAfter(before, { requested: photos, constraints: {} }, RULES).choices).toEqual({
       album: 'summer',
     });
   });
 
   test('an end is replaced, or taken away, only by who was asked for one', () => {
     const later = new Date('2031-01-01T00:00:00Z');
-    const endAfter = (requested: { readonly scopes: readonly string[] }, bound: { readonly endsAt?: Date }) =>
-      consentAfter(before, { requested, bound }, RULES).endsAt;
+    const endAfter = (
+      requested: { readonly scopes: readonly string[] },
+      constraints: { readonly endsAt?: Date },
+    ) => consentAfter(before, { requested, constraints }, RULES).endsAt;
     expect(endAfter(photos, { endsAt: later })).toBe(later);
     expect(endAfter(photos, {})).toBeUndefined();
     expect(endAfter({ scopes: ['albums'] }, {})).toBe(endsAt);

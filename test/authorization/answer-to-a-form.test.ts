@@ -23,7 +23,7 @@ let site: Site;
 let client: ClientWithSecret;
 let ada: Person;
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   client = await site.client({ type: 'public', redirectUris: [CALLBACK] });
   ada = await personOf();
 });

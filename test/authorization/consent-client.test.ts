@@ -32,8 +32,8 @@ const OTHERS: ConsentClient = {
   ownerSince: new Date('2026-02-01'),
   createdAt: new Date('2026-01-02'),
   mayAct: ['binder'],
-  isTrusted: true,
   isVerified: true,
+  publisher: 'Print Ltd',
   isSelfRegistered: true,
   describesItself: true,
 };
@@ -78,11 +78,9 @@ describe('what the consent page can say of a client (RFC 6749 §10.2)', () => {
 
   test('a client that the host vouches for counts as verified', () => {
     expect(consentClientOf({ clientId: 'a', name: 'A', trusted: true })).toMatchObject({
-      isTrusted: true,
       isVerified: true,
     });
     expect(consentClientOf({ clientId: 'a', name: 'A', verified: true })).toMatchObject({
-      isTrusted: false,
       isVerified: true,
     });
   });

@@ -16,7 +16,7 @@ let site: Site;
 let client: ClientWithSecret;
 let ada: Person;
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   client = await site.client({ name: 'Printing shop' });
   ada = await personOf();
   await ada.authorize(requestOf());
@@ -93,6 +93,14 @@ describe('prompt=none (OpenID Connect Core §3.1.2.1)', () => {
   it('stands alone', async () => {
     expect(errorOf(await ada.openAuthorize(requestOf({ prompt: 'none login' })))).toBe('invalid_request');
     expect(errorOf(await ada.openAuthorize(requestOf({ prompt: 'none consent' })))).toBe('invalid_request');
+  });
+
+  it('stands alone for somebody who logs in meanwhile as well: the login leaves the contradiction there', async () => {
+    const visitor = createPerson(site);
+    const login = locationOf(await visitor.openAuthorize(requestOf({ prompt: 'none login' })));
+    expect(login.pathname).toBe('/login');
+    await visitor.logIn('ada');
+    expect(errorOf(await visitor.agent.get(login.searchParams.get('return_to')!))).toBe('invalid_request');
   });
 });
 

@@ -2,16 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 
 import {
   type AuthorizationRequest,
-  isRefused,
   type RefusedRequest,
-  type RequestRules,
-  serializeReference,
+  type ResolveDependencies,
 } from '../../lib/core/authorization/authorization-request.js';
-import { REQUEST_CHECKS } from '../../lib/core/authorization/checks.js';
 import { PROMPTS } from '../../lib/core/authorization/prompt.js';
 import { resolveRequest } from '../../lib/core/authorization/resolve-request.js';
 import { RESPONSE_MODES } from '../../lib/core/authorization/response-modes/index.js';
 import type { ResponseType } from '../../lib/core/authorization/response-types/response-type.js';
+import { serializeRequest } from '../../lib/core/authorization/serialize-request.js';
 import type { RequestSource } from '../../lib/core/authorization/sources/request-source.js';
 import type { Client } from '../../lib/core/clients/client.js';
 import type { OAuthError } from '../../lib/shared/errors.js';
@@ -48,7 +46,7 @@ const responseType = (
     issue: () => Promise.resolve({}),
   },
 ];
-const rules: RequestRules = {
+const rules: ResolveDependencies = {
   sources: [],
   findClient: (id) => Promise.resolve(id === client.clientId ? client : null),
   responseTypes: new Map([
@@ -58,30 +56,32 @@ const rules: RequestRules = {
   responseModes: RESPONSE_MODES,
   isPushingRequired: () => false,
   isSigningRequired: () => false,
-  requireResource: false,
   supportedParameters: new Set(),
   openid: false,
   stepUp: false,
   scopes: {},
   readIdTokenHint: () => Promise.reject(new Error('nobody reads hints')),
   prompts: PROMPTS,
-  pkce: 'public',
+  security: { pkce: 'public', requireResource: false },
   authorizationDetails: new Map(),
   resources: new Map([['https://api.example', { scopes: ['photos:read'] }]]),
   resolveScopes: (_client, scope) => scope?.split(' ') ?? ['photos:read', 'photos:write'],
 };
 const base = { client_id: 'printing-shop', redirect_uri: CALLBACK, response_type: 'code', state: 'a b' };
 
-async function accepted(form: Form, changed: Partial<RequestRules> = {}): Promise<AuthorizationRequest> {
+async function accepted(
+  form: Form,
+  changed: Partial<ResolveDependencies> = {},
+): Promise<AuthorizationRequest> {
   const request = await resolveRequest(form, { ...rules, ...changed }, NOW);
-  if (isRefused(request)) throw request.refusal;
+  if (request.kind === 'refused') throw request.error;
   return request;
 }
 
-async function refused(form: Form): Promise<RefusedRequest & { readonly refusal: OAuthError }> {
+async function refused(form: Form): Promise<RefusedRequest & { readonly error: OAuthError }> {
   const request = await resolveRequest(form, rules, NOW);
-  if (!isRefused(request)) throw new Error('the request is not refused');
-  return request as RefusedRequest & { readonly refusal: OAuthError };
+  if (request.kind !== 'refused') throw new Error('the request is not refused');
+  return request as RefusedRequest & { readonly error: OAuthError };
 }
 
 describe('an authorization request', () => {
@@ -136,14 +136,6 @@ describe('an authorization request', () => {
 });
 
 describe('the checks', () => {
-  it('know at each whether the client can be told, and never go back from that', () => {
-    const answers = REQUEST_CHECKS.map(({ refusedBy }) => refusedBy);
-    const firstRedirect = answers.indexOf('redirect');
-    expect(REQUEST_CHECKS[firstRedirect - 1]?.name).toBe('silence');
-    expect(new Set(answers.slice(0, firstRedirect))).toEqual(new Set(['page']));
-    expect(new Set(answers.slice(firstRedirect))).toEqual(new Set(['redirect']));
-  });
-
   it.each<[string, Form, string]>([
     ['no client', { ...base, client_id: undefined }, 'invalid_request'],
     ['two clients', { ...base, client_id: ['printing-shop', 'album'] }, 'invalid_request'],
@@ -169,7 +161,7 @@ describe('the checks', () => {
     ['contradicting prompts', { ...base, prompt: 'none login' }, 'invalid_request'],
   ])('tell the client of a request with %s, with its state', async (_name, form, error) => {
     expect(await refused(form)).toMatchObject({
-      refusal: { error },
+      error: { error },
       redirectUri: CALLBACK,
       responseMode: { responseMode: 'query' },
       state: 'a b',
@@ -181,7 +173,7 @@ describe('the checks', () => {
     ['no text', 'a\0b'],
   ])('do not send back a state that is %s', async (_name, state) => {
     expect(await refused({ ...base, state })).toMatchObject({
-      refusal: { error: 'invalid_request' },
+      error: { error: 'invalid_request' },
       state: undefined,
     });
   });
@@ -195,38 +187,43 @@ describe('the checks', () => {
   it('want a challenge from public clients always (RFC 9700 §2.1.1)', async () => {
     const findClient = () => Promise.resolve({ ...client, type: 'public' as const });
     await expect(accepted(base, { findClient })).rejects.toMatchObject({ error: 'invalid_request' });
-    await expect(accepted(base, { pkce: 'all' })).rejects.toMatchObject({ error: 'invalid_request' });
-    expect((await accepted(base, { findClient, pkce: 'optional' })).codeChallenge).toBeUndefined();
+    await expect(accepted(base, { security: { pkce: 'all', requireResource: false } })).rejects.toMatchObject(
+      { error: 'invalid_request' },
+    );
+    expect(
+      (await accepted(base, { findClient, security: { pkce: 'optional', requireResource: false } }))
+        .codeChallenge,
+    ).toBeUndefined();
   });
 });
 
-describe('the name of a request', () => {
+describe('the query of a request', () => {
   it('is its parameters, as they came', async () => {
     const text = 'client_id=printing-shop&response_type=code&unknown=1&unknown=2&state=%C3%A4+%2B';
-    expect(serializeReference(await accepted(parseForm(text)))).toBe(text);
+    expect(serializeRequest(await accepted(parseForm(text)))).toBe(text);
   });
 
-  it('is left without the prompts that were answered', async () => {
+  it('is left without the prompts that were completed', async () => {
     const request = await accepted({ ...base, prompt: 'login consent' });
-    expect(parseForm(serializeReference(request, ['login', 'select_account'])).prompt).toBe('consent');
-    expect(parseForm(serializeReference(request, ['login', 'consent'])).prompt).toBeUndefined();
-    expect(parseForm(serializeReference(request)).prompt).toBe('login consent');
+    expect(parseForm(serializeRequest(request, ['login', 'select_account'])).prompt).toBe('consent');
+    expect(parseForm(serializeRequest(request, ['login', 'consent'])).prompt).toBeUndefined();
+    expect(parseForm(serializeRequest(request)).prompt).toBe('login consent');
   });
 
   it('may be an id, whose source knows the parameters: one object more', async () => {
     const pushed: RequestSource = {
-      isNamed: ({ request_uri: uri }) => uri === 'urn:example:1',
-      read: (name) => ({
-        parameters: { ...base, ...(name.answered === undefined && { prompt: 'login' }) },
-        referenceAfter: (answered) => (answered.length > 0 ? { ...name, answered: 'yes' } : name),
+      matches: ({ request_uri: uri }) => uri === 'urn:example:1',
+      read: (query) => ({
+        parameters: { ...base, ...(query.completed === undefined && { prompt: 'login' }) },
+        toQuery: (completed) => (completed.length > 0 ? { ...query, completed: 'yes' } : query),
       }),
     };
     const sources = [pushed];
     const request = await accepted({ request_uri: 'urn:example:1' }, { sources });
     expect(request.prompt).toEqual(new Set(['login']));
-    const name = serializeReference(request, ['login']);
-    expect(name).toBe('request_uri=urn%3Aexample%3A1&answered=yes');
-    expect((await accepted(parseForm(name), { sources })).prompt).toEqual(new Set());
+    const query = serializeRequest(request, ['login']);
+    expect(query).toBe('request_uri=urn%3Aexample%3A1&completed=yes');
+    expect((await accepted(parseForm(query), { sources })).prompt).toEqual(new Set());
     expect((await accepted(base, { sources })).redirectUri).toBe(CALLBACK);
   });
 });

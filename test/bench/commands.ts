@@ -135,7 +135,7 @@ export function commandPairs(connection: Connection) {
     },
     {
       name: 'rotate a refresh token',
-      model: (id) => stores.grants.rotateRefreshToken(grantOf(id), token, tokens),
+      model: (id) => stores.grants.storeRefresh(grantOf(id), token, tokens),
       driver: (id) =>
         grants.updateOne(
           { _id: id as never, 'refreshToken.hash': token.hash, revokedAt: { $exists: false } },

@@ -114,7 +114,7 @@ function opensChangeStream(body: Buffer | undefined): boolean {
   return first !== undefined && '$changeStream' in first;
 }
 
-/** What a process with `guardMemory` writes for itself, a few times a second (lib/storage/grants/stream-marker.ts). */
+/** What a process with `guard.cache` writes for itself, a few times a second (lib/storage/grants/stream-marker.ts). */
 function writesMarker(body: Buffer | undefined): boolean {
   const [first] = (read(body).updates ?? []) as { readonly q: { readonly _id?: unknown } }[];
   return typeof first?.q._id === 'string' && first.q._id.startsWith('marker ');

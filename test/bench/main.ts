@@ -52,6 +52,8 @@ async function runWithDatabase(
     // imported only now, because its packages are installed first
     if (options.mode === 'check')
       return await (await import('./run-check.js')).runCheck(options, surroundings);
+    if (options.mode === 'cold-start')
+      return await (await import('./cold-start.js')).runColdStart(options, surroundings);
     const { runComparison, runGrowth, runMemory, runProcesses } = await import('./run.js');
     const run = { compare: runComparison, growth: runGrowth, memory: runMemory, processes: runProcesses }[
       options.mode as 'compare'

@@ -127,7 +127,7 @@ describe('counting commands', () => {
     expect(counter.take().commands).toEqual(['aggregate', 'getMore']);
   });
 
-  it('leaves out the markers that a process with guardMemory writes for itself, and no other update', () => {
+  it('leaves out the markers that a process with guard.cache writes for itself, and no other update', () => {
     const counter = new CommandCounter();
     const connection = counter.open();
     const update = (_id: string) => message({ update: 'oauth_grants', updates: [{ q: { _id }, u: {} }] });

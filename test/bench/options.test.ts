@@ -87,6 +87,7 @@ describe('options of the benchmark', () => {
     [['--growth', '--memory'], /--growth and --memory are runs of their own/],
     [['--processes', '1,4', '--startup'], /--processes and --startup are runs of their own/],
     [['--startup', '--commands'], /--startup and --commands are runs of their own/],
+    [['--cold-start', '--memory'], /--memory and --cold-start are runs of their own/],
     [['--processes', '0'], /--processes: '0' must be a whole number above 0/],
     [['--processes', '1,4', '--contender', 'ours,express'], /ours alone/],
     [['--check', '--contender', 'express'], /ours alone/],

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util';
 import { type ContenderEntry, CONTENDERS, WORKLOAD_NAMES, type WorkloadName } from './contender.js';
 import { type Workload, WORKLOADS } from './workloads.js';
 
-export type Mode = 'compare' | 'growth' | 'memory' | 'processes' | 'startup' | 'commands' | 'check';
+export type Mode =
+  'compare' | 'growth' | 'memory' | 'processes' | 'startup' | 'cold-start' | 'commands' | 'check';
 
 export interface BenchOptions {
   readonly mode: Mode;
@@ -43,22 +44,24 @@ Measures express-authorization-server, its peers and the limits side by side.
   --quick               four workloads, short rounds, fewer tokens in turn: under 2 minutes
   --workload a,b        only these: ${WORKLOAD_NAMES.join(', ')}
   --contender a,b       only these: ${CONTENDERS.map(({ name }) => name).join(', ')}
-  --rounds n            of each contender and workload (default 9, quick 4; --startup 25, quick 9); as long as a
+  --rounds n            of each contender and workload (default 9, quick 4; --startup and --cold-start 25, quick 9); as long as a
                         figure is too noisy to be told further rounds follow, up to twice as many (none with --quick); none is dropped
   --seconds n           that a round of one contender takes (default 2, quick 0.2)
   --warmup n            seconds under load before the first round, up to three times as long on a slow machine (default 4, quick 0.3)
   --connections n       to each server, each with one request at a time (default 16)
   --growth              with 1 thousand, 100 thousand and 1 million grants stored; --levels 1000,50000 for others
-  --memory              resident memory over 1 million requests; --requests n for another number
+  --memory              resident memory over 1 million requests, beside that of the same by hand; --requests n for another number
   --processes 1,4       ours as 1 process and as 4 on one database, with one issuer, taken in turn by the load: what one has
                         given out is used at another; CPU time and memory summed
   --startup             what importing the package costs, beside express and mongoose; in fresh processes
+  --cold-start          what a serverless function takes until its first token and its first guarded call are answered, beside
+                        the same by hand; in fresh processes
   --commands            what each command to the database costs through a Mongoose model, and through the driver alone
   --check               this tree beside the commit where its work begins (the merge base with main), in paired rounds until
                         it can be told whether more than 5 % of CPU time was lost, which fails; --base commit for another
                         one; about two minutes, ${CHECKED.join(', ')} unless told otherwise
   --profile             writes CPU profiles of the contenders to the output folder; the figures are not to be used
-  --output folder       for results.json, results.md, chart.svg; growth.json, memory.json, processes.json, startup.json, commands.json, check.json (default test/bench/results)
+  --output folder       for results.json, results.md, chart.svg; growth.json, memory.json, processes.json, startup.json, cold-start.json, commands.json, check.json (default test/bench/results)
   --chart file          where the chart goes instead
   --force               goes on although the machine is busy
   --help
@@ -91,6 +94,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
       requests: { type: 'string', default: '1000000' },
       processes: { type: 'string' },
       startup: { type: 'boolean', default: false },
+      'cold-start': { type: 'boolean', default: false },
       commands: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       base: { type: 'string' },
@@ -108,7 +112,8 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
   const defaults = DEFAULTS[values.quick ? 'quick' : mode === 'check' ? 'check' : 'full'];
   const rounds = numberOf(
     'rounds',
-    values.rounds ?? `${mode === 'startup' ? defaults.startupRounds : defaults.rounds}`,
+    values.rounds ??
+      `${mode === 'startup' || mode === 'cold-start' ? defaults.startupRounds : defaults.rounds}`,
     Number.isInteger,
   );
   return {
@@ -141,6 +146,7 @@ function chooseMode({
   memory,
   processes,
   startup,
+  'cold-start': coldStart,
   commands,
   check,
 }: {
@@ -148,6 +154,7 @@ function chooseMode({
   readonly memory: boolean;
   readonly processes?: string;
   readonly startup: boolean;
+  readonly 'cold-start': boolean;
   readonly commands: boolean;
   readonly check: boolean;
 }): Mode {
@@ -156,6 +163,7 @@ function chooseMode({
     memory,
     processes: processes !== undefined,
     startup,
+    'cold-start': coldStart,
     commands,
     check,
   }).flatMap(([name, isChosen]) => (isChosen ? [name as Mode] : []));
@@ -172,7 +180,8 @@ function listOf(values: readonly string[] | undefined): readonly string[] | unde
 
 function chooseContenders(names: readonly string[] | undefined, mode: Mode): readonly ContenderEntry[] {
   const known = CONTENDERS.map(({ name }) => name);
-  const chosen = names ?? (mode === 'compare' ? known : ['ours']);
+  const chosen =
+    names ?? (mode === 'compare' ? known : mode === 'memory' ? ['hand-written', 'ours'] : ['ours']);
   const unknown = chosen.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`--contender: there is no '${unknown}'; there are ${known.join(', ')}`);

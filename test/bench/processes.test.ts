@@ -1,13 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { Client } from './client.js';
-import type { Report } from './report/report.js';
 import { createSpreadClient } from './spread-client.js';
-import { runBench, whenInstalled } from './when-installed.js';
 
 describe('a client of several processes', () => {
   /** Each process issues values that name it, and records its requests. */
@@ -75,69 +69,5 @@ describe('a client of several processes', () => {
     const { requested, client } = setUp(2);
     await client.close();
     expect(requested).toEqual(['close at 0', 'close at 1']);
-  });
-});
-
-whenInstalled('npm run bench -- --processes', () => {
-  let run: Awaited<ReturnType<typeof runBench>>;
-  let report: Report;
-
-  beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
-    run = await runBench(
-      '--force',
-      '--quick',
-      '--processes',
-      '1,2',
-      '--workload',
-      'code',
-      '--rounds',
-      '1',
-      '--seconds',
-      '0.05',
-      '--warmup',
-      '0.05',
-      '--connections',
-      '3',
-      '--output',
-      folder,
-    );
-    report = JSON.parse(await readFile(join(folder, 'processes.json'), 'utf8')) as Report;
-    await rm(folder, { recursive: true });
-  }, 180_000);
-
-  it('runs a workload with one process and with two, and neither is refused', () => {
-    expect(run.errors).not.toMatch(/no figures|Error/);
-    expect(report.workloads).toHaveLength(1);
-    for (const { cells } of report.workloads)
-      expect(cells.map(({ name, figures }) => [name, figures !== undefined])).toEqual([
-        ['1 process', true],
-        ['2 processes', true],
-      ]);
-  });
-
-  it('tells the CPU time of an operation as a multiple of that with one process', () => {
-    for (const { cells } of report.workloads) {
-      const [one, two] = cells.map(({ figures }) => figures?.ratios.fewest?.rounds[0]);
-      expect(one).toBe(1);
-      expect(two).toBeGreaterThan(0);
-    }
-    expect(run.output).toMatch(/× 1 process/);
-  });
-
-  it('counts the commands of both: what one process remembers another has to read', () => {
-    const [one, two] =
-      report.workloads
-        .find(({ name }) => name === 'code')
-        ?.cells.map(({ database }) => database?.commands ?? NaN) ?? [];
-    expect(one).toBeGreaterThan(0);
-    expect(two).toBeGreaterThan(one ?? Infinity);
-  });
-
-  it('sums the memory of the processes', () => {
-    for (const { cells } of report.workloads)
-      expect(cells[1]?.figures?.residentBytes).toBeGreaterThan(
-        1.3 * (cells[0]?.figures?.residentBytes ?? Infinity),
-      );
   });
 });

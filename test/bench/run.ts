@@ -12,7 +12,7 @@ import { BASELINES, type WorkloadName } from './contender.js';
 import { type CommandCount, countCommands } from './count-commands.js';
 import { uriOf } from './database.js';
 import { countBatches, fillWithGrants } from './fill.js';
-import { formatMemory, growthOf, readMemory } from './memory.js';
+import { formatMemory, growthOf, type MemoryReading, readMemory } from './memory.js';
 import type { BenchOptions } from './options.js';
 import { startProcesses } from './processes.js';
 import { createProgress } from './progress.js';
@@ -184,11 +184,18 @@ export async function runProcesses(options: BenchOptions, surroundings: Surround
   }
 }
 
+interface MemoryResult {
+  readonly contender: string;
+  readonly title: string;
+  readonly readings: readonly MemoryReading[];
+  readonly growth: number;
+}
+
 /** Resident memory over many requests, one contender after another. */
 export async function runMemory(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
   const flow = WORKLOADS.find(({ name }) => name === 'flow');
   if (flow === undefined) throw new Error('there is no workload flow');
-  const results = [];
+  const results: MemoryResult[] = [];
   for (const entry of options.contenders) {
     const instance = await startInstance(entry, {
       databaseUri: uriOf(surroundings.databaseUri, `bench_${entry.name}_memory`),
@@ -203,7 +210,8 @@ export async function runMemory(options: BenchOptions, surroundings: Surrounding
   }
   const text = results.map(({ title, readings }) => formatMemory(title, readings)).join('\n');
   const { machine, database } = surroundings;
-  const targets = targetsOfMemory(results.find(({ contender }) => contender === 'ours')?.readings ?? []);
+  const readingsOf = (name: string) => results.find(({ contender }) => contender === name)?.readings;
+  const targets = targetsOfMemory(readingsOf('ours') ?? [], readingsOf('hand-written'));
   return {
     text: withTargets(text, targets),
     files: { 'memory.json': toJson({ date: today(), machine, database, results, targets }) },

@@ -121,6 +121,7 @@ describe('start-up', () => {
 
   it('has more rounds than the others, unless told otherwise', () => {
     expect(parseOptions(['--startup'])).toMatchObject({ mode: 'startup', rounds: 25 });
+    expect(parseOptions(['--cold-start'])).toMatchObject({ mode: 'cold-start', rounds: 25 });
     expect(parseOptions(['--startup', '--quick'])).toMatchObject({ rounds: 9 });
     expect(parseOptions(['--startup', '--rounds', '3'])).toMatchObject({ rounds: 3 });
   });

@@ -134,6 +134,7 @@ const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' 
         'tsconfig.json': JSON.stringify({
           compilerOptions: {
             strict: true,
+            verbatimModuleSyntax: true, // as tsc --init writes it
             module: 'nodenext',
             target: 'es2023',
             lib: ['es2023'],

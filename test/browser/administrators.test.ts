@@ -26,8 +26,7 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
   beforeAll(async () => {
     browser = await launchChromium();
     site = await openPagesSite({
-      isAdministrator: (req) => nameOf(req) === OTHER_PERSON.username,
-      applications: { approval: true },
+      applications: { approval: true, isAdministrator: (req) => nameOf(req) === OTHER_PERSON.username },
     });
     for (let index = 0; index < OTHERS; index += 1)
       await site.oauth.clients.create({ name: `Other ${index}`, redirectUris: ['https://other.example/'] });

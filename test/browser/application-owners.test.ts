@@ -41,9 +41,11 @@ describeInChromium('the owners of an application in Chromium', () => {
     browser = await launchChromium();
     app = await startPagesApp({
       settings: {
-        rateLimits: false,
-        findUser: (id) => app.users.findById(id),
-        userDetail: (user) => (user as unknown as { username: string }).username,
+        security: { rateLimits: false },
+        people: {
+          find: (id) => app.users.findById(id),
+          detail: (user) => (user as unknown as { username: string }).username,
+        },
         applications: {
           findPerson: async (text) => {
             const user = await userNamed(text.toLowerCase());

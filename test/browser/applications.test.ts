@@ -30,7 +30,10 @@ afterEach(async () => {
 async function start(): Promise<void> {
   browser ??= await launchChromium();
   app = await startPagesApp({
-    settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' },
+    settings: {
+      security: { rateLimits: false },
+      applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
+    },
   });
 }
 

@@ -18,7 +18,7 @@ afterAll(async () => {
 describeInChromium('a list of many connected apps in Chromium', () => {
   beforeAll(async () => {
     browser = await launchChromium();
-    site = await openSite({ rateLimits: false });
+    site = await openSite({ security: { rateLimits: false } });
     for (let number = 1; number <= 30; number += 1) {
       const { clientId } = await site.client({ name: `App ${String(number)}` });
       const at = new Date(Date.UTC(2026, 0, number));

@@ -116,6 +116,7 @@ describeInChromium('the consent page', () => {
         redirectUris: [site.callback],
         scopes: ['photos:read'],
         verified: true,
+        publisher: 'Inkwell & Sons Ltd',
         description: 'Prints your photos on postcards, posters and mugs. '.repeat(4).slice(0, 199).trim(),
         clientUri: 'https://print.example/',
         policyUri: 'https://print.example/privacy',
@@ -127,6 +128,7 @@ describeInChromium('the consent page', () => {
         redirect_uri: site.callback,
       });
       await page.goto(`${site.url}/oauth/authorize?${query.toString()}`);
+      expect(await page.locator('#client-publisher').innerText()).toBe('Published by Inkwell & Sons Ltd');
       expect(await endOf('#client-links')).toBeGreaterThan(await endOf('#client-description'));
       expect(await endOf('#consent-allow')).toBeLessThanOrEqual(640);
       await expectGoodPage(page, `consent-verified-${size.width}`);

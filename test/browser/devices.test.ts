@@ -27,9 +27,9 @@ describeInChromium('devices and connected apps in Chromium', () => {
   beforeAll(async () => {
     [site, browser] = await Promise.all([
       openDeviceSite({
-        rateLimits: false,
+        security: { rateLimits: false },
         siteName: 'Lantern Photos',
-        onReport: () => undefined,
+        pages: { onReport: () => undefined },
         audit: { ttl: 86_400 },
         before: (app) => app.get('/login', (_req, res) => res.send(LOGIN)),
       }),

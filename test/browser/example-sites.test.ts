@@ -1,3 +1,6 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
+
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
@@ -7,6 +10,8 @@ import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, type TestBrowser } from '../support/chromium.js';
 
 jest.setTimeout(120_000);
+
+const hasCurl = spawnSync('curl', ['--version']).error === undefined;
 
 describeInChromium('the sites of the example in Chromium', () => {
   let example: RunningExample;
@@ -116,6 +121,31 @@ describeInChromium('the sites of the example in Chromium', () => {
       await expectGoodPage(page, `photo-site-${name}`);
     }
   });
+
+  (hasCurl ? test : test.skip)(
+    'somebody who writes no code makes a token, and the line that the page prints is answered',
+    async () => {
+      const printed = (pattern: RegExp) => pattern.exec(example.output())?.[1] ?? `nothing like ${pattern}`;
+      await page.goto(printed(/Photo site +(\S+)/));
+      await page.getByRole('link', { name: 'Connected apps' }).click();
+      await page.fill('#username', printed(/Log in as +(\S+)/));
+      await page.fill('#password', printed(/Log in as +\S+ \/ (\S+)/));
+      await page.click('#login-submit');
+      await page.getByRole('link', { name: 'Access tokens' }).click();
+      await page.click('#token-new');
+      await page.fill('#token-name', 'My first script');
+      await page.getByLabel('See your photos').check();
+      await page.click('#token-submit');
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.locator('#token-curl').locator('..').getByRole('button').click();
+      const line = String(await page.evaluate('navigator.clipboard.readText()'));
+      expect(line).toBe(await page.locator('#token-curl').textContent());
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${line} -sS -w '\\n%{http_code}'`]);
+      const [answer = '', status] = stdout.split('\n');
+      expect(status).toBe('200');
+      expect(JSON.parse(answer)).toMatchObject({ token_name: 'My first script', token_kind: 'personal' });
+    },
+  );
 
   test('login and consent wear the logo and the colours of the site', async () => {
     await page.goto(example.shopUrl);

@@ -60,8 +60,12 @@ describeInChromium('the pages in a layout of the host’s, by pug', () => {
     await writeFile(join(folder, 'oauth.pug'), PUG);
     [site, plain, browser] = await Promise.all([
       openPagesSite({
-        layout: (page, _req, res) =>
-          new Promise((ok, no) => res.render('oauth', page, (error, html) => (error ? no(error) : ok(html)))),
+        pages: {
+          layout: (page, _req, res) =>
+            new Promise((ok, no) =>
+              res.render('oauth', page, (error, html) => (error ? no(error) : ok(html))),
+            ),
+        },
         before: (app) =>
           app
             .set('views', folder)

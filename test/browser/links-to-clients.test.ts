@@ -14,7 +14,7 @@ describeInChromium('links to clients in Chromium', () => {
 
   beforeAll(async () => {
     [site, browser] = await Promise.all([
-      openPagesSite({ registration: { open: true }, linkToUnverifiedClients: true }),
+      openPagesSite({ registration: { open: true }, pages: { linkToUnverifiedClients: true } }),
       launchChromium(),
     ]);
     const context = await browser.newContext({ locale: 'en' });

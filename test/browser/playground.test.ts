@@ -238,9 +238,10 @@ describeInChromium('the playground in Chromium', () => {
       (await page.locator(`#${step} .exchange .badge`).allInnerTexts()).map((text) => text.slice(0, 3));
     await page.click('#do-authorize');
     await allow('refusals#redeem');
-    for (const step of ['redeem', 'none', 'wrong', 'scope', 'login', 'pay']) await press(step);
+    for (const step of ['redeem', 'none', 'wrong', 'malformed', 'scope', 'login', 'pay']) await press(step);
     expect(await badges('none')).toEqual(['401']);
     expect(await badges('wrong')).toEqual(['401']);
+    expect(await badges('malformed')).toEqual(['400']);
     expect(await badges('scope')).toEqual(['403']);
     expect(await badges('login')).toEqual(['200', '401']);
     expect(await badges('pay')).toEqual(['401']);
@@ -328,6 +329,34 @@ describeInChromium('the playground in Chromium', () => {
       '2. The playground redeems the code. Playground to Photo site: POST /token; the answer: 200 two tokens.',
     );
   });
+
+  for (const javaScriptEnabled of [true, false])
+    test(`steps that wait are folded, open by keyboard, and unfold when it is their turn, JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async () => {
+      await openContext({ javaScriptEnabled, viewport: { width: 390, height: 844 } });
+      await open('authorization-code');
+      const folded = () => page.locator('.step.folded').evaluateAll((steps) => steps.map(({ id }) => id));
+      expect(await folded()).toEqual([
+        'check',
+        'forge-state',
+        'forge-iss',
+        'steal',
+        'redeem',
+        'use',
+        'open',
+        'replay',
+      ]);
+      expect(await page.locator('#redeem').innerText()).toMatch(/Redeem the code\s+There is no code yet\.$/);
+      await page.locator('#redeem summary').focus();
+      await page.keyboard.press('Enter');
+      expect(await page.locator('#redeem').innerText()).toContain('Server to server, past your browser');
+      expect(await page.locator('aside').innerText()).toContain('The photos are yours');
+      if (javaScriptEnabled) await expectGoodPage(page, 'playground-folded');
+      await page.click('#do-authorize');
+      await allow('authorization-code#check');
+      await press('check');
+      expect(await folded()).toEqual(['use', 'open', 'replay']);
+      expect(await page.locator('aside').innerText()).not.toContain('The photos are yours');
+    });
 
   test('client credentials with the keyboard alone', async () => {
     await open('client-credentials');

@@ -192,9 +192,9 @@ async function goWrong({ page, look, press, type }: Walker, { issuer }: RunningE
   await page.locator('#user-code-problem').waitFor();
   await look('a wrong code');
   await page.goto(`${issuer}/oauth/authorize?client_id=nobody&response_type=code`);
-  await look('an unknown application');
+  await look('an unknown application, and what a developer reads of it');
   await press('#error-details summary');
-  await look('what a developer reads of it');
+  await look('the same as anybody else reads it');
   await press('#error-home');
   await page.waitForURL(`${issuer}/`);
   await look('home');

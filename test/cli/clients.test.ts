@@ -47,6 +47,28 @@ describe('express-authorization-server clients and grants', () => {
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
   });
 
+  test('create takes no http: initiate_login_uri for a site that is not on loopback', async () => {
+    const issuers = site.database.connection.collection<{ _id: string }>('oauth_issuers');
+    const create = () =>
+      cli(
+        'clients',
+        'create',
+        '--name',
+        'Print shop',
+        ...REDIRECT,
+        '--initiate-login-uri',
+        'http://127.0.0.1:8080/',
+      );
+    expect((await create()).code).toBe(0);
+    await issuers.insertOne({ _id: 'issuer', issuer: 'https://as.example' } as never);
+    const refused = await create();
+    await issuers.deleteMany({});
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/initiateLoginUri must be an https: URL/),
+    ]);
+  });
+
   test('create registers which resource servers a client is, and says so in words', async () => {
     const urls = ['https://albums.example', site.url];
     const client = await json(
@@ -98,7 +120,7 @@ describe('express-authorization-server clients and grants', () => {
     expect(stdout).toMatch(/^name +In words$/m);
     expect(secret).not.toBe('');
     expect(stderr).toContain('cannot be shown again');
-    expect(stderr).toContain('the scopes are not checked');
+    expect(stderr).toContain('the scopes were not compared with those of the site');
     expect(stderr).not.toContain(secret);
     for (const command of [['show', id], ['show', id, '--json'], ['list'], ['list', '--json']]) {
       const displayed = await cli('clients', ...command);
@@ -146,7 +168,7 @@ describe('express-authorization-server clients and grants', () => {
       clientSecret: expect.any(String),
     });
     const jwt = await cli(...create, 'client_secret_jwt');
-    expect([jwt.code, jwt.stderr]).toEqual([2, expect.stringContaining('clientSecretKey')]);
+    expect([jwt.code, jwt.stderr]).toEqual([2, expect.stringContaining('clientAuthentication.secretKey')]);
     const unknown = await cli(...create, 'client_secret_telepathy');
     expect(unknown.stderr).toContain('there are client_secret_basic');
   });
@@ -345,6 +367,17 @@ describe('express-authorization-server clients and grants', () => {
     expect((await json('clients', 'update', clientId, '--name', 'Still not')).verified).toBe(false);
   });
 
+  test('--publisher says who stands behind a verified client, --no-publisher takes it back', async () => {
+    const verified = ['--name', 'Published', ...REDIRECT, '--verified', '--publisher', 'Ink Ltd'];
+    const { clientId } = await json('clients', 'create', ...verified);
+    expect((await cli('clients', 'show', clientId)).stdout).toMatch(/^published by +Ink Ltd$/m);
+    expect(await json('clients', 'update', clientId, '--no-publisher')).not.toHaveProperty('publisher');
+    await cli('clients', 'update', clientId, '--publisher', 'Ink Ltd');
+    expect(await json('clients', 'update', clientId, '--no-verified')).not.toHaveProperty('publisher');
+    const refused = await cli('clients', 'update', clientId, '--publisher', 'Ink Ltd');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Only a verified client')]);
+  });
+
   test("grants revoke ends those of a user at a client, and nobody else's", async () => {
     const client = await site.client();
     const [ada, grace] = [
@@ -397,7 +430,7 @@ describe('express-authorization-server clients and grants', () => {
       'an id that is taken',
       ['clients', 'create', '--name', 'x', '--id', 'print-shop', ...REDIRECT],
       2,
-      'already',
+      'there is a client print-shop already\n  `clients update` changes it',
     ],
     ["nobody's grants", ['grants', 'revoke'], 2, 'whose grants'],
     ['an unknown client', ['clients', 'show', 'nope'], 1, 'no client nope'],

@@ -42,7 +42,7 @@ async function openSiteAt(port: number): Promise<Site> {
   const issuer = `http://127.0.0.1:${port}`;
   const opened = await openSite({
     issuer,
-    rateLimits: false,
+    security: { rateLimits: false },
     agents: true,
     clientIdMetadataDocuments: { allowLoopback: true },
     resources: { [`${issuer}/mcp`]: { scopes: ['photos:read'] } },

@@ -69,7 +69,7 @@ describe('doctor --profile', () => {
   });
 
   test('sees in the metadata of the API that tokens are taken in addresses', async () => {
-    const open = await openSite({ bearerMethods: ['header', 'query'] });
+    const open = await openSite({ guard: { bearerMethods: ['header', 'query'] } });
     const found = (await findingsOf(open, 'fapi2')).map(({ what }) => what);
     expect(found).toContainEqual(expect.stringMatching(/bearer_methods_supported has query/));
     await open.close();

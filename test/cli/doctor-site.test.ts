@@ -81,6 +81,14 @@ const pageOf =
     void express.Router().use(...before, (_req, to) => to.send(html))(req, res, () => undefined);
 const FORM = '<form method="post"><input type="password" name="p"></form>';
 
+describe('doctor: the pages', () => {
+  test('that stand before the session are found by the error that a client gets', async () => {
+    const { found, checks } = await look({ first: (host) => host.use(oauth.router) });
+    expect(checks).toContain('serious page.authorize');
+    expect(found.map(({ what }) => what)).toContainEqual(expect.stringContaining('server_error'));
+  });
+});
+
 describe('doctor: what stands before the endpoints that clients call', () => {
   test.each<[string, BusyHostOptions, string[]]>([
     ['a CSRF check', { csrf: true }, ['serious endpoint.csrf']],
@@ -218,7 +226,7 @@ describe('doctor: what keeps people from getting back to the client', () => {
     expect((await look({ ...around, login: pageOf(dropping) })).checks).toEqual([]);
     const without: BusyHostOptions = {
       ...around,
-      behindSession: (host) => host.use(serverOf({ resumeAfterLogin: false }).pageRouter),
+      behindSession: (host) => host.use(serverOf({ advanced: { resumeAfterLogin: false } }).pageRouter),
     };
     expect((await look({ ...without, login: pageOf(dropping) })).checks).toEqual([
       'serious login.return-path',
@@ -242,7 +250,7 @@ describe('doctor: what keeps people from getting back to the client', () => {
   });
 
   test('the bundled page keeps the way back in its form', async () => {
-    expect((await look(withBundledLogin({ resumeAfterLogin: false }))).checks).toEqual([]);
+    expect((await look(withBundledLogin({ advanced: { resumeAfterLogin: false } }))).checks).toEqual([]);
   });
 
   test('a login by a script has a line to write', async () => {
@@ -258,11 +266,11 @@ describe('doctor: what the policy of a page blocks', () => {
 <link rel='stylesheet' href=/own.css><!-- <script src="https://old.example/x.js"></script> -->
 <script src="https://cdn.example/bootstrap.js"></script><script>theme()</script>
 <script type="application/json">{}</script><img src="https://images.example/logo.png">`;
-  const framed = (options = {}): BusyHostOptions => ({
+  const framed = (pages = {}): BusyHostOptions => ({
     first: (host) => host.use(oauth.clientRouter),
     behindSession: (host) =>
       host.use(
-        serverOf({ layout: ({ content }: { content: string }) => `${FRAME}${content}`, ...options })
+        serverOf({ pages: { layout: ({ content }: { content: string }) => `${FRAME}${content}`, ...pages } })
           .pageRouter,
       ),
   });
@@ -274,7 +282,7 @@ describe('doctor: what the policy of a page blocks', () => {
     const [, line = ''] = /pages: \{ sources: (\{ .* \}) \}$/.exec(found[0]?.cure ?? '') ?? [];
     const sources = JSON.parse(line.replace(/(\w+): /g, '"$1": ')) as Record<string, string[]>;
     expect(Object.keys(sources)).toEqual(['style', 'script', 'image']);
-    expect((await look(framed({ pages: { sources } }))).checks).toEqual([]);
+    expect((await look(framed({ sources }))).checks).toEqual([]);
   });
 
   test.each([

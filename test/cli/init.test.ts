@@ -220,6 +220,38 @@ describe('express-authorization-server init', () => {
       expect(stdout).not.toContain('users create');
     });
 
+    test.each([
+      ['jsonwebtoken', "const jwt = require('jsonwebtoken');"],
+      ['bcryptjs beside sessions', "require('express-session'); import bcrypt from 'bcryptjs';"],
+    ])(
+      'an API with %s and no Passport keeps its people, and nobody is asked for a page',
+      async (_name, code) => {
+        await makeSite({
+          'package.json': '{}',
+          'server.js': "const app = express(); app.use('/api/auth', require('./routes/auth'));",
+          'routes/auth.js': `${code} router.post('/login', json);`,
+        });
+        const refused = await runCli(['init'], { cwd: folder });
+        expect(refused.code).toBe(2);
+        expect(refused.stderr).toMatch(/this site has (people|sessions) of its own \(routes\/auth\.js\)/);
+        expect(refused.stderr).toContain('No login page was found. Write --with-login');
+        expect(await readdir(folder)).not.toContain('oauth.js');
+        expect((await runCli(['init', '--with-login'], { cwd: folder })).code).toBe(0);
+        const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+        expect(text).not.toContain('createUsers');
+        expect(text).toContain('async findById(id)');
+      },
+    );
+
+    test('a terminal is not asked for the page of an API that has none', async () => {
+      await makeSite({ 'package.json': '{}', 'app.js': "const app = express(); require('jsonwebtoken');" });
+      const { code, stderr } = await runCli(['init'], { cwd: folder, isTerminal: true, input: '\n' });
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining('this site has people of its own (app.js)'),
+      ]);
+    });
+
     test('sessions alone, or a strategy of another kind: asked as well, and --with-login sets ours up beside', async () => {
       await makeSite({ 'package.json': '{}', 'app.js': "import session from 'express-session';" });
       expect((await runCli(['init'], { cwd: folder })).stderr).toContain('has sessions of its own (app.js)');
@@ -306,7 +338,7 @@ describe('express-authorization-server init', () => {
     for (const more of [[], ['--login', '/login']]) {
       await runCli(['init', '--force', ...more], { cwd: folder });
       expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toMatch(
-        /who may register applications[^\n]*everybody who can log in[^\n]*\n\s*isDeveloper: /,
+        /who may register applications[^\n]*everybody who can log in[^\n]*\n\s*applications: { isDeveloper: /,
       );
     }
   });

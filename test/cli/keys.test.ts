@@ -15,7 +15,7 @@ describe('express-authorization-server keys', () => {
     runCli(['keys', ...args], { uri: site.database.uri, env });
   const open = async () => {
     site = await openSite({
-      accessTokenFormat: 'jwt',
+      tokens: { accessTokenFormat: 'jwt' },
       signingKeys: { publishAhead: PUBLISH_AHEAD, encryptionSecret: SECRET },
     });
   };

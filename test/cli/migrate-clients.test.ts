@@ -20,7 +20,7 @@ import { basic, callApi, postToken } from '../support/tokens.js';
 let site: Site;
 beforeEach(async () => {
   site = await openSite({
-    migratedTokens: true,
+    tokens: { migrated: true },
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   });
 });

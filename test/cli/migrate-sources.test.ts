@@ -20,7 +20,7 @@ import { basic, callApi, postToken } from '../support/tokens.js';
 
 let site: Site;
 beforeEach(async () => {
-  site = await openSite({ migratedTokens: true });
+  site = await openSite({ tokens: { migrated: true } });
 });
 afterEach(() => site.close());
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { runCli } from '../support/cli.js';
+import { mergeOptions } from '../support/merge-options.js';
 import {
   CLIENT_ID,
   type Document,
@@ -21,7 +22,7 @@ import { basic, callApi, postToken } from '../support/tokens.js';
 
 let site: Site;
 const open = async (options: SiteOptions = {}) => {
-  site = await openSite({ migratedTokens: true, ...options });
+  site = await openSite(mergeOptions({ tokens: { migrated: true } }, options));
 };
 beforeEach(() => open());
 afterEach(() => site.close());
@@ -153,7 +154,7 @@ describe('what was taken over', () => {
     expect((await refresh(next.refreshToken)).status).toBe(200);
   });
 
-  test('without the option migratedTokens no token of others is looked for', async () => {
+  test('without the option tokens.migrated no token of others is looked for', async () => {
     const { database } = site;
     const without = await openSite({ database, issuer: 'http://127.0.0.1:1' });
     expect((await callApi(without, token.accessToken)).status).toBe(401);
@@ -252,9 +253,9 @@ test('what people read: a table, what was left out and why, and what to do next'
   const { stdout, stderr, code } = await runCli(['migrate', 'node-oauth'], { uri: site.database.uri });
   expect(stdout).toMatch(/FOUND +TAKEN +BEFORE +LEFT OUT\nclients +2 +1 +0 +1\naccess tokens +1 +1 +0 +0\n/);
   expect(stdout).toContain(
-    'Left out: 1 of the clients: its redirect URI myapp://cb: the private-use scheme myapp: has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among privateSchemes of the site (--private-schemes)\n  app\n',
+    'Left out: 1 of the clients: its redirect URI myapp://cb: the private-use scheme myapp: has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among security.privateSchemes of the site (--private-schemes)\n  app\n',
   );
-  expect(stderr).toContain('migratedTokens: true');
+  expect(stderr).toContain('tokens: { migrated: true }');
   expect(stderr).toContain("there is no collection 'oauthusers'");
   expect(code).toBe(1);
 });

@@ -12,7 +12,7 @@ const PLAIN = 'abcJkxicW3s9dRTq71LmZ0';
 
 let site: Site;
 beforeEach(async () => {
-  site = await openSite({ migratedTokens: true, rateLimits: false });
+  site = await openSite({ tokens: { migrated: true }, security: { rateLimits: false } });
 });
 afterEach(() => site.close());
 

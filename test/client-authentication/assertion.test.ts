@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { algorithmsOf, readAssertion } from '../../lib/core/client-authentication/assertion.js';
+import { readAssertion, registeredAlgorithms } from '../../lib/core/client-authentication/assertion.js';
 import type { Client } from '../../lib/core/clients/client.js';
 import { JWT_BEARER } from '../support/assertions.js';
 import { forge } from '../support/jwt.js';
@@ -66,5 +66,5 @@ test.each<[string | undefined, readonly string[]]>([
   ['HS256', []],
 ])('OpenID Connect Registration §2 with the registered algorithm %s it may sign by %j', (registered, may) => {
   const client = { ...(registered !== undefined && { tokenEndpointAuthSigningAlg: registered }) } as Client;
-  expect(algorithmsOf(client, ['ES256', 'PS256'])).toEqual(may);
+  expect(registeredAlgorithms(client, ['ES256', 'PS256'])).toEqual(may);
 });

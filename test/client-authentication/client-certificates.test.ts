@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 
 import { describe, expect, test } from '@jest/globals';
 
+import { requireCertificate } from '../../lib/core/client-authentication/client-certificates.js';
 import type { MethodDependencies } from '../../lib/core/client-authentication/method.js';
 import type { Client } from '../../lib/core/clients/client.js';
-import { requireCertificate } from '../../lib/features/mutual-tls/client-certificates.js';
 import { selfSignedTlsClientAuth } from '../../lib/features/mutual-tls/self-signed-tls-client-auth.js';
 import { tlsClientAuth } from '../../lib/features/mutual-tls/tls-client-auth.js';
 import { clientCertificateOf } from '../../lib/shared/crypto/client-certificate.js';

@@ -15,7 +15,7 @@ const seen = { requested: 0, closed: 0 };
 
 beforeAll(async () => {
   site = await openSite({
-    rateLimits: false,
+    security: { rateLimits: false },
     before: (app) =>
       app.use((_req, res, next) => {
         seen.requested += 1;

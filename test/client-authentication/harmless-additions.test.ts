@@ -15,7 +15,7 @@ let defaultValue: ClientWithSecret;
 let app: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   [byBasic, byPost, defaultValue, app] = await Promise.all([
     site.client({ tokenEndpointAuthMethod: 'client_secret_basic' }),
     site.client({ tokenEndpointAuthMethod: 'client_secret_post' }),

@@ -16,7 +16,7 @@ const plan: ClientField = {
   wire: { name: 'example_plan' },
   flag: { flags: '--plan <plan>', description: 'what it has paid for' },
   printed: { label: 'plan' },
-  labels: { en: 'Plan' },
+  label: { en: 'Plan' },
 };
 const parts = { ...BUILT_IN, clientFields: [...BUILT_IN.clientFields, plan] };
 const ISSUER = 'http://127.0.0.1:3000';

@@ -18,10 +18,13 @@ let site: Site;
 beforeAll(async () => {
   site = await openSite({
     grantTypes: GRANT_TYPES,
-    applications: { approval: true, grantTypes: [...GRANT_TYPES] },
+    applications: {
+      approval: true,
+      grantTypes: [...GRANT_TYPES],
+      isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+    },
     registration: { open: true },
-    rateLimits: false,
-    isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+    security: { rateLimits: false },
   });
 });
 afterAll(() => site.close());

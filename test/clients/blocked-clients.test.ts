@@ -27,8 +27,8 @@ beforeAll(async () => {
   const options = {
     grantTypes: GRANT_TYPES,
     registration: { open: true },
-    rateLimits: false,
-    clientCacheTtl: 60,
+    security: { rateLimits: false },
+    advanced: { clientCacheTtl: 60 },
   } as const;
   site = await openSite(options);
   other = await openSite({ ...options, database: site.database, issuer: site.url });

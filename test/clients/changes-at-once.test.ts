@@ -11,8 +11,10 @@ describe('changes of a client at the same moment', () => {
   let site: Site;
   beforeAll(async () => {
     site = await openSite({
-      isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id !== 'bob',
-      rateLimits: false,
+      applications: {
+        isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id !== 'bob',
+      },
+      security: { rateLimits: false },
       registration: { open: true },
     });
   });

@@ -5,6 +5,7 @@ import { createClientFailures } from '../../lib/core/clients/status/client-failu
 import { createEvents } from '../../lib/core/observability/events.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createStores } from '../../lib/storage/stores.js';
+import { mergeOptions } from '../support/merge-options.js';
 import { createPerson, formatQuery } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
 import { basic, postToken, redeem } from '../support/tokens.js';
@@ -16,7 +17,7 @@ afterEach(async () => {
 });
 
 async function open(options: SiteOptions = {}): Promise<Site> {
-  const site = await openSite({ rateLimits: false, ...options });
+  const site = await openSite(mergeOptions({ security: { rateLimits: false } }, options));
   sites.push(site);
   return site;
 }
@@ -92,7 +93,7 @@ describe('why clients are refused is counted', () => {
   });
 
   test('not of clients that there are not, nor of what is wrong with the server', async () => {
-    const site = await open({ clientCacheTtl: 0 });
+    const site = await open({ advanced: { clientCacheTtl: 0 } });
     for (const clientId of ['nobody', 'somebody', '$where']) {
       await wrongSecret(site, { clientId });
       await authorize(site, { client_id: clientId });

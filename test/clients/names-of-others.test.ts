@@ -25,7 +25,7 @@ beforeAll(async () => {
   site = await openSite({
     grantTypes,
     registration: { open: true, grantTypes: [...grantTypes] },
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   await site.client({
     name: 'Print Shop',
@@ -129,7 +129,7 @@ describe('the name of a verified client, or of one of the site', () => {
   });
 
   test('is found for clients of releases that stored no skeletons', async () => {
-    const early = await openSite({ registration: { open: true }, rateLimits: false });
+    const early = await openSite({ registration: { open: true }, security: { rateLimits: false } });
     try {
       const redirectUris = ['https://frames.example/callback'];
       await early.client({ name: 'Frame Factory', verified: true, redirectUris } satisfies NewClient);

@@ -227,7 +227,7 @@ describe('by one rule, wherever a name comes from', () => {
       issuer: ISSUER,
       siteName: 'Lantern Photos',
       registration: { open: true },
-      rateLimits: false,
+      security: { rateLimits: false },
     });
   });
   afterAll(() => site.close());
@@ -280,7 +280,7 @@ describe('by one rule, wherever a name comes from', () => {
 
 describe('the form of an application', () => {
   it('says it in words, and takes a stored name as it is', async () => {
-    const site = await openSite({ siteName: 'Lantern Photos', isDeveloper: () => true });
+    const site = await openSite({ siteName: 'Lantern Photos', applications: { isDeveloper: () => true } });
     try {
       const ada = createPerson(site);
       await ada.logIn();

@@ -24,6 +24,7 @@ describe('with the option applications.approval', () => {
       applications: {
         approval: true,
         findPerson: (text) => Promise.resolve({ id: text, name: text }),
+        isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
       },
       registration: {
         open: true,
@@ -36,8 +37,7 @@ describe('with the option applications.approval', () => {
       openid: { claims: () => ({}) },
       pushedRequests: true,
       dpop: true,
-      rateLimits: false,
-      isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+      security: { rateLimits: false },
     });
     for (const name of ['ada', 'eve', 'grace'] as const) {
       people[name] = createPerson(site);
@@ -259,7 +259,7 @@ describe('a client that describes itself', () => {
     documents = await openDocumentServer();
     site = await openSite({
       clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
-      rateLimits: false,
+      security: { rateLimits: false },
     });
     ada = createPerson(site);
     await ada.logIn('ada');

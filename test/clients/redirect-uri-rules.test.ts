@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 
 import { authorizationServer } from '../../lib/index.js';
+import { mergeOptions } from '../support/merge-options.js';
 import { createPerson, hiddenFields, locationOf, pageAfter } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { openSite, SCOPES, type Site, type SiteOptions } from '../support/site.js';
@@ -8,7 +9,9 @@ import { createPkce, postToken } from '../support/tokens.js';
 
 let site: Site;
 const open = async (options: SiteOptions = {}) => {
-  site = await openSite({ rateLimits: false, registration: { open: true }, ...options });
+  site = await openSite(
+    mergeOptions({ security: { rateLimits: false }, registration: { open: true } }, options),
+  );
 };
 afterEach(() => site.close());
 
@@ -59,7 +62,7 @@ describe('private-use schemes without a dot', () => {
   });
 
   test('that the host has named are registered by everybody', async () => {
-    await open({ privateSchemes: ['myapp'] });
+    await open({ security: { privateSchemes: ['myapp'] } });
     expect([await byCode('myapp://cb'), await byStranger('myapp://cb'), await byPage('myapp://cb')]).toEqual([
       'myapp://cb',
       'myapp://cb',
@@ -85,7 +88,7 @@ describe('private-use schemes without a dot', () => {
           connection: site.database.connection,
           scopes: SCOPES,
           login: '/login',
-          privateSchemes,
+          security: { privateSchemes },
         }),
       ).toThrow(/privateSchemes/);
   });
@@ -140,7 +143,7 @@ describe('http: redirect URIs', () => {
   });
 
   test('with dangerouslyAllowInsecureHttp code and developers register them, and strangers do not', async () => {
-    await open({ dangerouslyAllowInsecureHttp: true });
+    await open({ security: { dangerouslyAllowInsecureHttp: true } });
     for (const uri of INTRANET) {
       expect([await byCode(uri), await byPage(uri)]).toEqual([uri, uri]);
       expect(await byStranger(uri)).toContain('only; use https:');

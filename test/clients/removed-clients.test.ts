@@ -8,7 +8,11 @@ import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite({ registration: { open: true }, rateLimits: false, clientCacheTtl: 0 });
+  site = await openSite({
+    registration: { open: true },
+    security: { rateLimits: false },
+    advanced: { clientCacheTtl: 0 },
+  });
 });
 afterAll(() => site.close());
 

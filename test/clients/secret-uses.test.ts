@@ -18,8 +18,8 @@ let site: Site;
 let there: Site;
 beforeAll(async () => {
   const options = {
-    rateLimits: false,
-    clientSecretKey: 'a key of the host, 32 characters at least',
+    security: { rateLimits: false },
+    clientAuthentication: { secretKey: 'a key of the host, 32 characters at least' },
   } as const;
   site = await openSite(options);
   there = await openSite({ ...options, database: site.database, issuer: site.url });
@@ -133,7 +133,11 @@ describe('what it costs', () => {
   });
 
   test('close() stores what waits', async () => {
-    const ending = await openSite({ database: site.database, issuer: site.url, rateLimits: false });
+    const ending = await openSite({
+      database: site.database,
+      issuer: site.url,
+      security: { rateLimits: false },
+    });
     const client = await create();
     await tokenRequest(ending, client, GRANT).expect(200);
     expect((await secretsOf(client.clientId))[0]).not.toHaveProperty('lastUsedOn');

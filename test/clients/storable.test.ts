@@ -7,7 +7,7 @@ import { openSite, type Site } from '../support/site.js';
 describe('what cannot be stored as it is', () => {
   let site: Site;
   beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, rateLimits: false });
+    site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
   });
   afterAll(() => site.close());
 

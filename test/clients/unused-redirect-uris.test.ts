@@ -15,7 +15,7 @@ beforeAll(async () => {
   site = await openSite({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
     registration: { open: true, grantTypes: ['authorization_code', 'client_credentials'] },
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   ada = createPerson(site);
   await ada.logIn();

@@ -16,11 +16,12 @@ export interface Block {
 }
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** README.md and all documents beside it, in docs/ or in docs/recipes/. */
-export const documents: readonly string[] = ['.', 'docs', 'docs/recipes'].flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name)),
+/** README.md, all documents beside it, and those of docs/ and its folders. */
+export const documents: readonly string[] = ['.', 'docs', 'docs/recipes', 'docs/reference'].flatMap(
+  (folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
 );
 export const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
 export const blocks: readonly Block[] = documents.flatMap((document) =>

@@ -102,7 +102,7 @@ describeWithCurl(
     test.each(['client_credentials', 'password', 'urn:example:grant-type:gift-card'])(
       'grant_type=%s answers as it is shown',
       async (grantType) => {
-        const command = shellBlock(`grant_type=${grantType} `, 'client_assertion_type');
+        const command = shellBlock(`grant_type=${grantType} `, '$CLIENT_ID');
         expectAsDisplayed(await json(command), displayedAnswer(command));
       },
     );

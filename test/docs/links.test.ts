@@ -40,8 +40,13 @@ describe.each(documents)('%s', (document) => {
 test('README.md leads to each document of the package, names CONTRIBUTING.md, and has 200 lines at most', () => {
   const readme = textOf('README.md');
   expect(readme.split('\n').length).toBeLessThanOrEqual(201);
-  for (const document of documents.filter((name) => isPublished(name) && name !== 'README.md'))
+  const isTopic = (document: string) => document.startsWith('docs/reference/');
+  const published = documents.filter((name) => isPublished(name) && name !== 'README.md');
+  for (const document of published.filter((name) => !isTopic(name)))
     expect(readme).toContain(`](${document})`);
+  // the topics of the reference are in its index
+  for (const document of published.filter(isTopic))
+    expect(textOf('docs/reference.md')).toContain(`](${document.replace('docs/', '')})`);
   expect(readme).toContain('`CONTRIBUTING.md`');
 });
 

@@ -41,6 +41,15 @@ describe('lists in the documents have all that there is', () => {
     expect(namedIn(textOf('docs/operations.md'))).toEqual(expect.arrayContaining(models));
   });
 
+  test("docs/pages.md: the names of the host's that no view gets", () => {
+    const source = readFileSync(join(root, 'lib/pages/rendering/views.ts'), 'utf8');
+    const [, list = ''] = /const OPTIONAL_LOCALS[^=]*= \[([^\]]*)\];/.exec(source) ?? [];
+    const names = [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(10);
+    const [, listed = ''] = /except for these names, [^:]*: ([^.]*)\./.exec(textOf('docs/pages.md')) ?? [];
+    expect(namedIn(listed)).toEqual(names);
+  });
+
   test('docs/pages.md: the views', () => {
     const views = readdirSync(join(root, 'views')).filter((file) => file.endsWith('.ejs'));
     const names = views.map((file) => file.replace('.ejs', ''));

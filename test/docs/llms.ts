@@ -11,7 +11,6 @@ const FIRST = ['concepts.md', 'quick-starts.md', 'your-site.md', 'existing-site.
 /** A list of all documents for language models, in the form of llmstxt.org: each with what it is for. */
 export function formatLlms(): string {
   const all = readdirSync(docs).filter((name) => name.endsWith('.md'));
-  const recipes = readdirSync(join(docs, 'recipes')).filter((name) => name.endsWith('.md'));
   const others = all.filter((name) => !FIRST.includes(name));
   return [
     '# express-authorization-server',
@@ -19,13 +18,15 @@ export function formatLlms(): string {
     'To join an existing site, follow the [skill](skills/express-authorization-server/SKILL.md).',
     section('Start here', FIRST),
     section('Topics', others),
-    section(
-      'Recipes',
-      recipes.map((name) => `recipes/${name}`),
-    ),
+    section('Recipes', namesIn('recipes')),
+    section('Reference by topic', namesIn('reference')),
   ]
     .join('\n\n')
     .concat('\n');
+}
+
+function namesIn(folder: string): string[] {
+  return readdirSync(join(docs, folder)).map((name) => `${folder}/${name}`);
 }
 
 function section(title: string, names: readonly string[]): string {

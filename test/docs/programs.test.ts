@@ -319,7 +319,7 @@ describe('the programs in the documents', () => {
 
   test('a consent page of one’s own, with our partials, lets a person allow', async () => {
     await writeFile(join(folder, 'consent.ejs'), fileText('consent.ejs'));
-    const site = await openSite({ views: folder });
+    const site = await openSite({ pages: { views: folder } });
     running.push({ stop: () => site.close() });
     const client = await site.client();
     const person = createPerson(site);

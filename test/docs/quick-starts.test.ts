@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -14,7 +15,7 @@ import { findFreePorts } from '../interop/support/example.js';
 import { createVisitor } from '../package/visitor.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-import { fileText, root } from './blocks.js';
+import { fileText, root, textOf } from './blocks.js';
 
 jest.setTimeout(90_000);
 
@@ -133,6 +134,55 @@ describe('the quick starts', () => {
     const consent = await visitor.submit(form, { user_code: code });
     await visitor.submit(consent, { decision: 'allow' }, 'consent-form');
     expect(await client.end()).toContain(await ada());
+  });
+});
+
+describe('the quick starts in strict TypeScript', () => {
+  /** What the document says of TypeScript, by its pattern. */
+  const said = (pattern: RegExp) => {
+    const found = pattern.exec(textOf('docs/quick-starts.md'));
+    if (found === null) throw new Error(`docs/quick-starts.md does not say ${pattern.source}`);
+    return found[1]!;
+  };
+  const withDefaults = (name: string) =>
+    fileText(name).replace(/^const \{.*\} = process\.env;$/m, (line) =>
+      line.replaceAll(/\b([A-Z_]+)(?=,| \})/g, "$1 = ''"),
+    );
+  const programs = () => ({
+    'web-app': `${withDefaults('web-app.mjs')}\n${said(/`(declare module 'express-session' [^`]+)`/)}`,
+    'browser-app': fileText('browser-app.js').replace(
+      'connect(issuer, clientId)',
+      said(/`(connect\(issuer: [^`]+)`/),
+    ),
+    'command-line': `${said(/`(import type \{ AddressInfo \} [^`]+)`/)}\n${withDefaults(
+      'command-line.mjs',
+    ).replace('server.address().port', said(/`(\(server\.address\(\) as AddressInfo\)\.port)`/))}`,
+    device: withDefaults('device.mjs'),
+    service: withDefaults('service.mjs'),
+  });
+
+  test('compile with the changes that the document names, and no others', async () => {
+    const files = await Promise.all(
+      Object.entries(programs()).map(async ([name, text]) => {
+        const file = join(folder, `${name}.mts`);
+        await writeFile(file, text);
+        return file;
+      }),
+    );
+    const options =
+      '--strict --verbatimModuleSyntax --declaration --skipLibCheck --module nodenext --target es2023 --lib es2023,dom --noEmit --types node';
+    const compiled = spawnSync(
+      process.execPath,
+      [
+        join(root, 'node_modules/typescript/bin/tsc'),
+        ...options.split(' '),
+        '--typeRoots',
+        join(root, 'node_modules/@types'),
+        ...files,
+      ],
+      { cwd: tmpdir(), encoding: 'utf8' },
+    );
+    expect([compiled.status, compiled.stdout]).toEqual([0, '']);
   });
 });
 

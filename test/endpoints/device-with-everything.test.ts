@@ -26,8 +26,8 @@ let site: Site;
 
 beforeAll(async () => {
   site = await openDeviceSite({
-    rateLimits: false,
-    accessTokenFormat: 'jwt',
+    security: { rateLimits: false },
+    tokens: { accessTokenFormat: 'jwt' },
     resources: { [PHOTOS]: { scopes: ['photos:read'] }, [ALBUMS]: { scopes: ['profile'] } },
     registration: { open: true, grantTypes: [DEVICE_CODE, 'refresh_token'] },
   });

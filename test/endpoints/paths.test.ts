@@ -69,7 +69,7 @@ describe("basePath: '/'", () => {
 
 describe('paths', () => {
   test('single endpoints lie elsewhere, the others below the base path', async () => {
-    await open({ paths: { authorize: '/authorize', token: '/auth/token.do' } });
+    await open({ advanced: { paths: { authorize: '/authorize', token: '/auth/token.do' } } });
     expect(await metadata()).toMatchObject({
       authorization_endpoint: `${site.url}/authorize`,
       token_endpoint: `${site.url}/auth/token.do`,
@@ -80,7 +80,7 @@ describe('paths', () => {
   });
 
   test('a way back from the login leads to where the endpoint is', async () => {
-    await open({ paths: { authorize: '/sign-in/with' } });
+    await open({ advanced: { paths: { authorize: '/sign-in/with' } } });
     const { clientId } = await site.client();
     const sent = await request(site.server)
       .get('/sign-in/with')
@@ -99,13 +99,13 @@ describe('paths', () => {
   ])('%j is refused while the site starts', async (paths, problem) => {
     await open({});
     const { connection } = site.database;
-    const options = { issuer: site.url, connection, scopes: {}, login: '/login', paths };
+    const options = { issuer: site.url, connection, scopes: {}, login: '/login', advanced: { paths } };
     expect(() => authorizationServer(options as never)).toThrow(problem);
   });
 });
 
 test('a router of oauth.endpoints answers where a host mounts it', async () => {
-  await open({ paths: { token: '/t' } });
+  await open({ advanced: { paths: { token: '/t' } } });
   site.app.use('/by-hand', site.oauth.endpoints.token);
   expect((await request(site.server).post('/by-hand').type('form').send({})).body.error).toBe(
     'invalid_request',

@@ -20,9 +20,9 @@ let strict: Site;
 let client: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openSite({ reuseGrace: 30, rateLimits: false });
-  const shared = { rateLimits: false, database: site.database, issuer: site.url };
-  there = await openSite({ ...shared, reuseGrace: 30 });
+  site = await openSite({ tokens: { reuseGrace: 30 }, security: { rateLimits: false } });
+  const shared = { security: { rateLimits: false }, database: site.database, issuer: site.url };
+  there = await openSite({ ...shared, tokens: { reuseGrace: 30 } });
   strict = await openSite(shared);
   client = await site.client();
 });
@@ -96,9 +96,8 @@ describe('a replay, which ends the grant:', () => {
 
   test('of a public client that has nothing but the code to show', async () => {
     const loose = await openSite({
-      reuseGrace: 30,
-      rateLimits: false,
-      pkce: 'optional',
+      tokens: { reuseGrace: 30 },
+      security: { rateLimits: false, pkce: 'optional' },
       database: site.database,
       issuer: site.url,
     });

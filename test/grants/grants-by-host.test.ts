@@ -58,6 +58,16 @@ describe('oauth.grants.create', () => {
     expect(await site.oauth.models.Grant.countDocuments({ userId: { $exists: false } })).toBe(1);
   });
 
+  it('is a device, if it is told so: the guard and the list of grants say that', async () => {
+    const { accessToken } = await create({ kind: 'device', userId: 'bob' });
+    const me = await request(site.url).get('/api/me').set('Authorization', `Bearer ${accessToken}`);
+    expect(me.body).toMatchObject({ kind: 'device', userId: 'bob' });
+    const [grant] = await site.oauth.models.Grant.find({ userId: 'bob' }).lean();
+    expect(grant?.grantType).toBe('urn:ietf:params:oauth:grant-type:device_code');
+    const forNobody = site.oauth.grants.create({ clientId: client.clientId, kind: 'device' });
+    await expect(forNobody).rejects.toThrow('grants.create: a device needs a userId');
+  });
+
   it('is for a resource, if it is told so, and then not for the site', async () => {
     const { accessToken, scopes } = await create({ resource: API });
     expect(scopes).toEqual(['photos:read']);

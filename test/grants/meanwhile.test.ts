@@ -20,13 +20,13 @@ let ada: Person;
 
 beforeAll(async () => {
   const grantTypes = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
-  site = await openSite({ grantTypes, rateLimits: false });
+  site = await openSite({ grantTypes, security: { rateLimits: false } });
   deaf = await openSite({
     database: await openDatabase(site.database.connection.name),
     issuer: site.url,
     grantTypes,
-    rateLimits: false,
-    clientCacheTtl: 60,
+    security: { rateLimits: false },
+    advanced: { clientCacheTtl: 60 },
   });
   await deaf.oauth.close();
   stores = createStores(site.database.connection, { timeout: 5000 });
@@ -168,9 +168,9 @@ describe('scopes that the client has lost meanwhile', () => {
     const patient = await openSite({
       database: site.database,
       issuer: site.url,
-      reuseGrace: 600,
-      rateLimits: false,
-      clientCacheTtl: 0,
+      tokens: { reuseGrace: 600 },
+      security: { rateLimits: false },
+      advanced: { clientCacheTtl: 0 },
     });
     const { refresh_token: token } = await obtainTokens(site, client, {
       query: { scope: 'photos:write profile' },

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import request from 'supertest';
 
 import { authorizationServer, OAuthError, type PolicyOptions, type PolicyRequest } from '../../lib/index.js';
+import { letPass } from '../support/clock.js';
 import { DEVICE_CODE, DEVICE_GRANT_TYPES, deviceClient, PAGE, poll, startDevice } from '../support/device.js';
 import { createPerson, fragmentOf, hiddenFields, type Person, tickedScopes } from '../support/person.js';
 import { KEY_SECRET, openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
@@ -170,6 +171,17 @@ describe('onToken', () => {
     ]);
     rules = {};
     expect((await redeem(site, client, code)).status).toBe(200);
+  });
+
+  test('is not asked about a code that has expired, which counts as no token of the client', async () => {
+    const client = await site.client({ tokensPerHour: 1 });
+    const code = await obtainCode(site, client);
+    let questions = 0;
+    rules.onToken = () => void (questions += 1);
+    letPass(61);
+    expect((await redeem(site, client, code)).body).toMatchObject({ error: 'invalid_grant' });
+    expect(questions).toBe(0);
+    expect((await redeem(site, client, await obtainCode(site, client))).status).toBe(200);
   });
 
   test('narrows the access token, and not what the person has allowed', async () => {

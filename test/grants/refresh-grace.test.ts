@@ -19,14 +19,19 @@ let client: ClientWithSecret;
 
 beforeAll(async () => {
   database = await openDatabase();
-  site = await openSite({ database, reuseGrace: GRACE, rateLimits: false, clientCacheTtl: 0 });
+  site = await openSite({
+    database,
+    tokens: { reuseGrace: GRACE },
+    security: { rateLimits: false },
+    advanced: { clientCacheTtl: 0 },
+  });
   second = await openSite({
     database: await openDatabase(database.connection.name),
     issuer: site.url,
-    reuseGrace: GRACE,
-    rateLimits: false,
+    tokens: { reuseGrace: GRACE },
+    security: { rateLimits: false },
   });
-  strict = await openSite({ database, issuer: site.url, rateLimits: false });
+  strict = await openSite({ database, issuer: site.url, security: { rateLimits: false } });
   client = await site.client();
 });
 afterAll(async () => {

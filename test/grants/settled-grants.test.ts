@@ -33,7 +33,11 @@ import { until } from '../support/until.js';
  * The database has done a step, but its answer was lost: 503, and the same request again, as `Retry-After` asks. Nobody
  * has tokens from the first try, so the second one is not a replay (RFC 6749 §4.1.2, §10.4).
  */
-const OPTIONS = { grantTypes: DEVICE_GRANT_TYPES, rateLimits: false, clientCacheTtl: 0 } as const;
+const OPTIONS = {
+  grantTypes: DEVICE_GRANT_TYPES,
+  security: { rateLimits: false },
+  advanced: { clientCacheTtl: 0 },
+} as const;
 
 let database: TestDatabase;
 let proxy: MongoProxy;
@@ -165,7 +169,7 @@ describe('a step whose answer was lost', () => {
     const bound = await openSite({
       ...OPTIONS,
       dpop: true,
-      reuseGrace: 30,
+      tokens: { reuseGrace: 30 },
       issuer: other.url,
       database: site.database,
     });
@@ -245,7 +249,7 @@ describe.each([0, 30])('a refresh token, with a reuseGrace of %i', (reuseGrace) 
     const { connection } = site.database;
     patient = await openSite({
       ...OPTIONS,
-      reuseGrace,
+      tokens: { reuseGrace },
       issuer: other.url,
       database: { ...database, connection },
     });
@@ -276,7 +280,7 @@ describe.each([0, 30])('a refresh token, with a reuseGrace of %i', (reuseGrace) 
 
   if (reuseGrace > 0)
     test('that another process has answered for this one, and refreshed since, is not taken back', async () => {
-      const helpful = await openSite({ ...OPTIONS, reuseGrace, issuer: other.url, database });
+      const helpful = await openSite({ ...OPTIONS, tokens: { reuseGrace }, issuer: other.url, database });
       const first = await obtainTokens(patient, client);
       await losing(() => refresh(patient, first.refresh_token));
       const second = await expectLive(await refresh(helpful, first.refresh_token));

@@ -27,13 +27,18 @@ let home: ClientWithSecret;
 
 beforeAll(async () => {
   database = await openDatabase();
-  site = await openSite({ database, dpop: true, rateLimits: false, reuseGrace: 10 });
+  site = await openSite({
+    database,
+    dpop: true,
+    security: { rateLimits: false },
+    tokens: { reuseGrace: 10 },
+  });
   second = await openSite({
     database: await openDatabase(database.connection.name),
     issuer: site.url,
     dpop: true,
-    rateLimits: false,
-    reuseGrace: 10,
+    security: { rateLimits: false },
+    tokens: { reuseGrace: 10 },
   });
   home = await site.client({ refreshTokens: 'keep' });
 });
@@ -157,7 +162,7 @@ test('a client that registers itself cannot choose it', async () => {
 });
 
 test('a refresh token of another server stays, too, and the grant does not grow', async () => {
-  const moved = await openSite({ migratedTokens: true });
+  const moved = await openSite({ tokens: { migrated: true } });
   const token = oldToken();
   await fill(moved, NAMES.clients, [oldClient()]);
   await fill(moved, NAMES.tokens, [token]);

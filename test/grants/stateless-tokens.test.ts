@@ -14,12 +14,12 @@ import { basic, callApi, type Fields, introspectAs, obtainTokens, tokenRequest }
 const ALBUMS = 'https://albums.example';
 const BRIEF = 'https://brief.example';
 const STORED = 'https://kept.example';
-const stateless = { stateless: true, tokenFormat: 'jwt' } as const;
+const stateless = { stateless: true, accessTokenFormat: 'jwt' } as const;
 const OPTIONS: SiteOptions = {
   resources: {
     [ALBUMS]: stateless,
     [BRIEF]: { ...stateless, accessTokenTtl: 60 },
-    [STORED]: { tokenFormat: 'jwt' },
+    [STORED]: { accessTokenFormat: 'jwt' },
   },
   dpop: true,
 };
@@ -228,7 +228,7 @@ describe('who wants to know, or to end it', () => {
   });
 
   test('one whose signing key is revoked is refused', async () => {
-    const other = await openSite({ ...OPTIONS, accessTokenTtl: 120 });
+    const other = await openSite({ ...OPTIONS, lifetimes: { accessToken: 120 } });
     const { body } = await ask({}, await other.client(), other);
     // no longer-lived than others
     expect(body.expires_in).toBe(120);
@@ -245,7 +245,7 @@ describe('who wants to know, or to end it', () => {
     const other = await openSite({
       database: site.database,
       issuer: site.url,
-      resources: { [ALBUMS]: { tokenFormat: 'jwt' }, [STORED]: stateless },
+      resources: { [ALBUMS]: { accessTokenFormat: 'jwt' }, [STORED]: stateless },
     });
     const server = await asking();
     expect(await introspectAs(other, server, stored)).toMatchObject({ active: true });
@@ -262,9 +262,11 @@ describe('the option', () => {
 
   test('needs JWTs', () => {
     expect(start({ resources: { [ALBUMS]: { stateless: true } } })).toThrow(
-      /resources: 'https:\/\/albums\.example' is stateless.*tokenFormat: 'jwt'/,
+      /resources: 'https:\/\/albums\.example' is stateless.*accessTokenFormat: 'jwt'/,
     );
-    expect(start({ resources: { [ALBUMS]: { stateless: true } }, accessTokenFormat: 'jwt' })).not.toThrow();
+    expect(
+      start({ resources: { [ALBUMS]: { stateless: true } }, tokens: { accessTokenFormat: 'jwt' } }),
+    ).not.toThrow();
   });
 
   test('tells who lets such tokens live long what that means', () => {

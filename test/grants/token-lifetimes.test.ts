@@ -9,7 +9,10 @@ const DAY = 24 * HOUR;
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite({ refreshTokenTtl: DAY, refreshTokenMaxTtl: 3 * DAY, rateLimits: false });
+  site = await openSite({
+    lifetimes: { refreshToken: DAY, refreshTokenMax: 3 * DAY },
+    security: { rateLimits: false },
+  });
 });
 afterAll(() => site.close());
 
@@ -46,7 +49,7 @@ describe('RFC 9700 §4.14.2: the lifetime of refresh tokens', () => {
 
     await authorizedAgo(first, 3 * DAY);
     expect((await refresh(client, body.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
-    expect(site.errors.at(-1)?.detail).toMatch(/refreshTokenMaxTtl/);
+    expect(site.errors.at(-1)?.detail).toMatch(/lifetimes.refreshTokenMax/);
     // it has expired and was not stolen, so the earlier access token stays valid until its end
     expect((await callApi(site, body.access_token)).status).toBe(200);
   });
@@ -92,9 +95,9 @@ describe('lifetimes of a client’s own', () => {
 });
 
 test.each([
-  [{ reuseGrace: -1 }, /reuseGrace/],
-  [{ reuseGrace: 601 }, /reuseGrace must be at most 600 seconds/],
-  [{ refreshTokenMaxTtl: 0 }, /refreshTokenMaxTtl must be more than 0/],
+  [{ tokens: { reuseGrace: -1 } }, /reuseGrace/],
+  [{ tokens: { reuseGrace: 601 } }, /reuseGrace must be at most 600 seconds/],
+  [{ lifetimes: { refreshTokenMax: 0 } }, /lifetimes.refreshTokenMax must be more than 0/],
 ])('%j is refused while the site starts', (option, text) => {
   const start = () =>
     authorizationServer({

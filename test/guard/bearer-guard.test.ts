@@ -29,9 +29,9 @@ describe('bearerGuard: a resource server in a process of its own', () => {
           requests.push(req.path);
           next();
         }),
-      resources: { [PHOTOS]: { tokenFormat: 'jwt' }, [ALBUMS]: {} },
+      resources: { [PHOTOS]: { accessTokenFormat: 'jwt' }, [ALBUMS]: {} },
       signingKeys: { keys: [jwk] },
-      accessTokenClaims: () => ({ plan: 'gold' }),
+      tokens: { accessTokenClaims: () => ({ plan: 'gold' }) },
     });
     client = await site.client();
     resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
@@ -252,7 +252,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
 
   test('a revoked opaque token is refused as soon as the answer is forgotten, with cacheTtl 0 at once', async () => {
     const { access_token: token } = await tokens(ALBUMS);
-    const [forgetful, other] = [asking({ cacheTtl: 0 }), asking({ cacheSize: 1 })];
+    const [forgetful, other] = [asking({ cache: { maxAge: 0 } }), asking({ cache: { size: 1 } })];
     for (const app of [forgetful, other]) expect((await call(app, token)).status).toBe(200);
     await request(site.server)
       .post('/oauth/revoke')
@@ -324,7 +324,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
       (_req, res) => void res.json({ issuer: url, introspection_endpoint: `${url}/introspect` }),
     );
     fake.post('/introspect', (_req, res) => void res.json(answer));
-    const app = asking({ issuer: url, cacheTtl: 0 });
+    const app = asking({ issuer: url, cache: { maxAge: 0 } });
     expect((await call(app, 'token')).status).toBe(200);
     for (const wrong of [
       { active: 'true' },
@@ -349,7 +349,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     const other = await openSite({
       database: site.database,
       before: (app) => app.use(gate),
-      accessTokenFormat: 'jwt',
+      tokens: { accessTokenFormat: 'jwt' },
     });
     const app = api({ issuer: other.url, resource: other.url });
     const token = forge({ alg: 'ES256', typ: 'at+jwt', kid: 'x' }, {}, 'AAAA');

@@ -25,9 +25,8 @@ const ownTokens: RequestHandler = (req, res, next) => {
 
 beforeAll(async () => {
   site = await openSite({
-    findUser: (id) => Promise.resolve(people.get(id)),
-    isLoggedIn: () => isLoggedIn,
-    accessTokenFormat: 'opaque',
+    people: { find: (id) => Promise.resolve(people.get(id)), isLoggedIn: () => isLoggedIn },
+    tokens: { accessTokenFormat: 'opaque' },
     signingKeys: { encryptionSecret: KEY_SECRET },
   });
   const { app, oauth } = site;
@@ -51,7 +50,7 @@ afterAll(() => site.close());
 beforeEach(() => {
   isLoggedIn = true;
   people.clear();
-  people.set('ada', { id: 'ada', by: 'findUser' });
+  people.set('ada', { id: 'ada', by: 'people.find' });
 });
 
 const tokenOf = async (as: string, scope = 'photos:read') =>
@@ -66,7 +65,7 @@ describe('guard({ user: true })', () => {
     const grace = createPerson(site);
     await grace.logIn('grace');
     const asGrace = (path: string) => grace.agent.get(path).set('Authorization', `Bearer ${token}`);
-    expect((await asGrace('/user')).body).toEqual({ user: { id: 'ada', by: 'findUser' }, auth: 'ada' });
+    expect((await asGrace('/user')).body).toEqual({ user: { id: 'ada', by: 'people.find' }, auth: 'ada' });
     expect((await asGrace('/plain')).body).toEqual({
       user: { id: 'grace', name: 'Name of grace' },
       auth: 'ada',
@@ -87,7 +86,7 @@ describe('guard({ user: true })', () => {
       expect(response.headers['www-authenticate']).toMatch(
         /^Bearer .*error="invalid_token".*scope="photos:read"/,
       );
-      expect(errorsOf()).toEqual(['invalid_token: findUser gave nobody for ada']);
+      expect(errorsOf()).toEqual(['invalid_token: people.find gave nobody for ada']);
       expect((await callApi(site, token, '/maybe')).status).toBe(401);
       expect((await callApi(site, token, '/plain')).status).toBe(200);
     },
@@ -109,10 +108,10 @@ describe('guard({ user: true })', () => {
     people.set('ada', Promise.reject(Object.assign(new Error('away'), { status: 404 })));
     errorsOf();
     expect((await callApi(site, token, '/user')).status).toBe(500);
-    expect(errorsOf()).toEqual(['server_error: findUser threw']);
+    expect(errorsOf()).toEqual(['server_error: people.find threw']);
   });
 
-  test('without findUser it throws where it is written, with what to write', async () => {
+  test('without people.find it throws where it is written, with what to write', async () => {
     const without = await openSite();
     try {
       for (const write of [
@@ -121,7 +120,7 @@ describe('guard({ user: true })', () => {
         () => without.oauth.guard.strategy(),
         () => bearerGuard({ issuer: 'https://photos.example' })({ user: true }),
       ])
-        expect(write).toThrow(/^guard: .*write findUser: \(id\) => User\.findById\(id\)$/);
+        expect(write).toThrow(/^guard: .*write people: { find: \(id\) => User\.findById\(id\) }$/);
       expect(() => without.oauth.guard({ usr: true } as never)).toThrow("did you mean 'user'?");
     } finally {
       await without.close();
@@ -135,7 +134,7 @@ describe('guard(…).orSession', () => {
     await ada.logIn();
     expect((await ada.agent.get('/shared')).body).toEqual({ user: { id: 'ada', name: 'Name of ada' } });
     expect((await callApi(site, await tokenOf('ada'), '/shared')).body).toEqual({
-      user: { id: 'ada', by: 'findUser' },
+      user: { id: 'ada', by: 'people.find' },
       auth: 'ada',
     });
     expect((await callApi(site, await tokenOf('ada', 'profile'), '/shared/any')).status).toBe(200);
@@ -170,7 +169,7 @@ describe('guard(…).orSession', () => {
     const call = (token: string) => grace.agent.get('/shared').set('Authorization', `Bearer ${token}`);
     expect((await call(await tokenOf('ada', 'profile'))).status).toBe(403);
     expect((await call(await ownToken())).status).toBe(403);
-    expect((await call(await tokenOf('ada'))).body.user).toEqual({ id: 'ada', by: 'findUser' });
+    expect((await call(await tokenOf('ada'))).body.user).toEqual({ id: 'ada', by: 'people.find' });
     people.set('ada', null);
     expect((await call(await tokenOf('ada'))).status).toBe(401);
   });
@@ -214,7 +213,7 @@ describe('guard({ others })', () => {
     expect((await call(await jwt({ typ: 'at+jwt' }, { iss: 'https://other.example' }))).body).toEqual(
       handedOver,
     );
-    expect((await call(await tokenOf('ada'))).body.user).toEqual({ id: 'ada', by: 'findUser' });
+    expect((await call(await tokenOf('ada'))).body.user).toEqual({ id: 'ada', by: 'people.find' });
     expect((await call('own-token', '/others/shared')).body).toEqual(handedOver);
   });
 
@@ -240,16 +239,16 @@ describe('guard({ others })', () => {
 });
 
 test('bearerGuard finds its own users, by the same options', async () => {
-  const jwtSite = await openSite({ accessTokenFormat: 'jwt' });
+  const jwtSite = await openSite({ tokens: { accessTokenFormat: 'jwt' } });
   try {
     const itsClient = await jwtSite.client();
-    const guard = bearerGuard({ issuer: jwtSite.url, findUser: (id) => people.get(id) });
+    const guard = bearerGuard({ issuer: jwtSite.url, people: { find: (id) => people.get(id) } });
     const app = express()
       .get('/user', guard({ user: true }), show)
       .get('/shared', guard().orSession, show);
     const { access_token: token } = await obtainTokens(jwtSite, itsClient);
     const call = (path: string) => request(app).get(path).set('Authorization', `Bearer ${token}`);
-    expect((await call('/user')).body).toEqual({ user: { id: 'ada', by: 'findUser' }, auth: 'ada' });
+    expect((await call('/user')).body).toEqual({ user: { id: 'ada', by: 'people.find' }, auth: 'ada' });
     expect((await call('/shared')).status).toBe(200);
     people.delete('ada');
     expect((await call('/user')).status).toBe(401);

@@ -49,9 +49,11 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     for (const { app } of [issuer, other])
       app.post('/introspect', (req, res) => {
         const { token } = req.body as { token: string };
+        const [, left = '3600'] = /^right(-?\d+)/.exec(token) ?? [];
+        const exp = Date.now() / 1000 + Number(left);
         res.json(
           token.startsWith('right')
-            ? { active: true, token_type: 'Bearer', aud: API, client_id: 'a', exp: Date.now() / 1000 + 3600 }
+            ? { active: true, token_type: 'Bearer', aud: API, client_id: 'a', exp }
             : { active: false },
         );
       });
@@ -77,6 +79,16 @@ describe('whom bearerGuard asks about opaque tokens', () => {
       .use(errorHandler);
   };
   const call = (app: Express, token: string) => request(app).get('/').set('Authorization', `Bearer ${token}`);
+
+  test('its clock may be apart as that of a JWT may, and a refusal for it says so', async () => {
+    const app = open();
+    expect((await call(app, 'right-20')).status).toBe(200);
+    expect((await call(app, 'right-40')).status).toBe(401);
+    expect(errors.at(-1)).toMatch(
+      /^expired: exp is 40 seconds behind the clock of this server, which tolerates 30 \(clockTolerance\)$/,
+    );
+    expect((await call(open({ security: { clockTolerance: 0 } }), 'right-20')).status).toBe(401);
+  });
 
   test('the issuer, at its own origin', async () => {
     expect((await call(open(), 'right')).status).toBe(200);
@@ -179,7 +191,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
   });
 
   test('right tokens, however many, are no failures', async () => {
-    const app = open({ rateLimit: 2, cacheTtl: 0 });
+    const app = open({ rateLimit: 2, cache: { maxAge: 0 } });
     for (let index = 0; index < 6; index += 1) expect((await call(app, `right-${index}`)).status).toBe(200);
   });
 

@@ -46,7 +46,7 @@ let client: ClientWithSecret;
 let closed = 0;
 beforeAll(async () => {
   site = await openSite({
-    rateLimits: false,
+    security: { rateLimits: false },
     resources: { [MCP]: { scopes: ['photos:read', 'photos:write'] } },
     before: (app) => {
       // the host's own parser comes first in many sites
@@ -253,6 +253,18 @@ describe('oauth.mcp', () => {
   test('a Buffer in req.body is an error that tells the host what stands before the endpoint', async () => {
     const answer = await post(await tokenFor('photos:read'), call('who'), '/raw/read').expect(500);
     expect(answer.text).toMatch(/express\.raw\(\)/);
+  });
+
+  test('a body that somebody has read and put elsewhere is called lost, and the host is told what to do', async () => {
+    const { status, body } = await post(await tokenFor('photos:read'), call('who'), '/elsewhere/read');
+    expect([status, body.error.code]).toEqual([400, -32_600]);
+    expect(body.error.message).toBe(
+      'Invalid Request: the request body was read before it came here, and is lost',
+    );
+    expect(site.errors.at(-1)).toMatchObject({
+      endpoint: 'mcp',
+      detail: expect.stringContaining('mount oauth.mcp before it'),
+    });
   });
 
   test('a list of messages is 400, as MCP has had none since 2025-06-18, unless the host allows lists', async () => {

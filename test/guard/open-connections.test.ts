@@ -8,9 +8,10 @@ import express, { type Express } from 'express';
 
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
+import { describeHearing, hasChangeStreams } from '../support/change-streams.js';
 import { letPass } from '../support/clock.js';
 import { openSite, type Site } from '../support/site.js';
-import { obtainTokens } from '../support/tokens.js';
+import { callApi, obtainTokens } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
 const API = 'https://api.photos.example';
@@ -88,9 +89,8 @@ let token: string;
 
 beforeAll(async () => {
   const options = {
-    rateLimits: false,
-    guardMemory: true,
-    recheck: 3600,
+    security: { rateLimits: false },
+    guard: { cache: hasChangeStreams, recheck: 3600 },
     resources: { [API]: {}, [MCP]: {} },
   } as const;
   here = await openSite(options);
@@ -124,7 +124,7 @@ beforeEach(async () => {
   token = (await obtainTokens(here, client)).access_token;
 });
 
-describe('an open stream', () => {
+describeHearing('an open stream', () => {
   const open = async () => {
     const opened = await Promise.all([here, there].map(({ url }) => openStream(`${url}/events`, token)));
     expect(opened.map(({ status }) => status)).toEqual([200, 200]);
@@ -163,6 +163,50 @@ describe('an open stream', () => {
     await allEnd([...opened, still]);
   });
 
+  test('ends once the person has selected something else for it, and not before', async () => {
+    const pick = (album: string) =>
+      here.oauth.models.Grant.updateMany(
+        { clientId: client.clientId },
+        { $set: { 'authorization.choices': { album } } },
+      );
+    await pick('summer');
+    await until(async () => (await callApi(here, token)).body.choices?.album === 'summer');
+    const opened = await open();
+    await pick('summer');
+    const still = await openStream(`${here.url}/events`, token);
+    await pick('winter');
+    await allEnd([...opened, still]);
+  });
+
+  test('ends when its token expires, if the person has brought that forward', async () => {
+    const opened = await open();
+    const expiresAt = new Date(Date.now() + 1500);
+    await here.oauth.models.Grant.updateMany(
+      { clientId: client.clientId },
+      { $set: { 'accessTokens.$[].expiresAt': expiresAt } },
+    );
+    await allEnd(opened);
+  });
+
+  test('ends though its route asks for the signal only after the grant was revoked', async () => {
+    const arrived = new EventEmitter();
+    here.app.get('/late', here.oauth.guard(), (req, res) => {
+      arrived.once('go on', () => {
+        res.type('text/event-stream').flushHeaders();
+        req.auth!.signal!.addEventListener('abort', () => res.end());
+      });
+      arrived.emit('here');
+    });
+    const opening = openStream(`${here.url}/late`, token);
+    await once(arrived, 'here');
+    await there.oauth.grants.revoke({ userId: 'ada' });
+    await until(async () => (await callApi(here, token)).status === 401);
+    arrived.emit('go on');
+    const stream = await opening;
+    expect(stream.status).toBe(200);
+    await allEnd([stream]);
+  });
+
   test('ends when its token expires', async () => {
     const opened = await open();
     letPass(7200);
@@ -185,7 +229,7 @@ describe('an open stream', () => {
   });
 });
 
-describe('a connection that leaves HTTP', () => {
+describeHearing('a connection that leaves HTTP', () => {
   test('is let in by a token, and refused with a challenge without one', async () => {
     expect((await upgrade(`${here.url}/live`, token)).status).toBe(101);
     const none = await upgrade(`${here.url}/live`, undefined);
@@ -220,7 +264,7 @@ describe('a connection that leaves HTTP', () => {
   });
 });
 
-describe('a socket whose token came over it', () => {
+describeHearing('a socket whose token came over it', () => {
   const enter = async (socket: EventEmitter, at = here) => {
     const auth = await at.oauth.verify(token, { scopes: ['photos:read'], socket });
     return auth.signal!;
@@ -272,7 +316,7 @@ describe('without change streams', () => {
   afterEach(() => void server?.close());
 
   test('a stream ends after recheck seconds', async () => {
-    const site = await openSite({ recheck: 1, rateLimits: false });
+    const site = await openSite({ guard: { recheck: 1 }, security: { rateLimits: false } });
     try {
       mountStream(site.app, '/events', site.oauth.guard());
       const own = await site.client();
@@ -293,7 +337,7 @@ describe('without change streams', () => {
       clientId: asking.clientId,
       clientSecret: asking.clientSecret ?? '',
       recheck: 1,
-      cacheTtl: 3600,
+      cache: { maxAge: 3600 },
     });
     const app = express();
     mountStream(app, '/events', guard('photos:read'));

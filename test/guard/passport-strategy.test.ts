@@ -13,14 +13,14 @@ let site: Site;
 let client: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openSite({ findUser: (id) => people.get(id) ?? null });
+  site = await openSite({ people: { find: (id) => people.get(id) ?? null } });
   client = await site.client();
 });
 afterAll(() => site.close());
 beforeEach(() => {
   people.clear();
-  people.set('ada', { id: 'ada', by: 'findUser' });
-  people.set('grace', { id: 'grace', by: 'findUser' });
+  people.set('ada', { id: 'ada', by: 'people.find' });
+  people.set('grace', { id: 'grace', by: 'people.find' });
 });
 
 const show: RequestHandler = (req, res) => void res.json({ user: req.user, auth: req.auth?.userId });
@@ -60,7 +60,7 @@ function routeOf(names: unknown, options: object = { session: false }) {
 describe('guard.strategy(), a strategy of Passport', () => {
   test('lets in the person of the token, with req.user and req.auth', async () => {
     const response = await routeOf('oauth')(await tokenOf('ada'));
-    expect(response.body).toEqual({ user: { id: 'ada', by: 'findUser' }, auth: 'ada' });
+    expect(response.body).toEqual({ user: { id: 'ada', by: 'people.find' }, auth: 'ada' });
   });
 
   test('beside another one, whichever comes first', async () => {
@@ -69,7 +69,7 @@ describe('guard.strategy(), a strategy of Passport', () => {
       ['oauth', 'jwt'],
     ]) {
       const call = routeOf(names);
-      expect((await call(await tokenOf('ada'))).body.user.by).toBe('findUser');
+      expect((await call(await tokenOf('ada'))).body.user.by).toBe('people.find');
       expect((await call('own-token')).body).toEqual({ user: { id: 'own' } });
       const { status, headers } = await call('abc');
       expect(status).toBe(401);

@@ -18,7 +18,7 @@ describe('step-up by scope', () => {
   let client: ClientWithSecret;
   beforeAll(async () => {
     site = await openSite({
-      rateLimits: false,
+      security: { rateLimits: false },
       resources: { [MCP]: {} },
       scopes: {
         'photos:read': 'See your photos',

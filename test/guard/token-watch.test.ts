@@ -11,15 +11,15 @@ const MANY = 10_000;
 
 /** What the database says of each token: its scopes, or that it has ended, or nothing at all. */
 const known = new Map<string, readonly string[] | 'ended' | 'away'>();
-let looks: string[] = [];
+let rechecks: string[] = [];
 /** When the database answers; what it says is from before. */
-let answer: Promise<void> | undefined;
+let response: Promise<void> | undefined;
 const released: (() => void)[] = [];
 afterEach(() => {
   released.splice(0).forEach((release) => release());
   known.clear();
-  looks = [];
-  answer = undefined;
+  rechecks = [];
+  response = undefined;
 });
 
 const authOf = (token: string, scopes: readonly string[] = ['read']): AccessToken => ({
@@ -29,13 +29,13 @@ const authOf = (token: string, scopes: readonly string[] = ['read']): AccessToke
   scopes: [...scopes],
   expiresAt: Math.floor(Date.now() / 1000) + 3600,
 });
-const createWatch = (recheck = 3600): TokenWatch =>
+const createWatch = (interval = 3600): TokenWatch =>
   createTokenWatch({
-    recheck,
-    async look(token) {
-      looks.push(token);
+    interval,
+    async recheck(token) {
+      rechecks.push(token);
       const found = known.get(token) ?? ['read'];
-      await answer;
+      await response;
       if (found === 'ended') throw invalidToken('ended');
       if (found === 'away') throw unavailable('the database is away');
       return authOf(token, found);
@@ -43,12 +43,13 @@ const createWatch = (recheck = 3600): TokenWatch =>
     // a token of the test is called after its grant: `grant/token`
     grantIdOf: (token) => Promise.resolve(token.split('/')[0]),
   });
-function open(watch: TokenWatch, token: string, scope = 'read'): AbortSignal {
-  const { signal, release } = watch.open({
+function open(watch: TokenWatch, token: string, scope = 'read', checkedAt = performance.now()): AbortSignal {
+  const { signal, unwatch } = watch.watch({
     auth: authOf(token),
-    isEnough: ({ scopes }) => scopes.includes(scope),
+    checkedAt,
+    isStillAllowed: ({ scopes }) => scopes.includes(scope),
   });
-  released.push(release);
+  released.push(unwatch);
   return signal;
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -62,7 +63,7 @@ describe('what tokens have opened', () => {
     known.set('a/1', 'ended');
     watch.changed('a');
     await until(() => signals.every(({ aborted }) => aborted));
-    expect(looks).toEqual(['a/1']);
+    expect(rechecks).toEqual(['a/1']);
     expect(other.aborted).toBe(false);
     expect(signals[0]!.reason).toMatchObject({ error: 'invalid_token' });
   });
@@ -74,7 +75,7 @@ describe('what tokens have opened', () => {
     known.set('77/1', 'ended');
     watch.changed('77');
     await until(() => signals[77]!.aborted);
-    expect(looks).toEqual(['77/1']);
+    expect(rechecks).toEqual(['77/1']);
     expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
   });
 
@@ -84,7 +85,7 @@ describe('what tokens have opened', () => {
     await settle();
     known.set('5/1', 'ended');
     watch.changed();
-    await until(() => looks.length === 1000 && signals[5]!.aborted);
+    await until(() => rechecks.length === 1000 && signals[5]!.aborted);
     expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
   });
 
@@ -94,17 +95,17 @@ describe('what tokens have opened', () => {
     open(watch, 'b/1');
     await settle();
     let give = (): void => undefined;
-    answer = new Promise((resolve) => (give = resolve));
+    response = new Promise((resolve) => (give = resolve));
     watch.changed('a');
-    await until(() => looks.includes('a/1'));
+    await until(() => rechecks.includes('a/1'));
     known.set('a/1', 'ended');
     watch.changed('a');
     watch.changed('b');
     // looked up together with it
-    await until(() => looks.includes('b/1'));
+    await until(() => rechecks.includes('b/1'));
     give();
     await until(() => signal.aborted);
-    expect(looks).toEqual(['a/1', 'b/1', 'a/1']);
+    expect(rechecks).toEqual(['a/1', 'b/1', 'a/1']);
   });
 
   test('a change before it is known whose token it is counts', async () => {
@@ -113,6 +114,19 @@ describe('what tokens have opened', () => {
     known.set('a/1', 'ended');
     watch.changed('a');
     await until(() => signal.aborted);
+  });
+
+  test('a change between the check of a token and what it opens counts', async () => {
+    const watch = createWatch();
+    const checkedAt = performance.now();
+    known.set('a/1', ['read']);
+    watch.changed('a');
+    // the token has something open since, of which it was told
+    const [earlier] = [open(watch, 'a/1', 'read')];
+    const late = open(watch, 'a/1', 'write', checkedAt);
+    await until(() => late.aborted);
+    expect(earlier.aborted).toBe(false);
+    expect(rechecks).toEqual(['a/1']);
   });
 
   test('only those end that need more than is left', async () => {
@@ -135,8 +149,8 @@ describe('what tokens have opened', () => {
     open(watch, 'b/1');
     await settle();
     watch.changed('b');
-    await until(() => looks.includes('b/1'));
-    expect(looks).toEqual(['b/1']);
+    await until(() => rechecks.includes('b/1'));
+    expect(rechecks).toEqual(['b/1']);
     expect(signal.aborted).toBe(false);
   });
 
@@ -144,7 +158,7 @@ describe('what tokens have opened', () => {
     const watch = createWatch(1);
     const signal = open(watch, 'a/1');
     known.set('a/1', 'away');
-    await until(() => looks.length >= 2);
+    await until(() => rechecks.length >= 2);
     expect(signal.aborted).toBe(false);
     known.set('a/1', 'ended');
     await until(() => signal.aborted);
@@ -155,6 +169,6 @@ describe('what tokens have opened', () => {
     const signal = open(watch, 'a/1');
     letPass(3601);
     await until(() => signal.aborted);
-    expect(looks).toEqual([]);
+    expect(rechecks).toEqual([]);
   });
 });

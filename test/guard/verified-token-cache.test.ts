@@ -4,7 +4,7 @@ import {
   type VerifiedTokenCacheOptions,
   withVerifiedTokenCache,
 } from '../../lib/core/guard/verified-token-cache.js';
-import type { VerifiedToken } from '../../lib/core/guard/verify-access-token.js';
+import type { CacheableToken } from '../../lib/core/guard/verify-access-token.js';
 import { letPass } from '../support/clock.js';
 
 const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
@@ -12,14 +12,14 @@ const inSeconds = (seconds: number) => Date.now() / 1000 + seconds;
 /** A verifier that records what it is asked, and accepts each token until `expiresAt`. */
 function open(
   {
-    believedUntil,
+    cacheableUntil,
     ...options
-  }: Partial<VerifiedTokenCacheOptions & Pick<VerifiedToken, 'believedUntil'>> = {},
+  }: Partial<VerifiedTokenCacheOptions & Pick<CacheableToken, 'cacheableUntil'>> = {},
   expiresAt = inSeconds(60),
 ) {
   const requested: string[] = [];
   const cached = withVerifiedTokenCache(
-    async (token): Promise<VerifiedToken> => {
+    async (token): Promise<CacheableToken> => {
       requested.push(token);
       await Promise.resolve();
       if (token.startsWith('bad')) throw new Error('not a token');
@@ -32,7 +32,7 @@ function open(
           expiresAt,
           extra: { plan: 'gold' },
         },
-        ...(believedUntil !== undefined && { believedUntil }),
+        ...(cacheableUntil !== undefined && { cacheableUntil }),
       };
     },
     { size: 2, life: 60, ...options },
@@ -59,7 +59,7 @@ describe('tokens that were verified once', () => {
   });
 
   test('are forgotten when the keys that signed them are no longer believed', async () => {
-    const { requested, verify } = open({ believedUntil: inSeconds(0.2) });
+    const { requested, verify } = open({ cacheableUntil: inSeconds(0.2) });
     await verify('one');
     await verify('one');
     expect(requested).toEqual(['one']);

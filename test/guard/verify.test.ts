@@ -11,7 +11,7 @@ const API = 'https://api.example';
 let site: Site;
 let client: ClientWithSecret;
 beforeAll(async () => {
-  site = await openSite({ resources: { [API]: {} }, dpop: true, rateLimits: false });
+  site = await openSite({ resources: { [API]: {} }, dpop: true, security: { rateLimits: false } });
   client = await site.client({ introspection: true });
 });
 afterAll(() => site.close());

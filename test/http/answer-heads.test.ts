@@ -32,7 +32,7 @@ beforeAll(async () => {
     openid: { claims: () => ({}) },
     pushedRequests: true,
     grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   client = await site.client({
     redirectUris: [REDIRECT_URI],
@@ -186,7 +186,7 @@ describe('the way back of a long request', () => {
     }
   });
 
-  test('is whole where nothing keeps it: in a frame, or with resumeAfterLogin: false', async () => {
+  test('is whole where nothing keeps it: in a frame, or without the option advanced.resumeAfterLogin', async () => {
     const { agent } = await visitor(false);
     const framed = await agent
       .get(`/oauth/authorize?${requestOf(LONG)}`)

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
+import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
+import { forge } from '../support/jwt.js';
 import { createPerson } from '../support/person.js';
+import { manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { tokenRequest } from '../support/tokens.js';
 
@@ -70,6 +73,84 @@ describe('a body that somebody has read already', () => {
     expect(body.error_description).toBe('the request body was read before it came here, and is lost');
     expect(site.errors.at(-1)?.detail).toContain('mount oauth.clientRouter before it');
   });
+});
+
+describe('a body of another type that somebody has read already', () => {
+  const READ: [string, RequestHandler][] = [
+    ['express.raw', express.raw({ type: () => true })],
+    ['express.text', express.text({ type: () => true })],
+    ['a Uint8Array', taking((req, bytes) => (req.body = new Uint8Array(bytes)))],
+    ['nothing but rawBody', taking((req, bytes) => (req.rawBody = bytes))],
+    ['an empty object and rawBody', taking((req, bytes) => Object.assign(req, { body: {}, rawBody: bytes }))],
+  ];
+  const LOST: [string, RequestHandler][] = [
+    ['nothing of it', taking(() => undefined)],
+    ['an empty object', taking((req) => (req.body = {}))],
+  ];
+  const openAll = async (handler: RequestHandler) => {
+    site = await openSite({
+      before: (app) => app.use(handler),
+      registration: { open: true },
+      personalAccessTokens: true,
+      sharedSignals: {
+        receiver: {
+          transmitters: [{ issuer: 'https://sso.example', audience: 'x' }],
+          endSessions: () => Promise.resolve(),
+        },
+      },
+    });
+  };
+  const sendTo = (path: string, type: string, body: string) =>
+    request(site.server).post(`/oauth/${path}`).type(type).send(body);
+
+  test.each(READ)('is understood as %s', async (_what, handler) => {
+    await openAll(handler);
+    const registered = await register(site);
+    expect([registered.status, registered.body.client_name]).toEqual([201, METADATA.client_name]);
+    const metadata = { ...METADATA, client_id: String(registered.body.client_id), client_name: 'Other' };
+    const changed = await manage(site, 'put', registered.body, metadata);
+    expect([changed.status, changed.body.client_name]).toEqual([200, 'Other']);
+    const reported = await sendTo('leaked-token', 'application/json', '[{"token":"eas_pat_x"}]');
+    expect([reported.status, reported.body.length]).toEqual([200, 1]);
+    const event = await sendTo(
+      'ssf-events',
+      'application/secevent+jwt',
+      forge({}, { iss: 'https://no.example' }),
+    );
+    expect([event.status, event.body.err]).toEqual([400, 'invalid_issuer']);
+  });
+
+  test.each(LOST)('is refused if %s is left, and the detail says what to do', async (_what, handler) => {
+    await openAll(handler);
+    const details = [];
+    for (const [path, type, body] of [
+      ['register', 'application/json', JSON.stringify(METADATA)],
+      ['leaked-token', 'application/json', '[{"token":"eas_pat_x"}]'],
+      ['ssf-events', 'application/secevent+jwt', forge({}, { iss: 'https://no.example' })],
+    ] as const) {
+      expect((await sendTo(path, type, body)).status).toBe(400);
+      details.push(site.errors.at(-1)?.detail);
+    }
+    expect(details).toEqual(Array(3).fill(expect.stringContaining('mount oauth.clientRouter before it')));
+  });
+
+  test('an empty object may be what was sent', async () => {
+    await openAll(express.json());
+    const { status, body } = await sendTo('register', 'application/json', '{ }');
+    expect([status, body.error]).toEqual([400, 'invalid_redirect_uri']);
+  });
+});
+
+test('a body without a length that somebody has read is told apart from none', async () => {
+  await open(taking((req) => (req.body = {})));
+  const answer = await fetch(`${site.url}/oauth/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new Blob(['grant_type=client_credentials']).stream(),
+    duplex: 'half',
+  });
+  expect(answer.status).toBe(400);
+  expect(site.errors.at(-1)?.detail).toContain('mount oauth.clientRouter before it');
 });
 
 /** Changes each text of a body, as sanitizers of a site do. */

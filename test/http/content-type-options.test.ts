@@ -29,7 +29,7 @@ beforeAll(async () => {
     pushedRequests: true,
     registration: { open: true },
     globalTokenRevocation: { clients: ['desk'], findUser: () => 'ada', endSessions: () => undefined },
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   site.app.use(site.oauth.wellKnown);
   client = await site.client({ introspection: true });

@@ -61,8 +61,8 @@ beforeAll(async () => {
     },
     resources: { [API]: { name: 'Photos' } },
     personalAccessTokens: true,
-    isAdministrator: () => true,
-    rateLimits: false,
+    applications: { isAdministrator: () => true },
+    security: { rateLimits: false },
   });
   client = await site.client({ scopes: [READ, WRITE, DELETE] });
   ada = createPerson(site);

@@ -29,9 +29,9 @@ beforeAll(async () => {
   [api, albums] = await Promise.all([listen(photosApp), listen(albumsApp)]);
   site = await openSite({
     registration: { open: true },
-    rateLimits: false,
+    security: { rateLimits: false },
     resources: {
-      [api.url]: { scopes: ['photos:read', 'photos:write'], tokenFormat: 'jwt' },
+      [api.url]: { scopes: ['photos:read', 'photos:write'], accessTokenFormat: 'jwt' },
       [albums.url]: { scopes: ['profile'] },
     },
   });
@@ -47,7 +47,7 @@ beforeAll(async () => {
   );
   guardApi(
     albumsApp,
-    bearerGuard({ issuer: site.url, resource: albums.url, clientId, clientSecret, cacheTtl: 0 }),
+    bearerGuard({ issuer: site.url, resource: albums.url, clientId, clientSecret, cache: { maxAge: 0 } }),
     'profile',
   );
 });

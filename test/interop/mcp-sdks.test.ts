@@ -74,7 +74,7 @@ beforeAll(async () => {
   const urls = Object.keys(serverSdks).map((name) => [name, `${issuer}/mcp-${name.at(-1)}`] as const);
   site = await openSite({
     issuer,
-    rateLimits: false,
+    security: { rateLimits: false },
     agents: true,
     clientIdMetadataDocuments: { allowLoopback: true },
     resources: Object.fromEntries(urls.map(([, url]) => [url, { scopes: ['photos:read', 'photos:write'] }])),

@@ -9,13 +9,15 @@ import { createPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 let site: Site;
-/** The same without a clientSecretKey. */
+/** The same without a clientAuthentication.secretKey. */
 let plain: Site;
 let jwksServer: JwksServer;
 beforeAll(async () => {
   site = await openSite({
-    clientSecretKey: 'a key of the host, kept elsewhere than the database',
-    clientKeys: { allowPrivateAddresses: true },
+    clientAuthentication: {
+      secretKey: 'a key of the host, kept elsewhere than the database',
+      keys: { allowPrivateAddresses: true },
+    },
     signedRequests: { encryption: true },
     pushedRequests: true,
   });

@@ -138,7 +138,7 @@ describe('keys of the host', () => {
     expect(start({ signingKeys: { keys: [hostKey().jwk as PrivateJwk] }, signedRequests })).toThrow(
       /signedRequests\.encryption: no key is made here.*write \{ keys/,
     );
-    expect(start({ signedRequests, clientSecretKey: KEY_SECRET })).toThrow(
+    expect(start({ signedRequests, clientAuthentication: { secretKey: KEY_SECRET } })).toThrow(
       /signedRequests\.encryption: needs signingKeys\.encryptionSecret/,
     );
     expect(start({ signedRequests, signingKeys: { encryptionSecret: KEY_SECRET } })).not.toThrow();

@@ -62,11 +62,15 @@ describe('no private key lies in the database in clear', () => {
   };
 
   test.each<[string, Partial<AuthorizationServerOptions>]>([
-    ['its tokens are JWTs', { accessTokenFormat: 'jwt' }],
-    ['those of a resource are', { resources: { [ALBUMS]: { tokenFormat: 'jwt' } } }],
+    ['its tokens are JWTs', { tokens: { accessTokenFormat: 'jwt' } }],
+    ['those of a resource are', { resources: { [ALBUMS]: { accessTokenFormat: 'jwt' } } }],
     [
       'and TLS is not asked for',
-      { accessTokenFormat: 'jwt', issuer: 'http://photos.example', dangerouslyAllowInsecureHttp: true },
+      {
+        tokens: { accessTokenFormat: 'jwt' },
+        issuer: 'http://photos.example',
+        security: { dangerouslyAllowInsecureHttp: true },
+      },
     ],
   ])('a server does not start without a secret for them, if %s', (_why, options) => {
     expect(() => server(options)).toThrow(/signingKeys.encryptionSecret.*openssl rand/);
@@ -76,7 +80,7 @@ describe('no private key lies in the database in clear', () => {
 
   test('one on loopback starts, and is warned', () => {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    server({ issuer: 'http://localhost:3000', accessTokenFormat: 'jwt' });
+    server({ issuer: 'http://localhost:3000', tokens: { accessTokenFormat: 'jwt' } });
     server({ issuer: 'http://localhost:3000' });
     const warnings = warn.mock.calls;
     warn.mockRestore();
@@ -130,7 +134,7 @@ describe('no private key lies in the database in clear', () => {
       );
     };
     expect(await examine()).toMatchObject([{ check: 'keys.clear', severity: 'serious' }]);
-    const site = await open({ accessTokenFormat: 'jwt' });
+    const site = await open({ tokens: { accessTokenFormat: 'jwt' } });
     const token = await tokenOf(site);
     expect(takeApart(token).header.kid).toBe(kid);
     expect((await callApi(site, token)).status).toBe(200);

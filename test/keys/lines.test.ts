@@ -11,7 +11,7 @@ import { obtainTokens } from '../support/tokens.js';
 let site: Site;
 
 beforeAll(async () => {
-  site = await openSite({ openid, accessTokenFormat: 'jwt' });
+  site = await openSite({ openid, tokens: { accessTokenFormat: 'jwt' } });
 });
 afterAll(() => site.close());
 

@@ -6,6 +6,7 @@ import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
 import { fetchKeys, hostKey, takeApart } from '../support/jwt.js';
+import { mergeOptions } from '../support/merge-options.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
 
@@ -16,17 +17,16 @@ const GUARD = 600;
 describe('a signing key that others may know is taken away at once', () => {
   let site: Site;
   let requests: string[] = [];
-  const open = (options: SiteOptions = {}) =>
-    openSite({
-      accessTokenFormat: 'jwt',
-      rateLimits: false,
-      before: (app) =>
-        app.use((req, _res, next) => {
-          requests.push(req.path);
-          next();
-        }),
-      ...options,
-    });
+  const defaults: SiteOptions = {
+    tokens: { accessTokenFormat: 'jwt' },
+    security: { rateLimits: false },
+    before: (app) =>
+      app.use((req, _res, next) => {
+        requests.push(req.path);
+        next();
+      }),
+  };
+  const open = (options: SiteOptions = {}) => openSite(mergeOptions(defaults, options));
 
   beforeEach(async () => {
     requests = [];

@@ -23,14 +23,25 @@ export const AGENTS: readonly Mutant[] = [
     ['settings/agents.test.ts'],
     [
       {
-        breaks: 'what the host has set itself stays',
-        from: 'Object.fromEntries([...preset, ...given])',
-        to: 'Object.fromEntries([...given, ...preset])',
+        breaks: 'agents without PKCE are refused (OAuth 2.1 §4.1.1)',
+        from: "if (security?.pkce === 'optional')",
+        to: "if (security?.pkce === 'none')",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'settings/table/with-default.ts',
+    ['settings/agents.test.ts'],
+    [
+      {
+        breaks: 'what the host has set itself stays, also if a preset has other members of its group',
+        from: 'given === undefined ? { ...options, [name]: value } : options;',
+        to: '({ ...options, [name]: value });',
       },
       {
-        breaks: 'agents without PKCE are refused (OAuth 2.1 §4.1.1)',
-        from: "if (pkce === 'optional')",
-        to: "if (pkce === 'none')",
+        breaks: 'other members of a group stay',
+        from: 'withDefault(given ?? {}, ',
+        to: 'withDefault({}, ',
       },
     ],
   ),

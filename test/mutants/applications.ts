@@ -36,6 +36,17 @@ export const APPLICATIONS = [
     ],
   ),
   ...mutantsOf(
+    'pages/applications/application-fields.ts',
+    ['pages/application-about.test.ts', 'pages/application-fields.test.ts'],
+    [
+      {
+        breaks: 'a form sets only what is the owner’s (RFC 6749 §2: the host decides whom it trusts)',
+        from: 'isOwners && !WITH_OWN_PLACE.has(name)',
+        to: '!WITH_OWN_PLACE.has(name)',
+      },
+    ],
+  ),
+  ...mutantsOf(
     'pages/consent/describe-client.ts',
     ['pages/application-about.test.ts'],
     [

@@ -27,7 +27,7 @@ export const BOUND_TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'a refusal has its challenge, whoever answers (RFC 6750 §3)',
-        from: '        leaveChallenge(req, refusal);\n',
+        from: '        leaveChallenge(req, thrown);\n',
         to: '',
       },
     ],
@@ -46,14 +46,14 @@ export const BOUND_TOKENS: readonly Mutant[] = [
   ...mutantsOf('core/grants/tokens/token-issuer.ts', SERVER, [
     {
       breaks: 'a client that gets bound tokens alone gets no others past the token endpoint (RFC 9449 §5.2)',
-      from: '[lacksAny, lacksKey, lacksCertificate]',
-      to: '[lacksAny, lacksCertificate]',
+      from: 'client.dpopBoundAccessTokens === true && jkt === undefined',
+      to: 'client.dpopBoundAccessTokens === null && jkt === undefined',
     },
   ]),
-  ...mutantsOf('core/grants/tokens/response-replay.ts', SERVER, [
+  ...mutantsOf('core/grants/tokens/resends.ts', SERVER, [
     {
       breaks: 'a lost answer is sent again for another proof alone (RFC 9449 §11.1)',
-      from: '    await context.proof?.use();\n',
+      from: '      await proof?.use();\n',
       to: '',
     },
   ]),
@@ -100,7 +100,7 @@ export const BOUND_TOKENS: readonly Mutant[] = [
       to: 'if (members.length > 9)',
     },
   ]),
-  ...mutantsOf('core/guard/checks.ts', GUARD, [
+  ...mutantsOf('core/guard/token-checks.ts', GUARD, [
     {
       breaks: 'where tokens have to be bound no other is let in (RFC 9728 §2)',
       from: 'if (required.length === 0 ||',
@@ -117,7 +117,7 @@ export const BOUND_TOKENS: readonly Mutant[] = [
   ...mutantsOf('features/device/endpoint.ts', SERVER, [
     {
       breaks: 'a proof is used once at the device authorization endpoint, too (RFC 9449 §11.1)',
-      from: '    await proof?.use();\n',
+      from: '    await dpopProof?.use();\n',
       to: '',
     },
   ]),

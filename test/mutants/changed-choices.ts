@@ -7,8 +7,8 @@ export const CHANGED_CHOICES: readonly Mutant[] = [
   ...mutantsOf('pages/connected-apps/connected-apps.ts', TESTS, [
     {
       breaks: 'no other site sends the form',
-      from: "'/:clientId/choices',\n    ...change,",
-      to: "'/:clientId/choices',\n    ...formBody(),",
+      from: "router.post('/:clientId/choices', ...form(rebind));",
+      to: "router.post('/:clientId/choices', ...formBody(), page(rebind));",
     },
   ]),
   ...mutantsOf('pages/connected-apps/change-choice.ts', TESTS, [

@@ -93,8 +93,8 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     },
     {
       breaks: 'a public site asks nobody on its own machine (§8.6)',
-      from: 'if (options.allowLoopback && !isLoopbackHost(server.issuer.hostname))',
-      to: "if (options.allowLoopback && server.issuer.hostname === '')",
+      from: 'if (options.allowLoopback && !isLoopbackHost(context.issuer.hostname))',
+      to: "if (options.allowLoopback && context.issuer.hostname === '')",
     },
   ]),
   ...mutantsOf('storage/clients/client-expiry.ts', RIGHT, [
@@ -154,7 +154,7 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/client-authentication/remote-keys.ts',
+    'core/client-authentication/client-keys.ts',
     ['attacks/addresses-of-strangers.test.ts'],
     [
       {

@@ -34,7 +34,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'only the same id and secret may be sent twice (RFC 6749 §2.3)',
-        from: 'readingsOf(credentials).includes(secret),',
+        from: 'secretsOf(credentials).includes(secret),',
         to: "secret !== '',",
         seenBy: ['client-authentication/harmless-additions.test.ts'],
       },
@@ -46,7 +46,7 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'one method of authentication in a request (RFC 6749 §2.3)',
-        from: 'if (!isSilent && others.length > 0 && !isOneSecret(presented)) throw moreThanOneMethod(request);',
+        from: 'if (presented.length > 1 && !isOneSecret(presented)) throw moreThanOneMethod(request);',
         to: '',
       },
       {
@@ -56,12 +56,12 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'a client that is registered for keys is not let in by a secret (RFC 7591 §2)',
-        from: 'return registered === undefined ? !isByName : registered === name;',
-        to: 'return registered === undefined || !isByName || registered === name;',
+        from: 'return registered === undefined ? !requiresExplicitRegistration : registered === name;',
+        to: 'return registered === undefined || !requiresExplicitRegistration || registered === name;',
       },
       {
         breaks: 'a client without a method is let in by its secret, not by keys (RFC 7591 §2)',
-        from: 'return registered === undefined ? !isByName : registered === name;',
+        from: 'return registered === undefined ? !requiresExplicitRegistration : registered === name;',
         to: 'return registered === undefined || registered === name;',
         lives:
           'who has keys has a method: the registry implies private_key_jwt (client-fields.ts), so without one there is no key to be right by',
@@ -89,7 +89,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'core/client-authentication/limited-authentication.ts',
+    'core/client-authentication/rate-limited-authentication.ts',
     ['rfc/rfc6749/guessing.test.ts', 'attacks/guessing.test.ts'],
     [
       {
@@ -389,8 +389,8 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'only true lets somebody register applications: a promise of false does not',
-      from: 'isAdministrator || (await settings.isDeveloper(req)) === true',
-      to: 'isAdministrator || Boolean(await settings.isDeveloper(req))',
+      from: 'isAdministrator || (await settings.applications.isDeveloper(req)) === true',
+      to: 'isAdministrator || Boolean(await settings.applications.isDeveloper(req))',
       seenBy: [...OWNERS, 'attacks/host-values.test.ts'],
     },
   ]),
@@ -404,7 +404,7 @@ export const CLIENTS: readonly Mutant[] = [
     },
     {
       breaks: 'what is vouched for is what was looked at',
-      from: "if (verified && textField(req.body, 'seen') !== client.updatedAt.toISOString())",
+      from: "if (verified && textField(req.body, 'seen') !== updatedAt.toISOString())",
       to: "if (verified && textField(req.body, 'expectedUpdatedAt') === 'never')",
     },
   ]),

@@ -53,13 +53,13 @@ export const CONSENT: readonly Mutant[] = [
     [
       {
         breaks: 'no client takes the name of the site (RFC 6819 §4.4.1.4)',
-        from: 'limits.reservedNames?.find((other) => looksLike(name, other))',
-        to: 'limits.reservedNames?.find((other) => name === other)',
+        from: 'reservedNames?.find((other) => looksLike(name, other))',
+        to: 'reservedNames?.find((other) => name === other)',
       },
       {
         breaks: 'no name is more than a name (RFC 6819 §4.4.1.4)',
-        from: 'if (trick !== undefined)',
-        to: 'if (trick === null)',
+        from: 'return trick && { text: NAME_TRICKS[trick], reason: trick };',
+        to: 'return undefined && { text: NAME_TRICKS[trick!], reason: trick! };',
       },
     ],
   ),

@@ -182,11 +182,11 @@ export const DETAILS: readonly Mutant[] = [
       to: 'return end !== undefined ?',
     },
   ]),
-  ...mutantsOf('core/grants/tokens/token-lifetimes.ts', CHOICES, [
+  ...mutantsOf('core/grants/tokens/token-plan.ts', CHOICES, [
     {
       breaks: 'no token lives longer than what was picked',
-      from: '    authorization.endsAt,\n',
-      to: '',
+      from: '(endsAt ?? unused).getTime()',
+      to: 'unused.getTime()',
     },
   ]),
   ...mutantsOf('core/guard/details-check.ts', REMEDIATION, [
@@ -197,13 +197,13 @@ export const DETAILS: readonly Mutant[] = [
     },
     {
       breaks: 'what is for one call is used up',
-      from: 'once.length > 0 && !(await',
-      to: 'once.length > 99 && !(await',
+      from: 'singleUse.length > 0 && !(await',
+      to: 'singleUse.length > 99 && !(await',
     },
     {
       breaks: 'a host that gives no list lets nobody in',
-      from: '!Array.isArray(needed) || !needed.every(isDetail)',
-      to: 'Array.isArray(needed) && !needed.every(isDetail)',
+      from: '!isDetailList(required)',
+      to: 'Array.isArray(required) && !isDetailList(required)',
     },
     {
       breaks: 'no reference to details for one call (RAR Remediation §4)',
@@ -218,7 +218,7 @@ export const DETAILS: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('core/grant-types/grant-type.ts', REMEDIATION, [
+  ...mutantsOf('core/authorization-details/issuable-details.ts', REMEDIATION, [
     {
       breaks: 'a refreshed token has nothing that was used up',
       from: 'usableOf(grant), settings)',

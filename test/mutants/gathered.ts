@@ -4,7 +4,7 @@ const GATHER = ['storage/gather.test.ts'];
 
 /** Concurrent reads and inserts, which share a command and nothing else. */
 export const GATHERED: readonly Mutant[] = [
-  ...mutantsOf('storage/connection/batch.ts', GATHER, [
+  ...mutantsOf('storage/connection/native-operations.ts', GATHER, [
     {
       breaks: 'what is asked for later is read later',
       from: 'cache: false,',
@@ -15,8 +15,6 @@ export const GATHERED: readonly Mutant[] = [
       from: 'maxBatchSize: MAX_BATCH_SIZE,',
       to: 'maxBatchSize: Infinity,',
     },
-  ]),
-  ...mutantsOf('storage/connection/native-operations.ts', GATHER, [
     {
       breaks: 'a refused insert has inserted nothing',
       from: 'if (!Array.isArray(writeErrors) || writeErrors.length === 0) return undefined;',
@@ -35,19 +33,19 @@ export const GATHERED: readonly Mutant[] = [
     },
     {
       breaks: 'a hook on findOne is called for each document',
-      from: "findOne: !hasCustomFields && isUnhooked(model, 'findOne'),",
-      to: 'findOne: !hasCustomFields,',
+      from: 'return relevant?.hasHooks?.(operation) === false;',
+      to: "return operation === 'findOne' || relevant?.hasHooks?.(operation) === false;",
     },
     {
       breaks: 'a hook on updateOne is called',
-      from: "updateOne: !hasCustomFields && isUnhooked(model, 'updateOne'),",
-      to: 'updateOne: !hasCustomFields,',
+      from: 'return relevant?.hasHooks?.(operation) === false;',
+      to: "return operation === 'updateOne' || relevant?.hasHooks?.(operation) === false;",
       seenBy: ['storage/unhooked.test.ts'],
     },
     {
       breaks: 'a hook on insertMany is called for each document',
-      from: "insertMany: !hasCustomFields && isUnhooked(model, 'insertMany'),",
-      to: 'insertMany: true,',
+      from: 'return relevant?.hasHooks?.(operation) === false;',
+      to: "return operation === 'insertMany' || relevant?.hasHooks?.(operation) === false;",
     },
   ]),
 ];

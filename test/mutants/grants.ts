@@ -155,8 +155,8 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'a refresh gives no scope that the client has lost (RFC 6749 §3.3)',
-        from: 'scopes: stillRegisteredScopes(selection.scopes ?? authorization.scopes, client, settings),',
-        to: 'scopes: selection.scopes ?? authorization.scopes,',
+        from: 'scopes: stillRegisteredScopes(scopes, client, settings),',
+        to: 'scopes,',
       },
     ],
   ),
@@ -176,8 +176,8 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'refreshing ends where the host has set its end (RFC 9700 §4.14.2)',
-        from: 'if (write.refreshToken !== undefined && write.refreshToken.expiresAt <= now)',
-        to: 'if (write.refreshToken === undefined)',
+        from: 'if (tokens.write.refreshToken !== undefined && tokens.write.refreshToken.expiresAt <= now)',
+        to: 'if (tokens.write.refreshToken === undefined)',
       },
       {
         breaks: 'a used refresh token ends the grant (RFC 9700 §4.14.2)',
@@ -187,7 +187,7 @@ export const GRANTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/grants/tokens/response-replay.ts',
+    'core/grants/tokens/resends.ts',
     ['grants/code-grace.test.ts', ...REFRESHES],
     [
       {
@@ -198,8 +198,8 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'no grace in a row: a thief in step with the client is noticed (RFC 9700 §4.14.2)',
-        from: 'return isMarked || (await grants.markResent(key.grantId, key.hash)) ? response : undefined;',
-        to: 'return isMarked || key.hash ? response : undefined;',
+        from: 'return isMarked || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;',
+        to: 'return isMarked || request.hash ? response : undefined;',
       },
     ],
   ),
@@ -273,27 +273,33 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'a client revokes its own refresh tokens only (RFC 7009 §2.1)',
-        from: "{ _id: grantId, clientId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },",
-        to: "{ _id: grantId, $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },",
+        from: "_id: grantId,\n          clientId,\n          $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)],",
+        to: "_id: grantId,\n          $or: [{ 'refreshToken.hash': token.hash }, relationOf(token)],",
         seenBy: REVOCATION,
       },
       {
+        breaks: 'the end of a grant is told once',
+        from: 'relationOf(token)],\n          revokedAt: { $exists: false },',
+        to: 'relationOf(token)],',
+        seenBy: ['grants/ended-grants.test.ts'],
+      },
+      {
         breaks: 'a used refresh token is revoked as well as the current one (RFC 7009 §2.1)',
-        from: "$or: [{ 'refreshToken.hash': token.hash }, relationOf(token)] },",
-        to: "'refreshToken.hash': token.hash },",
+        from: "$or: [{ 'refreshToken.hash': token.hash }, relationOf(token)],",
+        to: "'refreshToken.hash': token.hash,",
         seenBy: [...REVOCATION, ...REFRESHES],
       },
     ],
   ),
-  ...mutantsOf('core/grants/tokens/response-replay.ts', REFRESHES, [
+  ...mutantsOf('core/grants/tokens/resends.ts', REFRESHES, [
     {
       breaks: 'the grace ends',
-      from: 'if (elapsed >= graceFor(client)) return undefined;',
+      from: 'if (elapsed >= grace) return undefined;',
       to: '',
     },
     {
       breaks: 'the grace answers the same request only',
-      from: 'if (sealed.asked !== key.fingerprint) return undefined;',
+      from: 'if (opened.asked !== request.fingerprint) return undefined;',
       to: '',
     },
     {
@@ -307,11 +313,11 @@ export const GRANTS: readonly Mutant[] = [
       to: 'if (graceFor(client) === 0) return undefined;',
     },
   ]),
-  ...mutantsOf('core/grants/tokens/token-lifetimes.ts', REFRESHES, [
+  ...mutantsOf('core/grants/tokens/token-plan.ts', REFRESHES, [
     {
       breaks: 'refreshing has an absolute end, from the authorization on (RFC 9700 §4.14.2)',
-      from: 'refreshTokenMaxTtl === undefined ? undefined : addSeconds(authorizedAt ?? now, refreshTokenMaxTtl)',
-      to: 'refreshTokenMaxTtl === undefined ? undefined : undefined',
+      from: 'refreshTokenMax === undefined ? unused : addSeconds(grantCreatedAt, refreshTokenMax)',
+      to: 'refreshTokenMax === undefined ? unused : unused',
     },
   ]),
   ...mutantsOf('core/grants/grant-registry.ts', DISCONNECTING, [
@@ -338,8 +344,8 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'no other site takes scopes from an application',
-        from: "'/:clientId/scopes',\n    ...change,",
-        to: "'/:clientId/scopes',\n    ...formBody(),",
+        from: "router.post('/:clientId/scopes', ...form(narrow));",
+        to: "router.post('/:clientId/scopes', ...formBody(), page(narrow));",
         seenBy: ['pages/connected-app.test.ts'],
       },
       {
@@ -385,49 +391,6 @@ export const GRANTS: readonly Mutant[] = [
       },
     ],
   ),
-  ...mutantsOf('features/device/grant-type.ts', DEVICES, [
-    {
-      breaks: 'what a person denied gives no tokens (RFC 8628 §3.5)',
-      from: "if (device.decision === 'deny')",
-      to: 'if (device.decision === undefined && device.usedAt !== undefined)',
-    },
-    {
-      breaks: 'a device code expires (RFC 8628 §3.2)',
-      from: 'if (device.expiresAt <= now)',
-      to: 'if (device.usedAt !== undefined)',
-    },
-    {
-      breaks: 'a client that was deleted gets nothing by what was stored meanwhile',
-      from: "if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');",
-      to: "if (current === null && grant.revokedAt) throw invalidDeviceCode('the client is deleted');",
-    },
-  ]),
-  ...mutantsOf(
-    'features/device/device-page.ts',
-    [...DEVICES, 'attacks/csrf-and-clickjacking.test.ts', 'attacks/answers-to-another-question.test.ts'],
-    [
-      {
-        breaks: 'no other site allows a device (RFC 8628 §5.4, RFC 6749 §10.12)',
-        from: 'if (!hasCsrfToken(req, userId))',
-        to: "if (req.method === 'PUT')",
-      },
-      {
-        breaks: 'a link shows nothing of what waits behind a code (RFC 8628 §3.3.1)',
-        from: 'if (userCode === null || !isAcceptedCode(req, { codeHash: userCode.hash, userId }))',
-        to: 'if (userCode === null)',
-      },
-      {
-        breaks: 'what is allowed to a device is what was shown (RFC 6749 §10.2)',
-        from: 'if (isProblem(decision)) return decision;',
-        to: "if (isProblem(decision)) decision = { decision: 'allow', scopes: prompt.scopes };",
-      },
-      {
-        breaks: 'user codes that are guessed are counted (RFC 8628 §5.1)',
-        from: 'const found = await context.limit(req, userId, () => findDevice(context, { req, userCode, userId, now }));',
-        to: 'const found = await findDevice(context, { req, userCode, userId, now });',
-      },
-    ],
-  ),
   ...mutantsOf(
     'core/grant-types/client-credentials.ts',
     ['rfc/rfc6749/client-credentials.test.ts', 'shared/limits/unasked-grants.test.ts'],
@@ -467,13 +430,13 @@ export const GRANTS: readonly Mutant[] = [
     [
       {
         breaks: 'a password is right if the host gives a user id, and not otherwise (RFC 6749 §4.3.2)',
-        from: "if (typeof userId !== 'string' || userId === '') {",
-        to: 'if (userId === null || userId === undefined) {',
+        from: "return typeof found === 'string' && found !== '' ? found : null;",
+        to: 'return found ?? null;',
       },
       {
         breaks: 'passwords that are guessed are counted (RFC 6749 §4.3.2)',
-        from: "  throttledBy: 'username',\n",
-        to: '',
+        from: 'settings.security.rateLimits && settings.security.rateLimits.login',
+        to: 'false',
       },
     ],
   ),

@@ -18,7 +18,7 @@ export const LOGOUT: readonly Mutant[] = [
       },
       {
         breaks: 'nobody who is logged in again is told that they are logged out (RP-Initiated Logout §2)',
-        from: 'person === undefined ? NOBODY : settings.userId(person)',
+        from: 'person === undefined ? NOBODY : settings.people.id(person)',
         to: 'person === undefined ? NOBODY : NOBODY',
       },
     ],

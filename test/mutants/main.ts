@@ -17,6 +17,7 @@ import { CLIENT_DOCUMENTS } from './client-documents.js';
 import { CLIENTS } from './clients.js';
 import { CONSENT } from './consent.js';
 import { DETAILS } from './details.js';
+import { DEVICE_GRANTS } from './devices.js';
 import { ENCRYPTION } from './encryption.js';
 import { GATHERED } from './gathered.js';
 import { GRANTS } from './grants.js';
@@ -39,6 +40,7 @@ import { REQUESTS } from './requests.js';
 import { SCOPES } from './scopes.js';
 import { SHARED_SIGNALS } from './shared-signals.js';
 import { SIGNED_REQUESTS } from './signed-requests.js';
+import { SILENT_REQUESTS } from './silent-requests.js';
 import { STANDING } from './standing.js';
 import { STATELESS_TOKENS } from './stateless-tokens.js';
 import { STEP_UP } from './step-up.js';
@@ -56,6 +58,7 @@ const ALL: readonly Mutant[] = [
   ...LOGOUT,
   ...ISSUERS,
   ...OPENID,
+  ...SILENT_REQUESTS,
   ...SIGNED_REQUESTS,
   ...BOUND_TOKENS,
   ...MUTUAL_TLS,
@@ -70,6 +73,7 @@ const ALL: readonly Mutant[] = [
   ...DETAILS,
   ...GATHERED,
   ...GRANTS,
+  ...DEVICE_GRANTS,
   ...CLIENTS,
   ...CLIENT_DOCUMENTS,
   ...APPLICATIONS,

@@ -29,7 +29,7 @@ export const MIGRATION: readonly Mutant[] = [
     [
       {
         breaks: 'tokens of another server are honoured if the host says so, and not otherwise',
-        from: 'settings.migratedTokens ? models.migrated : undefined',
+        from: 'settings.tokens.migrated ? models.migrated : undefined',
         to: 'models.migrated',
       },
     ],

@@ -16,8 +16,8 @@ export const MUTUAL_TLS: readonly Mutant[] = [
   ...mutantsOf('core/grants/tokens/token-issuer.ts', BOUND, [
     {
       breaks: 'a client that gets bound tokens alone gets no others past the token endpoint (RFC 8705 §3.4)',
-      from: '[lacksAny, lacksKey, lacksCertificate]',
-      to: '[lacksAny, lacksKey]',
+      from: 'if (needsCertificate && x5tS256 === undefined)',
+      to: 'if (needsCertificate && x5tS256 === null)',
     },
   ]),
   ...mutantsOf('features/mutual-tls/tls-client-auth.ts', AUTHENTICATION, [
@@ -32,7 +32,7 @@ export const MUTUAL_TLS: readonly Mutant[] = [
       to: 'subject !== undefined || isSubjectOf(x509, subject!)',
     },
   ]),
-  ...mutantsOf('features/mutual-tls/client-certificates.ts', AUTHENTICATION, [
+  ...mutantsOf('core/client-authentication/client-certificates.ts', AUTHENTICATION, [
     {
       breaks: 'a certificate that has expired proves nothing',
       from: 'if (!isInTime(certificate.x509, now))',
@@ -60,16 +60,16 @@ export const MUTUAL_TLS: readonly Mutant[] = [
       to: 'wildcards: true',
     },
   ]),
-  ...mutantsOf('core/guard/check-certificate.ts', BOUND, [
+  ...mutantsOf('core/guard/token-checks.ts', BOUND, [
     {
       breaks: 'a bound token comes with a certificate (RFC 8705 §3)',
-      from: 'if (presented === undefined) throw',
-      to: 'if (presented === undefined) return;\n  if (presented === null) throw',
+      from: 'if (thumbprint === undefined) throw',
+      to: 'if (thumbprint === undefined) return;\n  if (thumbprint === null) throw',
     },
     {
       breaks: 'a bound token comes with its certificate (RFC 8705 §3)',
-      from: "if (presented !== cnf['x5t#S256']) throw",
-      to: "if (presented === '') throw",
+      from: "if (thumbprint !== cnf['x5t#S256']) throw",
+      to: "if (thumbprint === '') throw",
     },
   ]),
   ...mutantsOf('core/proof-of-possession/binding.ts', BOUND, [

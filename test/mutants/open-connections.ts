@@ -8,8 +8,8 @@ export const OPEN_CONNECTIONS: readonly Mutant[] = [
   ...mutantsOf('core/guard/token-watch.ts', WATCH, [
     {
       breaks: 'a token that has ended ends what it has opened',
-      from: 'if (!isBlind) endAll(group, error);',
-      to: 'if (!isBlind) delete group.blindSince;',
+      from: 'if (!isUnreachable) endAll(group, error);',
+      to: 'if (!isUnreachable) delete group.unreachableSince;',
     },
     {
       breaks: 'a token ends when it expires',
@@ -18,12 +18,22 @@ export const OPEN_CONNECTIONS: readonly Mutant[] = [
     },
     {
       breaks: 'what needs more than is left ends',
-      from: 'if (connection.isEnough(auth)) continue;',
+      from: 'if (connection.isStillAllowed(auth)) continue;',
       to: 'if (auth.clientId === connection.auth.clientId) continue;',
     },
     {
       breaks: 'what changes during a look is looked at again',
-      from: 'else if (looking.changed) lookSoon(group);',
+      from: 'else if (running.isOutdated) scheduleRecheck(group);',
+      to: '',
+    },
+    {
+      breaks: 'a token ends when it expires, if that was brought forward',
+      from: '      group.expiresAt = auth.expiresAt ?? Infinity;\n',
+      to: '',
+    },
+    {
+      breaks: 'what changes between the check of a token and what it opens is looked at',
+      from: 'if (changedAt >= checkedAt) scheduleRecheck(group);',
       to: '',
     },
     {
@@ -35,8 +45,13 @@ export const OPEN_CONNECTIONS: readonly Mutant[] = [
   ...mutantsOf('core/guard/admission.ts', CONNECTIONS, [
     {
       breaks: 'what a socket has opened by a token ends once the token allows less',
-      from: 'openFor(dependencies.watch, { auth, isEnough }, connection)',
-      to: 'openFor(dependencies.watch, { auth, isEnough: () => true }, connection)',
+      from: '{ auth, checkedAt, isStillAllowed }',
+      to: '{ auth, checkedAt, isStillAllowed: () => true }',
+    },
+    {
+      breaks: 'what a token has opened ends once the person has selected something else',
+      from: ' && selectionOf(current) === selection',
+      to: '',
     },
   ]),
   ...mutantsOf('core/guard/watchable-token.ts', CONNECTIONS, [
@@ -60,11 +75,11 @@ export const OPEN_CONNECTIONS: readonly Mutant[] = [
       to: 'GOODBYE',
     },
   ]),
-  ...mutantsOf('core/guard/bearer-guard.ts', CONNECTIONS, [
+  ...mutantsOf('core/guard/remote-verifier.ts', CONNECTIONS, [
     {
       breaks: 'an open connection believes no earlier answer',
       from: "(await wait('introspection', () => introspect(token, now))).auth",
-      to: 'tokens.verify(token, now)',
+      to: 'cache.verify(token, now)',
     },
   ]),
 ];

@@ -8,8 +8,8 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'what the host takes away by a scope goes with its single claims (Core §5.5)',
-        from: "...single.filter((entry) => left.includes(scopeOf(entry) ?? '')),",
-        to: '...single,',
+        from: "...claimEntries.filter((entry) => left.includes(scopeOfEntry(entry) ?? '')),",
+        to: '...claimEntries,',
       },
       {
         breaks: 'a scope that only stood for a claim before the host’s rules is not granted (Core §5.5)',
@@ -20,6 +20,17 @@ export const OPENID: readonly Mutant[] = [
         breaks: 'a claim of a scope that can do harm is not ticked in advance',
         from: "rules.some(({ risk }) => risk === 'high') ? 'high' : 'normal'",
         to: "'normal'",
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'core/authorization/prompt.ts',
+    ['authorization/prompt.test.ts'],
+    [
+      {
+        breaks: 'a login makes no right request of one that contradicts itself (Core §3.1.2.1)',
+        from: "if (values.includes('none')) return marked;",
+        to: '',
       },
     ],
   ),
@@ -157,12 +168,12 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/authorization/login-requirements.ts',
+    'core/authorization/login-checks.ts',
     ['rfc/openid-core/requests.test.ts'],
     [
       {
         breaks: 'somebody else than the hint is about is not signed in (Core §3.1.2.1)',
-        from: "if (isOther(context)) return 'other';",
+        from: "if (isOtherUser(context)) return 'otherUser';",
         to: '',
       },
       {
@@ -261,8 +272,8 @@ export const OPENID: readonly Mutant[] = [
       {
         breaks:
           'the form of a later page passes nothing that the client wants to be done first (Core §3.1.2.1)',
-        from: 'if (!goesOn || !(await isPageNeeded(interactions.slice(0, place), context))) return answer;',
-        to: 'if (place >= 0 || goesOn) return answer;',
+        from: 'if (!goesOn || !(await isPageNeeded(interactions.slice(0, index), context))) return result;',
+        to: 'if (index >= 0 || goesOn) return result;',
       },
     ],
   ),
@@ -332,13 +343,13 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/authorization/login-requirements.ts',
+    'core/authorization/login-checks.ts',
     ['rfc/openid-core/login-time.test.ts'],
     [
       {
         breaks: 'a login of which nobody knows the time is not young enough for max_age (Core §3.1.2.1)',
-        from: "required?.isLoginDone === true && shortfall !== 'untimed'",
-        to: 'required?.isLoginDone === true',
+        from: "required?.isLoginDone !== true || shortfall === 'timeUnknown'",
+        to: 'required?.isLoginDone !== true',
       },
     ],
   ),
@@ -354,7 +365,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'features/openid/authentication-requirements.ts',
+    'features/openid/openid-login-policy.ts',
     ['rfc/openid-backchannel/back-channel.test.ts'],
     [
       {
@@ -366,7 +377,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'features/openid/authentication-requirements.ts',
+    'features/openid/openid-login-policy.ts',
     ['rfc/openid-core/response-types.test.ts'],
     [
       {
@@ -421,7 +432,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/authorization/checks.ts',
+    'core/authorization/request-parameters.ts',
     ['rfc/openid-core/response-types.test.ts'],
     [
       {
@@ -440,34 +451,6 @@ export const OPENID: readonly Mutant[] = [
         breaks: 'a receiver that never answers holds up nobody else (Back-Channel Logout §2.5)',
         from: 'note.took >= LONG && note.isSending >= AT_ONCE',
         to: 'note.took < 0',
-      },
-    ],
-  ),
-  ...mutantsOf(
-    'core/authorization/visitor.ts',
-    ['attacks/silent-requests.test.ts'],
-    [
-      {
-        breaks:
-          'a client that nobody has allowed anything learns nothing of the visitor (Core §3.1.2.6, §17)',
-        from: 'return isKnown ? { userId } : { userId: undefined, isHidden: true };',
-        to: 'return { userId };',
-      },
-      {
-        breaks: 'whether the visitor owns a client that waits for approval is not told silently (Core §17)',
-        from: '!isRefused(request) && (await isKnownTo(',
-        to: 'isRefused(request) || (await isKnownTo(',
-      },
-    ],
-  ),
-  ...mutantsOf(
-    'features/openid/authentication-requirements.ts',
-    ['attacks/silent-requests.test.ts'],
-    [
-      {
-        breaks: 'a name in the claims, which anybody can write, is no ID token (Core §5.5.1)',
-        from: 'context.request.openid?.isHinted === true && ',
-        to: '',
       },
     ],
   ),

@@ -87,7 +87,7 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('core/guard/checks.ts', ROUTES, [
+  ...mutantsOf('core/guard/token-checks.ts', ROUTES, [
     {
       breaks: 'a route lets in the kinds of token that it names',
       from: 'if (kinds?.includes(kind) === false)',

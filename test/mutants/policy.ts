@@ -52,8 +52,8 @@ export const POLICY: readonly Mutant[] = [
   ...mutantsOf('core/authorization/authorize.ts', RULES, [
     {
       breaks: 'the rules are asked again when the person has answered',
-      from: 'const allowed = await applyPolicy(dependencies, interaction).catch(() => undefined);',
-      to: 'const allowed = interaction;',
+      from: 'const allowed = await applyPolicy(dependencies, interaction).catch(',
+      to: 'const allowed = await Promise.resolve(interaction).catch(',
     },
   ]),
   ...mutantsOf('features/device/device-page.ts', RULES, [

@@ -7,7 +7,7 @@ const SIGNING = ['rfc/fapi2-message-signing/message-signing.test.ts'];
 /** Sites and clients that are held to FAPI 2.0. */
 export const PROFILES: readonly Mutant[] = [
   ...mutantsOf(
-    'core/guard/introspecting-client.ts',
+    'core/guard/introspection-credentials.ts',
     ['rfc/fapi2-security-profile/resource-server.test.ts'],
     [
       {
@@ -60,11 +60,11 @@ export const PROFILES: readonly Mutant[] = [
   ...mutantsOf('core/grants/tokens/token-issuer.ts', SECURITY, [
     {
       breaks: 'every token of a profile is bound (FAPI 2.0 Security Profile §5.3.2.1-4)',
-      from: 'const lacksAny = proof === undefined && requiresFapi(settings, client);',
-      to: 'const lacksAny = proof === null && requiresFapi(settings, client);',
+      from: 'if (proof === undefined && requiresFapi(settings, client))',
+      to: 'if (proof === null && requiresFapi(settings, client))',
     },
   ]),
-  ...mutantsOf('core/guard/checks.ts', SECURITY, [
+  ...mutantsOf('core/guard/token-checks.ts', SECURITY, [
     {
       breaks: 'the guards of a profile take bound tokens alone (FAPI 2.0 Security Profile §5.3.4-5)',
       from: "return profile === undefined ? [] : ['jkt', 'x5t#S256'];",
@@ -89,8 +89,8 @@ export const PROFILES: readonly Mutant[] = [
     {
       breaks:
         'a code of a profile is good once, however soon it comes again (FAPI 2.0 Security Profile §5.3.2.2-9)',
-      from: '(requiresFapi(settings, client) ? 0 : settings.reuseGrace)',
-      to: '(requiresFapi({ profile: undefined }) ? 0 : settings.reuseGrace)',
+      from: '(requiresFapi(settings, client) ? 0 : settings.tokens.reuseGrace)',
+      to: '(requiresFapi({ profile: undefined }) ? 0 : settings.tokens.reuseGrace)',
     },
   ]),
   ...mutantsOf(
@@ -125,7 +125,7 @@ export const PROFILES: readonly Mutant[] = [
       to: 'requiresFapi(settings, client) ? Math.max(ttl, PROFILE_LIMITS.codeTtl) : ttl',
     },
   ]),
-  ...mutantsOf('server/request-rules.ts', SECURITY, [
+  ...mutantsOf('server/resolve-dependencies.ts', SECURITY, [
     {
       breaks: 'requests of a profile are pushed (FAPI 2.0 Security Profile §5.3.2.2-3)',
       from: 'requiresFapi(settings, client) || isPushingRequired(client)',
@@ -138,7 +138,7 @@ export const PROFILES: readonly Mutant[] = [
       to: '(settings.pushedRequests !== false && requiresFapi(settings, client)) || isPushingRequired(client)',
     },
   ]),
-  ...mutantsOf('server/request-rules.ts', SIGNING, [
+  ...mutantsOf('server/resolve-dependencies.ts', SIGNING, [
     {
       breaks:
         'requests have to be signed, even where none can be any more (FAPI 2.0 Message Signing §5.3.1-1)',
@@ -146,7 +146,7 @@ export const PROFILES: readonly Mutant[] = [
       to: '(settings.signedRequests !== false && requiresMessageSigning(settings, client)) || isSigningRequired(client)',
     },
   ]),
-  ...mutantsOf('core/authorization/profile.ts', SECURITY, [
+  ...mutantsOf('core/authorization/request-parameters.ts', SECURITY, [
     {
       breaks: 'requests of a profile have PKCE (FAPI 2.0 Security Profile §5.3.2.2-5)',
       from: "if (parseParameter(form, 'code_challenge') === undefined)",
@@ -154,14 +154,14 @@ export const PROFILES: readonly Mutant[] = [
     },
     {
       breaks: 'requests of a profile name their redirect URI (FAPI 2.0 Security Profile §5.3.2.2-6)',
-      from: 'if (isRedirectUriRequested !== true)',
+      from: 'if (!isRedirectUriRequested)',
       to: 'if (isRedirectUriRequested === undefined)',
     },
   ]),
-  ...mutantsOf('core/authorization/profile.ts', SIGNING, [
+  ...mutantsOf('core/authorization/request-parameters.ts', SIGNING, [
     {
       breaks: 'answers of message signing are signed (FAPI 2.0 Message Signing §5.4.1-1)',
-      from: 'responseMode?.isSigned !== true)',
+      from: 'responseMode.isSigned !== true)',
       to: 'responseMode === undefined)',
     },
   ]),

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
-const GUARD_MEMORY = ['storage/guard-memory.test.ts'];
+const GUARD_MEMORY = ['storage/guard-cache.test.ts'];
 const CLIENTS = ['clients/client-cache.test.ts', 'storage/remembered.test.ts'];
 
 /** What is remembered of grants and of clients, and what makes it forget. */

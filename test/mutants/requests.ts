@@ -147,7 +147,7 @@ export const REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/authorization/checks.ts',
+    'core/authorization/request-target.ts',
     [...REDIRECTS, 'rfc/rfc6749/authorization-endpoint.test.ts'],
     [
       {
@@ -155,23 +155,28 @@ export const REQUESTS: readonly Mutant[] = [
         from: 'if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined)',
         to: 'if (findRegisteredRedirectUri(requested, client.redirectUris) === null)',
       },
+    ],
+  ),
+  ...mutantsOf(
+    'core/authorization/request-parameters.ts',
+    [
+      'rfc/rfc6749/authorization-response.test.ts',
+      'rfc/rfc6749/implicit.test.ts',
+      'rfc/rfc6749/authorization-endpoint.test.ts',
+    ],
+    [
       {
         breaks: 'a client gets codes if it is registered for that (RFC 6749 §4.1.2.1)',
         from: 'isLacking(responseType.grantType) ||',
         to: '',
-        seenBy: [
-          'rfc/rfc6749/authorization-response.test.ts',
-          'rfc/rfc6749/implicit.test.ts',
-          'rfc/rfc6749/authorization-endpoint.test.ts',
-        ],
       },
     ],
   ),
   ...mutantsOf('core/authorization/store-consent.ts', CONSENT, [
     {
       breaks: 'a denial takes back what was allowed before (RFC 6749 §1.1)',
-      from: 'if (isForgotten) return consents.withdraw(userId, client.clientId, { requested, ...details, now });',
-      to: 'if (isForgotten) return;',
+      from: 'if (!isStored) return consents.withdraw(userId, client.clientId, { requested, ...details, now });',
+      to: 'if (!isStored) return;',
     },
   ]),
   ...mutantsOf(
@@ -180,13 +185,13 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'who is not logged in is not sent to a client with an error (RFC 9700 §4.11.2)',
-        from: 'if (isRefused(request) && !request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)',
-        to: 'if (isRefused(request) && request.isSilent && resourceOwnerOf(dependencies.settings, req) === undefined)',
+        from: "if (request.kind === 'refused' && !request.isSilent && resourceOwnerOf(settings, req) === undefined)",
+        to: "if (request.kind === 'refused' && request.isSilent && resourceOwnerOf(settings, req) === undefined)",
       },
       {
         breaks: 'each answer says whose it is: mix-up (RFC 9207 §2)',
-        from: 'const parameters = { ...step.parameters, ...extraParameters, state, iss: settings.issuer };',
-        to: 'const parameters = { iss: settings.issuer, ...step.parameters, state, ...(step.reported && { iss: undefined }) };',
+        from: 'const all = { ...parameters, ...extraParameters, state, iss: settings.issuer };',
+        to: 'const all = { iss: settings.issuer, ...parameters, state, ...(reported && { iss: undefined }) };',
       },
       {
         breaks: 'the answer of one person is not taken for that of the next (RFC 6749 §10.12)',
@@ -260,9 +265,14 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'what is typed does not fill the store of sessions',
-        from: 'if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) return false;',
+        from: 'if (Buffer.byteLength(JSON.stringify(value)) > limit) return false;',
         to: '',
         seenBy: ['sessions/session-flash.test.ts', 'pages/refused-forms.test.ts'],
+      },
+      {
+        breaks: 'what is typed fits in a session that is a cookie',
+        from: 'isInCookie ? Math.min(maxBytes, COOKIE_BYTES) : maxBytes',
+        to: 'maxBytes',
       },
     ],
   ),
@@ -288,7 +298,7 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'a form of the consent page is of this session and this person (RFC 6749 §10.12)',
-        from: "if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };",
+        from: "if (!hasCsrfToken(req, userId)) return { kind: 'untrusted' };",
         to: '',
       },
     ],
@@ -299,8 +309,8 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'what was never allowed is asked for (RFC 6749 §10.2)',
-        from: 'isSubset(scopes, withImplied(fromConsent(allowed.scopes, resources), impliedScopes))',
-        to: 'allowed.scopes.length > 0',
+        from: 'isSubset(scopes, withImplied(fromConsent(stored.scopes, resources), impliedScopes))',
+        to: 'stored.scopes.length > 0',
       },
       {
         breaks: 'who cannot be proven to be the client is not answered silently (RFC 8252 §8.6)',
@@ -320,13 +330,13 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'no other site logs a person out (RFC 6749 §10.12)',
-        from: "if (!hasCsrfToken(req, userId)) return { kind: 'foreign' };",
+        from: "if (!hasCsrfToken(req, userId)) return { kind: 'untrusted' };",
         to: '',
       },
       {
         breaks: 'a client that wants a new login does not get the old one (OpenID Connect Core §3.1.2.1)',
-        from: "if (account === 'continue' && !request.prompt.has('login') && !logins.needsAgain(context))",
-        to: "if (account === 'continue' && !logins.needsAgain(context))",
+        from: "if (account === 'continue' && !request.prompt.has('login') && !loginPolicy.needsAgain(context))",
+        to: "if (account === 'continue' && !loginPolicy.needsAgain(context))",
       },
     ],
   ),
@@ -391,8 +401,8 @@ export const REQUESTS: readonly Mutant[] = [
     },
     {
       breaks: 'a page of another site begins no login by what it loads',
-      from: "if (!settings.resumeAfterLogin || destination !== 'document') return undefined;",
-      to: 'if (!settings.resumeAfterLogin || destination === undefined) return;',
+      from: "if (!settings.advanced.resumeAfterLogin || destination !== 'document') return undefined;",
+      to: 'if (!settings.advanced.resumeAfterLogin || destination === undefined) return;',
     },
     {
       breaks: 'the way back is used once',
@@ -406,8 +416,8 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'the policy of a login page is widened by a registered redirect URI alone (RFC 9700 §4.11)',
-        from: 'return await resolveRequest(name, forVisitor(rules), new Date());',
-        to: 'return { ...(await resolveRequest(name, forVisitor(rules), new Date())), redirectUri: String(name.redirect_uri) };',
+        from: 'return await resolveRequest(query, forVisitor(resolveDependencies), new Date());',
+        to: 'return { ...(await resolveRequest(query, forVisitor(resolveDependencies), new Date())), redirectUri: String(query.redirect_uri) };',
       },
       {
         breaks: 'what waits for a login is a request of this server',

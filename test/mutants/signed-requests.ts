@@ -84,13 +84,13 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/authorization/checks.ts',
+    'core/authorization/request-parameters.ts',
     ['rfc/rfc9101/request-objects.test.ts'],
     [
       {
         breaks: 'who has to sign its requests asks in no other way (RFC 9101 §10.5)',
-        from: 'if (reference.isSigned || !isSigningRequired(client)) return {};',
-        to: 'if (reference !== undefined) return {};',
+        from: 'if (unchecked.isSigned || !isSigningRequired(client)) return;',
+        to: 'if (unchecked !== undefined) return;',
       },
     ],
   ),

@@ -20,7 +20,7 @@ export const STANDING: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('core/authorization/find-usable-client.ts', BLOCKED, [
+  ...mutantsOf('core/authorization/request-target.ts', BLOCKED, [
     {
       breaks: 'nobody is sent to a client that is blocked (RFC 9700 §4.11.2)',
       from: 'refuseBlocked(client);',
@@ -77,6 +77,17 @@ export const STANDING: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
+    'core/clients/validation/client-checks.ts',
+    ['pages/publisher.test.ts'],
+    [
+      {
+        breaks: 'only a client that the site has verified has a publisher',
+        from: "if (verified !== true) return problem('Only a verified client has a publisher: set verified as well.');",
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
     'core/clients/validation/about-checks.ts',
     ['pages/application-about.test.ts'],
     [
@@ -97,8 +108,14 @@ export const STANDING: readonly Mutant[] = [
   ...mutantsOf('core/clients/client-review.ts', REAPPROVAL, [
     {
       breaks: 'a verification ends with what it was about',
-      from: '...(isVerified && { verified: false }),',
+      from: '...(isVerified && { verified: false, publisher: undefined }),',
       to: '',
+    },
+    {
+      breaks: 'who publishes a client ends with its verification',
+      from: '{ verified: false, publisher: undefined }',
+      to: '{ verified: false }',
+      seenBy: ['pages/publisher.test.ts'],
     },
     {
       breaks: 'an approval that is stored in the middle of a change is not of what comes after it',

@@ -19,14 +19,20 @@ export const STATELESS_TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/grants/tokens/token-context.ts',
+    'core/grants/tokens/token-plan.ts',
     ['grants/stateless-tokens.test.ts'],
     [
       {
         breaks: 'what a person has allowed is stored',
-        from: 'accessTokenOnly && stateless',
-        to: 'stateless',
+        from: 'spec.mayBeStateless === true && ofResource?.stateless === true',
+        to: 'ofResource?.stateless === true',
       },
+    ],
+  ),
+  ...mutantsOf(
+    'core/grants/tokens/token-plan.ts',
+    ['grants/stateless-tokens.test.ts'],
+    [
       {
         breaks: 'what nobody can take back is short-lived',
         from: 'isStateless ? Math.min(defaultTtl, STATELESS_TTL) : undefined',

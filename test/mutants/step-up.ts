@@ -5,7 +5,7 @@ const ELSEWHERE = ['rfc/rfc9470/other-guards.test.ts'];
 
 /** Routes that need a new or strong login (RFC 9470). */
 export const STEP_UP: readonly Mutant[] = [
-  ...mutantsOf('core/guard/checks.ts', SITE, [
+  ...mutantsOf('core/guard/token-checks.ts', SITE, [
     {
       breaks: 'a login that nobody knows the time of is not new (RFC 9470 §3)',
       from: 'auth.authTime ?? -Infinity',
@@ -31,8 +31,8 @@ export const STEP_UP: readonly Mutant[] = [
   ...mutantsOf('core/guard/admission.ts', ELSEWHERE, [
     {
       breaks: 'a tool needs the login that its endpoint does not (RFC 9470 §3)',
-      from: 'logins.flatMap((login) => authenticationChecks(login, dependencies))',
-      to: '[] as ReturnType<typeof authenticationChecks>',
+      from: ', ...createLoginChecks(logins, dependencies)];',
+      to: '];',
     },
   ]),
   ...mutantsOf('core/grants/tokens/access-tokens.ts', SITE, [
@@ -42,19 +42,19 @@ export const STEP_UP: readonly Mutant[] = [
       to: 'stepUp !== undefined ? OWN_CLAIMS',
     },
   ]),
-  ...mutantsOf('core/authorization/login-requirements.ts', SITE, [
+  ...mutantsOf('core/authorization/login-checks.ts', SITE, [
     {
       breaks: 'the requested acr is necessary (RFC 9470 §5)',
-      from: "if (acr !== undefined && !acr.includes(login().acr)) return 'weaker';",
+      from: "if (acr !== undefined && !acr.includes(login().acr)) return 'acrTooLow';",
       to: '',
     },
     {
       breaks: 'nobody logs in for a class that no login has',
-      from: "(shortfall === 'weaker' && !isReachable",
-      to: "(shortfall === 'other' && !isReachable",
+      from: "if (shortfall === 'acrTooLow' && !isReachable",
+      to: "if (shortfall === 'otherUser' && !isReachable",
     },
   ]),
-  ...mutantsOf('core/guard/authentication-in.ts', ELSEWHERE, [
+  ...mutantsOf('core/guard/authentication-claims.ts', ELSEWHERE, [
     {
       breaks: 'a time that is no number is not compared',
       from: 'if (!isRight(value)) throw',

@@ -122,12 +122,12 @@ export const SURROUNDINGS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'pages/require-csrf-token.ts',
+    'pages/form-handler.ts',
     ['pages/authorizations.test.ts', 'attacks/csrf-and-clickjacking.test.ts'],
     [
       {
         breaks: 'no other site disconnects an application (RFC 6749 §10.12)',
-        from: 'verifyCsrfToken(req, userIdOf(settings, req));',
+        from: 'verifyCsrfToken(req, userId);',
         to: '',
       },
     ],
@@ -166,6 +166,11 @@ export const SURROUNDINGS: readonly Mutant[] = [
         breaks: 'who is not logged in is sent nowhere',
         from: 'isRedirect(res) && isLoggedIn(settings, req)',
         to: 'isRedirect(res)',
+      },
+      {
+        breaks: 'who logs in by a redirect of plain Node comes back',
+        from: 'Object.assign(res, { end: endInPlace, writeHead: writeHeadInPlace });',
+        to: 'Object.assign(res, { end: endInPlace });',
       },
       {
         breaks: 'a script that logs in does not use up the way back',
@@ -226,8 +231,8 @@ export const SURROUNDINGS: readonly Mutant[] = [
     [
       {
         breaks: 'developers choose what asks a person, unless the host says more (RFC 6749 §4)',
-        from: 'ASKING_A_PERSON.filter((name) => server.grantTypes.includes(name))',
-        to: 'server.grantTypes',
+        from: 'ASKING_A_PERSON.filter((name) => grantTypes.includes(name))',
+        to: 'grantTypes',
       },
     ],
   ),
@@ -292,7 +297,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
       to: '',
     },
   ]),
-  ...mutantsOf('core/client-authentication/remote-keys.ts', OUTBOUND, [
+  ...mutantsOf('core/client-authentication/client-keys.ts', OUTBOUND, [
     {
       breaks: 'unknown keys do not make a request of each assertion',
       from: 'return fetched !== undefined && isWithin(fetched.triedAt, options.cooldown)',
@@ -434,7 +439,18 @@ export const SURROUNDINGS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'pages/rendering/host-locals.ts',
+    'pages/rendering/views.ts',
+    ['pages/saved-sessions.test.ts'],
+    [
+      {
+        breaks: 'a form that is sent at once is of a session that is stored',
+        from: 'await saveCsrfSecret(req);',
+        to: '',
+      },
+    ],
+  ),
+  ...mutantsOf(
+    'pages/rendering/views.ts',
     ['attacks/host-values.test.ts', 'rendering/views.test.ts'],
     [
       {

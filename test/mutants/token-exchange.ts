@@ -45,8 +45,8 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
     },
     {
       breaks: 'no exchange widens the scope',
-      from: 'if (!isSubset(requested, withImplied(granted, impliedScopes)))',
-      to: 'if (requested.length > 99)',
+      from: 'if (isEmptied || !isSubset(requested, includable))',
+      to: 'if (isEmptied)',
     },
     {
       breaks: 'nor lengthens the life',
@@ -203,7 +203,7 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
   ...mutantsOf('core/authorization/prior-consent.ts', PARTIES, [
     {
       breaks: 'a person is asked anew if an application may hand on to others than before',
-      from: 'client.trusted === true || isSubset(client.mayAct ?? [], allowed?.mayAct ?? [])',
+      from: 'client.trusted === true || isSubset(client.mayAct ?? [], stored?.mayAct ?? [])',
       to: 'true',
     },
   ]),

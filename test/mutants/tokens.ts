@@ -23,7 +23,7 @@ const ASKING = ['guard/asking.test.ts', 'guard/bearer-guard.test.ts', 'attacks/t
 
 /** Access tokens: who is let in with which one, and who is told of it. */
 export const TOKENS: readonly Mutant[] = [
-  ...mutantsOf('core/guard/checks.ts', GUARD, [
+  ...mutantsOf('core/guard/token-checks.ts', GUARD, [
     {
       breaks: 'a route needs all of its scopes (RFC 6750 §3.1)',
       from: '(any ? scopes.some(has) : scopes.every(has))) return;',
@@ -39,12 +39,12 @@ export const TOKENS: readonly Mutant[] = [
   ...mutantsOf('core/guard/admission.ts', GUARD, [
     {
       breaks: 'a token for one resource is not one for another (RFC 8707 §3)',
-      from: '    resourceCheck(resource, issuer),\n',
+      from: '    createResourceCheck(resource, issuer),\n',
       to: '',
     },
     {
       breaks: 'a route about a person’s data takes a person’s token',
-      from: '    personCheck(route),\n',
+      from: '    createPersonCheck(route),\n',
       to: '',
       seenBy: [
         'rfc/rfc6749/resource-server.test.ts',
@@ -57,7 +57,7 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a route needs a token (RFC 6750 §3.1)',
-      from: 'if (presented === undefined && !optional) throw new MissingToken();',
+      from: 'if (credentials === undefined && !route.optional) throw new MissingToken();',
       to: '',
     },
     {
@@ -73,7 +73,7 @@ export const TOKENS: readonly Mutant[] = [
       seenBy: EXISTING_ROUTES,
     },
   ]),
-  ...mutantsOf('core/guard/check-route.ts', EXISTING_ROUTES, [
+  ...mutantsOf('core/guard/parse-route-options.ts', EXISTING_ROUTES, [
     {
       breaks: 'a route about a person takes no token that a client has for itself',
       from: 'person: options.person || user',
@@ -89,8 +89,8 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'credentials that are wrong are not made up for by a session',
-      from: 'if (hasCredentials(req) || !isOpen)',
-      to: 'if (!isOpen)',
+      from: 'if (hasCredentials(req) || !isLetIn)',
+      to: 'if (!isLetIn)',
       seenBy: EXISTING_ROUTES,
     },
     {
@@ -101,7 +101,7 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'half a login is none',
-      from: 'const isPerson = personOf(dependencies, req) !== undefined;',
+      from: 'const isPerson = personOf({ people: dependencies }, req) !== undefined;',
       to: 'const isPerson = req.user !== undefined;',
       seenBy: EXISTING_ROUTES,
     },
@@ -135,7 +135,7 @@ export const TOKENS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'core/grants/find-access-token.ts',
+    'core/grants/stored-access-token.ts',
     [...GUARD, 'attacks/token-confusion.test.ts', 'attacks/guessing.test.ts'],
     [
       {
@@ -158,13 +158,13 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token with fewer scopes than its grant has those (RFC 6749 §6)',
-      from: 'const scopes = scopesOfToken(stored, grant.authorization, impliedScopes);',
-      to: 'const { scopes } = grant.authorization;',
+      from: 'const granted = scopesOfToken(stored, authorization, impliedScopes);',
+      to: 'const granted = authorization.scopes;',
       seenBy: [...GUARD, 'rfc/rfc6749/refresh-token.test.ts'],
     },
   ]),
   ...mutantsOf(
-    'core/grants/tokens/token-scopes.ts',
+    'core/grants/stored-access-token.ts',
     ['pages/connected-app.test.ts'],
     [
       {
@@ -227,7 +227,7 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a refresh token is no access token (RFC 7662 §2.2)',
-      from: "if (!isAccessTokenType(type, answer.cnf)) return 'not an access token';",
+      from: "if (!isAccessTokenType(type, claims.cnf)) return 'not an access token';",
       to: '',
     },
     {
@@ -237,13 +237,13 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a token that is asked about is for this resource (RFC 7662 §4)',
-      from: 'return isFor(answer, resource) ? undefined',
-      to: 'return isFor(answer, resource) || resource ? undefined',
+      from: 'return isFor(claims, resource) ? undefined',
+      to: 'return isFor(claims, resource) || resource ? undefined',
     },
     {
       breaks: 'a token that is asked about has an end (RFC 7662 §2.2)',
-      from: "typeof exp !== 'number' || exp <= options.now.getTime() / 1000)",
-      to: "typeof exp !== 'number')",
+      from: 'if (exp <= options.now.getTime() / 1000 - options.clockTolerance)',
+      to: 'if (exp <= 0)',
     },
   ]),
   ...mutantsOf(
@@ -264,26 +264,32 @@ export const TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/guard/bearer-guard.ts',
+    'core/guard/remote-verifier.ts',
     [...BEARER_GUARD, ...ASKING],
     [
       {
         breaks: 'wrong tokens of a neighbour keep out no right one',
-        from: 'if (attempt instanceof OAuthError) return verifyBeyondLimit(key, attempt, verify);',
+        from: 'if (attempt instanceof OAuthError) return verifyInQueue(key, verify, attempt);',
         to: 'if (attempt instanceof OAuthError) throw attempt;',
         seenBy: ['guard/introspection-endpoint.test.ts'],
       },
       {
         breaks: 'nobody has the authorization server asked about made-up tokens without end',
-        from: 'if (waiting.of(key) >= MAX_BEYOND_LIMIT) throw refusal;',
+        from: 'if (waiting.of(key) >= MAX_BEYOND_LIMIT) throw limitError;',
         to: '',
         seenBy: ['guard/introspection-endpoint.test.ts'],
       },
       {
         breaks: 'a forged JWT gets no second chance by introspection',
-        from: '? verifyJwt.verify(presented.token, presented.now)\n        :',
-        to: '? verifyJwt.verify(presented.token, presented.now).catch(() => verifyOpaque.verify(presented))\n        :',
+        from: 'jwts.verify(context.token, context.now) :',
+        to: 'jwts.verify(context.token, context.now).catch(() => opaque.verify(context)) :',
       },
+    ],
+  ),
+  ...mutantsOf(
+    'core/guard/bearer-guard.ts',
+    [...BEARER_GUARD, ...ASKING],
+    [
       {
         breaks: 'the issuer is asked for its keys by TLS (RFC 8414 §6.1)',
         from: "if (protocol !== 'https:' && !isLoopbackHost(hostname))",
@@ -313,7 +319,7 @@ export const TOKENS: readonly Mutant[] = [
       },
       {
         breaks: 'a token is believed no longer than the keys are that signed it (RFC 7517 §5)',
-        from: 'Math.min(auth.expiresAt ?? Infinity, believedUntil) - Date.now() / 1000;',
+        from: 'Math.min(auth.expiresAt ?? Infinity, cacheableUntil) - Date.now() / 1000;',
         to: '(auth.expiresAt ?? Infinity) - Date.now() / 1000;',
       },
     ],
@@ -390,13 +396,13 @@ export const TOKENS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'core/grants/tokens/token-context.ts',
+    'core/grants/tokens/token-plan.ts',
     ['rfc/rfc8707/resource-indicators.test.ts'],
     [
       {
         breaks: 'a token at a resource has the scopes of that resource (RFC 8707 §2.2)',
-        from: 'scopes: scopesAt(scopes, [resource], resources),',
-        to: 'scopes,',
+        from: 'resource === undefined ? scopes : scopesAt(scopes, [resource], settings.resources)',
+        to: 'scopes',
       },
     ],
   ),
@@ -433,8 +439,8 @@ export const TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'a client uses the grant types of its registration (RFC 6749 §5.2)',
-        from: 'if (!client.grantTypes.includes(grantType.name))',
-        to: 'if (client.grantTypes.length === 0)',
+        from: 'if (client.grantTypes.includes(grantType)) return;',
+        to: 'if (client.grantTypes.length > 0) return;',
       },
     ],
   ),
@@ -448,8 +454,14 @@ export const TOKENS: readonly Mutant[] = [
     [
       {
         breaks: 'no secret is taken from a URL (RFC 6749 §2.3.1)',
-        from: 'refuseQuery(req, known.single, endpoint.name);',
+        from: 'refuseQuery(req, allNames, endpoint.name);',
         to: '',
+      },
+      {
+        breaks: 'what may be repeated is not taken from a URL either',
+        from: 'refuseQuery(req, allNames, endpoint.name);',
+        to: 'refuseQuery(req, parameterNames.single, endpoint.name);',
+        seenBy: ['grants/ended-grants.test.ts'],
       },
       {
         breaks: 'secrets come by TLS (RFC 6749 §3.2)',

@@ -22,7 +22,7 @@ const heard: OAuthEvent[] = [];
 const namesOf = () => heard.map(({ type }) => type);
 
 beforeAll(async () => {
-  site = await openDeviceSite({ rateLimits: { device: 2, deviceAuthorization: 20 } });
+  site = await openDeviceSite({ security: { rateLimits: { device: 2, deviceAuthorization: 20 } } });
   client = await deviceClient(site);
   ada = await personOf(site);
   site.oauth.events.on('*', (event) => heard.push(event));

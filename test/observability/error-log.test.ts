@@ -29,10 +29,12 @@ describe('a site without onError', () => {
     site = await openSite({
       onError,
       grantTypes: ['password'],
-      rateLimits: false,
-      authenticateUser() {
-        call += 1;
-        throw unavailable('the directory is full', new RangeError(`call ${call}`));
+      security: { rateLimits: false },
+      people: {
+        authenticate() {
+          call += 1;
+          throw unavailable('the directory is full', new RangeError(`call ${call}`));
+        },
       },
     });
     client = await site.client();

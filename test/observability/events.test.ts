@@ -275,7 +275,7 @@ describe('events of the authorization server', () => {
 
 describe('too many failures', () => {
   test('rate.limited has the endpoint and the client', async () => {
-    const site = await openSite({ rateLimits: { token: 1 } });
+    const site = await openSite({ security: { rateLimits: { token: 1 } } });
     const seen: OAuthEvent[] = [];
     site.oauth.events.on('rate.limited', (event) => seen.push(event));
     const { clientId } = await site.client();

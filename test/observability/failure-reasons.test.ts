@@ -23,8 +23,8 @@ let seen: OAuthEvent[] = [];
 beforeAll(async () => {
   site = await openSite({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-    reuseGrace: 0,
-    rateLimits: false,
+    tokens: { reuseGrace: 0 },
+    security: { rateLimits: false },
   });
   client = await site.client({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] });
   other = await site.client({ scopes: ['profile'] });

@@ -109,8 +109,10 @@ describe('OpenTelemetry', () => {
   test('a failure of the server is an error span', async () => {
     const broken = await openSite({
       telemetry: { tracer: tracerProvider.getTracer('test') },
-      additionalTokenParameters: () => {
-        throw new Error('broken');
+      tokens: {
+        responseParameters: () => {
+          throw new Error('broken');
+        },
       },
     });
     const made = await broken.client();

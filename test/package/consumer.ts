@@ -37,10 +37,12 @@ const options: AuthorizationServerOptions = {
   scopes: { 'photos:read': 'See your photos' },
   login: { path: '/login', returnParameter: 'next' },
   grantTypes: ['authorization_code', 'password', giftCard],
-  authenticateUser: async (username, password) => (await users.verify(username, password))?.id ?? null,
-  userId: (user) => (user as { id: string }).id,
-  isDeveloper: (req) => req.user !== undefined,
-  findUser: (id) => users.findById(id),
+  people: {
+    authenticate: async (username, password) => (await users.verify(username, password))?.id ?? null,
+    id: (user) => (user as { id: string }).id,
+    find: (id) => users.findById(id),
+  },
+  applications: { isDeveloper: (req) => req.user !== undefined },
   onError: (error, { requestId, endpoint, req }) =>
     console.error(requestId, endpoint, req?.path, error.error, error.detail, error.status),
 };
@@ -64,6 +66,8 @@ app.get(
   oauth.guard({ person: true }),
   (req, res) => void res.json(authOf(req).scopes.join(' ')),
 );
+// @ts-expect-error -- without parentheses it is no middleware
+app.use(oauth.guard);
 app.get('/api/all', oauth.guard.any('photos:read'), oauth.guard({ scopes: ['photos:read'], optional: true }));
 app.get(
   '/api/me',

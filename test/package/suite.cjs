@@ -23,14 +23,14 @@ beforeAll(async () => {
     scopes: { 'photos:read': 'See your photos' },
     login: '/login',
     // jose is loaded for them
-    accessTokenFormat: 'jwt',
+    tokens: { accessTokenFormat: 'jwt' },
   });
   app.use(oauth.router);
   app.get('/api/photos', oauth.guard('photos:read'), (req, res) => res.json({ photosOf: req.auth.clientId }));
   app.use(oauth.errorHandler);
 });
 afterAll(async () => {
-  await oauth.close();
+  await oauth?.close();
   await mongoose.disconnect();
   server.close();
 });

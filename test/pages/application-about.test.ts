@@ -34,7 +34,7 @@ let app: PagesApp;
 let ada: Agent;
 let adaId: string;
 beforeAll(async () => {
-  app = await startPagesApp({ settings: { rateLimits: false } });
+  app = await startPagesApp({ settings: { security: { rateLimits: false } } });
   ada = await app.personOf('ada');
   adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
 });
@@ -56,6 +56,23 @@ async function edit(clientId: string, fields: Record<string, unknown>): Promise<
     .type('form')
     .send({ ...hiddenFields(await ada.get(`${ROOT}/${clientId}/edit`)), ...PLAIN, ...fields });
 }
+
+test('a form sets nothing that is not its owner’s', async () => {
+  const hosts = {
+    introspection: 'true',
+    verified: 'true',
+    owner_id: 'grace',
+    tokens_per_hour: '5',
+    pkce: 'optional',
+  };
+  const clientId = clientIdIn(await register(hosts));
+  expect(clientId).not.toBe('');
+  await edit(clientId, { ...hosts, name: 'Another name' });
+  const client = await app.clients.find(clientId);
+  expect(client).toMatchObject({ name: 'Another name', trusted: false, ownerId: adaId });
+  for (const name of ['introspection', 'verified', 'tokensPerHour', 'pkce'])
+    expect(client).not.toHaveProperty(name);
+});
 
 test('a new form has no scope ticked: an application may do what its developer has asked for', async () => {
   const { text } = await ada.get(`${ROOT}/new`).expect(200);
@@ -174,7 +191,7 @@ describe('on the consent page', () => {
   let site: Site;
   let person: Person;
   beforeAll(async () => {
-    site = await openSite({ rateLimits: false });
+    site = await openSite({ security: { rateLimits: false } });
     person = createPerson(site);
     await person.logIn();
   });

@@ -18,8 +18,8 @@ const idOf = ({ user }: { readonly user?: unknown }) => (user as { readonly id?:
 const reported: object[] = [];
 beforeAll(async () => {
   site = await openSite({
-    rateLimits: false,
-    isAdministrator: (req) => idOf(req) === administrator,
+    security: { rateLimits: false },
+    applications: { isAdministrator: (req) => idOf(req) === administrator },
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   });
   site.oauth.events.on('grant.revoked', (event) => void reported.push(event));

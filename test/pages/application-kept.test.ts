@@ -13,7 +13,10 @@ const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } 
 
 beforeAll(async () => {
   app = await startPagesApp({
-    settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' },
+    settings: {
+      security: { rateLimits: false },
+      applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
+    },
   });
   ownerId = String(
     (await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id,

@@ -103,7 +103,7 @@ describe('the form of a new application begins with its kind', () => {
 
 describe('an owner', () => {
   it('is called by name on the page of their own application, even if the site finds nobody', async () => {
-    const site = await openSite({ userName: () => 'Ada Lovelace' });
+    const site = await openSite({ people: { name: () => 'Ada Lovelace' } });
     const ada = createPerson(site);
     await ada.logIn('ada');
     const { clientId } = await site.client({ ownerId: 'ada' });

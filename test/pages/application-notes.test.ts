@@ -21,7 +21,11 @@ let app: PagesApp;
 let ada: Agent;
 let adaId: string;
 beforeAll(async () => {
-  app = await startPagesApp({ settings: { rateLimits: false }, login: { rateLimit: false }, store });
+  app = await startPagesApp({
+    settings: { security: { rateLimits: false } },
+    login: { rateLimit: false },
+    store,
+  });
   ada = await app.personOf('ada');
   adaId = (await app.users.verify('ada', passwordOf('ada')))!.id;
 });

@@ -3,9 +3,10 @@ import type { Response } from 'supertest';
 
 import type { NewClient, OAuthEvent } from '../../lib/index.js';
 import { aroundNext } from '../support/meanwhile.js';
+import { mergeOptions } from '../support/merge-options.js';
 import { knowing, logInAll } from '../support/owners.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
 
 type Agent = Person['agent'];
 
@@ -18,11 +19,11 @@ let site: Site;
 let agents: Record<(typeof NAMES)[number], Agent>;
 const events: OAuthEvent[] = [];
 beforeAll(async () => {
-  site = await openSite({
-    rateLimits: false,
-    isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
-    ...knowing(NAMES),
-  });
+  const options: SiteOptions = {
+    security: { rateLimits: false },
+    applications: { isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace' },
+  };
+  site = await openSite(mergeOptions(options, knowing(NAMES)));
   site.oauth.events.on('*', (event) => void events.push(event));
   agents = await logInAll(site, NAMES);
 });
@@ -412,7 +413,7 @@ describe('administrators', () => {
 
 describe('without the option applications.findPerson', () => {
   test('owners are listed, and nobody can be invited', async () => {
-    const other = await openSite({ rateLimits: false });
+    const other = await openSite({ security: { rateLimits: false } });
     try {
       const { clientId } = await other.client({ ownerId: 'ada', coOwnerIds: ['bob'] });
       const ada = createPerson(other);
@@ -433,7 +434,7 @@ describe('how often somebody invites', () => {
   test('is limited, for all their applications together', async () => {
     const other = await openSite({
       applications: { findPerson: () => undefined },
-      rateLimits: { applications: 1000 },
+      security: { rateLimits: { applications: 1000 } },
     });
     try {
       const clientIds = await Promise.all(

@@ -9,7 +9,7 @@ let app: PagesApp;
 let ada: Agent;
 let adaId: string;
 beforeAll(async () => {
-  app = await startPagesApp({ settings: { rateLimits: false } });
+  app = await startPagesApp({ settings: { security: { rateLimits: false } } });
   ada = await app.personOf('ada');
   adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
 });

@@ -33,8 +33,8 @@ let site: Site;
 let ada: Person;
 beforeAll(async () => {
   site = await openSite({
-    rateLimits: false,
-    authorizationCodeTtl: 120,
+    security: { rateLimits: false },
+    lifetimes: { authorizationCode: 120 },
     applications: {
       tryIt: ({ clientId, redirectUris }) =>
         redirectUris.includes(REDIRECT_URI) ? `/playground?client_id=${clientId}&"` : undefined,

@@ -17,7 +17,10 @@ let grace: Agent;
 let adaId: string;
 beforeAll(async () => {
   app = await startPagesApp({
-    settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' },
+    settings: {
+      security: { rateLimits: false },
+      applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
+    },
   });
   [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
   adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
@@ -135,8 +138,10 @@ describe('administrators (the option isAdministrator)', () => {
   it('need not be developers', async () => {
     const closed = await startPagesApp({
       settings: {
-        isDeveloper: () => false,
-        isAdministrator: (req) => Promise.resolve(nameOf(req) === 'grace'),
+        applications: {
+          isDeveloper: () => false,
+          isAdministrator: (req) => Promise.resolve(nameOf(req) === 'grace'),
+        },
       },
     });
     await (await closed.personOf('grace')).get(`${ROOT}?list=all`).expect(200);
@@ -147,13 +152,17 @@ describe('administrators (the option isAdministrator)', () => {
     ['truthy', 1],
     ['a promise of something else', Promise.resolve('yes')],
   ])('only true makes one: %s does not', async (_what, answer) => {
-    const odd = await startPagesApp({ settings: { isAdministrator: () => answer as unknown as boolean } });
+    const odd = await startPagesApp({
+      settings: { applications: { isAdministrator: () => answer as unknown as boolean } },
+    });
     const client = await odd.clients.create({ name: 'X', redirectUris: ['https://a.example/'] });
     await (await odd.personOf('ada')).get(`${ROOT}/${client.clientId}`).expect(404);
   });
 
   it.each([undefined, 'yes', 1, {}])('nor does %j of isDeveloper make a developer', async (answer) => {
-    const odd = await startPagesApp({ settings: { isDeveloper: () => Promise.resolve(answer as boolean) } });
+    const odd = await startPagesApp({
+      settings: { applications: { isDeveloper: () => Promise.resolve(answer as boolean) } },
+    });
     await (await odd.personOf('ada')).get(ROOT).expect(403);
   });
 });
@@ -167,7 +176,7 @@ describe('vouching for an application', () => {
     const page = await grace.get(`${ROOT}/${client.clientId}`).expect(200);
     expect(page.text).toContain('everything it says about itself');
     expect(page.text).not.toContain('id="application-rotate"');
-    const answer = await send(grace, client.clientId, 'verify');
+    const answer = await send(grace, client.clientId, 'verify', { verified: 'true' });
     expect((await grace.get(answer.headers.location!)).text).toContain('The application is verified.');
     expect(await app.clients.find(client.clientId)).toMatchObject({
       verified: true,
@@ -178,7 +187,7 @@ describe('vouching for an application', () => {
       .collection('oauth_clients')
       .findOne({ _id: client.clientId as never });
     expect(stored?.expiresAt).toBeUndefined();
-    await send(grace, client.clientId, 'verify');
+    await send(grace, client.clientId, 'verify', { verified: 'false' });
     expect(await app.clients.find(client.clientId)).toMatchObject({ verified: false });
   });
 
@@ -186,7 +195,8 @@ describe('vouching for an application', () => {
     const client = await create('Honest name', { ownerId: adaId });
     const form = hiddenFields(await grace.get(`${ROOT}/${client.clientId}`));
     await app.clients.update(client.clientId, { name: 'Your bank' });
-    const answer = await grace.post(`${ROOT}/${client.clientId}/verify`).type('form').send(form).expect(303);
+    const sent = { ...form, verified: 'true' };
+    const answer = await grace.post(`${ROOT}/${client.clientId}/verify`).type('form').send(sent).expect(303);
     expect((await pageAfter(grace, answer)).text).toContain('so nothing was done');
     expect((await app.clients.find(client.clientId))?.verified ?? false).toBe(false);
   });

@@ -12,7 +12,7 @@ const ROOT = '/oauth/applications';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 const COUPON = 'urn:example:coupon';
 const ALL: Partial<AuthorizationServerOptions> = {
-  rateLimits: false,
+  security: { rateLimits: false },
   grantTypes: [
     'authorization_code',
     'refresh_token',
@@ -257,7 +257,7 @@ describe('the option applications', () => {
   });
 
   test('does not hold for administrators', async () => {
-    const site = await openSite({ ...ALL, isAdministrator: () => true });
+    const site = await openSite({ ...ALL, applications: { isAdministrator: () => true } });
     const ada = createPerson(site);
     await ada.logIn();
     expect(

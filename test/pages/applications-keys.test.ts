@@ -28,7 +28,7 @@ let privateKey: string;
 let folder: string;
 beforeAll(async () => {
   site = await openSite({
-    rateLimits: false,
+    security: { rateLimits: false },
     applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
   });
   ada = createPerson(site);
@@ -325,28 +325,33 @@ describe('code to copy', () => {
     });
   });
 
-  it('of a client with a certificate shows the certificate, at the endpoint that asks for it', async () => {
-    const tls = await openSite({ mutualTls: { endpointAliases: 'https://mtls.photos.example' } });
-    const person = createPerson(tls);
-    await person.logIn();
-    const { clientId } = await tls.client({
-      ownerId: 'ada',
-      tokenEndpointAuthMethod: 'tls_client_auth',
-      tlsClientAuthSubjectDn: 'CN=shop',
-    });
-    const page = await person.agent.get(`${ROOT}/${clientId}`).expect(200);
-    const curl = snippetIn(page, 'authorization_code-curl');
-    expect(curl).toContain('# CLIENT_CERTIFICATE and CLIENT_KEY come from the environment');
-    expect(curl).toContain("curl 'https://mtls.photos.example/oauth/token'");
-    expect(curl).toContain('--cert "$CLIENT_CERTIFICATE" --key "$CLIENT_KEY"');
-    expect(curl).toContain(`client_id=${clientId}`);
-    const code = snippetIn(page, 'authorization_code-openid-client');
-    expect(code).toContain('client.TlsClientAuth()');
-    expect(code).toContain('{ use_mtls_endpoint_aliases: true }');
-    for (const displayed of [curl, code])
-      expect(displayed).not.toMatch(/assertion|PRIVATE_KEY|CLIENT_SECRET/i);
-    await tls.close();
-  });
+  it.each([
+    { tokenEndpointAuthMethod: 'tls_client_auth', tlsClientAuthSubjectDn: 'CN=shop' },
+    { tokenEndpointAuthMethod: 'spiffe_x509', spiffeId: 'spiffe://photos.example/shop' },
+  ])(
+    'of a client with a certificate ($tokenEndpointAuthMethod) shows it where it is asked for',
+    async (fields) => {
+      const tls = await openSite({
+        mutualTls: { endpointAliases: 'https://mtls.photos.example' },
+        spiffe: { trustDomains: { 'photos.example': { jwksUri: 'https://spire.photos.example/bundle' } } },
+      });
+      const person = createPerson(tls);
+      await person.logIn();
+      const { clientId } = await tls.client({ ownerId: 'ada', ...fields });
+      const page = await person.agent.get(`${ROOT}/${clientId}`).expect(200);
+      const curl = snippetIn(page, 'authorization_code-curl');
+      expect(curl).toContain('# CLIENT_CERTIFICATE and CLIENT_KEY come from the environment');
+      expect(curl).toContain("curl 'https://mtls.photos.example/oauth/token'");
+      expect(curl).toContain('--cert "$CLIENT_CERTIFICATE" --key "$CLIENT_KEY"');
+      expect(curl).toContain(`client_id=${clientId}`);
+      const code = snippetIn(page, 'authorization_code-openid-client');
+      expect(code).toContain('client.TlsClientAuth()');
+      expect(code).toContain('{ use_mtls_endpoint_aliases: true }');
+      for (const displayed of [curl, code])
+        expect(displayed).not.toMatch(/assertion|PRIVATE_KEY|CLIENT_SECRET/i);
+      await tls.close();
+    },
+  );
 
   it('of a client that SPIFFE attests takes its JWT-SVID from the environment', async () => {
     const key = await createTestKey();

@@ -17,9 +17,8 @@ const ids: Record<string, string> = {};
 beforeAll(async () => {
   app = await startPagesApp({
     settings: {
-      rateLimits: false,
-      isAdministrator: (req) => nameOf(req) === 'grace',
-      findUser: (id) => app.users.findById(id),
+      security: { rateLimits: false },
+      people: { find: (id) => app.users.findById(id) },
       applications: {
         findOwners: (name) =>
           Promise.resolve(
@@ -27,6 +26,7 @@ beforeAll(async () => {
               each.startsWith(name.toLowerCase()) ? (ids[each] ?? []) : [],
             ),
           ),
+        isAdministrator: (req) => nameOf(req) === 'grace',
       },
     },
   });
@@ -180,7 +180,7 @@ describe('the lists of administrators', () => {
 
 describe('one’s own applications', () => {
   it('are cards, and from eight on rows with a search', async () => {
-    const few = await startPagesApp({ settings: { rateLimits: false } });
+    const few = await startPagesApp({ settings: { security: { rateLimits: false } } });
     const person = await few.personOf('ada');
     const user = await few.database.connection.collection('oauth_users').findOne({ username: 'ada' });
     const add = (name: string) =>
@@ -204,7 +204,7 @@ describe('one’s own applications', () => {
   });
 
   it('are on pages of 20, and each page asks how these are used', async () => {
-    const many = await startPagesApp({ settings: { rateLimits: false } });
+    const many = await startPagesApp({ settings: { security: { rateLimits: false } } });
     const person = await many.personOf('ada');
     const user = await many.database.connection.collection('oauth_users').findOne({ username: 'ada' });
     for (let index = 1; index <= 45; index += 1) {

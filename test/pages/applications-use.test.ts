@@ -16,7 +16,10 @@ let site: Site;
 let ada: Person;
 let shop: ClientInfo & { clientSecret?: string };
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' });
+  site = await openSite({
+    security: { rateLimits: false },
+    applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
+  });
   ada = createPerson(site);
   await ada.logIn();
   shop = await site.client({ ownerId: 'ada' });

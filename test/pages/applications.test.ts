@@ -21,7 +21,7 @@ let grace: Agent;
 beforeAll(async () => {
   app = await startPagesApp({
     settings: {
-      rateLimits: false,
+      security: { rateLimits: false },
       applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
     },
   });
@@ -176,7 +176,7 @@ describe('registering an application (RFC 6749 §2)', () => {
   });
 
   it('ends at 50 applications', async () => {
-    const keen = await startPagesApp({ settings: { rateLimits: false } });
+    const keen = await startPagesApp({ settings: { security: { rateLimits: false } } });
     const person = await keen.personOf('ada');
     const ownerId = String(
       (await keen.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id,
@@ -293,7 +293,7 @@ describe('who may', () => {
 
   it('links and redirects carry the issuer’s path, whatever the request says', async () => {
     const nested = await startPagesApp({
-      settings: { issuer: 'https://photos.example/site', dangerouslyAllowInsecureHttp: true },
+      settings: { issuer: 'https://photos.example/site', security: { dangerouslyAllowInsecureHttp: true } },
     });
     const answer = await nested
       .agent()
@@ -314,7 +314,9 @@ describe('who may', () => {
   });
 
   it('somebody who is no developer here is told so', async () => {
-    const closed = await startPagesApp({ settings: { isDeveloper: () => Promise.resolve(false) } });
+    const closed = await startPagesApp({
+      settings: { applications: { isDeveloper: () => Promise.resolve(false) } },
+    });
     const { text } = await (await closed.personOf('ada')).get(ROOT).expect(403);
     expect(text).toContain('Your account may not register applications on this site.');
   });
@@ -385,13 +387,8 @@ describe('hostile and bad input', () => {
     const name = '"><script>alert(1)</script>';
     const made = await register(ada, { name });
     const path = `${ROOT}/${clientIdIn(made)}`;
-    for (const page of [
-      made,
-      await ada.get(ROOT),
-      await ada.get(path),
-      await ada.get(`${path}/edit`),
-      await ada.get(`${path}/delete`),
-    ]) {
+    const addresses = [ROOT, path, `${path}/edit`, `${path}/delete`];
+    for (const page of [made, ...(await Promise.all(addresses.map((address) => ada.get(address))))]) {
       expect(page.text.match(/<script[^>]*>/g) ?? []).toEqual(
         page === made || (page as unknown as { req: { path: string } }).req.path === path
           ? [expect.stringMatching(/^<script src="\/oauth\/script-[0-9a-f]{16}\.js" defer>$/)]
@@ -455,7 +452,7 @@ describe('hostile and bad input', () => {
   );
 
   it('too many changes in a minute are refused, those of another person are not', async () => {
-    const limited = await startPagesApp({ settings: { rateLimits: { applications: 2 } } });
+    const limited = await startPagesApp({ settings: { security: { rateLimits: { applications: 2 } } } });
     const [first, second] = [await limited.personOf('ada'), await limited.personOf('grace')];
     expect([(await register(first)).status, (await register(first)).status]).toEqual([201, 201]);
     const refused = await register(first);

@@ -51,6 +51,19 @@ test('it is not ticked, and what was allowed without it is remembered', async ()
   expect((await ask('profile')).status).toBe(302);
 });
 
+test('a client that is asked about each time anyway has no such box (RFC 8252 §8.6)', async () => {
+  const redirectUri = 'http://127.0.0.1:4000/callback';
+  const program = await site.client({ type: 'public', redirectUris: [redirectUri], scopes: ['profile'] });
+  const page = await ask('profile', {
+    client_id: program.clientId,
+    redirect_uri: redirectUri,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  });
+  expect(isRequested(page)).toBe(true);
+  expect(page.text).not.toContain('ask_each_time');
+});
+
 test('who wants to be asked each time is asked again, and the tokens work as ever', async () => {
   for (let times = 0; times < 2; times += 1) {
     const page = await ask('profile');

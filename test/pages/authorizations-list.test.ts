@@ -10,7 +10,7 @@ const MANY = 60;
 let site: Site;
 let ada: Person;
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   ada = createPerson(site);
   await ada.logIn();
   await connect('ada', MANY);

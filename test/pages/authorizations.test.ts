@@ -25,7 +25,7 @@ let ada: Person;
 let grace: Person;
 
 beforeAll(async () => {
-  site = await openDeviceSite({ rateLimits: false });
+  site = await openDeviceSite({ security: { rateLimits: false } });
   [ada, grace] = [await personOf(site), await personOf(site, 'grace')];
 });
 afterAll(() => site.close());

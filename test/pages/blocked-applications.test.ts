@@ -17,7 +17,10 @@ let grace: Agent;
 let adaId: string;
 beforeAll(async () => {
   app = await startPagesApp({
-    settings: { rateLimits: false, isAdministrator: (req) => nameOf(req) === 'grace' },
+    settings: {
+      security: { rateLimits: false },
+      applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
+    },
   });
   [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
   adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);

@@ -24,7 +24,7 @@ let albums: string[];
 beforeAll(async () => {
   site = await openSite({
     audit: { ttl: 3600 },
-    resources: { [JWT_API]: { tokenFormat: 'jwt' } },
+    resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
     choices: {
       album: {
         label: 'Which album?',

@@ -12,7 +12,7 @@ let person: Person;
 
 beforeAll(async () => {
   site = await openSite({
-    rateLimits: false,
+    security: { rateLimits: false },
     grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
     // all the way down: who may share may write, and who may write may read
     scopes: {

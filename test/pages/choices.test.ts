@@ -26,7 +26,7 @@ beforeAll(async () => {
   site = await openSite({
     pushedRequests: true,
     grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
-    resources: { [JWT_API]: { tokenFormat: 'jwt' } },
+    resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
     choices: {
       workspace: {
         label: { en: 'Which workspace?', de: 'Welcher Arbeitsbereich?' },

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
+import { deviceClient, openDeviceSite, startDevice, typeCode } from '../support/device.js';
 import { createPerson, type Person } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
+import { obtainTokens } from '../support/tokens.js';
 
 const REDIRECT_URI = 'https://print.example/callback';
 const PAGES = {
@@ -11,12 +13,21 @@ const PAGES = {
   tos_uri: 'https://print.example/terms',
 };
 
+/** Each link to a page of the client: where it leads, and what it is called. */
+function linksOf(html: string) {
+  const [, list = ''] = /<ul class="eas-client-links"[^>]*>([^]*?)<\/ul>/.exec(html) ?? [];
+  return [...list.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)</g)].map(([, uri = '', label]) => [
+    uri.replaceAll('&amp;', '&'),
+    label,
+  ]);
+}
+
 describe('the pages of a client on the consent page', () => {
   let site: Site;
   let ada: Person;
 
   beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, rateLimits: false });
+    site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
     ada = createPerson(site);
     await ada.logIn();
   });
@@ -40,11 +51,7 @@ describe('the pages of a client on the consent page', () => {
       code_challenge_method: 'S256',
     });
     expect(text).toContain('id="consent-form"');
-    const [, list = ''] = /<ul class="eas-client-links"[^>]*>([^]*?)<\/ul>/.exec(text) ?? [];
-    return [...list.matchAll(/<a href="([^"]*)"[^>]*>([^<]*)</g)].map(([, uri = '', label]) => [
-      uri.replaceAll('&amp;', '&'),
-      label,
-    ]);
+    return linksOf(text);
   };
 
   test('RFC 7591 §2 are linked, if they are where the answer goes', async () => {
@@ -62,5 +69,39 @@ describe('the pages of a client on the consent page', () => {
     expect(await linksFor(clientId, other)).toEqual([]);
     await site.oauth.clients.update(clientId, { verified: true });
     expect(await linksFor(clientId, other)).toHaveLength(3);
+  });
+});
+
+describe('terms and policy that are elsewhere than the client', () => {
+  const ELSEWHERE = { policyUri: 'https://law.example/privacy', tosUri: 'https://law.example/terms' };
+  const LINKS = [
+    [ELSEWHERE.policyUri, 'Privacy policy'],
+    [ELSEWHERE.tosUri, 'Terms of service'],
+  ];
+  let site: Site;
+  let ada: Person;
+  beforeAll(async () => {
+    site = await openDeviceSite();
+    ada = createPerson(site);
+    await ada.logIn();
+  });
+  afterAll(() => site.close());
+
+  test('are linked where a device asks, once the site has checked the client', async () => {
+    const client = await deviceClient(site, ELSEWHERE);
+    const asking = async () => (await typeCode(ada, (await startDevice(site, client)).user_code)).text;
+    expect(linksOf(await asking())).toEqual([]);
+    await site.oauth.clients.update(client.clientId, { verified: true });
+    expect(linksOf(await asking())).toEqual(LINKS);
+  });
+
+  test('are linked on the page of the connected app, once the site has checked the client', async () => {
+    const client = await site.client(ELSEWHERE);
+    await obtainTokens(site, client);
+    const page = async () =>
+      (await ada.agent.get(`/oauth/authorizations/${client.clientId}`).expect(200)).text;
+    expect(linksOf(await page())).toEqual([]);
+    await site.oauth.clients.update(client.clientId, { verified: true });
+    expect(linksOf(await page())).toEqual(LINKS);
   });
 });

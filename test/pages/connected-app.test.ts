@@ -23,7 +23,7 @@ let ada: Person;
 let grace: Person;
 
 beforeAll(async () => {
-  site = await openSite({ scopes: SCOPES, rateLimits: false, audit: { ttl: 86_400 } });
+  site = await openSite({ scopes: SCOPES, security: { rateLimits: false }, audit: { ttl: 86_400 } });
   [ada, grace] = [createPerson(site), createPerson(site)];
   await ada.logIn();
   await grace.logIn('grace');

@@ -19,7 +19,7 @@ type Agent = ReturnType<PagesApp['agent']>;
 let app: PagesApp;
 let own: string;
 beforeAll(async () => {
-  app = await startPagesApp({ settings: { rateLimits: false }, login: { rateLimit: false } });
+  app = await startPagesApp({ settings: { security: { rateLimits: false } }, login: { rateLimit: false } });
   const owner = await app.users.verify('ada', passwordOf('ada'));
   const { clientId } = await app.clients.create({
     name: 'Archive',

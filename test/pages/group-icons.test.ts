@@ -16,7 +16,7 @@ const SCOPES: AuthorizationServerOptions['scopes'] = {
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false, scopes: SCOPES });
+  site = await openSite({ security: { rateLimits: false }, scopes: SCOPES });
 });
 afterAll(() => site.close());
 

@@ -14,7 +14,7 @@ let ada: Person;
 let shop: ClientWithSecret;
 beforeAll(async () => {
   site = await openSite({
-    rateLimits: false,
+    security: { rateLimits: false },
     scopes: {
       'photos:read': 'See your photos',
       'photos:write': { description: 'Add photos', implies: ['photos:read'] },

@@ -8,7 +8,7 @@ import { openSite, type Site } from '../support/site.js';
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
 });
 afterAll(() => site.close());
 

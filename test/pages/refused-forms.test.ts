@@ -34,7 +34,11 @@ let app: PagesApp;
 let ada: Agent;
 let own: string;
 beforeAll(async () => {
-  app = await startPagesApp({ store, settings: { rateLimits: false }, login: { rateLimit: false } });
+  app = await startPagesApp({
+    store,
+    settings: { security: { rateLimits: false } },
+    login: { rateLimit: false },
+  });
   ada = await app.personOf('ada');
   const owner = await app.users.verify('ada', passwordOf('ada'));
   const { clientId } = await app.clients.create({

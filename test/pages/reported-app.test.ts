@@ -17,10 +17,12 @@ let failure: Error | undefined;
 
 beforeAll(async () => {
   site = await openSite({
-    onReport: async (report, { user }) => {
-      await Promise.resolve();
-      if (failure) throw failure;
-      reported.push({ report, by: user });
+    pages: {
+      onReport: async (report, { user }) => {
+        await Promise.resolve();
+        if (failure) throw failure;
+        reported.push({ report, by: user });
+      },
     },
   });
   shop = await site.client({ name: 'Shop' });

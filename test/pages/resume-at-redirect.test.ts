@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import http from 'node:http';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import session, { MemoryStore } from 'express-session';
+import onHeaders from 'on-headers';
 import request from 'supertest';
 
 import { authenticate, form } from '../support/login-host.js';
@@ -71,6 +72,80 @@ describe('who becomes logged in is sent to what waits, in the place of where the
     expect((await logIn()).headers.location).toMatch(WAITING);
   });
 
+  test.each<[string, (res: Response) => void]>([
+    ['writeHead', (res) => res.writeHead(302, { Location: SPA }).end()],
+    ['writeHead with a text and a list', (res) => res.writeHead(303, 'Go', ['location', SPA]).end('Go on.')],
+    ['writeHead behind a Location', (res) => res.setHeader('Location', SPA).writeHead(301).end()],
+    [
+      'a body in parts',
+      (res) => {
+        res.status(302).set('Location', SPA).write('Go ');
+        res.end('on.');
+      },
+    ],
+    [
+      'headers first',
+      (res) => {
+        res.status(302).set('Location', SPA).flushHeaders();
+        res.end();
+      },
+    ],
+  ])('by %s', async (_how, answer) => {
+    login = (req, res, next) =>
+      req.logIn({ id: 'ada', name: 'Name of ada' }, (error) => (error ? next(error) : answer(res)));
+    await begin();
+    const { status, headers } = await logIn();
+    expect([status, headers.location]).toEqual([303, expect.stringMatching(WAITING)]);
+    expect((await agent.get(String(headers.location))).status).toBe(200);
+    // once
+    expect((await agent.get('/home').set(NAVIGATION)).text).toBe('in');
+  });
+
+  test('with all cookies and headers that the host gives', async () => {
+    login = (req, res, next) =>
+      req.logIn({ id: 'ada', name: 'Name of ada' }, (error) =>
+        error
+          ? next(error)
+          : res
+              .writeHead(302, ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-Of', 'host', 'Location', SPA])
+              .end(),
+      );
+    await begin();
+    const { headers } = await logIn();
+    expect(headers.location).toMatch(WAITING);
+    expect(headers['x-of']).toBe('host');
+    expect(headers['set-cookie']).toEqual(
+      expect.arrayContaining(['a=1', 'b=2', expect.stringMatching(/^oauth-way-back=;/)]),
+    );
+  });
+
+  test('with headers of middleware that stands behind the router', async () => {
+    site.app.post('/late', (_req, res, next) => {
+      onHeaders(res, () => void res.setHeader('X-Late', 'yes'));
+      next();
+    });
+    site.app.post('/late', form, (req, res, next) => login(req, res, next));
+    const send = () => agent.post('/late').set(NAVIGATION).type('form').send(FORM);
+    for (const answer of [
+      (res: Response) => res.redirect(SPA),
+      (res: Response) => res.writeHead(302, { Location: SPA }).end(),
+      (res: Response) => res.send('in'),
+    ]) {
+      login = (req, res, next) =>
+        req.logIn({ id: 'ada', name: 'Name of ada' }, (error) => (error ? next(error) : answer(res)));
+      await begin();
+      expect((await send()).headers['x-late']).toBe('yes');
+      agent = request.agent(site.server);
+    }
+  });
+
+  test('but for a head that somebody who is not logged in gets', async () => {
+    login = (_req, res) => void res.writeHead(302, { Location: '/login', 'X-Of': 'host' }).end();
+    await begin();
+    const { status, headers } = await logIn();
+    expect([status, headers.location, headers['x-of']]).toEqual([302, '/login', 'host']);
+  });
+
   test('but for one that waits for nothing', async () => {
     expect((await logIn()).headers.location).toBe(SPA);
   });
@@ -107,7 +182,7 @@ describe('a login that is not done', () => {
 
   test('goes on where the host says', async () => {
     await site.close();
-    await open({ isLoggedIn: isDone });
+    await open({ people: { isLoggedIn: isDone } });
     site.app.post('/code', (req, res) => {
       Object.assign((req as { session?: object }).session ?? {}, { done: true });
       res.redirect('/home');
@@ -120,9 +195,11 @@ describe('a login that is not done', () => {
   test('and an isLoggedIn that fails leaves the answer as it is', async () => {
     await site.close();
     await open({
-      isLoggedIn: (req) => {
-        if (req.method === 'POST') throw new Error('not now');
-        return true;
+      people: {
+        isLoggedIn: (req) => {
+          if (req.method === 'POST') throw new Error('not now');
+          return true;
+        },
       },
     });
     await begin();

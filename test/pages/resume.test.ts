@@ -328,8 +328,8 @@ describe('the way back is left', () => {
     expect((await visitor.authorize(query)).at).toContain('state=first');
   });
 
-  test('with resumeAfterLogin: false, for all', async () => {
-    const site = await openSite({ resumeAfterLogin: false });
+  test('without the option advanced.resumeAfterLogin, for all', async () => {
+    const site = await openSite({ advanced: { resumeAfterLogin: false } });
     open.push(() => site.close());
     mountPages(site.app);
     const visitor = createVisitor(site);

@@ -26,7 +26,7 @@ let site: Site;
 let ada: Person;
 let shop: ClientWithSecret;
 beforeAll(async () => {
-  site = await openDeviceSite({ siteName: 'Lantern', scopes: SCOPES, rateLimits: false });
+  site = await openDeviceSite({ siteName: 'Lantern', scopes: SCOPES, security: { rateLimits: false } });
   ada = createPerson(site);
   await ada.logIn();
 });

@@ -3,23 +3,23 @@ import session, { type SessionData } from 'express-session';
 
 import { deviceClient, openDeviceSite, PAGE, startDevice } from '../support/device.js';
 import { hiddenFields } from '../support/person.js';
-import type { Site } from '../support/site.js';
+import { REDIRECT_URI, type Site } from '../support/site.js';
 
 /** Takes longer to write than a browser on the same network takes to come back. */
 class SlowStore extends session.MemoryStore {
+  delay = 50;
   override set(id: string, data: SessionData, done?: (error?: unknown) => void): void {
-    setTimeout(() => super.set(id, data, done), 50);
+    setTimeout(() => super.set(id, data, done), this.delay);
   }
 }
 
+const store = new SlowStore();
 let site: Site;
 beforeAll(async () => {
   site = await openDeviceSite({
-    rateLimits: false,
+    security: { rateLimits: false },
     before: (app) =>
-      app.use(
-        session({ secret: 'of the test', resave: false, saveUninitialized: false, store: new SlowStore() }),
-      ),
+      app.use(session({ secret: 'of the test', resave: false, saveUninitialized: false, store })),
   });
 });
 afterAll(() => site.close());
@@ -61,5 +61,37 @@ describe('what a form puts into the session is there for the GET that follows', 
     const sent = await open(PAGE, { ...form, user_code: 'BBBB-BBBB' });
     const displayed = await open(String(sent.headers.get('location')));
     expect([sent.status, displayed.status]).toEqual([303, 422]);
+  });
+});
+
+/** What has arrived of a page once its form is whole; the end of the page may be missing. */
+async function untilForm(page: Response): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of page.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.includes('id="consent-allow"')) break;
+  }
+  return text;
+}
+
+describe('a page is not sent before its session is stored', () => {
+  it('a form that is sent before the end of its page has come is taken', async () => {
+    const { clientId } = await site.client();
+    const open = createBrowser();
+    await open('/login', { username: 'ada', password: 'password of ada' });
+    const query = {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'profile',
+    };
+    store.delay = 2000;
+    const page = await open(`/oauth/authorize?${new URLSearchParams(query).toString()}`);
+    const form = hiddenFields({ text: await untilForm(page) });
+    store.delay = 50;
+    const sent = await open('/oauth/authorize', { ...form, granted_scope: 'profile', decision: 'allow' });
+    const answered = await open(String(sent.headers.get('location')));
+    expect(String(answered.headers.get('location'))).toContain('code=');
   });
 });

@@ -24,8 +24,8 @@ beforeAll(async () => {
   site = await openSite({
     database,
     openid,
-    rateLimits: false,
-    clientKeys: { allowPrivateAddresses: true },
+    security: { rateLimits: false },
+    clientAuthentication: { keys: { allowPrivateAddresses: true } },
     scopes: { 'photos:read': 'See your photos' },
   });
 });
@@ -127,7 +127,7 @@ describe('the logout page of the package', () => {
     const host = await openSite({
       database,
       openid,
-      clientKeys: { allowPrivateAddresses: true },
+      clientAuthentication: { keys: { allowPrivateAddresses: true } },
       mountLogin: (app, passport) =>
         void app.use(
           localLogin({

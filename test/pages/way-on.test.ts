@@ -23,7 +23,7 @@ beforeAll(async () => {
   site = await openSite({
     siteName: 'Lantern & Photos',
     pages: { home: '/start', logout: '/logout' },
-    isDeveloper: () => isDeveloper(),
+    applications: { isDeveloper: () => isDeveloper() },
   });
   site.app.use(
     '/own',
@@ -108,8 +108,10 @@ describe('a redirect URI that is not registered', () => {
     expect(await textOf(ada, askFor(UNREGISTERED, clientId), 400)).not.toContain('error-own-client');
   });
 
-  it('registered addresses are told to nobody', async () => {
-    expect(await textOf(ada, askFor(UNREGISTERED), 400)).not.toContain('/callback<');
+  it('registered addresses stand among the details alone, and there on loopback alone (server/first-minutes)', async () => {
+    const [before = '', details = ''] = (await textOf(ada, askFor(UNREGISTERED), 400)).split('<details');
+    expect(before).not.toContain(REDIRECT_URI);
+    expect(details).toContain(`registered: ${REDIRECT_URI}`);
   });
 });
 
@@ -122,6 +124,18 @@ describe('the login page', () => {
       /<p class="eas-lead" id="login-waiting">To go on to <strong><bdi>Inkwell &lt;b&gt;Shop&lt;\/b&gt;<\/bdi><\/strong><\/p>/,
     );
     expect(await loginFor('/')).not.toContain('login-waiting');
+  });
+
+  it('says who publishes that client if the site has verified it', async () => {
+    const { clientId } = await site.client({
+      name: 'Prints',
+      verified: true,
+      publisher: 'Inkwell <b>Ltd</b>',
+    });
+    expect(await loginFor(askFor(REDIRECT_URI, clientId))).toMatch(
+      /id="login-publisher">Published by <bdi>Inkwell &lt;b&gt;Ltd&lt;\/b&gt;<\/bdi><\/span>/,
+    );
+    expect(await loginFor(askFor())).not.toContain('Published by');
   });
 
   it.each([

@@ -14,7 +14,7 @@ let shop: ClientWithSecret;
 let detail: string | undefined;
 
 beforeAll(async () => {
-  site = await openSite({ userName: () => 'Alex Kim', userDetail: () => detail });
+  site = await openSite({ people: { name: () => 'Alex Kim', detail: () => detail } });
   shop = await site.client();
 });
 afterAll(() => site.close());
@@ -53,9 +53,9 @@ test('the bundled login checks the option as well', async () => {
       localLogin({
         passport: { use: () => undefined } as never,
         users: createUsers(pages.database.connection),
-        userDetail: 'email' as never,
+        people: { detail: 'email' as never },
       }),
-    ).toThrow('the option userDetail must be');
+    ).toThrow('the option people.detail must be');
   } finally {
     await pages.close();
   }

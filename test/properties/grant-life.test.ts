@@ -19,8 +19,13 @@ describe.each([
   let people: Real['people'];
 
   beforeAll(async () => {
-    const here = await openSite({ ...LIVES, rateLimits: false });
-    const there = await openSite({ ...LIVES, rateLimits: false, database: here.database, issuer: here.url });
+    const here = await openSite({ ...LIVES, security: { rateLimits: false } });
+    const there = await openSite({
+      ...LIVES,
+      security: { rateLimits: false },
+      database: here.database,
+      issuer: here.url,
+    });
     sites = [here, there];
     if (!hears) await there.oauth.close();
     people = await openPeople(sites);

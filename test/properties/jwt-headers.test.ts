@@ -20,6 +20,8 @@ import { createAccessTokens } from '../../lib/core/grants/tokens/access-tokens.j
 import { createMigratedTokens } from '../../lib/core/grants/tokens/migrated-tokens.js';
 import { createJwtVerifier } from '../../lib/core/guard/jwt-verifier.js';
 import { createSigningKeys } from '../../lib/core/keys/signing-keys.js';
+import { tokenRows } from '../../lib/settings/options/token-options.js';
+import { defaultsOf } from '../../lib/settings/table/option.js';
 import { openKeyPair } from '../../lib/shared/crypto/key-material.js';
 import { OAuthError } from '../../lib/shared/errors.js';
 import { almost, anyText, holds } from '../support/properties.js';
@@ -92,8 +94,7 @@ const accessTokens = createAccessTokens(
   {
     issuer: ISSUER,
     resources: new Map(),
-    accessTokenFormat: 'jwt',
-    accessTokenClaims: undefined,
+    tokens: { ...defaultsOf(tokenRows), accessTokenFormat: 'jwt' },
     stepUp: false,
   },
   signingKeys,

@@ -20,7 +20,7 @@ beforeAll(async () => {
   unpacked = await unpackPrevious();
   site = await openSite({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE],
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   previous = await startPrevious(unpacked.entry, { uri: site.database.uri, issuer: site.url });
   client = await site.client({ trusted: true, introspection: true });

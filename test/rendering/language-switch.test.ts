@@ -9,7 +9,7 @@ import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 let site: Site;
 let clientId: string;
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   ({ clientId } = await site.client());
 });
 afterAll(async () => {

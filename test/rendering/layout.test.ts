@@ -92,7 +92,7 @@ describe.each<[string, Host]>([
 ])('a layout of the host’s by %s', (_engine, { before, hasEngine }) => {
   let app: PagesApp;
   beforeAll(async () => {
-    const own = hasEngine === true ? { layout: rendered } : { views: folder };
+    const own = hasEngine === true ? { pages: { layout: rendered } } : { pages: { views: folder } };
     app = await startPagesApp({ before, settings: own, login: own });
   });
 
@@ -132,7 +132,7 @@ describe('a layout that does not do its work: an error page in our own frame, an
   let layout: Layout;
   let app: PagesApp;
   beforeAll(async () => {
-    const own = { layout: ((...given) => layout(...given)) satisfies Layout };
+    const own = { pages: { layout: ((...given) => layout(...given)) satisfies Layout } };
     app = await startPagesApp({ settings: own, login: own });
   });
   beforeEach(() => void (app.errors.length = 0));
@@ -177,8 +177,8 @@ describe('a layout that does not do its work: an error page in our own frame, an
   });
 
   it.each([
-    [{ layout: 'main.pug' }, /the option layout must be .*\(page, req, res\) => html/],
-    [{ layuot: () => '' }, /unknown option 'layuot'; did you mean 'layout'\?/],
+    [{ pages: { layout: 'main.pug' } }, /the option pages.layout must be .*\(page, req, res\) => html/],
+    [{ layuot: () => '' }, /unknown option 'layuot'; did you mean 'pages.layout'\?/],
     [{ pages: { sources: { script: ['data:'] } } }, /pages\.sources\.script/],
     [
       { pages: { sources: { image: ['data:text'] } } },

@@ -136,7 +136,7 @@ describe('a host’s own views', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   it('take the place of ours by name and can use our partials; the others stay', async () => {
-    const own = await startPagesApp({ settings: { views: folder } });
+    const own = await startPagesApp({ settings: { pages: { views: folder } } });
     const person = await own.personOf('ada');
     const { text, headers } = await consentOf({ name: '<b>' }, person).expect(200);
     expect(text).toContain('<p id="own">&lt;b&gt; for Ada</p>');
@@ -146,7 +146,7 @@ describe('a host’s own views', () => {
   });
 
   it('bring their own stylesheet', async () => {
-    const own = await startPagesApp({ settings: { views: folder } });
+    const own = await startPagesApp({ settings: { pages: { views: folder } } });
     const person = await own.personOf('ada');
     const [, href = ''] =
       /href="(\/oauth\/style-[0-9a-f]{16}\.css)"/.exec((await person.get('/oauth/applications')).text) ?? [];

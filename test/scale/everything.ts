@@ -10,7 +10,6 @@ import { recordCommands, type RecordedCommand } from '../support/commands.js';
 import {
   decideOn,
   DEVICE_CODE,
-  DEVICE_GRANT_TYPES,
   deviceClient,
   poll,
   startDevice,
@@ -22,7 +21,7 @@ import { createPerson, hiddenFields, type Person, type Query } from '../support/
 import { pushed } from '../support/pushed-requests.js';
 import { readAll } from '../support/read-all.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import {
   basic,
   callApi,
@@ -35,8 +34,8 @@ import {
 import { doBeside } from './beside.js';
 import { doDocumentedClient } from './documented-client.js';
 import { doExchanges } from './exchanges.js';
+import { JWT_API, MANY } from './full-site.js';
 import { doNamedTokens } from './named-tokens.js';
-import { WEBHOOKS } from './webhooks.js';
 
 /** A command with what it was sent for, such as `token: code`. */
 export interface CausedCommand extends RecordedCommand {
@@ -46,50 +45,10 @@ export interface CausedCommand extends RecordedCommand {
 /** Does some work and records what it sends to the database. */
 export type Step = (cause: string, work: () => PromiseLike<unknown>) => Promise<void>;
 
-const JWT_API = 'https://albums.example';
 const PAGE = '/oauth/applications';
-
-/** A site with every feature switched on. */
-export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
-  const site = await openSite({
-    grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials', 'password', 'implicit'],
-    resources: { [JWT_API]: { tokenFormat: 'jwt' } },
-    registration: { open: true },
-    audit: { ttl: 86_400 },
-    reuseGrace: 30,
-    migratedTokens: true,
-    pushedRequests: true,
-    dpop: true,
-    webhooks: WEBHOOKS,
-    personalAccessTokens: { serviceTokens: true },
-    openid: { claims: () => ({}) },
-    // no document stays fresh
-    clientIdMetadataDocuments: { allowLoopback: true, minCacheTtl: 0 },
-    clientSecretKey: 'a key of the test, of 32 characters',
-    applications: { findPerson: (text) => ({ id: text }) },
-    isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
-    // on, so that failures are counted, but never reached
-    rateLimits: NO_LIMIT,
-    ...options,
-  });
-  site.app.get('/albums', site.oauth.guard({ resource: JWT_API }), (req, res) => res.json(req.auth));
-  return site;
-}
 
 /** Requests of clients and APIs, and of people in a flow, which a site serves all the time. */
 export const HOT = /^(guard|token|authorize|introspect|revoke|device|par)\b/;
-
-/** So high that it is no limit. */
-const MANY = 100_000;
-const NO_LIMIT = {
-  token: MANY,
-  login: MANY,
-  applications: MANY,
-  registration: MANY,
-  device: MANY,
-  deviceAuthorization: MANY,
-  pushedRequests: MANY,
-};
 
 /** Does everything that a site, its developers, its administrators and its code can do, once. */
 export async function doEverything(site: Site): Promise<CausedCommand[]> {

@@ -27,7 +27,11 @@ const PER_LOGIN: Readonly<Record<Request, number>> = {
  * process than the person, as most do behind a load balancer; that process has just seen the client.
  */
 async function countCommands(site: Site): Promise<Record<Request, string[]>> {
-  const other = await openSite({ database: site.database, issuer: site.url, rateLimits: false });
+  const other = await openSite({
+    database: site.database,
+    issuer: site.url,
+    security: { rateLimits: false },
+  });
   const client = await site.client();
   const person = createPerson(site);
   await person.logIn();

@@ -15,10 +15,14 @@ let few: Person;
 let many: Person;
 beforeAll(async () => {
   site = await openSite({
-    rateLimits: false,
-    // generous, because the time depends on the machine
-    databaseTimeout: 25_000,
-    isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'bob',
+    security: { rateLimits: false },
+    advanced: {
+      // generous, because the time depends on the machine
+      databaseTimeout: 25_000,
+    },
+    applications: {
+      isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'bob',
+    },
   });
   [few, many] = [createPerson(site), createPerson(site)];
   await Promise.all([few.logIn('ada'), many.logIn('grace')]);

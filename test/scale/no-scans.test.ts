@@ -21,7 +21,8 @@ jest.unstable_mockModule('../../lib/storage/stores.js', () => ({
     noteCalls(realStores.createStores(...parameters)),
 }));
 // imported after the mock, so that the site uses it
-const { doEverything, openFullSite } = await import('./everything.js');
+const { doEverything } = await import('./everything.js');
+const { openFullSite } = await import('./full-site.js');
 
 let site: Site;
 let commands: CausedCommand[];
@@ -29,7 +30,7 @@ let reads: (Read & { readonly cause: string })[];
 
 beforeAll(async () => {
   // generous, because the time of a search among thousands depends on the machine
-  site = await openFullSite({ databaseTimeout: 25_000 });
+  site = await openFullSite({ advanced: { databaseTimeout: 25_000 } });
   await addOtherDocuments(site.database.connection);
   commands = await doEverything(site);
   reads = distinct(

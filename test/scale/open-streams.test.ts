@@ -25,15 +25,14 @@ const open = new Set<{ destroy(): void }>();
 beforeAll(async () => {
   database = await openDatabase();
   processes = await startProcesses(PROCESSES, database.uri, {
-    rateLimits: false,
-    guardMemory: true,
-    recheck: 3600,
+    security: { rateLimits: false },
+    guard: { cache: true, recheck: 3600 },
   });
   // makes tokens and ends them; those that serve the streams hear of it by the database alone
   site = await openSite({
     database,
     issuer: processes.issuer,
-    rateLimits: false,
+    security: { rateLimits: false },
     scopes: { profile: 'See your name' },
   });
   client = await site.client();

@@ -4,7 +4,8 @@ import type { Schema } from 'mongoose';
 import { createUsers } from '../../lib/index.js';
 import type { RecordedCommand } from '../support/commands.js';
 import type { Site } from '../support/site.js';
-import { type CausedCommand, doEverything, HOT, openFullSite } from './everything.js';
+import { type CausedCommand, doEverything, HOT } from './everything.js';
+import { openFullSite } from './full-site.js';
 import { readsOf } from './reads.js';
 import { canBeUnique, isIdUnique, isTargeted, isUpsert, SHARD_KEYS } from './shard-keys.js';
 

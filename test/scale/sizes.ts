@@ -29,8 +29,8 @@ export function openDefaultSite(): Promise<Site> {
     grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials'],
     registration: { open: true },
     audit: { ttl: 86_400 },
-    userId: () => USER_ID,
-    rateLimits: false,
+    people: { id: () => USER_ID },
+    security: { rateLimits: false },
   });
 }
 

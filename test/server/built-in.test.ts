@@ -65,7 +65,7 @@ const clientSecretHeader: ClientAuthenticationMethod = {
 const exampleKey: ClientAuthenticationMethod = {
   name: 'example_key',
   credential: 'keys',
-  isByName: true,
+  requiresExplicitRegistration: true,
   parameters: ['example_key'],
   create: () => ({
     read: ({ parameters: { client_id: clientId, example_key: displayed } }) =>
@@ -121,7 +121,7 @@ const plan: ClientField = {
   isOwners: true,
   flag: { flags: '--plan <plan>', description: 'what it has paid for' },
   printed: { label: 'plan' },
-  labels: { en: 'Plan', nl: 'Abonnement' },
+  label: { en: 'Plan', nl: 'Abonnement' },
 };
 
 /** A page with a text of its own; TypeScript knows the names of those that are in `lib/messages/en.ts`. */
@@ -171,7 +171,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
   beforeAll(async () => {
     writeFileSync(path.join(views, 'visits.ejs'), VIEW);
     site = await openSite({
-      views,
+      pages: { views },
       builtIn: EXTENDED,
       grantTypes: ['authorization_code', 'refresh_token', COUPON] as never,
       registration: { open: true },
@@ -337,11 +337,14 @@ describe('a part is one file, and one line in the list of what is built in', () 
       expect((await request(site.server).get('/oauth/ping')).body).toEqual({ pong: site.url });
     });
 
-    test('is one that the option paths can put elsewhere', async () => {
-      const elsewhere = await openSite({ builtIn: EXTENDED, paths: { ping: '/are-you-there' } });
+    test('is one that the option advanced.paths can put elsewhere', async () => {
+      const advanced = { paths: { ping: '/are-you-there' } };
+      const elsewhere = await openSite({ builtIn: EXTENDED, advanced });
       expect((await request(elsewhere.server).get('/are-you-there')).status).toBe(200);
       await elsewhere.close();
-      expect(start(BUILT_IN, { paths: { ping: '/ping' } })).toThrow("there is no endpoint 'ping'");
+      expect(start(BUILT_IN, { advanced: { paths: { ping: '/ping' } } })).toThrow(
+        "there is no endpoint 'ping'",
+      );
     });
   });
 

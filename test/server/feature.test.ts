@@ -16,7 +16,7 @@ const STORED: readonly (readonly [string, string, SiteOptions])[] = [
   ],
   ['oauth_initial_access_tokens', 'InitialAccessToken', { registration: {} }],
   ['oauth_audit', 'AuditEntry', { audit: { ttl: 3600 } }],
-  ['oauth_migrated', 'Migrated', { migratedTokens: true }],
+  ['oauth_migrated', 'Migrated', { tokens: { migrated: true } }],
   ['oauth_pushed_requests', 'PushedRequest', { pushedRequests: true }],
   ['oauth_refusals', 'Refusals', { applications: { failures: true } }],
   ['oauth_used_proofs', 'UsedProof', { dpop: true }],
@@ -104,6 +104,6 @@ test('no endpoint asks whether a feature is on', () => {
   const files = readdirSync(endpoints);
   expect(files).toContain('metadata.ts');
   // the setting of a feature that is off is `false`
-  const asks = /[!=]== false|\bsettings\.(formPost|migratedTokens|rootAliases|signedResponses)\b/;
+  const asks = /[!=]== false|\bsettings\.(formPost|tokens\.migrated|advanced\.rootAliases|signedResponses)\b/;
   expect(files.filter((name) => asks.test(readFileSync(join(endpoints, name), 'utf8')))).toEqual([]);
 });

@@ -120,8 +120,10 @@ describe('an error page', () => {
   const brokenSite = (issuer?: string) =>
     openSite({
       ...(issuer !== undefined && { issuer }),
-      isDeveloper: () => {
-        throw new Error('the roles are away: eas_at_0123456789012345678901234567890123456789');
+      applications: {
+        isDeveloper: () => {
+          throw new Error('the roles are away: eas_at_0123456789012345678901234567890123456789');
+        },
       },
     });
   const pageOf = async (opened: Site) => {
@@ -136,6 +138,25 @@ describe('an error page', () => {
     expect(text).toMatch(/id="error-detail">[^<]*the roles are away/);
     expect(text).not.toContain('eas_at_0123');
     await opened.close();
+  });
+
+  test('says on loopback which redirect URIs are registered', async () => {
+    for (const [issuer, isDisplayed] of [
+      [undefined, true],
+      ['https://photos.example', false],
+    ] as const) {
+      const opened = await openSite(issuer === undefined ? {} : { issuer });
+      const { clientId } = await opened.client({ redirectUris: ['https://print.example/registered'] });
+      const query = {
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: 'https://print.example/other',
+      };
+      const { text } = await request(opened.server).get('/oauth/authorize').query(query).expect(400);
+      expect(text.includes('https://print.example/registered')).toBe(isDisplayed);
+      expect(text.includes('id="error-details" open')).toBe(isDisplayed);
+      await opened.close();
+    }
   });
 
   test('says nothing of it on a public site', async () => {

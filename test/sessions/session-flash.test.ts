@@ -62,6 +62,18 @@ describe('what is kept for the next GET', () => {
     expect(keep('é'.repeat(49))).toBe(true);
   });
 
+  it('is one, and small, in a session that is a cookie: a browser drops a cookie above 4 KB', () => {
+    const large = createSessionFlash<string>({ member: 'oauthRefusedForms', max: 3, maxBytes: 8192 });
+    const session = { isNew: false };
+    const keep = (name: string, value: string) =>
+      large.keep(requestWith(session), { ...ADA, name }, { value, now: NOW });
+    expect(keep('/1', 'x'.repeat(2000))).toBe(false);
+    expect([keep('/1', 'x'.repeat(1500)), keep('/2', 'x'.repeat(1500))]).toEqual([true, true]);
+    const cookie = Buffer.from(JSON.stringify(session)).toString('base64');
+    expect(cookie.length).toBeLessThan(3000);
+    expect(large.take(requestWith(session), { ...ADA, name: '/2' }, NOW)).toBe('x'.repeat(1500));
+  });
+
   it('says nothing of the address, which may have a user code in it', () => {
     const session = {};
     const name = '/oauth/device?user_code=WDJB-MJHT';

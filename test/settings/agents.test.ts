@@ -17,12 +17,12 @@ const settingsOf = (options: object): Settings =>
 const partsOf = (options: object) => {
   const settings = settingsOf(options);
   return {
-    pkce: settings.pkce,
-    requireResource: settings.requireResource,
+    pkce: settings.security.pkce,
+    requireResource: settings.security.requireResource,
     documents: settings.clientIdMetadataDocuments !== false,
     registration: settings.registration && settings.registration.open,
-    rootAliases: settings.rootAliases,
-    reuseGrace: settings.reuseGrace,
+    rootAliases: settings.advanced.rootAliases,
+    reuseGrace: settings.tokens.reuseGrace,
   };
 };
 
@@ -76,27 +76,26 @@ describe('the option agents', () => {
   });
 
   test('with a profile of FAPI nothing is answered twice', () => {
-    expect(settingsOf({ agents: true, profile: 'fapi2' }).reuseGrace).toBe(0);
+    expect(settingsOf({ agents: true, profile: 'fapi2' }).tokens.reuseGrace).toBe(0);
   });
 
   test('what the host has set itself stays as it is, and what it left undefined does not count', () => {
     expect(
       partsOf({
         agents: true,
-        pkce: 'public',
-        requireResource: false,
+        security: { pkce: 'public', requireResource: false },
         clientIdMetadataDocuments: false,
         registration: {},
-        rootAliases: false,
-        reuseGrace: 0,
+        advanced: { rootAliases: false },
+        tokens: { reuseGrace: 0 },
       }),
     ).toEqual({ ...OFF, registration: false });
-    expect(partsOf({ agents: true, pkce: undefined, registration: undefined })).toEqual(ON);
+    expect(partsOf({ agents: true, security: { pkce: undefined }, registration: undefined })).toEqual(ON);
   });
 
   test.each([
     [{ grantTypes: ['client_credentials'] }, /option grantTypes: with agents, agents ask people by codes/],
-    [{ pkce: 'optional' }, /option pkce: with agents, a stolen code/],
+    [{ security: { pkce: 'optional' } }, /option security.pkce: with agents, a stolen code/],
     [{ pushedRequests: { required: true } }, /option pushedRequests.required: with agents, .* push/],
     [{ signedRequests: { required: true } }, /option signedRequests.required: with agents, .* sign/],
   ])('beside it %j, which would keep all of them out, is refused', (options, message) => {

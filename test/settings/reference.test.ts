@@ -11,17 +11,15 @@ import { authorizationServerOptions } from '../../lib/settings/options.js';
 import { routeOptions } from '../../lib/settings/options/guard-options.js';
 import { usersOptions } from '../../lib/settings/options/users-options.js';
 import type { OptionRows } from '../../lib/settings/table/option.js';
-import {
-  allOf,
-  anchorOf,
-  type DocumentedOption,
-  formatReference,
-  FUNCTIONS,
-  readRows,
-  REFERENCE,
-} from './reference.js';
+import { allOf, anchorOf, type DocumentedOption, FUNCTIONS, readRows } from './reference.js';
+import { formatReference } from './reference-pages.js';
+import { TOPICS } from './reference-topics.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const pages = formatReference();
+const textOf = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
+const headingsOf = (text: string) =>
+  [...text.matchAll(/^#+(.*)$/gm)].map(([, heading = '']) => heading.trim());
 const rowsOf: Readonly<Record<string, OptionRows>> = {
   authorizationServerOptions,
   routeOptions,
@@ -30,21 +28,50 @@ const rowsOf: Readonly<Record<string, OptionRows>> = {
   usersOptions,
 };
 
-describe('docs/reference.md', () => {
-  test('is current', () => {
-    if (readFileSync(REFERENCE, 'utf8') !== formatReference())
-      throw new Error('docs/reference.md is not current: run `npm run docs` and commit what it writes');
+describe('docs/reference.md and docs/reference/', () => {
+  test('are current', () => {
+    const stored = readdirSync(join(root, 'docs/reference')).map((name) => `reference/${name}`);
+    const current = ['reference.md', ...stored].map((name) => [name, textOf(name)] as const);
+    if (JSON.stringify(current.sort()) !== JSON.stringify([...pages].sort()))
+      throw new Error('the reference is not current: run `npm run docs` and commit what it writes');
   });
 
-  test('each of its headings has words', () => {
-    const headings = [...formatReference().matchAll(/^#+(.*)$/gm)].map(([, terms = '']) => terms.trim());
+  test('name every field of a client', () => {
+    const described = readRows('lib/core/clients/registry/client-registry.ts', 'NewClient').options;
+    const names = described.map(({ name }) => name);
+    expect(BUILT_IN.clientFields.map(({ name }) => name).filter((name) => !names.includes(name))).toEqual([]);
+    expect(textOf('reference/clients.md')).toContain('| `redirectUris` |');
+  });
+
+  test('each of their headings has words', () => {
+    const headings = [...pages.values()].flatMap(headingsOf);
     expect(headings.filter((terms) => terms === '')).toEqual([]);
     expect(headings.length).toBeGreaterThan(40);
   });
 
+  test('no page has a heading twice, which a link could not tell apart', () => {
+    for (const [name, text] of pages) {
+      const anchors = headingsOf(text).map(anchorOf);
+      expect([name, anchors]).toEqual([name, [...new Set(anchors)]]);
+    }
+  });
+
+  test('each group and each function is on the page of a topic, and each topic names what there is', () => {
+    expect([...pages.keys()].sort()).toEqual(
+      ['reference.md', ...TOPICS.map(({ name }) => `reference/${name}.md`)].sort(),
+    );
+    const groups = readRows('lib/settings/options.ts', 'authorizationServerOptions').groups;
+    const names = groups.map(({ id }) => id.split('#')[1]);
+    expect(TOPICS.flatMap((topic) => topic.groups).sort()).toEqual(names.sort());
+    const calls = FUNCTIONS.map(([call]) => call.split('(')[0]).filter(
+      (name) => name !== 'authorizationServer',
+    );
+    expect(TOPICS.flatMap((topic) => topic.functions).sort()).toEqual(calls.sort());
+  });
+
   test('an option that is a list of several kinds has a table for each', () => {
     const tableBelow = (heading: string) =>
-      formatReference().split(`#### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
+      pages.get('reference/callers.md')?.split(`### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
     const membersBelow = (heading: string) =>
       [...tableBelow(heading).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     const of = (kind: string) =>
@@ -53,13 +80,6 @@ describe('docs/reference.md', () => {
     expect(of('workload').sort()).toEqual([...shared, 'name', 'subject', 'claims', 'accepts'].sort());
     expect(of('enterprise').sort()).toEqual([...shared, 'findUser', 'tenant'].sort());
     expect(of('partner').sort()).toEqual([...shared, 'findUser'].sort());
-  });
-
-  test('each of its links leads to a heading', () => {
-    const text = readFileSync(REFERENCE, 'utf8');
-    const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
-    expect(new Set(anchors).size).toBe(anchors.length);
-    for (const [, anchor] of text.matchAll(/\]\(#([^)]+)\)/g)) expect(anchors).toContain(anchor);
   });
 
   describe.each(
@@ -80,6 +100,12 @@ describe('docs/reference.md', () => {
       expect(options.map(({ name }) => name).sort()).toEqual(Object.keys(rows).sort());
       for (const { name, isRequired } of options)
         expect([name, isRequired]).toEqual([name, rows[name]!.kind === 'required']);
+    });
+
+    test('each option with members has a table of them', () => {
+      const isSilent = ({ name, members }: DocumentedOption) =>
+        rows[name]!.members !== undefined && members === undefined;
+      expect(options.filter(isSilent).map(({ name }) => name)).toEqual([]);
     });
 
     test('the defaults are those of the code', () => {
@@ -110,25 +136,35 @@ test('each option that the command line speaks of is there', () => {
   const named = files.flatMap((file) =>
     [
       ...readFileSync(join(folder, file), 'utf8').matchAll(
-        /\bthe option ([a-z]\w+)|\b(pkce|signingKeys)[.:]/g,
+        /\bthe option ([a-z]\w+(?:\.\w+)*)|\b(security|applications|advanced): \{ (\w+)/g,
       ),
-    ].map(([, option, other]) => option ?? other),
+    ].map(([, option, group, member]) => option ?? `${group}.${member}`),
   );
   expect(named.length).toBeGreaterThan(5);
-  for (const name of named) expect(Object.keys(authorizationServerOptions)).toContain(name);
+  const isThere = (path: string) => {
+    let rows: OptionRows | undefined = authorizationServerOptions;
+    return path.split('.').every((name) => {
+      const row: OptionRows[string] | undefined = rows?.[name];
+      rows = row?.members;
+      return row !== undefined;
+    });
+  };
+  expect(named.filter((path) => !isThere(path))).toEqual([]);
 });
 
 test('each option that a document or a docstring names is there', () => {
-  const known = [...readFileSync(REFERENCE, 'utf8').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  const known = [...pages.values()].flatMap((text) =>
+    [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
+  );
   const named = ['lib', 'docs', '.'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: folder !== '.', encoding: 'utf8' })
       .filter((name) => /\.(?:ts|md)$/.test(name) && name !== 'CHANGELOG.md')
       .flatMap((name) => [
         ...readFileSync(join(root, folder, name), 'utf8').matchAll(
-          /(?<!@param )\b[oO]ptions?(?: |\n \* +)\[?`(\w+)(?:\.[\w.]+|: [^`]+)?`/g,
+          /(?<!@param )\b[oO]ptions?(?: |\n \* +)\[?`(\w+(?:\.\w+)*)(?:: [^`]+)?`/g,
         ),
       ])
-      .map(([, option]) => option),
+      .flatMap(([, path = '']) => path.split('.')),
   );
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter((name) => !known.includes(name))).toEqual([]);
@@ -139,11 +175,6 @@ describe('README.md', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     expect(readme).toContain('](docs/reference.md');
     expect(readme).not.toMatch(/^\| `(issuer|passport|accessTokenTtl|publishAhead|maxClients|cooldown)` \|/m);
-    const anchors = [...readFileSync(REFERENCE, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      anchorOf(heading),
-    );
-    for (const [, anchor] of readme.matchAll(/\]\(docs\/reference\.md#([^)]+)\)/g))
-      expect(anchors).toContain(anchor);
   });
 });
 

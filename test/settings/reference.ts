@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,8 +28,6 @@ export interface DocumentedRows {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-export const REFERENCE = join(root, 'docs/reference.md');
-
 /** Each public function that takes options, and where its rows are. */
 export const FUNCTIONS = [
   ['authorizationServer(options)', 'lib/settings/options.ts', 'authorizationServerOptions'],
@@ -123,7 +121,26 @@ export function readRows(file: string, constant: string): DocumentedRows {
   return { id: `${relative(root, join(root, file))}#${constant}`, docs: docsOf(statement), options, groups };
 }
 
-/** Without a table so far: the members of an interface, and those that it inherits with `Partial<Omit<…>>`. */
+/** The rows of client fields, each of which adds itself to `ClientMetadata`: those of the core first. */
+function readClientFields(): readonly DocumentedOption[] {
+  const files = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  return ['core/clients', 'features'].flatMap((folder) =>
+    files
+      .filter((file) => file.startsWith(folder))
+      .sort()
+      .flatMap((file) => {
+        const text = readFileSync(join(root, 'lib', file), 'utf8');
+        const [, added = ''] = /interface ClientMetadata extends ([^{]*)\{/.exec(text) ?? [];
+        return [...added.matchAll(/MetadataOf<typeof (\w+)>/g)].flatMap(
+          ([, constant = '']) => allOf(readRows(join('lib', file), constant)).options,
+        );
+      }),
+  );
+}
+
+/** Without a table so far: the members of an interface, and the fields of clients if it inherits them. */
 function readMembers(file: string, type: ts.InterfaceDeclaration): DocumentedRows {
   const options = type.members.filter(ts.isPropertySignature).map((member): DocumentedOption => ({
     name: member.name.getText(),
@@ -132,8 +149,9 @@ function readMembers(file: string, type: ts.InterfaceDeclaration): DocumentedRow
     ...splitDefault(docsOf(member)),
   }));
   const names = options.map(({ name }) => name);
-  const [, base] = /Partial<Omit<(\w+)/.exec(type.heritageClauses?.[0]?.getText() ?? '') ?? [];
-  const inherited = base === undefined ? [] : readRows(file, base).options;
+  const inherited = /ClientMetadata/.test(type.heritageClauses?.[0]?.getText() ?? '')
+    ? readClientFields()
+    : [];
   return {
     id: `${file}#${type.name.text}`,
     docs: docsOf(type),
@@ -155,7 +173,11 @@ function readOption(file: string, property: ts.PropertyAssignment): DocumentedOp
       (option) => option.name === initializer.name.text,
     );
     if (found === undefined) throw new Error(`${file}: ${initializer.getText()} is no row`);
-    return found;
+    // what it says itself is about the place where it stands
+    const own = splitDefault(docsOf(property));
+    return own.meaning === ''
+      ? found
+      : { ...found, name, meaning: own.meaning, default: own.default ?? found.default };
   }
   const text = initializer.getText();
   const [, shape] = /(\w+Shape)\(\)/.exec(text) ?? [];
@@ -168,7 +190,7 @@ function readOption(file: string, property: ts.PropertyAssignment): DocumentedOp
       ...splitDefault(docsOf(property)),
       kinds,
     };
-  const [, members] = /objectOf\(\s*(\w+)/.exec(text) ?? [];
+  const [, members] = /\b(?:objectOf|group|switchable)\(\s*(\w+)/.exec(text) ?? [];
   return {
     name,
     isRequired: text.startsWith('required('),
@@ -215,85 +237,12 @@ function splitDefault(docs: string): Pick<DocumentedOption, 'default' | 'meaning
   };
 }
 
-export function formatReference(): string {
-  const written = new Map<string, string>();
-  const parts = FUNCTIONS.flatMap(([call, file, constant]) => {
-    const rows = readRows(file, constant);
-    const [name = ''] = call.split('(');
-    // a function with options of its own has one table, even if they are made up of groups
-    const groups = rows.options.length > 0 ? [allOf(rows)] : rows.groups;
-    return [
-      `## \`${call}\``,
-      ...groups.flatMap((group) => [
-        ...(groups.length > 1 ? [`### ${group.docs.split(/[:.]/)[0]}`] : []),
-        ...formatTables(group.options, '', name, written),
-      ]),
-    ];
-  });
-  return [
-    '# Reference: every option',
-    '<!-- Made by `npm run docs` from the rows in lib/; do not edit. -->',
-    'For developers who look up an option. Each option is listed with its default and its meaning; [Into your own site](your-site.md) shows the few that every site needs.',
-    'Each function refuses names that it does not know and values that it cannot use with a `TypeError` that says what to write instead, while the site starts. A member that is `undefined` counts as left out. Times are in seconds, unless the option says otherwise.',
-    ...parts,
-    '',
-  ]
-    .join('\n\n')
-    .replace(/\n+$/, '\n');
-}
-
 /** The rows with those of their groups. */
 export function allOf(rows: DocumentedRows): DocumentedRows {
   const ofGroups = rows.groups.flatMap((group) => allOf(group).options);
   // a row stands in the place of one of its name that it spreads
   const others = ofGroups.filter(({ name }) => !rows.options.some((own) => own.name === name));
   return { ...rows, options: [...others, ...rows.options] };
-}
-
-/** A table, and below it one for each option that has members of its own. */
-function formatTables(
-  options: readonly DocumentedOption[],
-  prefix: string,
-  call: string,
-  written: Map<string, string>,
-): string[] {
-  const below: string[] = [];
-  const rows = options.map((option) => {
-    const path = `${prefix}${option.name}`;
-    const { members, kinds = [] } = option;
-    let link = '';
-    if (members !== undefined) {
-      const known = written.get(members.id);
-      const title = `${option.isRecord ? 'Each of ' : ''}\`${path}\` of \`${call}\``;
-      if (known === undefined) {
-        written.set(members.id, title);
-        below.push(`#### ${title}`, ...formatTables(allOf(members).options, `${path}.`, call, written));
-      }
-      link = ` [Its members](#${anchorOf(known ?? title)}).`;
-    }
-    for (const { name, rows: own } of kinds)
-      below.push(
-        `#### ${titleOfKind(path, name, call)}`,
-        ...formatTables(allOf(own).options, `${path}.`, call, written),
-      );
-    if (kinds.length > 0) {
-      const links = kinds.map(({ name }) => `[${name}](#${anchorOf(titleOfKind(path, name, call))})`);
-      link = ` Their members: ${links.join(', ')}.`;
-    }
-    const defaultValue = option.isRequired
-      ? 'needed'
-      : (option.default ?? (members === undefined ? 'none' : 'see its members'));
-    return `| \`${option.name}\` | ${cell(defaultValue)} | ${cell(option.meaning)}${link} |`;
-  });
-  return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n'), ...below];
-}
-
-function titleOfKind(path: string, kind: string, call: string): string {
-  return `Each \`${kind}\` of \`${path}\` of \`${call}\``;
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
 }
 
 /** As GitHub names a heading. */
@@ -303,5 +252,3 @@ export function anchorOf(heading: string): string {
     .replaceAll(/[^\w -]/g, '')
     .replaceAll(' ', '-');
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(REFERENCE, formatReference());

@@ -25,16 +25,17 @@ const SECRETS: Readonly<Record<string, Given>> = {
   'signingKeys.keys': (secret) => start({ signingKeys: { keys: [secret] } }),
   'signedRequests.encryption.keys': (secret) =>
     start({ signedRequests: { encryption: { keys: [secret] } }, signingKeys: { encryptionSecret: GOOD } }),
-  clientSecretKey: (secret) => start({ clientSecretKey: secret }),
-  'clientSecretKey in a list': (secret) => start({ clientSecretKey: [GOOD, secret] }),
+  'clientAuthentication.secretKey': (secret) => start({ clientAuthentication: { secretKey: secret } }),
+  'clientAuthentication.secretKey in a list': (secret) =>
+    start({ clientAuthentication: { secretKey: [GOOD, secret] } }),
   'openid.pairwise.salt': (secret) =>
     start({ openid: { claims, pairwise: { salt: secret } }, signingKeys: { encryptionSecret: GOOD } }),
   'webhooks.secret': (secret) => start({ webhooks: [{ ...WEBHOOK, secret }] }),
   'webhooks.secret in a list': (secret) => start({ webhooks: [{ ...WEBHOOK, secret: [secret] }] }),
   connection: (secret) => start({ connection: secret }),
   'bearerGuard: clientKey': (secret) => bearerGuard({ issuer: site.issuer, clientKey: secret as never }),
-  'bearerGuard: dpopNonceSecret': (secret) =>
-    bearerGuard({ issuer: site.issuer, dpop: true, dpopNonceSecret: secret as never }),
+  'bearerGuard: dpop.nonceSecret': (secret) =>
+    bearerGuard({ issuer: site.issuer, dpop: { nonceSecret: secret as never } }),
 };
 
 describe('an option that is a secret', () => {
@@ -51,6 +52,19 @@ describe('an option that is a secret', () => {
     }
   });
 
+  test.each<[string, Given]>([
+    ['signingKeys', (secret) => start({ signingKeys: secret })],
+    ['dpop', (secret) => start({ dpop: secret })],
+    ['clientAuthentication', (secret) => start({ clientAuthentication: secret })],
+    ['openid.pairwise', (secret) => start({ openid: { claims, pairwise: secret } })],
+    ['webhooks', (secret) => start({ webhooks: secret })],
+    ['webhooks.0', (secret) => start({ webhooks: [secret] })],
+    ['login', (secret) => start({ login: `https://ada:${String(secret)}@photos.example/login` })],
+    ['the options', (secret) => parseSettings(secret as never, registryOf(BUILT_IN))],
+  ])('given one level too high, as %s: it is in no message', (_name, give) => {
+    expect(() => give('hunter2-my-real-secret')).toThrow(/must be (?!.*hunter2)/);
+  });
+
   test('is marked as one in its row', () => {
     const files = readdirSync(join(root, 'lib/settings'), { recursive: true, encoding: 'utf8' });
     const rows = files
@@ -60,9 +74,11 @@ describe('an option that is a secret', () => {
           /^( *)(\w+): (?:option|required)\(\{((?:.+\}\)|\n[^]*?^\1\}\))),?$/gm,
         ),
       ])
+      // how keys are fetched is no secret
+      .filter(([, , , body = '']) => !body.includes('objectOf('))
       .map(([, , name = '', body = '']) => ({ name, isMarked: body.includes('secret: true') }));
     const named = rows.filter(({ name }) =>
-      /^(secret|salt|keys|connection|password)$|(?<!Options)Secret(Key)?$|^clientKey$/.test(name),
+      /^(secret|secretKey|salt|keys|connection|password)$|(?<!Options)Secret(Key)?$|^clientKey$/.test(name),
     );
     expect(named.length).toBeGreaterThanOrEqual(9);
     expect(named.filter(({ isMarked }) => !isMarked)).toEqual([]);
@@ -77,9 +93,11 @@ describe('a secret that can be guessed', () => {
     'secret'.repeat(6),
     '0101010101010101010101010101010101',
   ];
-  const texts = ['signingKeys.encryptionSecret', 'clientSecretKey', 'openid.pairwise.salt'].flatMap((name) =>
-    GUESSABLE.map((secret) => [name, secret] as const),
-  );
+  const texts = [
+    'signingKeys.encryptionSecret',
+    'clientAuthentication.secretKey',
+    'openid.pairwise.salt',
+  ].flatMap((name) => GUESSABLE.map((secret) => [name, secret] as const));
 
   test.each(texts)('%s: %s is refused', (name, secret) => {
     const terms = /must be random: this one can be guessed; `openssl rand -base64 32` prints/;
@@ -91,7 +109,7 @@ describe('a secret that can be guessed', () => {
     expect(() => SECRETS['webhooks.secret']!(secret)).toThrow('can be guessed');
   });
 
-  test.each(['signingKeys.encryptionSecret', 'clientSecretKey', 'openid.pairwise.salt'])(
+  test.each(['signingKeys.encryptionSecret', 'clientAuthentication.secretKey', 'openid.pairwise.salt'])(
     '%s: a long sentence and what openssl prints are taken',
     (name) => {
       for (const secret of [GOOD, 'kHc3wYyq0Vv1y7JwH0v3m3H0o2l4b1Qw7b8Zk0m5x9E='])
@@ -101,7 +119,7 @@ describe('a secret that can be guessed', () => {
 
   test('no document writes one out', () => {
     const written = blocks.filter(({ text }) =>
-      /\b(encryptionSecret|clientSecretKey|salt|dpopNonceSecret|secret): *['"`]/.test(text),
+      /\b(encryptionSecret|secretKey|salt|nonceSecret|secret): *['"`]/.test(text),
     );
     expect(written.map(({ document, text }) => [document, text])).toEqual([]);
   });

@@ -59,7 +59,7 @@ const VALUES: readonly unknown[] = [
   {},
   { x: 1 },
   { 'photos:read': 1 },
-  { 'https://api.photos.example': { tokenFormat: 'JWT' } },
+  { 'https://api.photos.example': { accessTokenFormat: 'JWT' } },
   { path: 5 },
   { colors: { accent: 'red' } },
   { colors: { accent: { light: 'red' } } },
@@ -142,19 +142,25 @@ describe.each(FUNCTIONS)('%s', (name, rows, call) => {
 describe('the messages as they are', () => {
   test.each<[object, string]>([
     [
-      { secretOverlap: '1d' },
-      "the option secretOverlap must be a number of seconds, such as 86400, not '1d'",
+      { clientAuthentication: { secretOverlap: '1d' } },
+      "the option clientAuthentication.secretOverlap must be a number of seconds, such as 86400, not '1d'",
     ],
-    [{ accessTokenTtl: 0.5 }, 'the option accessTokenTtl must be whole seconds, such as 3600, not 0.5'],
-    [{ rateLimits: { token: 'a' } }, "the option rateLimits.token must be a number, such as 60, not 'a'"],
     [
-      { bearerMethods: ['cookie'] },
-      "the option bearerMethods.0 must be 'header', 'body' or 'query', not 'cookie'",
+      { lifetimes: { accessToken: 0.5 } },
+      'the option lifetimes.accessToken must be whole seconds, such as 3600, not 0.5',
+    ],
+    [
+      { security: { rateLimits: { token: 'a' } } },
+      "the option security.rateLimits.token must be a number, such as 60, not 'a'",
+    ],
+    [
+      { guard: { bearerMethods: ['cookie'] } },
+      "the option guard.bearerMethods.0 must be 'header', 'body' or 'query', not 'cookie'",
     ],
     [{ isuer: 'https://photos.example' }, "unknown option 'isuer'; did you mean 'issuer'?"],
     [
-      { rateLimits: { tokens: 5 } },
-      "the option rateLimits has an unknown member 'tokens'; did you mean 'token'?",
+      { security: { rateLimits: { tokens: 5 } } },
+      "the option security.rateLimits has an unknown member 'tokens'; did you mean 'token'?",
     ],
     [
       { openid: { clams: () => null } },
@@ -173,7 +179,10 @@ describe('the messages as they are', () => {
       { pages: { colors: { accent: { ligh: '#2f54c8', dark: '#2f54c8' } } } },
       "the option pages.colors.accent has an unknown member 'ligh'; did you mean 'light'?",
     ],
-    [{ paths: { tokn: '/t' } }, "the option paths: there is no endpoint 'tokn'; did you mean 'token'?"],
+    [
+      { advanced: { paths: { tokn: '/t' } } },
+      "the option advanced.paths: there is no endpoint 'tokn'; did you mean 'token'?",
+    ],
     [
       { grantTypes: [{ grantType: 'gift', parameters: [], handel: () => ({}) }] },
       "the option grantTypes.0 has an unknown member 'handel'; did you mean 'handle'?",
@@ -195,8 +204,8 @@ describe('the messages as they are', () => {
       'the option connection must be a Mongoose connection; write mongoose.connection, or what mongoose.createConnection() gives',
     ],
     [
-      { clientSecretKey: 'too short' },
-      'the option clientSecretKey must be at least 32 random characters, or a list of such texts of which the first encrypts; `openssl rand -base64 32` prints some',
+      { clientAuthentication: { secretKey: 'too short' } },
+      'the option clientAuthentication.secretKey must be at least 32 random characters, or a list of such texts of which the first encrypts; `openssl rand -base64 32` prints some',
     ],
   ])('%p', (options, message) => {
     expect(() => authorizationServer({ ...site, ...options })).toThrow(

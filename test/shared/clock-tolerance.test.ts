@@ -18,8 +18,8 @@ let clients: Map<Site, ClientWithSecret>;
 beforeAll(async () => {
   key = await createTestKey('ES256', 'one');
   proofKey = await createProofKey();
-  defaultValue = await openSite({ dpop: true, rateLimits: false });
-  strict = await openSite({ dpop: true, rateLimits: false, clockTolerance: 0 });
+  defaultValue = await openSite({ dpop: true, security: { rateLimits: false } });
+  strict = await openSite({ dpop: true, security: { rateLimits: false, clockTolerance: 0 } });
   const create = (site: Site) => site.client({ jwks: { keys: [key.publicJwk] } });
   clients = new Map([
     [defaultValue, await create(defaultValue)],
@@ -101,7 +101,7 @@ describe('clocks that are apart', () => {
           connection,
           scopes: SCOPES,
           login: '/login',
-          clockTolerance,
+          security: { clockTolerance },
         }),
       ).toThrow(/clockTolerance/);
     expect((await request(defaultValue.server).get('/.well-known/oauth-authorization-server')).status).toBe(

@@ -18,8 +18,8 @@ let ada: Person;
 beforeAll(async () => {
   site = await openSite({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
-    rateLimits: false,
-    clientCacheTtl: 0,
+    security: { rateLimits: false },
+    advanced: { clientCacheTtl: 0 },
   });
   client = await site.client();
   ada = createPerson(site);

@@ -80,7 +80,7 @@ test('reads go to the primary and writes to the majority, whatever the connectio
     ['insert', 'update', 'delete', 'findAndModify'].includes(name),
   );
   expect(new Set(reads.map(({ collection }) => collection))).toEqual(
-    new Set(['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_issuers']),
+    new Set(['oauth_clients', 'oauth_grants', 'oauth_consents', 'oauth_issuers', 'oauth_signing_keys']),
   );
   expect(new Set(writes.map(({ name, collection }) => `${name} ${collection}`))).toEqual(
     new Set([

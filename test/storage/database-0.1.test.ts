@@ -61,6 +61,8 @@ interface Dump {
 }
 
 const JWT_API = 'https://albums.example';
+/** As when the dump was made. */
+const signingKeys = { encryptionSecret: 'a secret of the test, of 32 characters' };
 const dump = mongoose.mongo.BSON.EJSON.parse(
   readFileSync(new URL('database-0.1.json', import.meta.url), 'utf8'),
 ) as Dump;
@@ -71,14 +73,14 @@ beforeAll(async () => {
   site = await openSite({
     issuer: dump.issuer,
     grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials', 'password', 'implicit'],
-    resources: { [JWT_API]: { tokenFormat: 'jwt' } },
+    resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
     registration: { open: true },
     audit: { ttl: 86_400 },
-    reuseGrace: 600,
-    authorizationCodeTtl: 600,
-    clientSecretKey: 'a key of the test, of 32 characters',
-    signingKeys: { encryptionSecret: 'a secret of the test, of 32 characters' },
-    rateLimits: false,
+    tokens: { reuseGrace: 600 },
+    lifetimes: { authorizationCode: 600 },
+    clientAuthentication: { secretKey: 'a key of the test, of 32 characters' },
+    signingKeys,
+    security: { rateLimits: false },
   });
   site.app.get('/albums', site.oauth.guard({ resource: JWT_API }), (req, res) => res.json(req.auth));
   const age = Date.now() - dump.madeAt.getTime();
@@ -196,7 +198,12 @@ describe('clients', () => {
   });
 
   test('register by an initial access token', async () => {
-    const closed = await openSite({ database: site.database, issuer: dump.issuer, registration: {} });
+    const closed = await openSite({
+      database: site.database,
+      issuer: dump.issuer,
+      registration: {},
+      signingKeys,
+    });
     await register(closed, METADATA, dump.initialAccessToken).expect(201);
     await register(closed, METADATA, dump.initialAccessToken).expect(201);
     await register(closed, METADATA, dump.initialAccessToken).expect(401);

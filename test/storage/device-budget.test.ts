@@ -24,7 +24,7 @@ let client: ClientWithSecret;
 let ada: Person;
 
 beforeAll(async () => {
-  site = await openDeviceSite({ rateLimits: false, clientCacheTtl: 60 });
+  site = await openDeviceSite({ security: { rateLimits: false }, advanced: { clientCacheTtl: 60 } });
   client = await deviceClient(site);
   ada = await personOf(site);
 });

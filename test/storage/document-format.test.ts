@@ -13,7 +13,7 @@ let client: ClientWithSecret;
 let tokens: Awaited<ReturnType<typeof obtainTokens>>;
 
 beforeAll(async () => {
-  const options = { issuer: 'http://127.0.0.1:3000', clientCacheTtl: 0 };
+  const options = { issuer: 'http://127.0.0.1:3000', advanced: { clientCacheTtl: 0 } };
   site = await openSite(options);
   beside = await openSite({ ...options, database: site.database });
 });

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 
-import { doEverything, openFullSite } from '../scale/everything.js';
+import { doEverything } from '../scale/everything.js';
+import { openFullSite } from '../scale/full-site.js';
+import { testHearing } from '../support/change-streams.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
@@ -20,9 +22,9 @@ describe('what the connection says for the host’s own operations', () => {
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
   }, 60_000);
 
-  test('guardMemory hears with promoteValues: false, too', async () => {
+  testHearing('guard.cache hears with promoteValues: false, too', async () => {
     database = await openDatabase(undefined, undefined, { promoteValues: false });
-    site = await openSite({ database, guardMemory: true });
+    site = await openSite({ database, guard: { cache: true } });
     const { access_token: token } = await obtainTokens(site, await site.client());
     expect((await callApi(site, token)).status).toBe(200);
   });

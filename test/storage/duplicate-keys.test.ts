@@ -93,7 +93,7 @@ describe('on a server that does not say which key is taken', () => {
 });
 
 test('a server that refuses by another code when two count at once counts both', async () => {
-  const site = await openSite({ rateLimits: { token: 9 } });
+  const site = await openSite({ security: { rateLimits: { token: 9 } } });
   const collection = site.database.connection.collection('oauth_limits');
   const update = collection.findOneAndUpdate.bind(collection);
   let refusals = 0;

@@ -4,7 +4,7 @@ import { type Connection, Mongoose } from 'mongoose';
 import type { Grant } from '../../lib/core/grants/grant.js';
 import { createStores } from '../../lib/storage/stores.js';
 import { databaseUri } from '../support/database.js';
-import { hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { testFailing, whileFailing } from '../support/fail-point.js';
 
 /** The commands of a connection, with how many ids each asks for. */
 interface Requested {
@@ -27,6 +27,7 @@ const refused = {
   reason: expect.objectContaining({ error: 'temporarily_unavailable', status: 503 }),
 };
 let connection: Connection;
+let uri: string;
 let stores: ReturnType<typeof createStores>;
 let close: () => Promise<void>;
 
@@ -34,9 +35,8 @@ const open = async (prepare: (mongoose: Mongoose) => void = () => undefined) => 
   const mongoose = new Mongoose();
   prepare(mongoose);
   const name = `together_${process.pid}`;
-  connection = await mongoose
-    .createConnection(databaseUri(name), { monitorCommands: true, appName: name })
-    .asPromise();
+  uri = databaseUri(name);
+  connection = await mongoose.createConnection(uri, { monitorCommands: true, appName: name }).asPromise();
   stores = createStores(connection, { timeout: 5000 });
   await stores.ready();
   requested.length = 0;
@@ -120,12 +120,13 @@ describe('reads by id that come at the same time', () => {
     expect(requested.map(({ ids: count }) => count)).toEqual([100, 100, 50]);
   });
 
-  test('fail together, and the next ones are asked anew', async () => {
+  testFailing('fail together, and the next ones are asked anew', async () => {
     await open();
     await store(ids(2).map(grantOf));
-    if (!(await hasFailPoints({ connection }))) return;
     const failing = { command: 'find', only: { connection }, failure: { errorCode: 8 } } as const;
-    const failed = await whileFailing({ connection }, failing, () => Promise.allSettled(ids(2).map(guard)));
+    const failed = await whileFailing({ connection, uri }, failing, () =>
+      Promise.allSettled(ids(2).map(guard)),
+    );
     expect(failed).toEqual([refused, refused]);
     expect(await Promise.all(ids(2).map(guard))).toEqual(['client of grant-0', 'client of grant-1']);
   });
@@ -175,29 +176,27 @@ describe('inserts that come at the same time', () => {
     expect(await Promise.all([use('second'), use('third'), use('fourth')])).toEqual([false, false, true]);
   });
 
-  test('fail together: nobody goes on with what may not be there', async () => {
+  testFailing('fail together: nobody goes on with what may not be there', async () => {
     await open();
-    if (!(await hasFailPoints({ connection }))) return;
     for (const failure of [
       { errorCode: 8 },
       { writeConcernError: { code: 64, errmsg: 'waiting for the majority timed out' } },
     ]) {
       const failing = { command: 'insert', only: { connection }, failure } as const;
-      const failed = await whileFailing({ connection }, failing, () =>
+      const failed = await whileFailing({ connection, uri }, failing, () =>
         Promise.allSettled(ids(2).map((id) => stores.grants.insert(grantOf(id)))),
       );
       expect(failed).toEqual([refused, refused]);
     }
   });
 
-  test('fail together if the majority may not have them, whatever was there already', async () => {
+  testFailing('fail together if the majority may not have them, whatever was there already', async () => {
     await open();
-    if (!(await hasFailPoints({ connection }))) return;
     const use = (jti: string) => stores.usedProofs.use('key', jti, later);
     await use('first');
     const failure = { writeConcernError: { code: 64, errmsg: 'waiting for the majority timed out' } };
     const failing = { command: 'insert', only: { connection }, failure } as const;
-    const failed = await whileFailing({ connection }, failing, () =>
+    const failed = await whileFailing({ connection, uri }, failing, () =>
       Promise.allSettled([use('first'), use('second')]),
     );
     expect(failed).toEqual([refused, refused]);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Mongoose, type Query, type Schema } from 'mongoose';
 
 import { createUsers, UserError } from '../../lib/index.js';
-import { doEverything, openFullSite } from '../scale/everything.js';
+import { doEverything } from '../scale/everything.js';
+import { openFullSite } from '../scale/full-site.js';
 import { databaseUri } from '../support/database.js';
 import type { Site } from '../support/site.js';
 

@@ -1,6 +1,7 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest } from '@jest/globals';
 
 import { createGrantChanges, MAX_SILENCE } from '../../lib/storage/grants/change-stream.js';
+import { testHearing as test } from '../support/change-streams.js';
 import { openDatabase } from '../support/database.js';
 import { openSite } from '../support/site.js';
 import { until } from '../support/until.js';

@@ -72,7 +72,7 @@ const STEPS = {
   'the use of a refresh token': {
     parts: { refreshToken },
     step: (id: string, at: Date, hash = 'refresh') =>
-      stores.grants.rotateRefreshToken(before(id), { ...presented, hash }, { ...write, now: at }),
+      stores.grants.storeRefresh(before(id), { ...presented, hash }, { ...write, now: at }),
     takeBack: (grant: Grant) => stores.grants.undoRotation(grant, write),
   },
   'the use of a device code': {
@@ -190,7 +190,7 @@ describe('a refresh token', () => {
   test('of a grant that was revoked repeats no answer', async () => {
     const id = await store({ refreshToken });
     const resend = { hash: 'refresh', sealed: '', rotatedAt: now };
-    await stores.grants.rotateRefreshToken(before(id), presented, { ...write, resend });
+    await stores.grants.storeRefresh(before(id), presented, { ...write, resend });
     await stores.grants.revokeAll({ clientId: 'shop' }, now);
     expect(await stores.grants.markResent(id, 'refresh')).toBe(false);
   });
@@ -199,7 +199,7 @@ describe('a refresh token', () => {
     const id = await store({ refreshToken });
     const first = (await stores.grants.find(id))!;
     const resend = { hash: 'refresh', sealed: '', rotatedAt: now };
-    await stores.grants.rotateRefreshToken(before(id), presented, { ...write, resend });
+    await stores.grants.storeRefresh(before(id), presented, { ...write, resend });
     await stores.grants.markResent(id, 'refresh');
     expect(await stores.grants.undoRotation(first, write)).toBe(false);
   });

@@ -3,7 +3,8 @@ import type { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Mongoose } from 'mongoose';
 
-import { doEverything, openFullSite } from '../scale/everything.js';
+import { doEverything } from '../scale/everything.js';
+import { openFullSite } from '../scale/full-site.js';
 import { databaseUri } from '../support/database.js';
 import { REDIRECT_URI, type Site } from '../support/site.js';
 

@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 import { createStores } from '../../lib/storage/stores.js';
 import { recordCommands } from '../support/commands.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { testFailing, whileFailing } from '../support/fail-point.js';
 import { until } from '../support/until.js';
 
 let database: TestDatabase;
@@ -80,10 +80,9 @@ async function refusedBy(errorCode: number, isOver: (pauses: readonly number[]) 
   return { reported, pauses, stores };
 }
 
-test.each([133, 262, 11_601, 50, 6, 89, 276, 46, 117, 16_500, 91, 11_602, 4_444])(
+testFailing.each([133, 262, 11_601, 50, 6, 89, 276, 46, 117, 16_500, 91, 11_602, 4_444])(
   'a refusal by %d is not final: it is tried again until the index is there',
   async (code) => {
-    if (!(await hasFailPoints(database))) return;
     const { reported, stores } = await refusedBy(code, (pauses) => pauses.length > 0);
     const indexes = () =>
       database.connection
@@ -97,16 +96,14 @@ test.each([133, 262, 11_601, 50, 6, 89, 276, 46, 117, 16_500, 91, 11_602, 4_444]
   },
 );
 
-test.each([13, 67, 72, 85, 86, 115, 323])('a refusal by %d is final, and told', async (code) => {
-  if (!(await hasFailPoints(database))) return;
+testFailing.each([13, 67, 72, 85, 86, 115, 323])('a refusal by %d is final, and told', async (code) => {
   const { reported, pauses, stores } = await refusedBy(code, () => true);
   expect(new Set(reported.map((error) => error.code))).toEqual(new Set([code]));
   expect(pauses).toEqual([]);
   await stores.close();
 });
 
-test('the pauses become longer', async () => {
-  if (!(await hasFailPoints(database))) return;
+testFailing('the pauses become longer', async () => {
   const { pauses, stores } = await refusedBy(133, (so) => so.includes(300_000));
   expect([...new Set(pauses)]).toEqual([5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000]);
   await stores.close();

@@ -10,7 +10,7 @@ let red: Site;
 
 beforeAll(async () => {
   database = await openDatabase();
-  red = await openSite({ database, rateLimits: false });
+  red = await openSite({ database, security: { rateLimits: false } });
 });
 afterAll(async () => {
   await red.close();
@@ -43,7 +43,7 @@ test('several servers of one issuer share it; another issuer may have it when al
 
 test('by connection.useDb two issuers know nothing of each other', async () => {
   const connection = database.connection.useDb(`${database.connection.name}_blue`);
-  const blue = await openSite({ database: { ...database, connection }, rateLimits: false });
+  const blue = await openSite({ database: { ...database, connection }, security: { rateLimits: false } });
   const client = await red.client({ clientId: 'shop', type: 'public' });
   await blue.client({ clientId: 'shop', type: 'public' });
   const code = await obtainCode(red, client, {

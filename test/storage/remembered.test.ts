@@ -5,7 +5,7 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
-import { hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { testFailing, whileFailing } from '../support/fail-point.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
@@ -26,23 +26,23 @@ let deaf: Site;
 let forgetful: Site;
 
 beforeAll(async () => {
-  here = await openSite({ clientCacheTtl: LIFE, rateLimits: false });
+  here = await openSite({ advanced: { clientCacheTtl: LIFE }, security: { rateLimits: false } });
   there = await openSite({
     database: here.database,
-    clientCacheTtl: LIFE,
-    rateLimits: false,
+    advanced: { clientCacheTtl: LIFE },
+    security: { rateLimits: false },
     issuer: here.url,
   });
   deaf = await openSite({
     database: here.database,
-    clientCacheTtl: LIFE,
-    rateLimits: false,
+    advanced: { clientCacheTtl: LIFE },
+    security: { rateLimits: false },
     issuer: here.url,
   });
   forgetful = await openSite({
     database: here.database,
-    clientCacheTtl: LIFE,
-    rateLimits: false,
+    advanced: { clientCacheTtl: LIFE },
+    security: { rateLimits: false },
     issuer: here.url,
   });
   // it never listens again
@@ -163,8 +163,7 @@ describe('a remembered client', () => {
     expect((await refresh(forgetful, 'x')).body.error).toBe('unauthorized_client');
   });
 
-  test('is not remembered as it was while it was being changed', async () => {
-    if (!(await hasFailPoints(here.database))) return;
+  testFailing('is not remembered as it was while it was being changed', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(here, client);
     // the delayed read was done before the change, and is answered after it
     await whileFailing(

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { CommandStartedEvent } from 'mongodb';
 
 import { createDatabase } from '../../lib/storage/connection/database.js';
-import { poolOf } from '../../lib/storage/connection/pool.js';
+import { poolOf } from '../../lib/storage/connection/database.js';
+import { testHearing } from '../support/change-streams.js';
 import { databaseUri, openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
@@ -32,16 +33,16 @@ async function openPool(maxPoolSize: number) {
 describe('a change stream, which waits on a connection of the pool', () => {
   test.each([1, 2, 4])('is not opened for clients by a pool of %d', async (size) => {
     const streams = await openPool(size);
-    site = await openSite({ database, rateLimits: false });
+    site = await openSite({ database, security: { rateLimits: false } });
     const { access_token: token } = await obtainTokens(site, await site.client());
     expect((await callApi(site, token)).status).toBe(200);
     expect(streams).toEqual([]);
     expect(poolOf(database.connection).freeConnections).toBe(size);
   });
 
-  test('is opened by a pool of 5, and taken off what may be sent at once', async () => {
+  testHearing('is opened by a pool of 5, and taken off what may be sent at once', async () => {
     const streams = await openPool(5);
-    site = await openSite({ database, rateLimits: false });
+    site = await openSite({ database, security: { rateLimits: false } });
     await obtainTokens(site, await site.client());
     await until(() => streams.length > 0);
     expect(streams).toEqual(['oauth_clients']);
@@ -82,20 +83,25 @@ describe('a change stream, which waits on a connection of the pool', () => {
   });
 });
 
-describe('guardMemory', () => {
+describe('guard.cache', () => {
   test.each([1, 2])('is refused at the start with a pool of %d', async (size) => {
     await openPool(size);
-    site = await openSite({ database, guardMemory: true, rateLimits: false, unready: true });
+    site = await openSite({
+      database,
+      guard: { cache: true },
+      security: { rateLimits: false },
+      unready: true,
+    });
     await expect(site.oauth.ready()).rejects.toThrow(
-      /guardMemory: the pool.*less than 3.*set maxPoolSize to 3/,
+      /guard.cache: the pool.*less than 3.*set maxPoolSize to 3/,
     );
     const { access_token: token } = await obtainTokens(site, await site.client());
     expect((await callApi(site, token)).status).toBe(200);
   });
 
-  test('works with a pool of 3', async () => {
+  testHearing('works with a pool of 3', async () => {
     const streams = await openPool(3);
-    site = await openSite({ database, guardMemory: true, rateLimits: false });
+    site = await openSite({ database, guard: { cache: true }, security: { rateLimits: false } });
     const { access_token: token } = await obtainTokens(site, await site.client());
     expect((await callApi(site, token)).status).toBe(200);
     expect(streams).toEqual(['oauth_grants']);

@@ -134,7 +134,7 @@ describe('a document of ours is updated', () => {
   const refreshable = { ...grant, refreshToken: { hash: 'r1', expiresAt: grant.expiresAt } };
   const rotate = async ({ stores }: Awaited<ReturnType<typeof openStores>>) => {
     await stores.grants.insert(refreshable);
-    return stores.grants.rotateRefreshToken(refreshable, { hash: 'r1', familyHash: 'f' }, rotated);
+    return stores.grants.storeRefresh(refreshable, { hash: 'r1', familyHash: 'f' }, rotated);
   };
 
   test('by one command that debug sees; what is undefined is not stored', async () => {
@@ -149,7 +149,7 @@ describe('a document of ours is updated', () => {
     });
     const { refreshToken } = (await opened.stores.grants.find('g1')) ?? {};
     expect(refreshToken).not.toHaveProperty('familyHash');
-    expect(await opened.stores.grants.rotateRefreshToken(refreshable, { hash: 'r1' }, rotated)).toBe(false);
+    expect(await opened.stores.grants.storeRefresh(refreshable, { hash: 'r1' }, rotated)).toBe(false);
   });
 
   test('through the hooks that a plugin has on updateOne', async () => {

@@ -29,10 +29,12 @@ beforeAll(async () => {
     .on('connectionCheckedIn', () => void (taken -= 1));
   site = await openSite({
     database: { connection, uri: proxy.uri, close: () => connection.close() },
-    rateLimits: false,
-    databaseTimeout: 1000,
-    // a change stream would always use a connection
-    clientCacheTtl: 0,
+    security: { rateLimits: false },
+    advanced: {
+      databaseTimeout: 1000,
+      // a change stream would always use a connection
+      clientCacheTtl: 0,
+    },
   });
 });
 afterAll(async () => {

@@ -28,9 +28,9 @@ const OPTIONS = {
     'password',
     'urn:ietf:params:oauth:grant-type:device_code',
   ],
-  rateLimits: false,
-  authorizationCodeTtl: 600,
-  databaseTimeout: 1000,
+  security: { rateLimits: false },
+  lifetimes: { authorizationCode: 600 },
+  advanced: { databaseTimeout: 1000 },
 } as const;
 
 /**
@@ -200,7 +200,7 @@ describe('a database that is gone for a moment', () => {
     const proxy = await startMongoProxy(databaseUri(`moment_${randomUUID().slice(0, 8)}`));
     const site = await openSite({ ...OPTIONS, database: await openConnection(proxy.uri) });
     const { connection } = site.database;
-    const { consents } = createStores(connection, { timeout: OPTIONS.databaseTimeout });
+    const { consents } = createStores(connection, { timeout: OPTIONS.advanced.databaseTimeout });
     const broken = new Promise((done) => connection.once('disconnected', done));
     proxy.cut();
     await broken;

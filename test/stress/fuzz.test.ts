@@ -30,8 +30,8 @@ beforeAll(async () => {
       'password',
       'urn:ietf:params:oauth:grant-type:device_code',
     ],
-    rateLimits: false,
-    authorizationCodeTtl: 600,
+    security: { rateLimits: false },
+    lifetimes: { authorizationCode: 600 },
   });
   endpoints = await openEndpoints(site);
 });

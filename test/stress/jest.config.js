@@ -24,6 +24,7 @@ export default {
         // suites of other folders that have a long form
         '**/test/attacks/unfolded-fields.test.ts',
         '**/test/features/notifications/notifications.test.ts',
+        '**/test/features/personal-access-tokens/races.test.ts',
         '**/test/shared/outbound/fetch-for-stranger.test.ts',
       ],
     },

@@ -18,9 +18,9 @@ const CLIENTS = 8;
 const REFRESHES = 3;
 const OPTIONS = {
   grantTypes: ['authorization_code', 'refresh_token'],
-  rateLimits: false,
-  authorizationCodeTtl: 600,
-  reuseGrace: 60,
+  security: { rateLimits: false },
+  lifetimes: { authorizationCode: 600 },
+  tokens: { reuseGrace: 60 },
   personalAccessTokens: true,
 } as const;
 
@@ -41,8 +41,14 @@ async function openScene(mongo?: string): Promise<Scene> {
   const site = await openSite({ ...OPTIONS, database });
   const person = createPerson(site);
   await person.logIn();
+  // the indexes are there already, so that a process need not wait for them
   const startOne = () =>
-    startSiteProcess({ ...OPTIONS, database: database.connection.name, ...(mongo && { mongo }) });
+    startSiteProcess({
+      ...OPTIONS,
+      unready: true,
+      database: database.connection.name,
+      ...(mongo && { mongo }),
+    });
   return {
     site,
     person,
@@ -58,6 +64,13 @@ async function close({ site, living }: Scene): Promise<void> {
   await Promise.all(living.map((each) => each.stop()));
   await site.close();
   await site.database.close();
+}
+
+/** Kills one of the processes, whatever it does at that moment, as soon as its successor has begun. */
+async function killOne({ living, startOne }: Scene): Promise<void> {
+  const [successor] = await Promise.all([startOne(), aWhile(20, 200)]);
+  const [victim] = living.splice(Math.floor(Math.random() * living.length), 1, successor);
+  await victim?.kill();
 }
 
 /** Waits for a random time. */
@@ -92,7 +105,7 @@ async function untilServed<T>(ask: () => Promise<T>, isServed: (answer: T) => bo
 }
 
 /** A code, and some refreshes: each is answered, at the first try or at a later one, and the last token is alive. */
-async function flow(scene: Scene): Promise<void> {
+async function codeAndRefreshes(scene: Scene): Promise<void> {
   const { site, person, client, seen } = scene;
   const isAlive = async (token: string) =>
     (
@@ -132,8 +145,18 @@ async function flow(scene: Scene): Promise<void> {
   expect(grant?.accessTokens).toHaveLength(1 + REFRESHES);
 }
 
+interface Killing {
+  readonly kill: () => Promise<void>;
+  /** Default: a code and some refreshes. */
+  readonly flow?: (scene: Scene) => Promise<void>;
+}
+
 /** Flows go on, one after the other in each lane, while `kill` is called several times. */
-async function killBeside(scene: Scene, kills: number, kill: () => Promise<void>): Promise<void> {
+async function killBeside(
+  scene: Scene,
+  kills: number,
+  { kill, flow = codeAndRefreshes }: Killing,
+): Promise<void> {
   const { seen } = scene;
   const stopTelling = reportProgress(() => JSON.stringify(seen));
   const lanes = Array.from({ length: CLIENTS }, async () => {
@@ -150,15 +173,37 @@ async function killBeside(scene: Scene, kills: number, kill: () => Promise<void>
 }
 
 /** Reports that a token has leaked, as often as it takes: processes are killed while they answer. */
-async function reportLeak({ living }: Scene, token: string): Promise<void> {
-  for (;;) {
+async function reportLeak({ living, seen }: Scene, token: string): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
     const { url } = living[Math.floor(Math.random() * living.length)]!;
     const answer = await fetch(`${url}/oauth/leaked-token`, {
       method: 'POST',
       body: new URLSearchParams({ token }),
     }).catch(() => undefined);
-    if (answer?.status === 200) return;
+    if (answer?.status === 200) return void (seen.lostAnswers += Number(tries > 0));
     await delay(20);
+  }
+}
+
+/** A token is made, replaced and reported at once; no value of it is let in after the report was answered. */
+async function makeAndReport(scene: Scene): Promise<void> {
+  const { site, seen } = scene;
+  const tokens = site.oauth.personalAccessTokens;
+  seen.flows += 1;
+  const { id, token } = await tokens.create({
+    userId: `person ${seen.flows}`,
+    name: 'Job',
+    scopes: ['profile'],
+  });
+  const replacing = tokens.rotate(id).catch(() => undefined);
+  const [next] = await Promise.all([replacing, reportLeak(scene, token)]);
+  for (const value of [token, ...(next ? [next.token] : [])]) {
+    // 503 says nothing of the token
+    const { status } = await untilServed(
+      () => callApi(site, value),
+      (answer) => answer.status !== 503,
+    );
+    expect(status).toBe(401);
   }
 }
 
@@ -168,38 +213,7 @@ describe('in the middle of reports of leaked tokens', () => {
     `${kills} kills leave no value of a reported token alive`,
     async () => {
       const scene = await openScene();
-      const tokens = scene.site.oauth.personalAccessTokens;
-      const lanes = Array.from({ length: CLIENTS }, async () => {
-        while (!scene.isOver) {
-          const { id, token } = await untilServed(
-            () => tokens.create({ userId: 'ada', name: 'Job', scopes: ['profile'] }),
-            () => true,
-          );
-          const replacing = tokens.rotate(id).catch(() => undefined);
-          const [next] = await Promise.all([replacing, reportLeak(scene, token)]);
-          for (const value of [token, ...(next ? [next.token] : [])]) {
-            // 503 says nothing of the token
-            const { status } = await untilServed(
-              () => callApi(scene.site, value),
-              (answer) => answer.status !== 503,
-            );
-            expect(status).toBe(401);
-          }
-          scene.seen.flows += 1;
-        }
-      });
-      const killing = async () => {
-        for (; scene.seen.kills < kills; scene.seen.kills += 1) {
-          await aWhile(50, 450);
-          const [victim] = scene.living.splice(Math.floor(Math.random() * scene.living.length), 1);
-          await victim?.kill();
-          scene.living.push(await scene.startOne());
-        }
-      };
-      const stopTelling = reportProgress(() => JSON.stringify(scene.seen));
-      await Promise.all([killing().finally(() => (scene.isOver = true)), ...lanes]).finally(stopTelling);
-      if (IS_LONG) console.info(JSON.stringify(scene.seen));
-      expect(scene.seen.flows).toBeGreaterThan(kills);
+      await killBeside(scene, kills, { kill: () => killOne(scene), flow: makeAndReport });
       await close(scene);
     },
     LONGEST,
@@ -212,7 +226,7 @@ describe('in the middle of telling people that their tokens expire', () => {
     `${kills} kills lose no message`,
     async () => {
       const database = await openDatabase();
-      const site = await openSite({ personalAccessTokens: true, rateLimits: false, database });
+      const site = await openSite({ personalAccessTokens: true, security: { rateLimits: false }, database });
       const people = Array.from({ length: IS_LONG ? 2000 : 60 }, (_, index) => `person ${index}`);
       for (const userId of people)
         await site.oauth.personalAccessTokens.create({
@@ -260,12 +274,7 @@ describe('in the middle of what they do: each client has its tokens in the end, 
     `${ofProcesses} kills of processes`,
     async () => {
       const scene = await openScene();
-      await killBeside(scene, ofProcesses, async () => {
-        await aWhile(50, 450);
-        const [victim] = scene.living.splice(Math.floor(Math.random() * scene.living.length), 1);
-        await victim?.kill();
-        scene.living.push(await scene.startOne());
-      });
+      await killBeside(scene, ofProcesses, { kill: () => killOne(scene) });
       await close(scene);
     },
     LONGEST,
@@ -278,11 +287,12 @@ describe('in the middle of what they do: each client has its tokens in the end, 
     async () => {
       const mongo = await startMongo({ log: () => undefined });
       const scene = await openScene(mongo.uri);
-      await killBeside(scene, ofDatabase, async () => {
+      const kill = async () => {
         await aWhile(500, 1500);
         await mongo.kill?.();
         await mongo.start?.();
-      });
+      };
+      await killBeside(scene, ofDatabase, { kill });
       await close(scene);
       await mongo.stop();
     },

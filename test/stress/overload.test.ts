@@ -29,10 +29,12 @@ beforeAll(async () => {
     .asPromise();
   site = await openSite({
     database: { connection, uri: proxy.uri, close: () => connection.close() },
-    rateLimits: false,
-    databaseTimeout: 2000,
-    // a change stream would take one of the connections
-    clientCacheTtl: 0,
+    security: { rateLimits: false },
+    advanced: {
+      databaseTimeout: 2000,
+      // a change stream would take one of the connections
+      clientCacheTtl: 0,
+    },
     registration: { open: true },
   });
 });

@@ -16,8 +16,8 @@ const LANES = IS_LONG ? 4 : 2;
 const REQUESTS = 4;
 const OPTIONS = {
   grantTypes: ['authorization_code', 'refresh_token'],
-  rateLimits: false,
-  authorizationCodeTtl: 600,
+  security: { rateLimits: false },
+  lifetimes: { authorizationCode: 600 },
 } as const;
 
 /** This process issues what the others compete for, and checks what became of it. */

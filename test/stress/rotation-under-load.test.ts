@@ -28,7 +28,7 @@ let client: ClientWithSecret;
 beforeAll(async () => {
   database = await openDatabase();
   processes = await startProcesses(2, database.uri, {
-    accessTokenFormat: 'jwt',
+    tokens: { accessTokenFormat: 'jwt' },
     signingKeys: { publishAhead: 2, rotationInterval: 3 },
   });
   const oauth = authorizationServer({

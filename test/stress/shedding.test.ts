@@ -11,7 +11,7 @@ import { basic } from '../support/tokens.js';
 const SECONDS = IS_LONG ? 8 : 1;
 /** Enough to keep a process busy, and multiples of that; each connection asks again as soon as it is answered. */
 const CONNECTIONS = IS_LONG ? [16, 160, 1600] : [16, 400];
-const OPTIONS = { grantTypes: ['client_credentials'], rateLimits: false } as const;
+const OPTIONS = { grantTypes: ['client_credentials'], security: { rateLimits: false } } as const;
 
 let site: Site;
 let server: SiteProcess;

@@ -13,7 +13,7 @@ const PATHS = ['/oauth/token', '/oauth/revoke', '/oauth/introspect', '/oauth/aut
 let site: Site;
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false, registration: { open: true } });
+  site = await openSite({ security: { rateLimits: false }, registration: { open: true } });
 });
 afterAll(() => site.close());
 

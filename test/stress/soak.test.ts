@@ -14,9 +14,8 @@ const LANES = 8;
 /** What is stored expires during the run. */
 const OPTIONS = {
   grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
-  rateLimits: { token: 1_000_000, login: 1_000_000 },
-  accessTokenTtl: 30,
-  refreshTokenTtl: 60,
+  security: { rateLimits: { token: 1_000_000, login: 1_000_000 } },
+  lifetimes: { accessToken: 30, refreshToken: 60 },
   audit: { ttl: 60 },
 } as const;
 

@@ -73,7 +73,7 @@ describe('a database that is away while the site starts', () => {
 test('close() ends while the database hangs, with the audit and the change stream on', async () => {
   const site = await openSite({
     database: { connection, uri: proxy.uri, close: () => connection.close() },
-    databaseTimeout: 500,
+    advanced: { databaseTimeout: 500 },
     audit: { ttl: 3600 },
   });
   const client = await site.client({ grantTypes: ['client_credentials'] });

@@ -13,8 +13,8 @@ import { type Answer, codeFor, post, withCode, withRefreshToken } from './asking
 
 const OPTIONS = {
   grantTypes: ['authorization_code', 'refresh_token'],
-  rateLimits: false,
-  authorizationCodeTtl: 600,
+  security: { rateLimits: false },
+  lifetimes: { authorizationCode: 600 },
 } as const;
 const PROCESSES = IS_LONG ? 4 : 2;
 

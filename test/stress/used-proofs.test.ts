@@ -21,7 +21,7 @@ beforeAll(async () => {
   database = await openDatabase();
   processes = await startProcesses(2, database.uri, {
     dpop: true,
-    rateLimits: false,
+    security: { rateLimits: false },
     grantTypes: ['client_credentials'],
   });
   site = await openSite({

@@ -24,8 +24,8 @@ const OPTIONS = {
     'password',
     'urn:ietf:params:oauth:grant-type:device_code',
   ],
-  rateLimits: false,
-  authorizationCodeTtl: 600,
+  security: { rateLimits: false },
+  lifetimes: { authorizationCode: 600 },
 } as const;
 
 /** Our own parser reads the bodies. */

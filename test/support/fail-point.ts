@@ -1,5 +1,8 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { describe, test } from '@jest/globals';
 import { mongo } from 'mongoose';
 
 import type { TestDatabase } from './database.js';
@@ -24,48 +27,71 @@ export interface FailPoint {
   readonly failure: Failure;
 }
 
-/** Milliseconds until a pool that was closed has to be open again. */
-const PATIENCE = 10_000;
+/**
+ * Whether the MongoDB of this run was started with its test commands; global-setup.mjs has asked, and says so if not.
+ */
+const hasFailPoints = process.env.TEST_LACKS_FAIL_POINTS === undefined;
 
-async function failCommand(
-  { connection }: Pick<TestDatabase, 'connection'>,
-  settings: object,
-): Promise<unknown> {
-  const admin = connection.getClient().db('admin');
-  for (const deadline = Date.now() + PATIENCE; ; await delay(20)) {
-    try {
-      return await admin.command({ configureFailPoint: 'failCommand', ...settings });
-    } catch (error) {
-      // a failure that says "the server goes down" closes the connections of the driver, this command's as well
-      const isCleared = error instanceof mongo.MongoError && error.name === 'MongoPoolClearedError';
-      if (!isCleared || Date.now() > deadline) throw error;
-    }
-  }
-}
-
-/** Whether the MongoDB of this run was started with its test commands. */
-export async function hasFailPoints(database: Pick<TestDatabase, 'connection'>): Promise<boolean> {
-  return failCommand(database, { mode: 'off' }).then(
-    () => true,
-    () => false,
-  );
-}
+/** A test, or suite, of what fails: skipped where nothing can be made to fail. */
+export const testFailing = hasFailPoints ? test : test.skip;
+export const describeFailing = hasFailPoints ? describe : describe.skip;
 
 /** Makes commands of one name fail during some work; the driver's own retries fail too. */
 export async function whileFailing<T>(
-  database: Pick<TestDatabase, 'connection'>,
+  database: Pick<TestDatabase, 'connection' | 'uri'>,
   { command, skip = 0, only = database, failure }: FailPoint,
   work: () => PromiseLike<T>,
 ): Promise<T> {
-  await failCommand(database, {
-    mode: skip === 0 ? 'alwaysOn' : { skip },
-    // a server may have other suites at the same time
-    data: { failCommands: [command], appName: appNameOf(only), ...failure },
-  });
+  // a failure that says "the server goes down" closes all connections of a client: this one is told of none
+  const client = new mongo.MongoClient(database.uri, { appName: 'fail-point' });
+  const failCommand = (settings: object) =>
+    client.db('admin').command({ configureFailPoint: 'failCommand', ...settings });
+  return alone(database, async () => {
+    await failCommand({
+      mode: skip === 0 ? 'alwaysOn' : { skip },
+      // a server may have other suites at the same time
+      data: { failCommands: [command], appName: appNameOf(only), ...failure },
+    });
+    try {
+      return await work();
+    } finally {
+      await failCommand({ mode: 'off' });
+    }
+  }).finally(() => client.close());
+}
+
+/** A server has one `failCommand`: if another worker has set it, this one waits. */
+async function alone<T>(
+  { connection }: Pick<TestDatabase, 'connection'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const lock = join(process.env.TEST_PROGRAMS ?? '', `fail-point-${connection.host}-${connection.port}`);
+  while (!(await take(lock))) await delay(20);
   try {
     return await work();
   } finally {
-    await failCommand(database, { mode: 'off' });
+    await rm(lock);
+  }
+}
+
+async function take(lock: string): Promise<boolean> {
+  try {
+    await writeFile(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  // a worker that was ended leaves its lock behind
+  const holder = Number(await readFile(lock, 'utf8').catch(() => process.pid));
+  if (!isRunning(holder)) await rm(lock, { force: true });
+  return false;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 

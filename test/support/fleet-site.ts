@@ -22,12 +22,12 @@ const oauth = authorizationServer({
   connection,
   scopes: { profile: 'See your name' },
   login: '/login',
-  accessTokenFormat: 'jwt',
+  tokens: { accessTokenFormat: 'jwt' },
   signingKeys: { encryptionSecret: 'a secret of the fleet, 32 characters at least', publishAhead: 2 },
-  guardMemory: true,
-  rateLimits: false,
-  databaseTimeout: 20_000,
-  userId: (user) => (user as { id: string }).id,
+  guard: { cache: true },
+  security: { rateLimits: false },
+  advanced: { databaseTimeout: 20_000 },
+  people: { id: (user) => (user as { id: string }).id },
   onError: (error) => void (error.status === 500 && console.error(error.cause ?? error)),
 });
 

@@ -1,3 +1,4 @@
+import { mongo } from 'mongoose';
 import { tsImport } from 'tsx/esm/api';
 
 /** MongoDBs for the whole run; each test file has a database of its own in one of them (database.ts). */
@@ -14,5 +15,36 @@ export default async function globalSetup({ maxWorkers }) {
   // SecantusDB is one thread of Python at a time: two workers at one of it took 70 % more of its CPU time
   const others = first.kind === 'secantusdb' ? Array.from({ length: maxWorkers - 1 }, start) : [];
   globalThis.runningMongos = [first, ...(await Promise.all(others))];
+  await tellWhatItLacks(first.uri);
   process.env.TEST_MONGODB_URI = globalThis.runningMongos.map(({ uri }) => uri).join(' ');
+}
+
+/**
+ * A MongoDB that the run was given may lack something: what needs that is skipped, for the reason that is said here.
+ */
+async function tellWhatItLacks(uri) {
+  const client = new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 5000 });
+  const lacks = (variable, reason) => {
+    process.env[variable] = 'true';
+    console.error(`MongoDB: ${reason}`);
+  };
+  try {
+    const admin = client.db('admin');
+    await admin
+      .command({ configureFailPoint: 'failCommand', mode: 'off' })
+      .catch(() =>
+        lacks(
+          'TEST_LACKS_FAIL_POINTS',
+          'it has no test commands (--setParameter enableTestCommands=1): tests that make its commands fail are skipped',
+        ),
+      );
+    const { setName, msg } = await admin.command({ hello: 1 });
+    if (setName === undefined && msg !== 'isdbgrid')
+      lacks(
+        'TEST_LACKS_CHANGE_STREAMS',
+        'it is a stand-alone (no --replSet): tests of what processes hear of each other are skipped',
+      );
+  } finally {
+    await client.close();
+  }
 }

@@ -10,10 +10,8 @@ import { basic, callApi, redeem, tokenRequest } from './tokens.js';
 
 /** In seconds. Short, so that each of them is over within a few steps. */
 export const LIVES = {
-  authorizationCodeTtl: 60,
-  accessTokenTtl: 600,
-  refreshTokenTtl: 7200,
-  clientCacheTtl: 50,
+  lifetimes: { authorizationCode: 60, accessToken: 600, refreshToken: 7200 },
+  advanced: { clientCacheTtl: 50 },
 };
 /** How many access tokens a grant keeps; the oldest goes first. */
 const MAX_ACCESS_TOKENS = 10;
@@ -126,7 +124,7 @@ const give = (index: number, userId: string, by: Process, isSilent: boolean): St
       clientId,
       userId,
       scopes,
-      code: { token: code, expiresAt: real.now + LIVES.authorizationCodeTtl },
+      code: { token: code, expiresAt: real.now + LIVES.lifetimes.authorizationCode },
       isCodeUsed: false,
       isRevoked: false,
       accessTokens: [],
@@ -190,7 +188,7 @@ const refresh = (index: number, by: Process, age: number): Step =>
     }
     const { scopes, changed } = at(model.clients, grant.client);
     const mayBeOld =
-      changed !== undefined && changed.by !== by && real.now < changed.at + LIVES.clientCacheTtl;
+      changed !== undefined && changed.by !== by && real.now < changed.at + LIVES.advanced.clientCacheTtl;
     const possible = [scopes, ...(mayBeOld ? [changed.before] : [])].map((granted) =>
       grant.scopes.filter((scope) => granted.includes(scope)).join(' '),
     );
@@ -358,11 +356,11 @@ const isRefreshable = (grant: ModelGrant, { clientId }: ClientWithSecret, now: n
 function keep(grant: ModelGrant, tokens: Tokens, now: number): void {
   const stored = [
     ...grant.accessTokens,
-    { token: tokens.access_token, expiresAt: now + LIVES.accessTokenTtl },
+    { token: tokens.access_token, expiresAt: now + LIVES.lifetimes.accessToken },
   ];
   grant.accessTokens = stored.slice(-MAX_ACCESS_TOKENS);
   grant.everyAccessToken.push(tokens.access_token);
-  grant.refreshTokens.push({ token: tokens.refresh_token, expiresAt: now + LIVES.refreshTokenTtl });
+  grant.refreshTokens.push({ token: tokens.refresh_token, expiresAt: now + LIVES.lifetimes.refreshToken });
 }
 
 function end(model: Model, which: (grant: ModelGrant) => boolean): void {

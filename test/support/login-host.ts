@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import express, { type Request, Router } from 'express';
 import type { PassportStatic } from 'passport';
 
+import { mergeOptions } from './merge-options.js';
 import { openSite, type Site, type SiteOptions } from './site.js';
 
 /** Mounts the login of a site. */
@@ -53,14 +54,14 @@ export function loginHostForAll(options: SiteOptions = {}): LoginHost {
     isLoggedIn: (_req: Request): boolean => true,
   };
   beforeAll(async () => {
-    site = await openSite({
-      isLoggedIn: (req) => host.isLoggedIn(req),
+    const defaults: SiteOptions = {
+      people: { isLoggedIn: (req) => host.isLoggedIn(req) },
       mountLogin(app, given) {
         passport = given;
         app.use((req, res, next) => router(req, res, next));
       },
-      ...options,
-    });
+    };
+    site = await openSite(mergeOptions(defaults, options));
     mountPages(site.app);
   });
   afterAll(() => site?.close());

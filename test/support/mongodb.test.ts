@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import mongoose from 'mongoose';
@@ -154,6 +155,49 @@ describe('a local server', () => {
     },
     patience,
   );
+});
+
+describe('a mongod on the PATH', () => {
+  interface Reported {
+    readonly args: readonly string[];
+    readonly commands: readonly Readonly<Record<string, { members: { host: string }[]; version?: number }>>[];
+    readonly refusedHellos: number;
+  }
+  const startStandIn = async () => {
+    const programs = join(folder, 'programs');
+    await mkdir(programs, { recursive: true });
+    const program = join(programs, 'mongod');
+    const standIn = fileURLToPath(new URL('stand-in-mongod.mjs', import.meta.url));
+    await writeFile(program, `#!/bin/sh\nexec '${process.execPath}' '${standIn}' "$@"\n`);
+    await chmod(program, 0o755);
+    process.env.PATH = `${programs}${delimiter}${before.PATH}`;
+    const mongo = await startMongo({ dataFolder: folder, testCommands: true, log: silent });
+    const { host } = new URL(mongo.uri);
+    const reported = JSON.parse(await readFile(join(folder, 'mongod', 'reported.json'), 'utf8')) as Reported;
+    return { mongo, host, reported };
+  };
+
+  it('is a replica set of one, which has its primary when the start is over', async () => {
+    const { mongo, host, reported } = await startStandIn();
+    expect(mongo.kind).toBe('mongod');
+    expect(reported.args.join(' ')).toMatch(
+      /--replSet rs0 --port \d+ --dbpath \S+ --setParameter enableTestCommands=1/,
+    );
+    expect(reported.commands).toEqual([{ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } }]);
+    // before it was told, and until it was elected
+    expect(reported.refusedHellos).toBeGreaterThan(3);
+    await mongo.stop();
+  });
+
+  it('whose data know it by another port is told the new one', async () => {
+    const first = await startStandIn();
+    await first.mongo.stop();
+    const second = await startStandIn();
+    expect(second.host).not.toBe(first.host);
+    const [, reconfigured] = second.reported.commands;
+    expect(reconfigured).toMatchObject({ replSetReconfig: { version: 2, members: [{ host: second.host }] } });
+    await second.mongo.stop();
+  });
 });
 
 describe('where nothing can be had', () => {

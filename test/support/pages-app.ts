@@ -99,7 +99,7 @@ export async function startPagesApp({
     limits,
     applications: settings.applications,
     defaultScopes: undefined,
-    secretOverlap: settings.secretOverlap,
+    secretOverlap: settings.clientAuthentication.secretOverlap,
   });
   const clients = createClientRegistry(operations);
   const users = createUsers(connection, { rounds: 4 });
@@ -121,7 +121,8 @@ export async function startPagesApp({
   app.use(localLogin({ passport, users, siteName: 'Photos', onError, ...login }));
   app.get(
     '/',
-    (req, res) => void res.send(req.user === undefined ? 'nobody' : `home of ${settings.userId(req.user)}`),
+    (req, res) =>
+      void res.send(req.user === undefined ? 'nobody' : `home of ${settings.people.id(req.user)}`),
   );
 
   const pages = createPages({
@@ -176,6 +177,7 @@ export async function startPagesApp({
         scopes: listed(scope),
         consented: listed(cached),
         authorizationRequest,
+        canAskEachTime: true,
       });
     }),
   );

@@ -13,6 +13,7 @@ import {
   localLogin,
 } from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from './database.js';
+import { mergeOptions } from './merge-options.js';
 
 /** A whole site with the bundled login, for a browser: `http://localhost:<port>`. */
 export interface PagesSite {
@@ -49,7 +50,7 @@ export async function openPagesSite({
   await users.create(OTHER_PERSON);
   const passport = new Passport() as unknown as PassportStatic;
   const onError = () => undefined;
-  const oauth = authorizationServer({
+  const defaults: AuthorizationServerOptions = {
     issuer: url,
     connection: database.connection,
     siteName: 'Lantern Photos',
@@ -60,10 +61,10 @@ export async function openPagesSite({
       'friends:read': 'See who your friends are',
     },
     login: '/login',
-    rateLimits: false,
+    security: { rateLimits: false },
     onError,
-    ...options,
-  });
+  };
+  const oauth = authorizationServer(mergeOptions(defaults, options));
   await oauth.ready();
   app.use(
     session({
@@ -82,8 +83,7 @@ export async function openPagesSite({
       siteName: 'Lantern Photos',
       rateLimit: false,
       onError,
-      ...(options.pages !== undefined && { pages: options.pages }),
-      ...(options.layout !== undefined && { layout: options.layout }),
+      pages: lookOf(options.pages),
     }),
   );
   app.use(oauth.router);
@@ -106,4 +106,10 @@ export async function openPagesSite({
       await database.close();
     },
   };
+}
+
+/** The members of the option that the login page has as well. */
+function lookOf(pages: AuthorizationServerOptions['pages'] = {}) {
+  const { reservedNames, linkToUnverifiedClients, onReport, ...look } = pages;
+  return look;
 }

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache');
-const SOURCES = ['lib', 'example-app', 'test/support'];
+const SOURCES = ['lib', 'example-app', 'test/support', 'test/conformance'];
 
 /**
  * Compiles the programs that suites start, once for a run: loading them with tsx costs each process two seconds of CPU

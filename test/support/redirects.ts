@@ -5,6 +5,7 @@ import type { Response } from 'supertest';
 import { createUsers, localLogin } from '../../lib/index.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from './client-documents.js';
 import { openDatabase } from './database.js';
+import { mergeOptions } from './merge-options.js';
 import { openid } from './openid.js';
 import { createPerson, hiddenFields, type Person } from './person.js';
 import { almost } from './properties.js';
@@ -79,7 +80,7 @@ export async function openWorlds(): Promise<{
             passport: passport.unuse('local'),
             users,
             rateLimit: false,
-            dangerouslyAllowInsecureHttp: true,
+            security: { dangerouslyAllowInsecureHttp: true },
           }),
         ),
     }),
@@ -96,11 +97,13 @@ export async function openWorlds(): Promise<{
 }
 
 async function openWorld(documents: DocumentServer, hasLinks: boolean, options: SiteOptions): Promise<World> {
-  const site = await openSite({
-    rateLimits: false,
-    // without it a request with the Host of somebody else is refused before anything is read
-    dangerouslyAllowInsecureHttp: true,
-    linkToUnverifiedClients: hasLinks,
+  const defaults: SiteOptions = {
+    security: {
+      rateLimits: false,
+      // without it a request with the Host of somebody else is refused before anything is read
+      dangerouslyAllowInsecureHttp: true,
+    },
+    pages: { linkToUnverifiedClients: hasLinks },
     grantTypes: [
       'authorization_code',
       'refresh_token',
@@ -109,12 +112,14 @@ async function openWorld(documents: DocumentServer, hasLinks: boolean, options: 
     ],
     clientIdMetadataDocuments: { allowLoopback: true },
     registration: { open: true },
-    applications: { findPerson: (text) => Promise.resolve({ id: text, name: text }) },
-    isDeveloper: () => true,
+    applications: {
+      findPerson: (text) => Promise.resolve({ id: text, name: text }),
+      isDeveloper: () => true,
+    },
     pushedRequests: true,
     openid: { ...openid, sessionManagement: true },
-    ...options,
-  });
+  };
+  const site = await openSite(mergeOptions(defaults, options));
   const ada = await logIn(site);
   const form = await ada.agent.get('/oauth/end_session');
   const csrfToken = hiddenFields(form).csrf_token ?? '';

@@ -29,12 +29,10 @@ export interface Weight {
 export interface SiteProcessOptions extends Pick<
   SiteOptions,
   | 'grantTypes'
-  | 'rateLimits'
-  | 'authorizationCodeTtl'
-  | 'accessTokenTtl'
-  | 'refreshTokenTtl'
-  | 'databaseTimeout'
-  | 'reuseGrace'
+  | 'security'
+  | 'lifetimes'
+  | 'advanced'
+  | 'tokens'
   | 'audit'
   | 'personalAccessTokens'
   | 'unready'

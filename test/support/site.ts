@@ -16,6 +16,7 @@ import {
   safeReturnPath,
 } from '../../lib/index.js';
 import { connectionFor, type TestDatabase } from './database.js';
+import { mergeOptions } from './merge-options.js';
 import { lend, takeDatabase } from './site-database.js';
 
 /** People of the test site; the password of each is `password of <name>`. */
@@ -95,18 +96,22 @@ export async function openSite({
       await stop();
       await database.close();
     },
-    {
-      issuer,
-      connection,
-      scopes: SCOPES,
-      login: '/login',
-      signingKeys: { encryptionSecret: KEY_SECRET },
-      authenticateUser: (username, password) =>
-        Promise.resolve(isRight(username, password) ? username : null),
-      onError: (error, { endpoint, requestId }) =>
-        errors.push({ error: error.error, detail: error.detail, endpoint, requestId }),
-      ...options,
-    },
+    mergeOptions(
+      {
+        issuer,
+        connection,
+        scopes: SCOPES,
+        login: '/login',
+        signingKeys: { encryptionSecret: KEY_SECRET },
+        people: {
+          authenticate: (username, password) =>
+            Promise.resolve(isRight(username, password) ? username : null),
+        },
+        onError: (error, { endpoint, requestId }) =>
+          errors.push({ error: error.error, detail: error.detail, endpoint, requestId }),
+      } satisfies AuthorizationServerOptions,
+      options,
+    ),
     builtIn,
   );
   if (!unready) {

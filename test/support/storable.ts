@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { exportJWK, generateKeyPair } from 'jose';
 
 import { detailsParameter } from './authorization-details.js';
+import { mergeOptions } from './merge-options.js';
 import { METADATA, register } from './registration.js';
 import { openSite, type Site, type SiteOptions } from './site.js';
 import { tokenRequest, whoseGrantIs } from './tokens.js';
@@ -110,12 +111,16 @@ const OPEN_TYPE = {
 };
 
 export function openSiteForAnything(options: SiteOptions = {}): Promise<Site> {
-  return openSite({
-    registration: { open: true },
-    rateLimits: false,
-    authorizationDetails: OPEN_TYPE,
-    ...options,
-  });
+  return openSite(
+    mergeOptions(
+      {
+        registration: { open: true },
+        security: { rateLimits: false },
+        authorizationDetails: OPEN_TYPE,
+      },
+      options,
+    ),
+  );
 }
 
 /** A client that may have anything in its own name. */

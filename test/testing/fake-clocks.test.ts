@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
+import type { batch } from '../../lib/storage/connection/native-operations.js';
 import { actingAs } from '../../lib/testing.js';
 import { letPass } from '../support/clock.js';
 import { openSite, type Site } from '../support/site.js';
@@ -11,7 +12,7 @@ const FAKE = { setTimeout: () => ({}), setInterval: () => ({}), setImmediate: ()
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
 });
 const fakeTimers = () => void Object.assign(globalThis, FAKE);
 const useRealTimers = () => void Object.assign(globalThis, REAL);
@@ -27,6 +28,15 @@ describe('fake clocks in tests of hosts', () => {
   test('a grant is made while setImmediate is faked', async () => {
     Object.assign(globalThis, { setImmediate: FAKE.setImmediate });
     expect(await tokenOf()).toMatch(/^eas_at_/);
+  });
+
+  test('nor does a clock that was faked before the package was loaded hold it up', async () => {
+    fakeTimers();
+    // another instance of the module, as the first suite of a host would load it
+    const again = `${new URL('../../lib/storage/connection/native-operations.ts', import.meta.url).href}?again`;
+    const loaded = (await import(again)) as { readonly batch: typeof batch };
+    const load = loaded.batch((keys: readonly string[]) => Promise.resolve(keys));
+    expect(await load('a')).toBe('a');
   });
 
   test('what begins while all timers are faked holds nothing up when they are real again', async () => {

@@ -36,17 +36,19 @@ await serve(async ({ url, databaseUri, joins }) => {
     openid: { claims: (id) => ({ name: `Person ${id}` }), algorithms: ['ES256'] },
     login: '/login',
     resources: {
-      [RESOURCE]: { tokenFormat: 'jwt' },
-      [STATELESS]: { tokenFormat: 'jwt', stateless: true, accessTokenTtl: ACCESS_TOKEN_TTL },
+      [RESOURCE]: { accessTokenFormat: 'jwt' },
+      [STATELESS]: { accessTokenFormat: 'jwt', stateless: true, accessTokenTtl: ACCESS_TOKEN_TTL },
     },
     signingKeys: { encryptionSecret: 'of the benchmark, with its 32 characters' },
-    authorizationCodeTtl: CODE_TTL,
-    accessTokenTtl: ACCESS_TOKEN_TTL,
-    refreshTokenTtl: REFRESH_TOKEN_TTL,
+    lifetimes: {
+      authorizationCode: CODE_TTL,
+      accessToken: ACCESS_TOKEN_TTL,
+      refreshToken: REFRESH_TOKEN_TTL,
+    },
   };
   const oauth = authorizationServer(options);
   // as in another process of the site, only for its own workload
-  const remembering = authorizationServer({ ...options, guardMemory: true });
+  const remembering = authorizationServer({ ...options, guard: { cache: true } });
   await Promise.all([oauth.ready(), remembering.ready()]);
   const app = express();
   mountApi(app, oauth, bearerGuard({ issuer, resource: RESOURCE, dpop: true }));

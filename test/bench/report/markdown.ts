@@ -8,8 +8,7 @@ type Content = (cell: Cell) => string;
 
 /**
  * For the documentation: a table for each of the important figures, workloads down, contenders across. Comparisons are
- * given with their interval, which shows how certain they are. Of the rest, figures that are too noisy are left out,
- * and so are workloads without any figure of this package.
+ * given with their interval, which shows how certain they are; of the rest, a figure that is too noisy is a dash.
  */
 export function formatMarkdown(report: Report): string {
   const { workloads } = report;
@@ -18,7 +17,7 @@ export function formatMarkdown(report: Report): string {
       cells.some((cell) => cell.name === name && (cell.database?.commands ?? 0) > 0),
     );
   return [
-    'CPU time of this package for one operation, as a multiple of that of the others, below 1 where it takes less; in brackets where the median of ever so many rounds would be, 19 times of 20:',
+    'CPU time of this package for one operation, as a multiple of that of the others, below 1 where it takes less; 95 % confidence interval of the median in brackets:',
     formatMultiples(workloads),
     'CPU time of the server for one operation in µs, in brackets as a multiple of the same by hand:',
     formatTable(workloads, formatCpu),
@@ -67,7 +66,7 @@ function formatTable(
 ): string {
   const columns = (workloads[0]?.cells ?? []).filter(({ name }) => isDisplayed(name));
   const rows = workloads
-    .filter(({ cells }) => cells.some((cell) => cell.kind === 'ours' && formatCell(cell, content) !== ''))
+    .filter(({ cells }) => cells.some(({ kind }) => kind === 'ours'))
     .map(({ title, cells }) => [
       title,
       ...cells
@@ -90,7 +89,7 @@ function toMarkdown(
     .join('\n');
 }
 
-/** Empty if it is too noisy; no figure if it was refused, or if the contender does not have the workload. */
+/** A dash if it is too noisy, or if the contender does not have the workload. */
 function formatCell(cell: Cell, content: Content): string {
   if (cell.isUnsupported) return '–';
   return cell.refused === undefined ? content(cell) : 'refused';
@@ -109,7 +108,7 @@ function notify(
   { isNoisy, median }: { readonly isNoisy: boolean; readonly median: number },
   format: (median: number) => string,
 ): string {
-  return isNoisy ? '' : format(median);
+  return isNoisy ? '–' : format(median);
 }
 
 function formatFoot(report: Report): string {
@@ -122,7 +121,7 @@ function formatFoot(report: Report): string {
   const range = [...new Set([Math.min(...rounds), Math.max(...rounds)])].join(' to ');
   return [
     `${formatHead(report)[0]}.`,
-    `Medians of ${range} interleaved rounds of ${String(settings['seconds a round'])} s, ${String(settings.connections)} connections. Left out: where the rounds were too far apart to tell. "–": does not have it.`,
+    `Medians of ${range} interleaved rounds of ${String(settings['seconds a round'])} s, ${String(settings.connections)} connections. "–": does not have it, or too noisy to tell.`,
     `Versions: ${names.join(', ')}.`,
   ]
     .map(escapeCell)
@@ -130,7 +129,7 @@ function formatFoot(report: Report): string {
 }
 
 function emphasize({ kind }: Cell, text: string): string {
-  return kind === 'ours' && text !== '' ? `**${text}**` : text;
+  return kind === 'ours' && text !== '' && text !== '–' ? `**${text}**` : text;
 }
 
 /** Names given by others must not become markup. */

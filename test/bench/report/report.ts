@@ -131,7 +131,7 @@ function createFigures(
   };
 }
 
-/** Whether the table would print `noisy` for anything in it. */
+/** Whether the table has a dash for anything in it because it is too noisy. */
 export function isNoisyCell({ figures }: Cell): boolean {
   if (figures === undefined) return false;
   const { requestsPerSecond, p50, p99, cpuMicroseconds, ratios } = figures;
@@ -140,20 +140,13 @@ export function isNoisyCell({ figures }: Cell): boolean {
   );
 }
 
-/** The figures that are missing, in sentences; empty if none is. */
+/** Who gave a wrong answer, and so has no figures, in sentences; empty if nobody did. */
 export function findRefusals({ workloads }: Pick<Report, 'workloads'>): string[] {
-  return workloads.flatMap(({ title, cells }) => {
-    const refused = cells.flatMap((cell) =>
+  return workloads.flatMap(({ title, cells }) =>
+    cells.flatMap((cell) =>
       cell.refused === undefined ? [] : [`${title}: no figures of ${cell.title}: ${cell.refused}`],
-    );
-    const noisy = cells.filter(
-      ({ figures }) =>
-        figures?.cpuMicroseconds.isNoisy === true || figures?.requestsPerSecond.isNoisy === true,
-    );
-    return noisy.length === 0
-      ? refused
-      : [...refused, `${title}: too noisy to tell all of ${noisy.map((cell) => cell.title).join(', ')}`];
-  });
+    ),
+  );
 }
 
 /** The report for a file; if the machine was too noisy it has the rounds, and null instead of a median. */

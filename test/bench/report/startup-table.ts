@@ -9,7 +9,9 @@ export interface StartupReport extends Pick<Report, 'date' | 'machine' | 'settin
   readonly rows: readonly StartupRow[];
 }
 
-const COLUMNS: readonly (readonly [measure: StartupMeasure, header: string])[] = [
+type Columns = readonly (readonly [measure: StartupMeasure, header: string])[];
+
+const COLUMNS: Columns = [
   ['importMilliseconds', 'import ms'],
   ['importCpuMilliseconds', 'import CPU ms'],
   ['milliseconds', 'process ms'],
@@ -17,20 +19,41 @@ const COLUMNS: readonly (readonly [measure: StartupMeasure, header: string])[] =
   ['residentBytes', 'MB'],
 ];
 
+const COLD_START_COLUMNS: Columns = [
+  ['milliseconds', 'first answers ms'],
+  ['cpuMilliseconds', 'CPU ms'],
+  ['residentBytes', 'MB'],
+];
+
+/** For a terminal. */
+export function formatColdStart(report: StartupReport): string {
+  return [
+    ...formatHead(report),
+    'first answers: from the start of a fresh process to the answers to one token request, then one guarded call; CPU: of that process until then; MB: resident then',
+    '×: as a multiple of the same by hand, in a site with Mongoose, in the same round; ±: half of the 95 % confidence interval of the median; –: too noisy to tell',
+    '',
+    `Cold start, ${report.rounds} rounds`,
+    formatRows(report.rows, COLD_START_COLUMNS),
+  ].join('\n');
+}
+
 export function formatStartup(report: StartupReport): string {
-  const header = ['', ...COLUMNS.flatMap(([, title]) => [title, '', '×'])];
-  const rows = report.rows.map((row): Row => [
-    row.title,
-    ...COLUMNS.flatMap(([measure]) => formatMeasure(row, measure)),
-  ]);
   return [
     ...formatHead(report),
     'import: from the first import to the end of the last one; process: from the start of a fresh process to that end, so that Node itself is included; MB: resident then',
-    '×: as a multiple of express and mongoose in the same round; of the guard, of express alone; ±: half of the interval in which the median is, 19 times of 20',
+    '×: as a multiple of express and mongoose in the same round; of the guard, of express alone; ±: half of the 95 % confidence interval of the median; –: too noisy to tell',
     '',
     `Start-up, ${report.rounds} rounds`,
-    formatColumns([header, ...rows]),
+    formatRows(report.rows, COLUMNS),
   ].join('\n');
+}
+
+function formatRows(rows: readonly StartupRow[], columns: Columns): string {
+  const header = ['', ...columns.flatMap(([, title]) => [title, '', '×'])];
+  return formatColumns([
+    header,
+    ...rows.map((row): Row => [row.title, ...columns.flatMap(([measure]) => formatMeasure(row, measure))]),
+  ]);
 }
 
 function formatMeasure({ figures, ratios }: StartupRow, measure: StartupMeasure): string[] {

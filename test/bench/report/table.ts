@@ -7,7 +7,7 @@ export type Row = readonly string[];
 export function formatReport(report: Report): string {
   const head = [
     ...formatHead(report),
-    'CPU: time of the server process for one operation; MB: resident memory after the last round; of several processes both are summed; ±: half of the interval in which the median is, 19 times of 20',
+    'CPU: time of the server process for one operation; MB: resident memory after the last round; of several processes both are summed; ±: half of the 95 % confidence interval of the median; –: too noisy to tell, or not had',
   ];
   return [...head, ...report.workloads.map((workload) => formatWorkload(workload, report))].join('\n');
 }
@@ -87,10 +87,10 @@ function formatCell(cell: Cell, { ratios, limits, isCounted, width }: Columns): 
   ];
 }
 
-/** A figure that is too noisy is not printed. */
+/** A dash in the place of a figure that is too noisy. */
 export function formatFigure(figure: Figure | undefined, digits: number): string {
   if (figure === undefined) return '';
-  return figure.isNoisy ? 'noisy' : figure.median.toFixed(digits);
+  return figure.isNoisy ? '–' : figure.median.toFixed(digits);
 }
 
 /** With its limit, if it is above that. */
@@ -99,8 +99,8 @@ function formatRatio(figure: Figure | undefined, limit = Infinity): string {
   return `${formatFigure(figure, 2)}${isOver ? ` > ${limit}!` : ''}`;
 }
 
-export function formatInterval({ median, interval: [low, high] }: Figure): string {
-  return median === 0 ? '' : `±${Math.round(((high - low) / median) * 50)} %`;
+export function formatInterval({ median, isNoisy, interval: [low, high] }: Figure): string {
+  return isNoisy || median === 0 ? '' : `±${Math.round(((high - low) / median) * 50)} %`;
 }
 
 export function trimmed(value: number): string {

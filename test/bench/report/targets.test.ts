@@ -185,6 +185,24 @@ describe('targets of a comparison', () => {
     expect(find(lacking, /every peer/)).toMatchObject([{ result: 'met' }, { result: 'met' }]);
   });
 
+  it('tell what a JWT costs beside an opaque token, and the whole flow beside the best peer', () => {
+    const run = targetsOfComparison([
+      workloadOf('client_credentials', { ['ours']: [steady(100), 1] }),
+      workloadOf('client_credentials-jwt', { ['ours']: [steady(150), 1] }),
+      workloadOf('flow', {
+        ['ours']: [steady(500), 1],
+        'node-oauth': [steady(1000), 1],
+        other: [steady(1250), 1],
+      }),
+    ]);
+    expect(find(run, /with a JWT at most 1.4 ×/)).toMatchObject([
+      { result: 'not met', detail: '1.50 ×, 7 % over' },
+    ]);
+    expect(find(run, /^flow: CPU time at most 0.45 ×/)).toMatchObject([
+      { result: 'not met', detail: '0.50 ×, 11 % over of the node-oauth' },
+    ]);
+  });
+
   it('tell codes a second beside @node-oauth/express-oauth-server', () => {
     expect(find(targets, /^code: at least 2 ×/)).toMatchObject([
       { result: 'not met', detail: '1.94 ×, 3.2 % under' },
@@ -193,7 +211,7 @@ describe('targets of a comparison', () => {
 
   it('do not leave out what this run cannot tell', () => {
     expect(find(targets, /^(guard|refresh|client_credentials)/).map(({ result }) => result)).toEqual(
-      Array(12).fill('not told'),
+      Array(13).fill('not told'),
     );
     expect(find(targets, /1 000 000|import/).map(({ detail }) => detail)).toEqual([
       '--growth tells',
@@ -239,17 +257,24 @@ describe('targets of the other runs', () => {
       { requests: 100_000, residentBytes: 100 },
       { requests: 1_000_000, residentBytes: last },
     ];
-    expect(targetsOfMemory(readings(109))).toMatchObject([{ result: 'met', detail: '1.09 ×' }]);
-    expect(targetsOfMemory(readings(121))).toMatchObject([
+    expect(targetsOfMemory(readings(109))).toMatchObject([
+      { result: 'met', detail: '1.09 ×' },
+      { title: expect.stringMatching(/by hand/), result: 'not told' },
+    ]);
+    expect(targetsOfMemory(readings(121), [{ requests: 100_000, residentBytes: 80 }])).toMatchObject([
       { result: 'not met', detail: '1.21 ×, 10 % over' },
+      { result: 'not met', detail: '1.25 ×, 4.2 % over' },
     ]);
     expect(
       targetsOfMemory([
         { requests: 10, residentBytes: 1 },
         { requests: 100, residentBytes: 1 },
       ]),
-    ).toMatchObject([{ result: 'not told', detail: '100 requests are not 1 000 000' }]);
-    expect(targetsOfMemory([])).toMatchObject([{ result: 'not told' }]);
+    ).toMatchObject([
+      { result: 'not told', detail: '100 requests are not 1 000 000' },
+      { result: 'not told' },
+    ]);
+    expect(targetsOfMemory([])).toMatchObject([{ result: 'not told' }, { result: 'not told' }]);
   });
 
   it('compare the import with that of express and mongoose, by time and by CPU time', () => {
@@ -258,14 +283,14 @@ describe('targets of the other runs', () => {
       title: 'ours',
       figures: {},
       ratios: {
-        importMilliseconds: summarize(steady(1.2), 0.1),
+        importMilliseconds: summarize(steady(0.9), 0.1),
         importCpuMilliseconds: summarize(steady(1.6), 0.1),
         milliseconds: summarize(steady(1), 0.1),
       },
     } satisfies StartupRow;
     expect(targetsOfStartup([row]).map(({ result, detail }) => [result, detail])).toEqual([
-      ['met', '1.20 ×'],
-      ['not met', '1.60 ×, 23 % over'],
+      ['met', '0.90 ×'],
+      ['not met', '1.60 ×, 60 % over'],
     ]);
   });
 

@@ -15,7 +15,7 @@ afterEach(async () => {
 const open = async (clockTolerance?: number) => {
   corp = await openIssuer();
   site = await openSite({
-    ...(clockTolerance !== undefined && { clockTolerance }),
+    ...(clockTolerance !== undefined && { security: { clockTolerance } }),
     assertions: {
       trust: [{ kind: 'enterprise', issuer: corp.issuer, jwksUri: corp.jwksUri, findUser: () => 'ada' }],
     },

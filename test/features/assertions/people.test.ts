@@ -30,7 +30,7 @@ beforeAll(async () => {
   site = await openSite({
     dpop: true,
     tokenExchange: true,
-    rateLimits: false,
+    security: { rateLimits: false },
     resources: { [API]: { scopes: ['photos:read', 'photos:write'] }, 'https://other.example': {} },
     authorizationDetails: {
       album: {
@@ -347,7 +347,7 @@ describe('the options', () => {
     [
       'text as an entry',
       ['x'],
-      "trust.0 must be an object with kind: 'workload', 'enterprise' or 'partner', not 'x'",
+      "trust.0 must be an object with kind: 'workload', 'enterprise' or 'partner', not text",
     ],
     ['nobody who finds people', [{ ...entry, findUser: undefined }], 'trust.0.findUser is missing'],
     [

@@ -22,7 +22,7 @@ describe('the tokens of other platforms', () => {
     ];
     const of = ({ issuer, jwksUri }: TestIssuer) => ({ issuer, jwksUri });
     site = await openSite({
-      rateLimits: false,
+      security: { rateLimits: false },
       spiffe: { trustDomains: { 'svid.example': { jwksUri: spire.jwksUri } } },
       assertions: {
         trust: [
@@ -140,7 +140,7 @@ describe('the tokens of other platforms', () => {
     const entryOf = ({ issuer, jwksUri }: TestIssuer, called: string) =>
       kubernetes({ name: called, issuer, jwksUri, ...account });
     const both = await openSite({
-      rateLimits: false,
+      security: { rateLimits: false },
       assertions: { trust: [entryOf(east, 'east'), entryOf(west, 'west')] },
     });
     const claims = { sub: 'system:serviceaccount:prod:publisher', aud: [both.url] };
@@ -155,7 +155,7 @@ describe('the tokens of other platforms', () => {
     // while the keys of one cannot be had, the other goes on, and nobody is told that a right token is wrong
     await east.close();
     const half = await openSite({
-      rateLimits: false,
+      security: { rateLimits: false },
       assertions: { trust: [entryOf(east, 'east'), entryOf(west, 'west')] },
     });
     await present(half, await west.sign({ ...claims, aud: half.url })).expect(200);

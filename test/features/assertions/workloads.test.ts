@@ -30,13 +30,13 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     site = await openSite({
       assertions: { trust: [job(platform)] },
       defaultScopes: ['profile'],
-      rateLimits: false,
+      security: { rateLimits: false },
     });
     second = await openSite({
       assertions: { trust: [job(platform)] },
       issuer: site.url,
       database: site.database,
-      rateLimits: false,
+      security: { rateLimits: false },
     });
   });
   afterAll(async () => {
@@ -85,6 +85,9 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     ['a fork, by its pull request', { event_name: 'pull_request_target' }],
     ...[
       'pull_request_review',
+      'check_run',
+      'check_suite',
+      'status',
       'issues',
       'issue_comment',
       'discussion',
@@ -251,7 +254,10 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
   );
 
   test('too many wrong ones are stopped for a while', async () => {
-    const limited = await openSite({ assertions: { trust: [job(platform)] }, rateLimits: { token: 3 } });
+    const limited = await openSite({
+      assertions: { trust: [job(platform)] },
+      security: { rateLimits: { token: 3 } },
+    });
     const wrong = await createTestKey('RS256', platform.key.publicJwk.kid);
     const statuses: number[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -270,7 +276,7 @@ describe('the keys of a platform', () => {
   let site: Site;
   const open = async () => {
     platform = await openIssuer();
-    site = await openSite({ assertions: { trust: [job(platform)] }, rateLimits: false });
+    site = await openSite({ assertions: { trust: [job(platform)] }, security: { rateLimits: false } });
   };
   const close = async () => {
     await site.close();

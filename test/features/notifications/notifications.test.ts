@@ -4,11 +4,18 @@ import request from 'supertest';
 import type { Notification } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { DEVICE_GRANT_TYPES, deviceClient, PAGE, startDevice } from '../../support/device.js';
-import { IS_LONG, LONGEST } from '../../support/long-run.js';
+import { IS_LONG, LONGEST, reportProgress } from '../../support/long-run.js';
 import { createPerson, hiddenFields, type Person, tickedScopes } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { callApi, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
+
+/** As it is stored. */
+interface GrantDocument {
+  readonly _id: string;
+  readonly userId: string;
+  readonly accessTokens: readonly object[];
+}
 
 const DAY = 86_400;
 const REGISTRATIONS = IS_LONG ? 10_000 : 60;
@@ -26,12 +33,13 @@ const notify = (notification: Notification) => {
 beforeAll(async () => {
   site = await openSite({
     personalAccessTokens: true,
-    registration: { open: true },
+    // the default is 1000: of more, those that nobody uses have to wait
+    registration: { open: true, maxClients: REGISTRATIONS + 1000 },
     grantTypes: [...DEVICE_GRANT_TYPES],
-    rateLimits: false,
+    security: { rateLimits: false },
     siteName: 'Lantern Photos',
     notify,
-    userLanguage: (userId) => (userId === 'grace' ? 'de' : undefined),
+    people: { language: (userId) => (userId === 'grace' ? 'de' : undefined) },
   });
   ada = createPerson(site);
   await ada.logIn();
@@ -43,6 +51,15 @@ beforeEach(async () => {
   fail = () => undefined;
 });
 
+/** Another process of the same site. */
+const openOther = () =>
+  openSite({
+    issuer: site.url,
+    database: site.database,
+    personalAccessTokens: true,
+    notify,
+    unready: true,
+  });
 const kinds = () => sent.map(({ kind, userId }) => `${kind} ${userId}`);
 const arrived = (count: number) => until(() => Promise.resolve(sent.length >= count));
 /** After it everything that was on its way before has arrived: messages are sent in turn. */
@@ -143,6 +160,23 @@ describe('a person is told', () => {
     await nothingMore();
   });
 
+  test('of each token that has leaked, however many are in one report', async () => {
+    const tokens = await Promise.all(
+      Array.from({ length: 25 }, (_, index) =>
+        site.oauth.personalAccessTokens.create({
+          userId: 'careless',
+          name: `Job ${index}`,
+          scopes: ['profile'],
+        }),
+      ),
+    );
+    await request(site.server)
+      .post('/oauth/leaked-token')
+      .send(tokens.map(({ token }) => ({ token })))
+      .expect(200);
+    await until(() => sent.filter(({ kind }) => kind === 'tokenLeaked').length >= tokens.length);
+  });
+
   test('of a token that is blocked', async () => {
     const { id } = await site.oauth.personalAccessTokens.create({
       userId: 'ada',
@@ -151,8 +185,8 @@ describe('a person is told', () => {
     });
     await site.oauth.personalAccessTokens.block(id, { reason: 'it calls too often' });
     await arrived(2);
-    expect(sent[1]).toMatchObject({
-      kind: 'tokenBlocked',
+    // they are sent beside each other, so in either order
+    expect(sent.find(({ kind }) => kind === 'tokenBlocked')).toMatchObject({
       userId: 'ada',
       subject: 'Your access token Backup at Lantern Photos is blocked',
       url: `${site.url}/oauth/access-tokens/${id}`,
@@ -196,17 +230,7 @@ describe('a person is told', () => {
     });
     await arrived(1);
     letPass(24 * DAY);
-    const others = await Promise.all(
-      [1, 2, 3].map(() =>
-        openSite({
-          issuer: site.url,
-          database: site.database,
-          personalAccessTokens: true,
-          notify,
-          unready: true,
-        }),
-      ),
-    );
+    const others = await Promise.all([1, 2, 3].map(() => openOther()));
     await until(() =>
       Promise.resolve(sent.some(({ kind, userId }) => kind === 'tokenExpiring' && userId === 'ada')),
     );
@@ -216,6 +240,52 @@ describe('a person is told', () => {
     expect(sent[1]).toMatchObject({ userId: 'ada', url: `${site.url}/oauth/access-tokens/${id}` });
   });
 
+  test('before each of as many tokens expires as a person has', async () => {
+    const tokens = Array.from({ length: 25 }, (_, index) => `Monthly ${index}`);
+    for (const name of tokens)
+      await site.oauth.personalAccessTokens.create({
+        userId: 'diligent',
+        name,
+        scopes: ['profile'],
+        expiresIn: 30 * DAY,
+      });
+    letPass(24 * DAY);
+    const other = await openOther();
+    const reminders = () =>
+      sent.filter(({ kind, userId }) => kind === 'tokenExpiring' && userId === 'diligent');
+    await until(() => Promise.resolve(reminders().length >= tokens.length));
+    await other.close();
+    expect(new Set(reminders().map(({ subject }) => subject)).size).toBe(tokens.length);
+    await site.oauth.grants.revoke({ userId: 'diligent' });
+  });
+
+  test('also if more tokens expire than are read together', async () => {
+    const { id } = await site.oauth.personalAccessTokens.create({
+      userId: 'ada',
+      name: 'Monthly',
+      scopes: ['profile'],
+      expiresIn: 30 * DAY,
+    });
+    const grants = site.database.connection.collection<GrantDocument>('oauth_grants');
+    const one = (await grants.findOne({ _id: id }))!;
+    // more than are read together
+    const people = Array.from({ length: 120 }, (_, index) => `one of many ${index}`);
+    await grants.insertMany(
+      people.map((userId) => ({
+        ...one,
+        ...{ _id: userId, userId },
+        accessTokens: one.accessTokens.map((token) => ({ ...token, hash: userId })),
+      })),
+    );
+    letPass(24 * DAY);
+    const other = await openOther();
+    const reminded = () =>
+      new Set(sent.flatMap(({ kind, userId }) => (kind === 'tokenExpiring' ? [userId] : [])));
+    await until(() => Promise.resolve(people.every((userId) => reminded().has(userId))));
+    await other.close();
+    await grants.deleteMany({ _id: { $in: people } });
+  }, 60_000);
+
   test('also if the process that came to tell of it could not store that', async () => {
     const { id } = await site.oauth.personalAccessTokens.create({
       userId: 'ada',
@@ -224,29 +294,21 @@ describe('a person is told', () => {
       expiresIn: 30 * DAY,
     });
     await arrived(1);
-    const open = () =>
-      openSite({
-        issuer: site.url,
-        database: site.database,
-        personalAccessTokens: true,
-        notify,
-        unready: true,
-      });
     letPass(24 * DAY);
     const insertMany = jest
       .spyOn(site.oauth.models.Webhook!, 'insertMany')
       .mockRejectedValue(new Error('away'));
-    const first = await open();
+    const first = await openOther();
     await until(() => Promise.resolve(insertMany.mock.calls.length > 0));
     await first.close();
     insertMany.mockRestore();
     expect(sent).toHaveLength(1);
     // it may still be at it: nobody else tells of it before the lease has ended
-    const second = await open();
+    const second = await openOther();
     await second.close();
     expect(sent).toHaveLength(1);
     letPass(601);
-    const third = await open();
+    const third = await openOther();
     await until(() => Promise.resolve(sent.some(({ kind }) => kind === 'tokenExpiring')));
     await third.close();
     expect(sent.map(({ kind, url }) => [kind, url])).toEqual([
@@ -255,7 +317,7 @@ describe('a person is told', () => {
     ]);
     // and nobody tells of it again
     letPass(3600);
-    const fourth = await open();
+    const fourth = await openOther();
     await fourth.close();
     await nothingMore();
   });
@@ -265,18 +327,25 @@ describe('nobody is told', () => {
   test(
     `of ${REGISTRATIONS} registrations`,
     async () => {
-      for (let first = 0; first < REGISTRATIONS; first += 60)
+      let registered = 0;
+      const stopTelling = reportProgress(() => `${registered} of ${REGISTRATIONS} registrations`);
+      for (; registered < REGISTRATIONS; registered += 60)
         await Promise.all(
-          Array.from({ length: Math.min(60, REGISTRATIONS - first) }, (_, index) =>
+          Array.from({ length: Math.min(60, REGISTRATIONS - registered) }, (_, index) =>
             request(site.server)
               .post('/oauth/register')
               .send({
-                client_name: `App ${first + index}`,
-                redirect_uris: [`https://app-${first + index}.example/cb`],
+                client_name: `App ${registered + index}`,
+                redirect_uris: [`https://app-${registered + index}.example/cb`],
               })
               .expect(201),
           ),
         );
+      stopTelling();
+      const { Client } = site.oauth.models;
+      const stored = await Client.countDocuments({ name: /^App / });
+      if (IS_LONG) console.info(`${stored} clients have registered`);
+      expect(stored).toBe(REGISTRATIONS);
       await nothingMore();
     },
     IS_LONG ? LONGEST : undefined,
@@ -315,6 +384,32 @@ test('a hook that fails holds up no request, and is called again with the same i
   await until(() => Promise.resolve(sent.some(({ subject }) => subject.includes('Backup'))));
   const ids = sent.filter(({ subject }) => subject.includes('Backup')).map(({ id }) => id);
   expect(ids).toEqual([String(message?._id)]);
+});
+
+test('hooks that never end hold up neither the others nor the end of the process', async () => {
+  const real = setTimeout;
+  let forgotten = 0;
+  // the half minute that a hook has is over at once
+  jest
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation((run: () => void, delay = 0) => real(run, delay === 30_000 ? 1 : delay));
+  const patient = await openSite({
+    personalAccessTokens: true,
+    notify: ({ userId }) => {
+      if (userId !== 'forgotten') return void sent.push({ userId } as Notification);
+      forgotten += 1;
+      return new Promise<void>(() => undefined);
+    },
+  });
+  const make = (userId: string) =>
+    patient.oauth.personalAccessTokens.create({ userId, name: 'Backup', scopes: ['profile'] });
+  for (let count = 0; count < 5; count += 1) await make('forgotten');
+  await until(() => Promise.resolve(forgotten >= 4));
+  await make('ada');
+  await arrived(1);
+  await patient.close();
+  jest.restoreAllMocks();
+  expect(patient.errors.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('notify failed'));
 });
 
 test('redeeming what was allowed tells nothing more', async () => {

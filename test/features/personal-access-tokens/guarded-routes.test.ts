@@ -4,7 +4,9 @@ import request from 'supertest';
 
 import { bearerGuard } from '../../../lib/guard.js';
 import type { PolicyOptions, PolicyRequest } from '../../../lib/index.js';
+import { TOKEN_KINDS, type TokenKind } from '../../../lib/shared/protocol/token-kind.js';
 import { actingAs } from '../../../lib/testing.js';
+import { hasChangeStreams, testHearing } from '../../support/change-streams.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { DEVICE_GRANT_TYPES } from '../../support/device.js';
@@ -24,8 +26,8 @@ const ended: { readonly grantId?: string; readonly reason: string }[] = [];
 beforeAll(async () => {
   const options = {
     personalAccessTokens: true,
-    guardMemory: true,
-    rateLimits: false,
+    guard: { cache: hasChangeStreams },
+    security: { rateLimits: false },
     grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials'],
     choices: {
       workspace: {
@@ -289,23 +291,17 @@ describe('at resource servers elsewhere', () => {
 });
 
 describe('in tests of hosts', () => {
-  test('actingAs knows personal and service tokens', async () => {
-    const me = async (kind: 'app' | 'personal' | 'service') => {
+  test('actingAs knows every kind of token', async () => {
+    const me = async (kind: TokenKind) => {
       const headers = await actingAs(site.oauth, 'ada', ['profile'], { kind });
-      return (
-        await request(site.server)
-          .get('/api/me')
-          .set({ ...headers })
-      ).body as {
-        kind: string;
-        userId?: string;
-      };
+      const { body } = await request(site.server)
+        .get('/api/me')
+        .set({ ...headers });
+      return body as { readonly kind: TokenKind; readonly userId?: string };
     };
-    expect([await me('app'), await me('personal'), await me('service')]).toEqual([
-      expect.objectContaining({ kind: 'app', userId: 'ada' }),
-      expect.objectContaining({ kind: 'personal', userId: 'ada' }),
-      expect.not.objectContaining({ userId: 'ada' }),
-    ]);
+    for (const kind of TOKEN_KINDS) expect((await me(kind)).kind).toBe(kind);
+    for (const kind of ['app', 'device', 'personal'] as const) expect((await me(kind)).userId).toBe('ada');
+    expect(await me('service')).not.toHaveProperty('userId');
   });
 });
 
@@ -322,12 +318,12 @@ describe('a token can be limited', () => {
 });
 
 describe('what a token has opened', () => {
-  test('is looked at again without a call being counted, and from no address', async () => {
+  testHearing('is looked at again without a call being counted, and from no address', async () => {
     let hookCalls = 0;
     let signal: AbortSignal | undefined;
     const limited = await openSite({
       personalAccessTokens: { callsPerHour: 2 },
-      guardMemory: true,
+      guard: { cache: true },
       policy: { onRefresh: () => void (hookCalls += 1) },
     });
     limited.app.get('/events', limited.oauth.guard(), (req, res) => {
@@ -355,7 +351,7 @@ describe('what a token has opened', () => {
 });
 
 describe('what it may cost', () => {
-  test('a token that is remembered asks the database nothing', async () => {
+  testHearing('a token that is remembered asks the database nothing', async () => {
     const { token } = await make();
     await until(async () => (await commandsDuring(site.database, () => status(token))).length === 0);
   });

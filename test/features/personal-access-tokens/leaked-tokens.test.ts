@@ -16,7 +16,7 @@ let site: Site;
 let ended: { readonly reason: string; readonly grantId?: string; readonly userId?: string }[] = [];
 
 beforeAll(async () => {
-  site = await openSite({ personalAccessTokens: true, rateLimits: false });
+  site = await openSite({ personalAccessTokens: true, security: { rateLimits: false } });
   site.oauth.events.on('grant.revoked', (event) => void ended.push(event));
 });
 afterAll(() => site.close());

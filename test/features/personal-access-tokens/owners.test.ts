@@ -20,7 +20,7 @@ const events: OAuthEvent[] = [];
 beforeAll(async () => {
   site = await openSite({
     personalAccessTokens: { serviceTokens: true, maxTokens: 4 },
-    rateLimits: false,
+    security: { rateLimits: false },
     ...knowing(NAMES),
   });
   site.oauth.events.on('*', (event) => {
@@ -326,7 +326,10 @@ describe('a stranger', () => {
 });
 
 test('without applications.findPerson nobody is invited on the page', async () => {
-  const other = await openSite({ personalAccessTokens: { serviceTokens: true }, rateLimits: false });
+  const other = await openSite({
+    personalAccessTokens: { serviceTokens: true },
+    security: { rateLimits: false },
+  });
   const person = createPerson(other);
   await person.logIn();
   const { id } = await other.oauth.personalAccessTokens.create({

@@ -42,7 +42,7 @@ test('the page of a service token says what was done to it lately, which names n
   const audited = await openSite({
     personalAccessTokens: { serviceTokens: true },
     audit: { ttl: 86_400 },
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   const person = createPerson(audited);
   await person.logIn();

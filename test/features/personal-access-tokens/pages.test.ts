@@ -24,7 +24,7 @@ beforeAll(async () => {
   site = await openSite({
     scopes: SCOPES,
     personalAccessTokens: { maxTokens: 5, serviceTokens: true },
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   [ada, grace] = [createPerson(site), createPerson(site)];
   await ada.logIn();
@@ -445,7 +445,7 @@ test('the line for a terminal leads to a route that knows the token', async () =
   const elsewhere = 'https://albums.example/';
   const other = await openSite({
     personalAccessTokens: { exampleUrl },
-    resources: { [elsewhere]: { tokenFormat: 'opaque', scopes: ['photos:read'] } },
+    resources: { [elsewhere]: { accessTokenFormat: 'opaque', scopes: ['photos:read'] } },
   });
   const bob = createPerson(other);
   await bob.logIn('bob');

@@ -16,9 +16,9 @@ let photos: ClientWithSecret;
 beforeAll(async () => {
   site = await openSite({
     tokenExchange: { maxDepth: MAX_DEPTH },
-    accessTokenFormat: 'jwt',
+    tokens: { accessTokenFormat: 'jwt' },
     audit: { ttl: 86_400 },
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   others = await Promise.all(['Print', 'Binder', 'Courier'].map((name) => exchanger(site, { name })));
   photos = await handingOn(site, others);

@@ -26,7 +26,7 @@ let photos: ClientWithSecret;
 let ada: Person;
 
 beforeAll(async () => {
-  site = await openSite({ tokenExchange: true, clientCacheTtl: 0 });
+  site = await openSite({ tokenExchange: true, advanced: { clientCacheTtl: 0 } });
   print = await exchanger(site);
   photos = await handingOn(site, [print]);
   ada = createPerson(site);
@@ -170,7 +170,7 @@ describe('an application that hands its tokens on', () => {
 
   test('a guard in another process knows both names, by the JWT or by introspection', async () => {
     for (const accessTokenFormat of ['jwt', 'opaque'] as const) {
-      const issuing = await openSite({ tokenExchange: true, accessTokenFormat });
+      const issuing = await openSite({ tokenExchange: true, tokens: { accessTokenFormat } });
       const delegate = await exchanger(issuing);
       const client = await handingOn(issuing, [delegate]);
       const resourceServer = await issuing.client({

@@ -159,7 +159,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
     ]);
     await stop?.();
 
-    site = await openSite({ database, migratedTokens: true });
+    site = await openSite({ database, tokens: { migrated: true } });
     const refreshed: string[] = [];
     for (const tokens of [first, second]) {
       const { status, body } = await callApi(site, tokens.access_token, '/api/photos');

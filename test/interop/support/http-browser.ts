@@ -5,6 +5,8 @@ export interface BrowserPage {
   readonly text: string;
   /** Every address on the way, this page's own at the end. */
   readonly visited: readonly URL[];
+  /** What was sent to the address that the browser stops at, if that was a form. */
+  readonly form?: URLSearchParams;
 }
 
 /** A person's browser without a window: it keeps cookies by host as browsers do, follows redirects, sends forms. */
@@ -39,7 +41,8 @@ export function createHttpBrowser({
     const visited = [start];
     let body = form;
     for (let url = start; visited.length <= MAX_REDIRECTS;) {
-      if (stopAt !== undefined && url.href.startsWith(stopAt)) return { url, status: 0, text: '', visited };
+      if (stopAt !== undefined && url.href.startsWith(stopAt))
+        return { url, status: 0, text: '', visited, ...(body && { form: body }) };
       const response = await (url.protocol === 'https:' ? fetchByTls : fetch)(url, {
         method: body === undefined ? 'GET' : 'POST',
         redirect: 'manual',

@@ -33,7 +33,7 @@ const maybe = <Value,>(value: Value): Value | undefined => (SITE_NAME === '' ? u
 
 /** The shapes of the larger options. */
 export const shapes: Partial<AuthorizationServerOptions> = {
-  resources: { 'https://api.example': { name: maybe('Photos'), tokenFormat: maybe('jwt' as const) } },
+  resources: { 'https://api.example': { name: maybe('Photos'), accessTokenFormat: maybe('jwt' as const) } },
   choices: { album: { label: 'Which?', optional: maybe(true), list: () => [{ value: 'a', label: 'A' }] } },
   personalAccessTokens: { ttl: maybe(86_400), serviceTokens: maybe(true) },
   webhooks: [

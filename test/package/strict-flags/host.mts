@@ -23,15 +23,30 @@ const options: AuthorizationServerOptions = {
   },
   login: '/login',
   siteName: SITE_NAME,
-  accessTokenTtl: maybe(60),
-  privateSchemes: maybe(['myapp']),
-  clockTolerance: maybe(10),
+  grantTypes: maybe(['authorization_code'] as const),
+  lifetimes: maybe({ accessToken: maybe(60), refreshTokenMax: maybe(86_400) }),
+  tokens: { accessTokenFormat: maybe('jwt' as const), reuseGrace: maybe(10) },
+  people: {
+    id: maybe((user: Express.User) => (user as { id: string }).id),
+    find: maybe((id: string) => ({ id })),
+  },
+  pages: { logo: COOKIE, colors: { accent: COOKIE }, reservedNames: maybe(['Photos']) },
+  clientAuthentication: { secretOverlap: maybe(60), keys: { timeout: maybe(3000) } },
+  security: {
+    privateSchemes: maybe(['myapp']),
+    clockTolerance: maybe(10),
+    rateLimits: { token: maybe(60) },
+  },
+  guard: { cache: maybe(true), recheck: maybe(5) },
+  advanced: { databaseTimeout: maybe(5000), paths: maybe({ token: '/token' }) },
   openid: { claims: () => Promise.resolve({ name: COOKIE }), algorithms: maybe(['ES256'] as const) },
   registration: { open: maybe(true) },
-  applications: { scopes: maybe(['photos:read']) },
+  applications: {
+    scopes: maybe(['photos:read']),
+    isAdministrator: maybe((req: Request) => req.user !== undefined),
+  },
   dpop: maybe(true),
   signingKeys: { encryptionSecret: maybe('a secret of 32 characters at least') },
-  isAdministrator: maybe((req: Request) => req.user !== undefined),
 };
 export const oauth = authorizationServer(options);
 
@@ -41,6 +56,10 @@ bearerGuard({
   issuer: 'https://photos.example',
   resource: maybe('https://api.example'),
   clientId: SITE_NAME,
+  dpop: { required: maybe(true) },
+  cache: { size: maybe(10_000) },
+  people: { find: maybe((id: string) => ({ id })) },
+  security: { clockTolerance: maybe(10) },
 });
 oauth.guard({ scopes: maybe(['photos:read']), optional: maybe(true) });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   documents = await openDocumentServer();
   site = await openSite({
     clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   ada = createPerson(site);
   await ada.logIn();

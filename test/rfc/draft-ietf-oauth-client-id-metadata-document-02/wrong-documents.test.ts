@@ -25,7 +25,7 @@ beforeAll(async () => {
   site = await openSite({
     clientIdMetadataDocuments: { allowLoopback: true, timeout: 300 },
     pushedRequests: true,
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   ada = await logInAt(site);
 });
@@ -131,10 +131,16 @@ describe('§4 a document that is none', () => {
       { grant_types: ['client_credentials'] },
       'grant_types must have',
     ],
-    ['with a name that is no text', { client_name: { a: 1 } }, 'client_name'],
   ])('%s it is refused [4-1] [3-8] [4.1-1] [4.1-2]', async (_name, given, problem) => {
     const { status, text } = await refusal(documents.publish(nextPath(), given));
     expect([status, text]).toEqual([400, expect.stringContaining(problem)]);
+  });
+
+  test('with a name that is no text it is let in, and shown by its host', async () => {
+    const clientId = documents.publish(nextPath(), { client_name: { a: 1 } });
+    const { status, text } = await ada.openAuthorize(queryFor(clientId));
+    expect([status, text.includes('[object Object]')]).toEqual([200, false]);
+    expect(text).toContain(new URL(clientId).hostname);
   });
 
   test('§4.1 with a private key [4.1-3]', async () => {
@@ -210,7 +216,7 @@ describe('§4 a document that is none', () => {
     const path = nextPath();
     await refusal(documents.publish(path, {}, { status: 418 }));
     expect(site.errors.at(-1)?.detail).toContain(`${path} answered with status 418`);
-    expect((await refusal(documents.publish(path, {}, { status: 418 }))).text).not.toContain('418');
+    expect((await refusal(documents.publish(path, {}, { status: 418 }))).text).not.toContain('status 418');
   });
 
   test('at the token endpoint and for pushed requests the answer is invalid_client', async () => {

@@ -38,7 +38,7 @@ let ada: Person;
 const options: SiteOptions = {
   issuer: ISSUER,
   authorizationDetails: DETAILS,
-  resources: { [JWT_API]: { tokenFormat: 'jwt' }, [OPAQUE_API]: {}, [MCP]: {} },
+  resources: { [JWT_API]: { accessTokenFormat: 'jwt' }, [OPAQUE_API]: {}, [MCP]: {} },
   stepUp: { acrValues: ['mfa'], authentication: () => ({ acr: 'pwd' }) },
 };
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
     spiffe_refresh_hint: 300,
   });
   site = await openSite({
-    rateLimits: false,
+    security: { rateLimits: false },
     spiffe: {
       trustDomains: {
         'photos.example': { jwksUri: bundle.url },

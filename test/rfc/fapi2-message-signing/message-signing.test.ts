@@ -22,7 +22,7 @@ describe('options that break a requirement do not start', () => {
     ['5.3.1-1', { signedRequests: false }, /signedRequests: .*Message Signing §5.3.1-1/],
     ['5.3.1-1', { signedRequests: true }, /signedRequests: .*Message Signing §5.3.1-1/],
     ['5.4.1-1', { signedResponses: false }, /signedResponses: .*Message Signing §5.4.1-1/],
-    ['of the Security Profile', { pkce: 'public' }, /pkce: .*Security Profile §5.3.2.2-5/],
+    ['of the Security Profile', { security: { pkce: 'public' } }, /pkce: .*Security Profile §5.3.2.2-5/],
   ])('%s: %j [5.3.1-1] [5.4.1-1]', async (_section, options, message) => {
     await expect(openSite({ profile: 'fapi2-message-signing', ...options })).rejects.toThrow(message);
   });

@@ -34,7 +34,7 @@ async function openApi(options: Partial<BearerGuardOptions>, publicJwk: object) 
     clientId: client.clientId,
     dpop: true,
     senderConstrained: true,
-    cacheTtl: 0,
+    cache: { maxAge: 0 },
     onError: () => undefined,
     ...options,
   });

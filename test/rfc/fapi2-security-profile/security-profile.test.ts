@@ -24,37 +24,41 @@ const outcomeOf = ({ status, body }: Response) => [status, (body as { error?: st
 
 describe('options that break a requirement do not start', () => {
   test.each<[string, Partial<AuthorizationServerOptions>, RegExp]>([
-    ['5.2.1-1', { dangerouslyAllowInsecureHttp: true }, /dangerouslyAllowInsecureHttp: .*§5.2.1-1/],
+    [
+      '5.2.1-1',
+      { security: { dangerouslyAllowInsecureHttp: true } },
+      /security.dangerouslyAllowInsecureHttp: .*§5.2.1-1/,
+    ],
     ['5.3.2.1-2', { grantTypes: ['authorization_code', 'password'] }, /grantTypes: .*§5.3.2.1-2/],
     ['5.3.2.1-4', { dpop: false }, /dpop: .*§5.3.2.1-4/],
     [
       '5.3.2.1-8',
-      { clientAssertions: { audience: 'issuer_or_token_endpoint' } },
-      /clientAssertions.audience: .*§5.3.2.1-8/,
+      { clientAuthentication: { assertions: { audience: 'issuer_or_token_endpoint' } } },
+      /clientAuthentication.assertions.audience: .*§5.3.2.1-8/,
     ],
-    ['5.3.2.1-11', { authorizationCodeTtl: 61 }, /authorizationCodeTtl: .*§5.3.2.1-11/],
+    ['5.3.2.1-11', { lifetimes: { authorizationCode: 61 } }, /lifetimes.authorizationCode: .*§5.3.2.1-11/],
+    ['5.3.2.1-13', { security: { clockTolerance: 9 } }, /security.clockTolerance: .*§5.3.2.1-13/],
     ['5.3.2.2-1', { grantTypes: ['authorization_code', 'implicit'] }, /grantTypes: .*§5.3.2.2-1/],
     ['5.3.2.2-2', { pushedRequests: false }, /pushedRequests: .*§5.3.2.2-2/],
     ['5.3.2.2-3', { pushedRequests: true }, /pushedRequests: .*§5.3.2.2-3/],
-    ['5.3.2.2-5', { pkce: 'public' }, /pkce: .*§5.3.2.2-5/],
+    ['5.3.2.2-5', { security: { pkce: 'public' } }, /security.pkce: .*§5.3.2.2-5/],
     [
       '5.3.2.2-12',
       { pushedRequests: { required: true, expiresIn: 600 } },
       /pushedRequests.expiresIn: .*§5.3.2.2-12/,
     ],
-    ['5.3.2.2-9', { reuseGrace: 1 }, /reuseGrace: .*§5.3.2.2-9/],
-    ['5.3.4-2', { bearerMethods: ['header', 'query'] }, /bearerMethods: .*§5.3.4-2/],
+    ['5.3.2.2-9', { tokens: { reuseGrace: 1 } }, /tokens.reuseGrace: .*§5.3.2.2-9/],
+    ['5.3.4-2', { guard: { bearerMethods: ['header', 'query'] } }, /guard.bearerMethods: .*§5.3.4-2/],
     [
       '5.4.1-1',
       { signingKeys: { algorithm: 'RS256', encryptionSecret: 'of the test, with its 32 characters' } },
       /signingKeys: .*§5.4.1-1/,
     ],
   ])('%s: %j [5.3.2.1-0]', async (_section, options, message) => {
-    const authenticateUser = () => Promise.resolve(null);
     await expect(
       openSite({
         profile: 'fapi2',
-        authenticateUser,
+        people: { authenticate: () => Promise.resolve(null) },
         ...options,
       }),
     ).rejects.toThrow(message);
@@ -67,7 +71,11 @@ describe('options that break a requirement do not start', () => {
   });
 
   test('what the profile asks for need not be said, and mutual TLS does as well as DPoP [5.3.2.1-5]', async () => {
-    const both = await openSite({ profile: 'fapi2', pushedRequests: { required: true }, pkce: 'all' });
+    const both = await openSite({
+      profile: 'fapi2',
+      pushedRequests: { required: true },
+      security: { pkce: 'all' },
+    });
     await both.close();
     const byTls = await openSite({ profile: 'fapi2', mutualTls: true });
     const { body } = await request(byTls.server).get('/.well-known/oauth-authorization-server');
@@ -93,10 +101,10 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
       grantTypes: [...GRANT_TYPES, 'password', 'implicit'],
       pushedRequests: true,
       dpop: true,
-      pkce: 'optional',
-      authorizationCodeTtl: 300,
-      reuseGrace: 30,
-      clientAssertions: { audience: 'issuer_or_token_endpoint' },
+      security: { pkce: 'optional' },
+      lifetimes: { authorizationCode: 300 },
+      tokens: { reuseGrace: 30 },
+      clientAuthentication: { assertions: { audience: 'issuer_or_token_endpoint' } },
     };
     const profiled = { profile: 'fapi2', grantTypes: GRANT_TYPES } as const;
     site = await openSite({ ...(isOfSite ? profiled : others), policy });

@@ -21,7 +21,7 @@ beforeAll(async () => {
     formPost: true,
     pushedRequests: true,
     registration: { open: true },
-    linkToUnverifiedClients: true,
+    pages: { linkToUnverifiedClients: true },
     grantTypes: ['authorization_code', 'implicit'],
   });
   client = await site.client({ redirectUris: [REDIRECT_URI, NATIVE, LOOPBACK, ODD], verified: true });

@@ -35,7 +35,7 @@ beforeAll(async () => {
   site = await openSite({
     signedResponses: true,
     registration: { open: true },
-    clientKeys: { allowPrivateAddresses: true },
+    clientAuthentication: { keys: { allowPrivateAddresses: true } },
   });
   ada = createPerson(site);
   await ada.logIn();
@@ -149,7 +149,7 @@ describe('§2.2 an answer that is encrypted', () => {
     const { clientId } = await clientWith([key.jwk], { authorizationEncryptedResponseAlg: 'ECDH-ES+A256KW' });
     const response = await ada.openAuthorize(queryOf(clientId));
     expect([response.status, response.headers.location]).toEqual([500, undefined]);
-    expect(response.text).not.toContain('eyJ');
+    expect(response.text).not.toMatch(/eyJ[\w-]+\./);
     expect(site.errors.at(-1)?.detail).toMatch(/no key to which|nothing can be encrypted/);
   });
 

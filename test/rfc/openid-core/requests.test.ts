@@ -305,7 +305,12 @@ describe('what has no effect', () => {
 
 describe('PKCE', () => {
   test('one client may do without where all others need it', async () => {
-    const strict = await openSite({ openid, pkce: 'all', database: site.database, issuer: site.url });
+    const strict = await openSite({
+      openid,
+      security: { pkce: 'all' },
+      database: site.database,
+      issuer: site.url,
+    });
     const old = await strict.client({ trusted: true, pkce: 'optional' });
     const person = createPerson(strict);
     await person.logIn();

@@ -26,6 +26,7 @@ let site: Site;
 let client: ClientWithSecret;
 let data: Record<string, unknown> | undefined;
 let isGone = false;
+let personId = 'ada';
 
 beforeAll(async () => {
   site = await openSite({
@@ -35,6 +36,7 @@ beforeAll(async () => {
       scopeClaims: { 'photos:write': ['department'] },
       algorithms: ['ES256', 'EdDSA', 'PS256'],
     },
+    people: { id: () => personId },
     scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
     resources: { 'https://api.example': { scopes: ['photos:read'] } },
   });
@@ -70,6 +72,24 @@ describe('§2, §3.1.3 the ID token of a code', () => {
     const { kid, alg } = decodeProtectedHeader(id_token);
     expect(await fetchKeys(site)).toContainEqual(expect.objectContaining({ kid, alg: 'RS256', use: 'sig' }));
     expect(alg).toBe('RS256');
+  });
+
+  test.each([
+    ['of 255 characters', 200, 'a'.repeat(255)],
+    ['of 256 characters', 500, 'a'.repeat(256)],
+    ['that is not ASCII', 500, 'zoë'],
+  ])('a sub %s is answered by %i [2-6]', async (_what, status, id) => {
+    personId = id;
+    const code = await obtainCode(site, client, { query: { scope: 'openid' } });
+    const response = await redeem(site, client, code);
+    personId = 'ada';
+    expect(response.status).toBe(status);
+    if (status === 200)
+      expect(await verifyIdToken(site, response.body.id_token, client)).toMatchObject({ sub: id });
+    else {
+      expect(response.body.error).toBe('server_error');
+      expect(site.errors.at(-1)?.detail).toMatch(/^people\.id gives an id that no ID token can have/);
+    }
   });
 
   test('says nothing that nobody knows', async () => {

@@ -4,7 +4,7 @@ import type { Response } from 'supertest';
 import { carryValue } from '../../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { SHIPPED_MESSAGES } from '../../../lib/messages/index.js';
-import type { PolicyAnswer } from '../../../lib/settings/options/policy-options.js';
+import type { PolicyResult } from '../../../lib/settings/options/policy-options.js';
 import { SCOPE_CLAIMS } from '../../../lib/shared/protocol/standard-claims.js';
 import { PERSON, userinfo, verifyIdToken } from '../../support/openid.js';
 import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../../support/person.js';
@@ -14,7 +14,7 @@ import { introspectAs, redeem, tokenRequest, whoseGrantIs } from '../../support/
 let site: Site;
 /** What the host's rule was asked, and its answer. */
 let heard: readonly (readonly string[])[] = [];
-let rule: (scopes: readonly string[]) => PolicyAnswer = () => undefined;
+let rule: (scopes: readonly string[]) => PolicyResult = () => undefined;
 
 const HOSTILE = '<img src=x> "a" {user} $&';
 const KNOWN = { ...PERSON, nickname: 'Countess', gender: 'female', [HOSTILE]: 'told' };

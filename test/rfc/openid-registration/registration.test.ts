@@ -18,7 +18,7 @@ beforeAll(async () => {
     openid,
     database,
     registration: { open: true, grantTypes: ['authorization_code', 'refresh_token', 'implicit'] },
-    rateLimits: false,
+    security: { rateLimits: false },
     grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
     mountLogin: (app, passport) => void app.use(localLogin({ passport: passport.unuse('local'), users })),
   });

@@ -21,7 +21,7 @@ beforeAll(async () => {
     signedRequests: true,
     registration: { open: true },
     clientIdMetadataDocuments: { allowLoopback: true },
-    rateLimits: false,
+    security: { rateLimits: false },
   });
 });
 afterAll(async () => {

@@ -34,10 +34,8 @@ beforeAll(async () => {
     pushedRequests: true,
     registration: { open: true },
     resources: { [API]: { scopes: ['photos:read'] } },
-    accessTokenTtl: 10 * MINUTE,
-    refreshTokenTtl: 8 * HOUR,
-    refreshTokenMaxTtl: 8 * HOUR,
-    rateLimits: false,
+    lifetimes: { accessToken: 10 * MINUTE, refreshToken: 8 * HOUR, refreshTokenMax: 8 * HOUR },
+    security: { rateLimits: false },
   });
 });
 afterAll(() => site.close());

@@ -23,7 +23,7 @@ let site: Site;
 let client: ClientWithSecret;
 let ada: Person;
 beforeAll(async () => {
-  site = await openDeviceSite({ rateLimits: false });
+  site = await openDeviceSite({ security: { rateLimits: false } });
   client = await deviceClient(site, { scopes: ['photos:read'] });
   ada = await personOf(site);
 });

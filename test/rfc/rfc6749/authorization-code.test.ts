@@ -31,12 +31,14 @@ let otherPublic: ClientWithSecret;
 
 beforeAll(async () => {
   site = await openSite();
-  hasty = await openSite({ database: site.database, authorizationCodeTtl: 1 });
+  hasty = await openSite({ database: site.database, lifetimes: { authorizationCode: 1 } });
   crowded = await openSite({
     database: site.database,
-    additionalTokenParameters: async () => {
-      await waitForOthers();
-      return {};
+    tokens: {
+      responseParameters: async () => {
+        await waitForOthers();
+        return {};
+      },
     },
   });
   const redirectUris = [REDIRECT_URI, OTHER_URI];
@@ -240,18 +242,18 @@ describe('§4.1.2 how long a code is good', () => {
   });
 
   test('§4.1.2 the lifetime of codes cannot be set to more than ten minutes [4.1.2-3]', () => {
-    const start = (authorizationCodeTtl: number) =>
+    const start = (authorizationCode: number) =>
       authorizationServer({
         issuer: site.url,
         connection: site.database.connection,
         scopes: SCOPES,
         login: '/login',
-        authorizationCodeTtl,
+        lifetimes: { authorizationCode },
       });
-    expect(() => start(601)).toThrow(/authorizationCodeTtl.*600/);
+    expect(() => start(601)).toThrow(/lifetimes.authorizationCode.*600/);
     expect(() => start(600)).not.toThrow();
     for (const senseless of [0, -1, 1.5, Number.NaN, Infinity])
-      expect(() => start(senseless)).toThrow(/authorizationCodeTtl/);
+      expect(() => start(senseless)).toThrow(/lifetimes.authorizationCode/);
   });
 
   test('§4.1.2 the lifetime of codes is a minute, unless the host says otherwise [4.1.2-3]', async () => {

@@ -41,8 +41,10 @@ beforeAll(async () => {
   site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
   broken = await openSite({
     database: site.database,
-    userId: () => {
-      throw new Error('secret of the host');
+    people: {
+      id: () => {
+        throw new Error('secret of the host');
+      },
     },
   });
   client = await site.client({ scopes: ['photos:read', 'profile'] });

@@ -26,7 +26,7 @@ let publicClient: ClientWithSecret;
 let strange: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   [confidential, other, publicClient, strange] = await Promise.all([
     site.client(),
     site.client(),
@@ -211,6 +211,18 @@ describe('§2.3.1 empty and omitted secrets', () => {
       grant_type: 'refresh_token',
       refresh_token: await publicRefreshToken(),
     }).set('Authorization', basic(publicClient.clientId, ''));
+    expect(response.status).toBe(200);
+  });
+
+  test('§2.3.1 a public client that is registered for the method none does so, too', async () => {
+    const client = await site.client({
+      type: 'public',
+      tokenEndpointAuthMethod: 'none',
+      grantTypes: ['authorization_code', 'refresh_token'],
+    });
+    const refresh = { grant_type: 'refresh_token', refresh_token: await publicRefreshToken(client) };
+    expectInvalidClient(await postToken(site, refresh).set('Authorization', basic(client.clientId, 'x')));
+    const response = await postToken(site, refresh).set('Authorization', basic(client.clientId, ''));
     expect(response.status).toBe(200);
   });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
     applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'] },
   });
-  hasty = await openSite({ database: site.database, secretOverlap: 1 });
+  hasty = await openSite({ database: site.database, clientAuthentication: { secretOverlap: 1 } });
   developer = createPerson(site);
   await developer.logIn('grace');
 });

@@ -13,11 +13,13 @@ let client: ClientWithSecret;
 beforeAll(async () => {
   site = await openSite({
     grantTypes: ['client_credentials', 'password'],
-    rateLimits: { token: LIMIT, login: LIMIT },
-    // slow, like a password hash
-    authenticateUser: async (username, password) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      return password === `password of ${username}` ? username : null;
+    security: { rateLimits: { token: LIMIT, login: LIMIT } },
+    people: {
+      // slow, like a password hash
+      authenticate: async (username, password) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return password === `password of ${username}` ? username : null;
+      },
     },
   });
 });

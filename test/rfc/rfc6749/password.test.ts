@@ -17,11 +17,13 @@ let publicClient: ClientWithSecret;
 beforeAll(async () => {
   site = await openSite({
     grantTypes: ['authorization_code', 'refresh_token', 'password'],
-    rateLimits: false,
-    authenticateUser: (username, password) =>
-      Promise.resolve(
-        ['ada', UNICODE].includes(username) && password === `password of ${username}` ? username : null,
-      ),
+    security: { rateLimits: false },
+    people: {
+      authenticate: (username, password) =>
+        Promise.resolve(
+          ['ada', UNICODE].includes(username) && password === `password of ${username}` ? username : null,
+        ),
+    },
   });
   defaultValue = await openSite({ database: site.database });
   [client, publicClient] = await Promise.all([site.client(), site.client({ type: 'public' })]);
@@ -157,7 +159,7 @@ describe('§10.7 as little as possible', () => {
         login: '/login',
         grantTypes: ['password'],
       });
-    expect(start).toThrow(/authenticateUser/);
+    expect(start).toThrow(/people.authenticate/);
   });
 
   test('§4.3 the password is stored nowhere', async () => {

@@ -30,13 +30,15 @@ let publicClient: ClientWithSecret;
 let otherPublic: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
-  hasty = await openSite({ database: site.database, refreshTokenTtl: 1 });
+  site = await openSite({ security: { rateLimits: false } });
+  hasty = await openSite({ database: site.database, lifetimes: { refreshToken: 1 } });
   crowded = await openSite({
     database: site.database,
-    additionalTokenParameters: async () => {
-      await waitForOthers();
-      return {};
+    tokens: {
+      responseParameters: async () => {
+        await waitForOthers();
+        return {};
+      },
     },
   });
   [client, other, publicClient, otherPublic] = await Promise.all([

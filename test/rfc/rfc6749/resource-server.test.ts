@@ -13,7 +13,7 @@ let client: ClientWithSecret;
 
 beforeAll(async () => {
   site = await openSite();
-  hasty = await openSite({ database: site.database, accessTokenTtl: 1 });
+  hasty = await openSite({ database: site.database, lifetimes: { accessToken: 1 } });
   client = await site.client();
 });
 afterAll(async () => {

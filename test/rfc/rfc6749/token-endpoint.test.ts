@@ -14,7 +14,7 @@ let client: ClientWithSecret;
 beforeAll(async () => {
   site = await openSite({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   const openReading = (extended: boolean) =>
     openSite({ database: site.database, before: (app) => app.use(express.urlencoded({ extended })) });

@@ -13,7 +13,7 @@ let unknown: ClientWithSecret;
 beforeAll(async () => {
   site = await openSite({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   [client, limited] = await Promise.all([
     site.client({ scopes: ['profile'] }),

@@ -6,7 +6,7 @@ import { openSite, type Site } from '../../support/site.js';
 import { createPkce, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
 
 let site: Site;
-/** The same site with `additionalTokenParameters`, which the tests set. */
+/** The same site with `tokens.responseParameters`, which the tests set. */
 let adding: Site;
 let additional: (tokens: IssuedTokens) => Record<string, unknown> | Promise<Record<string, unknown>>;
 let client: ClientWithSecret;
@@ -14,11 +14,11 @@ let client: ClientWithSecret;
 beforeAll(async () => {
   site = await openSite({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-    accessTokenTtl: 1800,
+    lifetimes: { accessToken: 1800 },
   });
   adding = await openSite({
     database: site.database,
-    additionalTokenParameters: (tokens) => additional(tokens),
+    tokens: { responseParameters: (tokens) => additional(tokens) },
   });
   client = await site.client();
 });

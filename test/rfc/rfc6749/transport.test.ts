@@ -175,7 +175,7 @@ describe('§3.1 the issuer', () => {
   });
 
   test('§3.1 an issuer without TLS is possible where the host calls it dangerous by name', () => {
-    expect(() => start({ dangerouslyAllowInsecureHttp: true })).not.toThrow();
+    expect(() => start({ security: { dangerouslyAllowInsecureHttp: true } })).not.toThrow();
   });
 
   test.each([

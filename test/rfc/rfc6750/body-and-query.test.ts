@@ -13,7 +13,7 @@ let site: Site;
 let token: string;
 
 beforeAll(async () => {
-  site = await openSite({ bearerMethods: ['header', 'body', 'query'] });
+  site = await openSite({ guard: { bearerMethods: ['header', 'body', 'query'] } });
   token = (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body
     .access_token;
   site.app.all(
@@ -169,7 +169,7 @@ describe('§2 in more than one way', () => {
   });
 
   test('§2 one way alone may be switched on', async () => {
-    const only = await openSite({ bearerMethods: ['query'], database: site.database });
+    const only = await openSite({ guard: { bearerMethods: ['query'] }, database: site.database });
     try {
       expect((await callApi(only, token)).status).toBe(401);
       expect((await request(only.server).get('/api/me').query({ access_token: token })).status).toBe(200);

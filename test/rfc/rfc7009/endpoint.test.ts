@@ -11,7 +11,7 @@ describe('RFC 7009: the revocation endpoint', () => {
   let client: ClientWithSecret;
 
   beforeAll(async () => {
-    site = await openSite({ clientCacheTtl: 0 });
+    site = await openSite({ advanced: { clientCacheTtl: 0 } });
     client = await site.client();
   });
   afterAll(() => site.close());
@@ -50,7 +50,7 @@ describe('RFC 7009: the revocation endpoint', () => {
   });
 
   test('§5 whoever was wrong too often is refused, here and at the token endpoint together [5-1]', async () => {
-    const limited = await openSite({ database: site.database, rateLimits: { token: 3 } });
+    const limited = await openSite({ database: site.database, security: { rateLimits: { token: 3 } } });
     try {
       const wrong = { ...client, clientSecret: 'wrong' };
       for (let time = 0; time < 2; time += 1) expect((await revoke('x', limited, wrong)).status).toBe(401);

@@ -6,6 +6,7 @@ import request from 'supertest';
 import { type AuthorizationServer, authorizationServer, type SigningKeyOptions } from '../../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
 import { fetchKeys, hostKey, takeApart, verifyByKeys } from '../../support/jwt.js';
+import { mergeOptions } from '../../support/merge-options.js';
 import { openSite, SCOPES, type Site, type SiteOptions } from '../../support/site.js';
 import { callApi, tokenRequest } from '../../support/tokens.js';
 
@@ -28,12 +29,16 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
   });
 
   const open = async (signingKeys?: SigningKeyOptions, more: SiteOptions = {}) => {
-    const site = await openSite({
-      database,
-      accessTokenFormat: 'jwt',
-      signingKeys: withSecret(signingKeys),
-      ...more,
-    });
+    const site = await openSite(
+      mergeOptions(
+        {
+          database,
+          tokens: { accessTokenFormat: 'jwt' },
+          signingKeys: withSecret(signingKeys),
+        },
+        more,
+      ),
+    );
     sites.push(site);
     return site;
   };
@@ -43,7 +48,7 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
       connection: database.connection,
       scopes: SCOPES,
       login: '/login',
-      accessTokenFormat: 'jwt',
+      tokens: { accessTokenFormat: 'jwt' },
       signingKeys: withSecret(signingKeys),
     });
   const stored = () => database.connection.collection('oauth_signing_keys').find().sort({ _id: 1 }).toArray();
@@ -174,7 +179,9 @@ describe('signing keys (RFC 7517, RFC 7518)', () => {
     const same = await open({ encryptionSecret: SECRET }, { issuer: site.url });
     expect((await callApi(same, token)).status).toBe(200);
     for (const wrong of [{ encryptionSecret: `${SECRET}!` }, { encryptionSecret: undefined }]) {
-      const other = await open(wrong);
+      const other = await open(wrong, { unready: true });
+      // told at the start, and not by the first token alone
+      await expect(other.oauth.ready()).rejects.toThrow(/^signingKeys\.encryptionSecret: a signing key /);
       expect(await request(other.server).get('/oauth/jwks')).toMatchObject({
         status: 500,
         body: { error: 'server_error' },

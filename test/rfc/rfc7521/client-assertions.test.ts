@@ -18,7 +18,7 @@ let client: ClientWithSecret;
 let withSecret: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   key = await createTestKey();
   client = await site.client({ jwks: { keys: [key.publicJwk] }, introspection: true });
   withSecret = await site.client();

@@ -16,7 +16,10 @@ let client: ClientWithSecret;
 const more: Site[] = [];
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false, clientSecretKey: KEY, secretOverlap: SECRET_OVERLAP });
+  site = await openSite({
+    security: { rateLimits: false },
+    clientAuthentication: { secretKey: KEY, secretOverlap: SECRET_OVERLAP },
+  });
   client = await register();
 });
 afterAll(async () => {
@@ -24,13 +27,13 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Another process of the same server, with another clientSecretKey. */
-async function openWith(clientSecretKey?: string | readonly string[]): Promise<Site> {
+/** Another process of the same server, with another secret key. */
+async function openWith(secretKey?: string | readonly string[]): Promise<Site> {
   const opened = await openSite({
     database: site.database,
     issuer: site.url,
-    rateLimits: false,
-    ...(clientSecretKey !== undefined && { clientSecretKey }),
+    security: { rateLimits: false },
+    ...(secretKey !== undefined && { clientAuthentication: { secretKey } }),
   });
   more.push(opened);
   return opened;
@@ -181,7 +184,7 @@ describe('secrets that are kept', () => {
     ).not.toBe(200);
   });
 
-  test('a new clientSecretKey in front, the old one behind it; without it they cannot be read', async () => {
+  test('a new secret key in front, the old one behind it; without it they cannot be read', async () => {
     const newer = await openWith(['another key of the host, made today', KEY]);
     const other = await openWith('another key of the host, made today');
     expect(
@@ -215,7 +218,7 @@ describe('secrets that are kept', () => {
   });
 });
 
-test('without a clientSecretKey there is no client_secret_jwt', async () => {
+test('without a secret key there is no client_secret_jwt', async () => {
   const plain = await openWith();
   await expect(plain.client({ tokenEndpointAuthMethod: 'client_secret_jwt' })).rejects.toMatchObject({
     error: 'invalid_client_metadata',
@@ -225,14 +228,23 @@ test('without a clientSecretKey there is no client_secret_jwt', async () => {
 });
 
 test.each([
-  [{ clientSecretKey: 'too short' }, /clientSecretKey must be at least 32 random characters/],
-  [{ clientSecretKey: [] }, /clientSecretKey/],
-  [{ clientAssertions: { audience: 'anybody' } }, /clientAssertions.audience must be 'issuer'/],
   [
-    { clientAssertions: { maxTTL: 5 } },
-    /clientAssertions has an unknown member 'maxTTL'; did you mean 'maxTtl'/,
+    { clientAuthentication: { secretKey: 'too short' } },
+    /clientAuthentication.secretKey must be at least 32 random characters/,
   ],
-  [{ clientKeys: { timeout: 0 } }, /clientKeys.timeout must be more than 0/],
+  [{ clientAuthentication: { secretKey: [] } }, /clientAuthentication.secretKey/],
+  [
+    { clientAuthentication: { assertions: { audience: 'anybody' } } },
+    /clientAuthentication.assertions.audience must be 'issuer'/,
+  ],
+  [
+    { clientAuthentication: { assertions: { maxTTL: 5 } } },
+    /clientAuthentication.assertions has an unknown member 'maxTTL'; did you mean 'maxTtl'/,
+  ],
+  [
+    { clientAuthentication: { keys: { timeout: 0 } } },
+    /clientAuthentication.keys.timeout must be more than 0/,
+  ],
 ])('%j is refused while the site starts', (option, text) => {
   const start = () =>
     authorizationServer({

@@ -23,12 +23,14 @@ let key: TestKey;
 let count = 0;
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   inside = await openSite({
     database: site.database,
     issuer: site.url,
-    rateLimits: false,
-    clientKeys: { allowPrivateAddresses: true, timeout: 400, cooldown: COOLDOWN, cacheTtl: 3 },
+    security: { rateLimits: false },
+    clientAuthentication: {
+      keys: { allowPrivateAddresses: true, timeout: 400, cooldown: COOLDOWN, cacheTtl: 3 },
+    },
   });
   jwksServer = await openJwksServer();
   tls = await openJwksServer({ tls: true });

@@ -26,17 +26,17 @@ let client: ClientWithSecret;
 let lenient: Site;
 
 beforeAll(async () => {
-  site = await openSite({ rateLimits: false });
+  site = await openSite({ security: { rateLimits: false } });
   second = await openSite({
     database: await openDatabase(site.database.connection.name),
     issuer: site.url,
-    rateLimits: false,
+    security: { rateLimits: false },
   });
   lenient = await openSite({
     database: site.database,
     issuer: site.url,
-    rateLimits: false,
-    clientAssertions: { audience: 'issuer_or_token_endpoint', maxTtl: 3600 },
+    security: { rateLimits: false },
+    clientAuthentication: { assertions: { audience: 'issuer_or_token_endpoint', maxTtl: 3600 } },
   });
   key = await createTestKey();
   client = await register({ jwks: { keys: [key.publicJwk] } });

@@ -11,7 +11,7 @@ import { obtainCode, redeem, tokenRequest, whoseGrantIs } from '../../support/to
 describe('RFC 7591 §3: who may register', () => {
   let site: Site;
   beforeAll(async () => {
-    site = await openSite({ registration: {}, rateLimits: false });
+    site = await openSite({ registration: {}, security: { rateLimits: false } });
   });
   afterAll(() => site.close());
   const tokenFor = async (uses?: number) =>
@@ -48,7 +48,7 @@ describe('RFC 7591 §3: who may register', () => {
   });
 
   test('a flood without a token shuts out no holder of one, nor does one holder another', async () => {
-    const limited = await openSite({ registration: {}, rateLimits: { registration: 3 } });
+    const limited = await openSite({ registration: {}, security: { rateLimits: { registration: 3 } } });
     try {
       const tokens = await Promise.all(
         [1, 2].map(() => limited.oauth.registration.createInitialAccessToken({ expiresIn: 60, uses: 5 })),
@@ -119,7 +119,7 @@ describe('registration that is open, and those who misuse it', () => {
   afterEach(() => site.close());
 
   test('no more clients than the cap, however many come at once', async () => {
-    await open({ registration: { open: true, maxClients: 3 }, rateLimits: false });
+    await open({ registration: { open: true, maxClients: 3 }, security: { rateLimits: false } });
     await site.client();
     const responses = await Promise.all(Array.from({ length: 12 }, () => register(site)));
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(3);
@@ -139,7 +139,7 @@ describe('registration that is open, and those who misuse it', () => {
   });
 
   test('a client that nobody uses is removed after a day; the first grant keeps it as long as its tokens, in one more command and only once', async () => {
-    await open({ registration: { open: true }, rateLimits: false });
+    await open({ registration: { open: true }, security: { rateLimits: false } });
     const registered = (await register(site)).body;
     const clients = site.database.connection.collection('oauth_clients');
     const expiresAt = async () => (await clients.findOne({ _id: registered.client_id }))?.expiresAt;
@@ -165,7 +165,7 @@ describe('registration that is open, and those who misuse it', () => {
   });
 
   test('a client that is removed while a person looks at its consent page gets no code', async () => {
-    await open({ registration: { open: true }, rateLimits: false });
+    await open({ registration: { open: true }, security: { rateLimits: false } });
     const { client_id: clientId } = (await register(site)).body;
     const person = createPerson(site);
     await person.logIn();
@@ -179,11 +179,16 @@ describe('registration that is open, and those who misuse it', () => {
     await clients.delete(clientId);
     expect((await person.choose(page)).status).toBe(400);
     // even if it goes between its look-up and the storing of the grant
-    await expect(clients.keep(client!, new Date())).rejects.toMatchObject({ error: 'unauthorized_client' });
+    await expect(clients.prolong(client!, new Date())).rejects.toMatchObject({
+      error: 'unauthorized_client',
+    });
   });
 
   test('client_credentials, where the host lets such clients have it, costs two commands once the client is known', async () => {
-    await open({ registration: { open: true, grantTypes: ['client_credentials'] }, rateLimits: false });
+    await open({
+      registration: { open: true, grantTypes: ['client_credentials'] },
+      security: { rateLimits: false },
+    });
     const client = await asClient(
       site,
       (await register(site, { client_name: 'Robot', grant_types: ['client_credentials'] })).body,
@@ -199,7 +204,7 @@ describe('registration that is open, and those who misuse it', () => {
   });
 
   test('§5 the consent page says that nobody has verified the client, and shows its hostile name as text [2.2-3] [5-6] [5-10]', async () => {
-    await open({ registration: { open: true }, rateLimits: false });
+    await open({ registration: { open: true }, security: { rateLimits: false } });
     const name = '<img src=x onerror=alert(1)> "Bank" & Co';
     const self = (
       await register(site, { ...METADATA, client_name: name, logo_uri: 'https://elsewhere.example/logo.png' })
@@ -227,7 +232,7 @@ describe('registration that is open, and those who misuse it', () => {
   test('the host limits what such clients can have', async () => {
     await open({
       registration: { open: true, scopes: ['profile'], grantTypes: ['authorization_code'] },
-      rateLimits: false,
+      security: { rateLimits: false },
     });
     expect((await register(site, { ...METADATA, scope: 'photos:write profile' })).body).toMatchObject({
       scope: 'profile',
@@ -237,7 +242,11 @@ describe('registration that is open, and those who misuse it', () => {
 
   test('a body that the host’s own parser has read is taken', async () => {
     const express = (await import('express')).default;
-    await open({ registration: { open: true }, rateLimits: false, before: (app) => app.use(express.json()) });
+    await open({
+      registration: { open: true },
+      security: { rateLimits: false },
+      before: (app) => app.use(express.json()),
+    });
     expect((await register(site)).status).toBe(201);
     expect(
       (await request(site.server).post('/oauth/register').type('application/json').send('[]')).status,

@@ -11,7 +11,7 @@ describe('RFC 7591 §2: clients that register their keys', () => {
   let site: Site;
   let keys: Awaited<ReturnType<typeof generateKeyPair>>;
   beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, rateLimits: false });
+    site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
     keys = await generateKeyPair('ES256', { extractable: true });
   });
   afterAll(() => site.close());

@@ -5,7 +5,7 @@ import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite({ registration: { open: true }, rateLimits: false });
+  site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
   await site.client({ name: 'Bank of Photos', redirectUris: ['https://bank.example/cb'], verified: true });
 });
 afterAll(() => site.close());
@@ -33,10 +33,13 @@ describe('§3.2.1 what is only told does not end a registration', () => {
     expect(await reported('client_name', name)).toBe(stored);
   });
 
-  test('a name of pictures alone is none: the client is called by its id', async () => {
-    const { body } = await register(site, { ...METADATA, client_name: '🤖🤖' });
-    expect(body.client_name).toBe(body.client_id);
-  });
+  test.each([['🤖🤖'], ['  '], [7], [{ en: 'Frame maker' }], [['Frame maker']], [{ toString: 'x' }]])(
+    'a name that is %j is none: the client is called by its id',
+    async (name) => {
+      const { body } = await register(site, { ...METADATA, client_name: name });
+      expect(body.client_name).toBe(body.client_id);
+    },
+  );
 
   test.each([
     ['logo_uri', 'data:image/png;base64,AAAA'],

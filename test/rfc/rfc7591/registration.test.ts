@@ -10,7 +10,7 @@ describe('RFC 7591: dynamic client registration', () => {
   beforeAll(async () => {
     site = await openSite({
       registration: { open: true },
-      rateLimits: false,
+      security: { rateLimits: false },
       grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
     });
   });

@@ -12,7 +12,7 @@ describe('RFC 7591 §2.3: software statements', () => {
   beforeAll(async () => {
     keys = await generateKeyPair('ES256');
     site = await openSite({
-      rateLimits: false,
+      security: { rateLimits: false },
       registration: {
         open: true,
         verifySoftwareStatement: async (statement) => {

@@ -9,7 +9,7 @@ import { callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
 describe('RFC 7592: client configuration endpoint', () => {
   let site: Site;
   beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, rateLimits: false });
+    site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
   });
   afterAll(() => site.close());
 
@@ -323,7 +323,7 @@ describe('RFC 7592: client configuration endpoint', () => {
   });
 
   test('wrong tokens are limited per address', async () => {
-    const limited = await openSite({ registration: { open: true }, rateLimits: { token: 3 } });
+    const limited = await openSite({ registration: { open: true }, security: { rateLimits: { token: 3 } } });
     try {
       const client = (await register(limited)).body;
       const guess = () => manage(limited, 'get', { ...client, registration_access_token: 'wrong' });

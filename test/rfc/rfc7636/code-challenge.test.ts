@@ -130,7 +130,7 @@ describe('§4.4.1 where a challenge is required', () => {
   });
 
   test("§4.4.1 of all clients with pkce: 'all' [4.4.1-1] [4.4.1-2]", async () => {
-    const strict = await openSite({ pkce: 'all', database: site.database });
+    const strict = await openSite({ security: { pkce: 'all' }, database: site.database });
     try {
       const person = createPerson(strict);
       await person.logIn();
@@ -144,7 +144,7 @@ describe('§4.4.1 where a challenge is required', () => {
   });
 
   test("§4.4.1 of nobody with pkce: 'optional'; what was sent is held to all the same [4.4.1-1]", async () => {
-    const lax = await openSite({ pkce: 'optional', database: site.database });
+    const lax = await openSite({ security: { pkce: 'optional' }, database: site.database });
     try {
       for (const client of [publicClient, confidential]) {
         const plain = await obtainCode(lax, client, { query: {} });

@@ -21,7 +21,10 @@ describe('RFC 7662: what decides about a token', () => {
   const { key, jwk } = hostKey();
 
   beforeAll(async () => {
-    site = await openSite({ resources: { [PHOTOS]: { tokenFormat: 'jwt' } }, signingKeys: { keys: [jwk] } });
+    site = await openSite({
+      resources: { [PHOTOS]: { accessTokenFormat: 'jwt' } },
+      signingKeys: { keys: [jwk] },
+    });
     client = await site.client();
     resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
   });
@@ -113,7 +116,7 @@ describe('RFC 7662: what decides about a token', () => {
         resource: PHOTOS,
         clientId: 'api',
         clientSecret: 'secret',
-        cacheTtl: 3600,
+        cache: { maxAge: 3600 },
         onError: () => undefined,
       });
       const app = express()

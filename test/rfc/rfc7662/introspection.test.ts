@@ -107,7 +107,7 @@ describe('RFC 7662: token introspection', () => {
     let photoApi: ClientWithSecret;
 
     beforeAll(async () => {
-      several = await openSite({ resources: { [PHOTOS]: { tokenFormat: 'jwt' }, [ALBUMS]: {} } });
+      several = await openSite({ resources: { [PHOTOS]: { accessTokenFormat: 'jwt' }, [ALBUMS]: {} } });
       app = await several.client();
       photoApi = await several.client({
         introspection: true,

@@ -110,7 +110,7 @@ describe('§2 what it says', () => {
         'password',
         { grantType: 'urn:example:gift-card', parameters: [], handle: () => ({}) },
       ],
-      authenticateUser: () => Promise.resolve(null),
+      people: { authenticate: () => Promise.resolve(null) },
       basePath: '/a/b',
     });
     expect(

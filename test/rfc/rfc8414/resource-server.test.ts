@@ -11,8 +11,12 @@ let site: Site;
 let impostor: Site;
 
 beforeAll(async () => {
-  site = await openSite({ accessTokenFormat: 'jwt' });
-  impostor = await openSite({ database: site.database, issuer: site.url, accessTokenFormat: 'jwt' });
+  site = await openSite({ tokens: { accessTokenFormat: 'jwt' } });
+  impostor = await openSite({
+    database: site.database,
+    issuer: site.url,
+    tokens: { accessTokenFormat: 'jwt' },
+  });
 });
 afterAll(async () => {
   await impostor.close();

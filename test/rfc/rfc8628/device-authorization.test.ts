@@ -18,7 +18,7 @@ let client: ClientWithSecret;
 let confidential: ClientWithSecret;
 
 beforeAll(async () => {
-  site = await openDeviceSite({ rateLimits: false });
+  site = await openDeviceSite({ security: { rateLimits: false } });
   client = await deviceClient(site);
   confidential = await deviceClient(site, { type: 'confidential' });
 });
@@ -122,7 +122,7 @@ describe('§3.2 device authorization response', () => {
   });
 
   test('§3.2 expires_in is the lifetime of both codes, as the host sets it [3.2-5]', async () => {
-    const brief = await openDeviceSite({ deviceCodeTtl: 90, rateLimits: false });
+    const brief = await openDeviceSite({ lifetimes: { deviceCode: 90 }, security: { rateLimits: false } });
     try {
       const authorization = await startDevice(brief, await deviceClient(brief));
       expect(authorization.expires_in).toBe(90);
@@ -174,7 +174,7 @@ describe('§3.2 device authorization response', () => {
   });
 
   test('a public client’s devices are limited by address, those of other clients are not', async () => {
-    const limited = await openDeviceSite({ rateLimits: { deviceAuthorization: 3 } });
+    const limited = await openDeviceSite({ security: { rateLimits: { deviceAuthorization: 3 } } });
     try {
       const frame = await deviceClient(limited);
       for (let index = 0; index < 3; index += 1) await deviceRequest(limited, frame).expect(200);

@@ -23,7 +23,7 @@ let client: ClientWithSecret;
 let ada: Person;
 
 beforeAll(async () => {
-  site = await openDeviceSite({ rateLimits: false });
+  site = await openDeviceSite({ security: { rateLimits: false } });
   client = await deviceClient(site);
   ada = await personOf(site);
 });

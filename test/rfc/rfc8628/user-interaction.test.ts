@@ -25,7 +25,7 @@ let grace: Person;
 let authorization: DeviceAuthorization;
 
 beforeAll(async () => {
-  site = await openDeviceSite({ rateLimits: false });
+  site = await openDeviceSite({ security: { rateLimits: false } });
   client = await deviceClient(site, { name: 'Frame <b>of</b> ada' });
   [ada, grace] = await Promise.all([personOf(site), personOf(site, 'grace')]);
 });
@@ -362,7 +362,7 @@ describe('the decision', () => {
 describe('§5.1 user code brute forcing', () => {
   test('§5.1 a person who types wrong codes is stopped, from whatever address, and others are not [5.1-1]', async () => {
     const limited = await openDeviceSite({
-      rateLimits: { device: 3 },
+      security: { rateLimits: { device: 3 } },
       before: (app) => app.set('trust proxy', 'loopback'),
     });
     try {
@@ -400,9 +400,9 @@ describe('§5.1 user code brute forcing', () => {
 
   test('§5.1 wrong codes of neighbours at an address shut nobody out, in no process [5.1-1] [5.1-2]', async () => {
     let account = 'stranger 0';
-    const limited = await openDeviceSite({ userId: () => account });
+    const limited = await openDeviceSite({ people: { id: () => account } });
     const { database, url: issuer } = limited;
-    const sibling = await openDeviceSite({ database, issuer, userId: () => account });
+    const sibling = await openDeviceSite({ database, issuer, people: { id: () => account } });
     try {
       const frame = await deviceClient(limited);
       for (let stranger = 0; stranger < 10; stranger += 1) {
@@ -426,7 +426,7 @@ describe('§5.1 user code brute forcing', () => {
   });
 
   test('§5.1 tries at the same moment do not get around the limit [5.1-1]', async () => {
-    const limited = await openDeviceSite({ rateLimits: { device: 3 } });
+    const limited = await openDeviceSite({ security: { rateLimits: { device: 3 } } });
     try {
       const eve = await personOf(limited);
       const csrf = hiddenFields(await eve.agent.get(PAGE));
@@ -446,7 +446,7 @@ describe('§5.1 user code brute forcing', () => {
   });
 
   test('§5.1 right codes, and what cannot be a code, do not count [5.1-1]', async () => {
-    const limited = await openDeviceSite({ rateLimits: { device: 2 } });
+    const limited = await openDeviceSite({ security: { rateLimits: { device: 2 } } });
     try {
       const frame = await deviceClient(limited);
       const eve = await personOf(limited);

@@ -60,6 +60,13 @@ describe('RFC 8693 §2.1 the request', () => {
     expect(body).toMatchObject({ error: 'invalid_request' });
   });
 
+  test('scopes that this site does not have are left out, and alone they are invalid_scope', async () => {
+    const { body } = await exchange(site, print, token, { scope: 'photos:read groups offline_access' });
+    expect(body.scope).toBe('photos:read');
+    for (const scope of ['groups', 'offline_access', 'groups offline_access'])
+      expect((await exchange(site, print, token, { scope }).expect(400)).body.error).toBe('invalid_scope');
+  });
+
   test('scope narrows it, and what the subject token has not is refused [2.1-5]', async () => {
     const narrow = await exchanged(site, print, token, { scope: 'photos:read' });
     expect((await callApi(site, narrow)).body.scopes).toEqual(['photos:read']);
@@ -138,7 +145,7 @@ describe('RFC 8693 §2.1 resource and audience', () => {
   beforeAll(async () => {
     twoApis = await openSite({
       tokenExchange: true,
-      resources: { [API]: { tokenFormat: 'jwt' }, [OTHER]: {}, 'https://third.example': {} },
+      resources: { [API]: { accessTokenFormat: 'jwt' }, [OTHER]: {}, 'https://third.example': {} },
     });
     server = await exchanger(twoApis, { name: 'API', introspection: true, resources: [API] });
     delegate = await exchanger(twoApis);

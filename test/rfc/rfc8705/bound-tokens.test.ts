@@ -32,7 +32,7 @@ beforeAll(async () => {
   site = await openTlsSite({
     mutualTls: true,
     dpop: true,
-    resources: { [API]: { tokenFormat: 'jwt' } },
+    resources: { [API]: { accessTokenFormat: 'jwt' } },
     openid: { claims: () => ({}) },
   });
   client = await site.client({
@@ -278,7 +278,10 @@ describe('bearerGuard', () => {
   /** A separate API, and tokens for it; the issuer is behind a proxy, on loopback. */
   async function openApi(options: Partial<BearerGuardOptions>) {
     const proxy = { header: 'Client-Cert', from: ['loopback'], verified: true };
-    const issuer = await openSite({ mutualTls: { proxy }, resources: { [API]: { tokenFormat: 'jwt' } } });
+    const issuer = await openSite({
+      mutualTls: { proxy },
+      resources: { [API]: { accessTokenFormat: 'jwt' } },
+    });
     const bound = await issuer.client({ tlsClientCertificateBoundAccessTokens: true });
     const guard = bearerGuard({ issuer: issuer.url, resource: API, ...options });
     const server = express().get('/api/me', guard(), (req, res) => void res.json(req.auth));

@@ -12,7 +12,7 @@ describe('requireResource', () => {
   let client: { client_id: string; client_secret: string };
   beforeAll(async () => {
     site = await openSite({
-      requireResource: true,
+      security: { requireResource: true },
       resources: { [API]: {} },
       pushedRequests: true,
       grantTypes: [
@@ -72,7 +72,7 @@ describe('requireResource', () => {
   });
 
   test('where there are no resources, none can be named', async () => {
-    const other = await openSite({ requireResource: true });
+    const other = await openSite({ security: { requireResource: true } });
     const { clientId, clientSecret } = await other.client();
     await request(other.server)
       .post('/oauth/token')

@@ -22,7 +22,7 @@ describe('RFC 8707: resource indicators', () => {
     site = await openSite({
       grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'],
       resources: {
-        [PHOTOS]: { scopes: ['photos:read', 'photos:write'], tokenFormat: 'jwt', accessTokenTtl: 600 },
+        [PHOTOS]: { scopes: ['photos:read', 'photos:write'], accessTokenFormat: 'jwt', accessTokenTtl: 600 },
         [ALBUMS]: { scopes: ['photos:read', 'profile'] },
       },
     });
@@ -222,7 +222,7 @@ describe('RFC 8707: resource indicators', () => {
     );
     const own = await openSite({
       database: site.database,
-      views,
+      pages: { views },
       resources: { [PHOTOS]: { name: 'Photo archive <2>' }, [ALBUMS]: {} },
     });
     try {
@@ -285,7 +285,7 @@ describe('RFC 8707: resource indicators', () => {
     expect(start({ [`${PHOTOS}#x`]: {} })).toThrow('no fragment');
     expect(start({ [PHOTOS]: { scopes: ['no:such'] } })).toThrow("'no:such' is not among scopes");
     expect(start({ [PHOTOS]: {}, [`${PHOTOS}/`]: {} })).toThrow('twice');
-    expect(start({ [PHOTOS]: { tokenFormat: 'JWT' } })).toThrow("'opaque' or 'jwt'");
+    expect(start({ [PHOTOS]: { accessTokenFormat: 'JWT' } })).toThrow("'opaque' or 'jwt'");
     expect(() => site.oauth.guard({ resource: 'https://unknown.example' })).toThrow(
       'not among the resources',
     );

@@ -6,7 +6,7 @@ import { openSite } from '../../support/site.js';
 import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
 test('JWTs cost no more database commands than opaque tokens, once the keys are read', async () => {
-  const site = await openSite({ accessTokenFormat: 'jwt', clientCacheTtl: 60 });
+  const site = await openSite({ tokens: { accessTokenFormat: 'jwt' }, advanced: { clientCacheTtl: 60 } });
   const client = await site.client({ introspection: true });
   const tokens = await obtainTokens(site, client);
   const code = await obtainCode(site, client);

@@ -24,15 +24,17 @@ describe('RFC 9068: JWT profile for access tokens', () => {
 
   beforeAll(async () => {
     site = await openSite({
-      accessTokenFormat: 'jwt',
+      tokens: {
+        accessTokenFormat: 'jwt',
+        accessTokenClaims: ({ userId, grantType }) => ({
+          roles: userId === undefined ? [] : ['admin'],
+          grant: grantType,
+          sub: 'somebody else',
+          nbf: 1,
+          cnf: { jkt: 'x' },
+        }),
+      },
       signingKeys: { keys: [jwk] },
-      accessTokenClaims: ({ userId, grantType }) => ({
-        roles: userId === undefined ? [] : ['admin'],
-        grant: grantType,
-        sub: 'somebody else',
-        nbf: 1,
-        cnf: { jkt: 'x' },
-      }),
     });
     client = await site.client();
     token = (await obtainTokens(site, client, { query: { scope: 'photos:read profile' } })).access_token;
@@ -196,9 +198,11 @@ describe('RFC 9068: JWT profile for access tokens', () => {
 
   test('a hook that throws gives no token, and the code is not used up', async () => {
     const failing = await openSite({
-      accessTokenFormat: 'jwt',
-      accessTokenClaims: () => {
-        throw new Error('down');
+      tokens: {
+        accessTokenFormat: 'jwt',
+        accessTokenClaims: () => {
+          throw new Error('down');
+        },
       },
     });
     const confidential = await failing.client();
@@ -206,7 +210,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
       status: 500,
       body: { error: 'server_error' },
     });
-    expect(failing.errors.at(-1)?.detail).toBe('accessTokenClaims threw');
+    expect(failing.errors.at(-1)?.detail).toBe('tokens.accessTokenClaims threw');
     await failing.close();
   });
 });

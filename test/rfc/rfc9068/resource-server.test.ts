@@ -21,7 +21,7 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
 
   beforeAll(async () => {
     site = await openSite({
-      accessTokenFormat: 'jwt',
+      tokens: { accessTokenFormat: 'jwt' },
       signingKeys: { keys: [jwk] },
       resources: { [PHOTOS]: { scopes: ['photos:read', 'photos:write'] }, [ALBUMS]: { scopes: ['profile'] } },
     });
@@ -156,7 +156,7 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
   });
 
   test('§2.1 RS256 can be used on both sides [2.1-3]', async () => {
-    const rsa = await openSite({ accessTokenFormat: 'jwt', signingKeys: { algorithm: 'RS256' } });
+    const rsa = await openSite({ tokens: { accessTokenFormat: 'jwt' }, signingKeys: { algorithm: 'RS256' } });
     try {
       const { access_token: signed } = (
         await tokenRequest(rsa, await rsa.client(), { grant_type: 'client_credentials' })

@@ -33,8 +33,8 @@ beforeAll(async () => {
     signedRequests: { encryption: true, byReference: true },
     pushedRequests: true,
     registration: { open: true },
-    accessTokenFormat: 'jwt',
-    clientKeys: { allowPrivateAddresses: true },
+    tokens: { accessTokenFormat: 'jwt' },
+    clientAuthentication: { keys: { allowPrivateAddresses: true } },
   });
   key = await createTestKey();
   server = await openJwksServer();
@@ -352,7 +352,7 @@ describe('the keys', () => {
       database: site.database,
       issuer: site.url,
       signedRequests: { encryption: true },
-      accessTokenFormat: 'jwt',
+      tokens: { accessTokenFormat: 'jwt' },
     });
     // the site has just read its keys, so it does not know the other's key
     letPass(100_000);

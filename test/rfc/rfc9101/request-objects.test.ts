@@ -26,7 +26,7 @@ beforeAll(async () => {
     pushedRequests: true,
     registration: { open: true },
     resources: { 'https://api.example': {}, 'https://b.example': {} },
-    clientKeys: { allowPrivateAddresses: true },
+    clientAuthentication: { keys: { allowPrivateAddresses: true } },
   });
   key = await createTestKey();
   client = await clientWith();
@@ -215,6 +215,8 @@ describe('§6.2 the signature', () => {
   test.each([
     ['of another type', { header: { typ: 'at+jwt' } }, /typ must be/],
     ['of the type of a proof', { header: { typ: 'dpop+jwt' } }, /typ must be/],
+    ['of a type that is a number', { header: { typ: 5 as never } }, /typ must be/],
+    ['of a type that is a list', { header: { typ: ['JWT'] as never } }, /typ must be/],
     ['with a critical extension', { header: { crit: ['x'], x: 1 } }, /cannot be used/],
   ])('%s [10.8-1]', async (_what, options, description) => {
     const crit = 'crit' in options.header;

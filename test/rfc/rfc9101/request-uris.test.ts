@@ -35,8 +35,8 @@ let ada: Person;
 beforeAll(async () => {
   const byReference = {
     signedRequests: { byReference: true },
-    clientKeys: { allowPrivateAddresses: true, timeout: 400 },
-    rateLimits: false,
+    clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 400 } },
+    security: { rateLimits: false },
   } as const;
   [site, withOpenid] = await Promise.all([
     openSite({ ...byReference, pushedRequests: true, registration: { open: true } }),
@@ -133,6 +133,18 @@ describe('§5.2 a request object by reference', () => {
     const silent = await open({ prompt: 'none', redirect_uri: REDIRECT_URI }, createPerson(site));
     expectRefused(silent, /people who are logged in/, 'login_required');
     expect(server.requests).toEqual([]);
+  });
+
+  test('with none beside another prompt is wrong as any other: the error comes after the login', async () => {
+    await serveSigned({ claims: { prompt: 'none login' } });
+    const person = createPerson(site);
+    const login = locationOf(await open({ prompt: 'none login' }, person));
+    expect(login.pathname).toBe('/login');
+    expect(server.requests).toEqual([]);
+    await person.logIn();
+    const response = locationOf(await person.agent.get(login.searchParams.get('return_to')!));
+    expect(`${response.origin}${response.pathname}`).toBe(REDIRECT_URI);
+    expect(response.searchParams.get('error')).toBe('invalid_request');
   });
 
   test('as it stands in addresses it is of this client, and not changed [10.4.2-2]', async () => {
@@ -264,6 +276,7 @@ describe('§10.4 where it is', () => {
     ['by its content type', { type: 'application/jwt' }],
     ['without a typ', { header: { typ: undefined } }],
     ['without an exp', { claims: { exp: undefined } }],
+    ['with an exp in a month', { claims: { exp: now() + 30 * 86_400 } }],
     ['with a fragment that is not its hash', { fragment: `#${'a'.repeat(43)}` }],
   ] satisfies [string, Served][])(
     'where OpenID Connect is on it may be as its clients serve it (Core §6.1, §6.2): %s',
@@ -308,7 +321,7 @@ describe('§10.4 where it is', () => {
     // a long timeout, so that none is given up before the last has come, however slow the machine
     const patient = await openSite({
       signedRequests: { byReference: true },
-      clientKeys: { allowPrivateAddresses: true, timeout: 20_000 },
+      clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 20_000 } },
     });
     const own = await patient.client({ jwks: { keys: [key.publicJwk] }, requestUris: [server.url] });
     const person = createPerson(patient);

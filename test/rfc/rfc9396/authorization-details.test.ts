@@ -39,9 +39,9 @@ beforeAll(async () => {
     authorizationDetails: DETAIL_TYPES,
     pushedRequests: true,
     signedRequests: true,
-    reuseGrace: 10,
+    tokens: { reuseGrace: 10 },
     registration: { open: true, grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
-    resources: { [JWT_API]: { tokenFormat: 'jwt' } },
+    resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
   });
   client = await site.client({ introspection: true });
 });

@@ -31,7 +31,7 @@ let other: ProofKey;
 const OPTIONS = {
   dpop: true,
   pushedRequests: true,
-  resources: { 'https://jwt.example': { tokenFormat: 'jwt' } },
+  resources: { 'https://jwt.example': { accessTokenFormat: 'jwt' } },
 } as const;
 
 beforeAll(async () => {
@@ -263,7 +263,7 @@ describe('a device that brings a proof', () => {
 describe('§11.1 where lost answers are sent again', () => {
   let patient: Site;
   beforeAll(async () => {
-    patient = await openSite({ dpop: true, reuseGrace: 30 });
+    patient = await openSite({ dpop: true, tokens: { reuseGrace: 30 } });
   });
   afterAll(() => patient.close());
   const proofOf = () => prove(key, 'POST', `${patient.url}/oauth/token`);

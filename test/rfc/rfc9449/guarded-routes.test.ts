@@ -21,7 +21,7 @@ let bound: string;
 let bearer: string;
 
 beforeAll(async () => {
-  site = await openSite({ dpop: true, resources: { [API]: { tokenFormat: 'jwt' } } });
+  site = await openSite({ dpop: true, resources: { [API]: { accessTokenFormat: 'jwt' } } });
   client = await site.client({ introspection: true });
   [key, other] = [await createProofKey(), await createProofKey()];
   bound = await tokenFor(site, client, { by: key });
@@ -269,8 +269,8 @@ describe('bearerGuard', () => {
     expect((await callAt(apiOf(), token)).status).toBe(401);
   });
 
-  test("'required' lets nothing in that is not bound [7.1-1]", async () => {
-    const app = apiOf({ dpop: 'required' });
+  test('`required` lets nothing in that is not bound [7.1-1]', async () => {
+    const app = apiOf({ dpop: { required: true } });
     const unbound = await tokenFor(site, client, { resource: API });
     const refused = await request(app).get('/photos').set('Authorization', `Bearer ${unbound}`);
     expect([refused.status, refused.body.error]).toEqual([401, 'invalid_token']);
@@ -278,7 +278,7 @@ describe('bearerGuard', () => {
   });
 
   test('§9 asks for nonces of all its processes together, by a secret [9-1]', async () => {
-    const options = { dpop: true, dpopNonceSecret: 'a secret of 32 characters, or of more' };
+    const options = { dpop: { nonceSecret: 'a secret of 32 characters, or of more' } };
     const token = await tokenFor(site, client, { by: key, resource: API });
     const first = await callAt(apiOf(options), token);
     expect(first.body.error).toBe('use_dpop_nonce');

@@ -41,7 +41,7 @@ beforeAll(async () => {
     dpop: true,
     openid,
     resources: {
-      [JWT_API]: { tokenFormat: 'jwt' },
+      [JWT_API]: { accessTokenFormat: 'jwt' },
       [OPAQUE_API]: {},
       [MCP]: { scopes: ['photos:read', 'photos:write'] },
     },

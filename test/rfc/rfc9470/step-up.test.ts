@@ -29,8 +29,8 @@ let ada: Person;
 
 async function open(): Promise<void> {
   site = await openSite({
-    resources: { [JWT_API]: { tokenFormat: 'jwt' } },
-    accessTokenClaims: () => ({ acr: 'forged', auth_time: 1, amr: ['forged'], plan: 'gold' }),
+    resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
+    tokens: { accessTokenClaims: () => ({ acr: 'forged', auth_time: 1, amr: ['forged'], plan: 'gold' }) },
     stepUp: {
       acrValues: ['mfa', 'pwd'],
       authentication: (req) => (req as unknown as SessionOfTest).session,

@@ -6,7 +6,7 @@ import { callApi, createPkce, obtainCode, redeem } from '../../support/tokens.js
 
 let site: Site;
 beforeAll(async () => {
-  site = await openSite({ pkce: 'all' });
+  site = await openSite({ security: { pkce: 'all' } });
 });
 afterAll(() => site.close());
 

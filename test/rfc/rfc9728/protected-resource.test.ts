@@ -63,7 +63,7 @@ describe('RFC 9728: protected resource metadata', () => {
     expect(await said({ dpop: true })).toEqual([algorithms]);
     const required = [algorithms, ['dpop_bound_access_tokens_required', true]];
     expect(await said({ dpop: { required: true } })).toEqual(required);
-    const guard = bearerGuard({ issuer: site.url, resource: API, dpop: 'required' });
+    const guard = bearerGuard({ issuer: site.url, resource: API, dpop: { required: true } });
     const { body } = await request(express().use(guard.wellKnown))
       .get('/.well-known/oauth-protected-resource')
       .set('Host', 'api.photos.example');

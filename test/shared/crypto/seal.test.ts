@@ -48,7 +48,9 @@ describe('secrets that are kept', () => {
     expect(await both.open('shop', before)).toBe('secret');
     const after = await both.keep('shop', 'secret');
     expect(await createSealedSecrets([current])!.open('shop', after)).toBe('secret');
-    await expect(createSealedSecrets([current])!.open('shop', before)).rejects.toThrow('no clientSecretKey');
-    await expect(both.open('gallery', after)).rejects.toThrow('no clientSecretKey');
+    await expect(createSealedSecrets([current])!.open('shop', before)).rejects.toThrow(
+      'no clientAuthentication.secretKey',
+    );
+    await expect(both.open('gallery', after)).rejects.toThrow('no clientAuthentication.secretKey');
   });
 });

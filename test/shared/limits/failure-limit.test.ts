@@ -24,7 +24,7 @@ beforeAll(async () => {
   const options = {
     issuer: 'http://127.0.0.1:3000',
     grantTypes: ['client_credentials', 'password'] as const,
-    rateLimits: { token: LIMIT, login: LIMIT },
+    security: { rateLimits: { token: LIMIT, login: LIMIT } },
   };
   one = await openSite(options);
   other = await openSite({ ...options, database: one.database });

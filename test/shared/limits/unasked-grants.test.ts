@@ -14,7 +14,7 @@ beforeAll(async () => {
   site = await openSite({
     grantTypes: ['client_credentials', DEVICE_CODE],
     registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] },
-    rateLimits: { clientCredentials: 3, deviceAuthorization: 2 },
+    security: { rateLimits: { clientCredentials: 3, deviceAuthorization: 2 } },
   });
 });
 afterAll(() => site.close());
@@ -50,7 +50,9 @@ describe('what others make without a person of the site has one limit in all pro
       issuer: 'http://127.0.0.1:3000',
       grantTypes: ['client_credentials', DEVICE_CODE] as const,
       registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] as const },
-      rateLimits: { clientCredentials: MAX, deviceAuthorization: MAX, registration: MAX },
+      security: {
+        rateLimits: { clientCredentials: MAX, deviceAuthorization: MAX, registration: MAX },
+      },
     };
     one = await openSite(options);
     other = await openSite({ ...options, database: one.database });

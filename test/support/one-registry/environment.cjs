@@ -1,5 +1,7 @@
 const { ModuleMocker } = require('jest-mock');
 
+const { writeCoverage } = require('./coverage.cjs');
+
 /** What Jest keeps of a suite in the globals of its context. */
 const OF_A_SUITE = [
   'EVENT_HANDLERS',
@@ -28,6 +30,7 @@ module.exports = class ProcessEnvironment {
     globalThis.console = this.#before.console;
     process.exit = this.#before.exit;
     for (const symbol of OF_A_SUITE) delete globalThis[symbol];
+    writeCoverage();
   }
 
   exportConditions() {

@@ -54,7 +54,8 @@ function prepare() {
  * Loads suites as Node does, so that all of a worker share one registry of modules: Express, Mongoose and the package
  * are loaded once and not by each of 200 suites. `npm test` takes 204 s of CPU time by it and 465 s without, in one
  * hour on one machine. The price: a suite must leave nothing behind in its modules, as a site has to bear it as well.
- * Mocks of modules and Jest's coverage need the registries apart, and take the runtime of Jest.
+ * Mocks of modules need the registries apart, and take the runtime of Jest; `ISOLATED=true` takes it for all suites, as
+ * a step of CI does for some. Coverage is counted by V8 itself (coverage.cjs).
  */
 module.exports = class SharedRuntime extends Runtime {
   #testPath;

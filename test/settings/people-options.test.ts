@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 
-import { userOptions } from '../../lib/settings/options/user-options.js';
+import { peopleRows } from '../../lib/settings/options/people-options.js';
 
-const userName = userOptions.userName.default;
+const userName = peopleRows.name.default;
 
 it.each([
   [{ displayName: 'Ada L.', name: 'Ada', id: '1' }, 'Ada L.'],

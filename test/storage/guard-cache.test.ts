@@ -1,11 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { MAX_SILENCE } from '../../lib/storage/grants/change-stream.js';
+// a stand-alone has nothing of all this
+import { describeHearing as describe, testHearing as test } from '../support/change-streams.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { hasFailPoints, whileFailing } from '../support/fail-point.js';
+import { testFailing, whileFailing } from '../support/fail-point.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { openSite, type Site } from '../support/site.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -21,15 +23,15 @@ let token: string;
 let refreshToken: string;
 
 beforeAll(async () => {
-  here = await openSite({ guardMemory: true, rateLimits: false });
+  here = await openSite({ guard: { cache: true }, security: { rateLimits: false } });
   proxy = await startMongoProxy(here.database.uri);
   behindProxy = await openDatabase(here.database.connection.name, proxy.uri);
   there = await openSite({
-    guardMemory: { maxAge: 60 },
-    rateLimits: false,
+    guard: { cache: { maxAge: 60 } },
+    security: { rateLimits: false },
     issuer: here.url,
     database: behindProxy,
-    databaseTimeout: 1000,
+    advanced: { databaseTimeout: 1000 },
   });
 });
 afterEach(() => proxy.mend());
@@ -180,8 +182,7 @@ describe('while nothing is heard, nothing is remembered', () => {
     expect(await status(there)).toBe(401);
   });
 
-  test('a stream that may not be opened any more: each call is read', async () => {
-    if (!(await hasFailPoints(behindProxy))) return;
+  testFailing('a stream that may not be opened any more: each call is read', async () => {
     await cached(there);
     const before = there.errors.length;
     // 280: the change stream cannot go on from where it was
@@ -197,7 +198,7 @@ describe('while nothing is heard, nothing is remembered', () => {
     expect(there.errors.slice(before)).toHaveLength(1);
     expect(there.errors.at(-1)).toMatchObject({
       endpoint: 'ready',
-      detail: expect.stringContaining('guardMemory'),
+      detail: expect.stringContaining('guard.cache'),
     });
     await cached(there);
     // nobody has told it what happened meanwhile
@@ -209,7 +210,12 @@ describe('a change stream that answers that there is nothing new while it is beh
   test('lets in nobody whose token was revoked more than a second ago', async () => {
     const database = await openDatabase(here.database.connection.name);
     const stall = stallStreamsOf(database);
-    const site = await openSite({ guardMemory: true, rateLimits: false, issuer: here.url, database });
+    const site = await openSite({
+      guard: { cache: true },
+      security: { rateLimits: false },
+      issuer: here.url,
+      database,
+    });
     try {
       await cached(site);
       stall.begin();
@@ -236,7 +242,12 @@ describe('a change stream that answers that there is nothing new while it is beh
   test('does not keep ready() waiting', async () => {
     const database = await openDatabase(here.database.connection.name);
     stallStreamsOf(database).begin();
-    const site = await openSite({ guardMemory: true, rateLimits: false, issuer: here.url, database });
+    const site = await openSite({
+      guard: { cache: true },
+      security: { rateLimits: false },
+      issuer: here.url,
+      database,
+    });
     expect(await status(site)).toBe(200);
     expect(await readsAt(site, () => callApi(site, token))).toHaveLength(1);
     await site.close();
@@ -251,7 +262,12 @@ describe('the marker of a process', () => {
   test('is one document, which is gone when the process ends', async () => {
     const before = await countMarkers();
     const database = await openDatabase(here.database.connection.name);
-    const site = await openSite({ guardMemory: true, rateLimits: false, issuer: here.url, database });
+    const site = await openSite({
+      guard: { cache: true },
+      security: { rateLimits: false },
+      issuer: here.url,
+      database,
+    });
     await cached(site);
     expect(await countMarkers()).toBe(before + 1);
     await site.close();
@@ -304,13 +320,18 @@ describe('a MongoDB that cannot tell of changes', () => {
     [
       'a standalone server',
       { setName: undefined },
-      /guardMemory: a standalone MongoDB does not tell of changes.*replica set/,
+      /guard.cache: a standalone MongoDB does not tell of changes.*replica set/,
     ],
-    ['a sharded cluster', { msg: 'isdbgrid' }, /guardMemory: a sharded cluster tells of a change only when/],
+    ['a sharded cluster', { msg: 'isdbgrid' }, /guard.cache: a sharded cluster tells of a change only when/],
   ])('%s: ready() says so, and each call is read', async (_name, hello, message) => {
     const database = await openDatabase();
     sayingHello(database, hello);
-    const site = await openSite({ guardMemory: true, database, unready: true, rateLimits: false });
+    const site = await openSite({
+      guard: { cache: true },
+      database,
+      unready: true,
+      security: { rateLimits: false },
+    });
     try {
       await expect(site.oauth.ready()).rejects.toThrow(message);
       expect(site.errors.map(({ detail }) => detail)).toEqual([expect.stringMatching(message)]);
@@ -327,12 +348,12 @@ describe('a MongoDB that cannot tell of changes', () => {
 });
 
 test.each([
-  [{ size: 0 }, /guardMemory.size/],
-  [{ maxAge: 0 }, /guardMemory.maxAge/],
-  [{ ttl: 5 }, /guardMemory/],
-  ['yes', /guardMemory/],
-])('guardMemory: %j is refused', async (guardMemory, message) => {
-  await expect(openSite({ guardMemory: guardMemory as never })).rejects.toThrow(message);
+  [{ size: 0 }, /guard.cache.size/],
+  [{ maxAge: 0 }, /guard.cache.maxAge/],
+  [{ ttl: 5 }, /guard.cache/],
+  ['yes', /guard.cache/],
+])('guard.cache: %j is refused', async (cache, message) => {
+  await expect(openSite({ guard: { cache: cache as never } })).rejects.toThrow(message);
 });
 
 /** As if the server were behind with its streams: each answer says that there is nothing new. */

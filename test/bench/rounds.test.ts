@@ -1,103 +1,15 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { Client } from './client.js';
 import type { Instance, WorkloadOutcome } from './compare.js';
 import type { ContenderDescription } from './contender.js';
-import type { Report } from './report/report.js';
-import { runBench, whenInstalled } from './when-installed.js';
 import type { Workload } from './workloads.js';
 
-whenInstalled('npm run bench', () => {
-  let folder: string;
-  let run: { code: number | null; output: string; errors: string };
-  let report: Report;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bench-test-'));
-    run = await runBench(
-      '--force',
-      '--contender',
-      'express,ours',
-      '--workload',
-      'guard,code',
-      '--rounds',
-      '2',
-      '--seconds',
-      '0.05',
-      '--warmup',
-      '0.05',
-      '--connections',
-      '2',
-      '--output',
-      folder,
-    );
-    report = JSON.parse(await readFile(join(folder, 'results.json'), 'utf8')) as Report;
-  }, 120_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it('ends by itself, with nothing refused but what was too noisy', () => {
-    expect([0, 1]).toContain(run.code);
-    expect(run.errors).not.toMatch(/no figures|Error/);
-  });
-
-  it('prints a table of each workload with a row for each contender', () => {
-    for (const title of ['API call, opaque token', 'Code to tokens, PKCE'])
-      expect(run.output).toContain(title);
-    expect(run.output.match(/^express-authorization-server /gm)).toHaveLength(2);
-    expect(run.output.match(/^Express, fixed answer /gm)).toHaveLength(2);
-  });
-
-  it('writes figures of every round, the machine and the date', () => {
-    expect(report.workloads.map(({ name }) => name)).toEqual(['guard', 'code']);
-    for (const { rounds, cells } of report.workloads) {
-      expect([2, 3, 4]).toContain(rounds);
-      for (const { figures } of cells) {
-        expect(figures?.cpuMicroseconds.rounds).toHaveLength(rounds);
-        expect(figures?.cpuMicroseconds.rounds.every((value) => value > 0)).toBe(true);
-        expect(figures?.residentBytes).toBeGreaterThan(1e6);
-      }
-    }
-    expect(report).toMatchObject({
-      date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-      machine: { cores: expect.any(Number), node: process.versions.node },
-    });
-  });
-
-  it('counts the commands that docs/operations.md promises', () => {
-    const commandsOf = (workload: string) =>
-      report.workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === 'ours')
-        ?.database;
-    expect(commandsOf('guard')?.sequence).toEqual(['find']);
-    // the process that gave a code knows its grant, but has to ask whether the client still exists
-    expect(commandsOf('code')?.sequence).toEqual(['find', 'update']);
-  });
-
-  it('draws the chart, and writes the summary for the documentation', async () => {
-    expect(await readFile(join(folder, 'chart.svg'), 'utf8')).toMatch(
-      /^<svg [\s\S]*express-authorization-server[\s\S]*<\/svg>\n$/,
-    );
-    expect(await readFile(join(folder, 'results.md'), 'utf8')).toMatch(
-      /^\| {2}\| Express \| \*\*this package\*\* \|$/m,
-    );
-  });
-
-  it('says of each target whether it is met, and does not leave out what it cannot tell', () => {
-    expect(run.output).toMatch(/^guard: at most 1 command to the database +met +1: find$/m);
-    expect(run.output).toMatch(/^refresh: .* not told +not in this run$/m);
-    expect((report as unknown as { targets: unknown[] }).targets).toContainEqual(
-      expect.objectContaining({ title: 'code: at most 3 commands to the database', result: 'met' }),
-    );
-  });
-});
-
-whenInstalled('rounds', () => {
+describe('rounds', () => {
   const added: number[] = [];
   const OPTIONS = {
     rounds: 3,
@@ -194,7 +106,7 @@ whenInstalled('rounds', () => {
   });
 });
 
-whenInstalled('the client that makes the load', () => {
+describe('the client that makes the load', () => {
   const DESCRIPTION = {
     workloads: [],
     paths: { token: '/token', authorize: '/authorize', introspect: '/introspect', api: '/api' },

@@ -1,0 +1,11 @@
+import { logoutProfile } from './logout.js';
+
+/** OpenID Connect Back-Channel Logout */
+export const backChannelLogout = logoutProfile({
+  title: 'Back-Channel OP: logouts that clients hear of by a request',
+  plan: 'backchannel-rp-initiated-logout',
+  fields: ({ suiteUrl }) => ({
+    backchannelLogoutUri: `${suiteUrl}/backchannel_logout`,
+    backchannelLogoutSessionRequired: true,
+  }),
+});

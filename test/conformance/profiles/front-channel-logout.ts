@@ -1,0 +1,11 @@
+import { logoutProfile } from './logout.js';
+
+/** OpenID Connect Front-Channel Logout */
+export const frontChannelLogout = logoutProfile({
+  title: 'Front-Channel OP: logouts that clients hear of in frames',
+  plan: 'frontchannel-rp-initiated-logout',
+  fields: ({ suiteUrl }) => ({
+    frontchannelLogoutUri: `${suiteUrl}/frontchannel_logout`,
+    frontchannelLogoutSessionRequired: true,
+  }),
+});

@@ -1,0 +1,10 @@
+import { logoutProfile } from './logout.js';
+
+/** OpenID Connect Session Management */
+export const sessionManagement = logoutProfile({
+  title: 'Session OP: a frame that says whether the session has changed',
+  plan: 'session-management',
+  options: { openid: { sessionManagement: true } },
+  // the suite's browser does not run two frames of two origins: a person opens all pages of this module in their own
+  overrides: () => ({ 'oidcc-session-management-rp-initiated-logout': [] }),
+});

@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+import { installLocked } from '../../support/install-locked.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+/** Where the site of the documents is built. */
+export const DIST = join(FOLDER, 'dist');
+
+export const installSite = () => installLocked(FOLDER);
+
+/** The documents as VitePress wants them: in a folder beside its packages, with the front page as index.md. */
+async function copyDocuments(): Promise<void> {
+  const pages = join(FOLDER, 'pages');
+  await rm(pages, { recursive: true, force: true });
+  await cp(join(ROOT, 'docs'), join(pages, 'docs'), { recursive: true });
+  await cp(join(ROOT, 'README.md'), join(pages, 'index.md'));
+  for (const name of ['CHANGELOG.md', 'SECURITY.md']) await cp(join(ROOT, name), join(pages, name));
+  // what is no page is copied as it is
+  await cp(join(ROOT, 'docs/llms.txt'), join(pages, 'public/docs/llms.txt'));
+}
+
+/** Builds the site of the documents with VitePress, which fails if a link between them is dead. */
+export async function buildSite(): Promise<void> {
+  await copyDocuments();
+  const program = join(FOLDER, 'node_modules/vitepress/bin/vitepress.js');
+  await promisify(execFile)(process.execPath, [program, 'build', FOLDER], { cwd: FOLDER }).catch(
+    (error: { readonly stdout: string; readonly stderr: string }) => {
+      throw new Error(`the site cannot be built:\n${error.stdout}\n${error.stderr}`);
+    },
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await installSite();
+  await buildSite();
+  process.stdout.write(`Open ${pathToFileURL(join(DIST, 'index.html')).href}\n`);
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { testFailing, whileFailing } from '../../support/fail-point.js';
+import { openToken, openTransmittingSite, type TransmittingSite } from '../../support/shared-signals.js';
+import { until } from '../../support/until.js';
+
+/** Whom the host's function cannot name at the moment. */
+const unnamed = new Set<string>();
+let site: TransmittingSite;
+let id: string;
+beforeAll(async () => {
+  site = await openTransmittingSite({
+    subject({ userId }) {
+      if (unnamed.has(userId)) throw new Error('the directory is down');
+      return { format: 'opaque', id: userId };
+    },
+  });
+  id = await site.stream();
+});
+afterAll(() => site.close());
+
+/** Of whom the stream has told so far. */
+const reported = new Set<unknown>();
+async function hasReported(...userIds: string[]): Promise<boolean> {
+  const { body } = await site.api('post', `/poll/${id}`, { returnImmediately: true });
+  for (const token of Object.values((body as { sets: Record<string, string> }).sets))
+    reported.add(((await openToken(site, token)).payload.sub_id as { id: string }).id);
+  return userIds.every((each) => reported.has(each));
+}
+
+const details = () =>
+  site.errors.map(({ detail }) => String(detail)).filter((one) => one.includes('shared signals'));
+
+describe('the end of all access of a person', () => {
+  testFailing('is told although the database does not take the signal at first', async () => {
+    await whileFailing(site.database, { command: 'insert', failure: { errorCode: 8000 } }, async () => {
+      await site.oauth.grants.revoke({ userId: 'ada' });
+      await until(() => details().length > 0);
+    });
+    expect(details()).toEqual([expect.stringContaining('it waits and is stored again')]);
+    await until(() => hasReported('ada'));
+  });
+
+  test('is told although the host cannot name the person at first, and holds up nobody else', async () => {
+    unnamed.add('eve');
+    await site.oauth.grants.revoke({ userId: 'eve' });
+    await site.oauth.grants.revoke({ userId: 'grace' });
+    await until(() => hasReported('grace'));
+    expect(reported).not.toContain('eve');
+    unnamed.clear();
+    await until(() => hasReported('eve'));
+  });
+
+  test('is tried once more when the server closes, and the host is told if that fails', async () => {
+    const other = await openTransmittingSite({
+      subject() {
+        throw new Error('the directory is down');
+      },
+    });
+    await other.stream();
+    await other.oauth.grants.revoke({ userId: 'ada' });
+    await until(() => other.errors.length > 0);
+    await other.oauth.close();
+    expect(other.errors.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('it waits and is stored again'),
+      expect.stringContaining('an event is lost'),
+    ]);
+    await other.close();
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { createPerson, hiddenFields, locationOf } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { basic, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+/** How often the host was hookCalls at a refresh, and what it says about the choice. */
+let hookCalls = 0;
+let holds = true;
+/** Why grants have ended, in order. */
+const ends: string[] = [];
+let site: Site;
+let client: ClientWithSecret;
+beforeAll(async () => {
+  site = await openSite({
+    resources: { 'https://photos.example': {} },
+    policy: { onRefresh: () => void (hookCalls += 1) },
+    choices: {
+      album: {
+        label: 'Album',
+        scopes: ['photos:write'],
+        list: () => [{ value: 'a', label: 'A' }],
+        holds: () => holds,
+      },
+    },
+  });
+  site.oauth.events.on('grant.revoked', ({ reason }) => void ends.push(reason));
+  client = await readingClient({ tokensPerHour: 3 });
+});
+afterEach(() => {
+  holds = true;
+  ends.length = 0;
+  hookCalls = 0;
+});
+afterAll(() => site.close());
+
+const readingClient = (more = {}) => site.client({ scopes: ['photos:read'], ...more });
+const refresh = (of: ClientWithSecret, refreshToken: string) =>
+  tokenRequest(site, of, { grant_type: 'refresh_token', refresh_token: refreshToken });
+const revoke = (of: ClientWithSecret, token: string) =>
+  request(site.server)
+    .post('/oauth/revoke')
+    .set('Authorization', basic(of.clientId, String(of.clientSecret)))
+    .type('form')
+    .send({ token });
+
+describe('a refresh token of a grant that has ended', () => {
+  test('asks the host nothing and counts on no quota: the answer is invalid_grant each time', async () => {
+    const { refresh_token } = await obtainTokens(site, client);
+    await site.oauth.grants.revoke({ userId: 'ada' });
+    for (let tries = 0; tries < 4; tries += 1) {
+      const { status, body } = await refresh(client, refresh_token);
+      expect([status, body.error]).toEqual([400, 'invalid_grant']);
+    }
+    expect(hookCalls).toBe(0);
+    const other = await obtainTokens(site, client);
+    expect((await refresh(client, other.refresh_token)).status).toBe(200);
+  });
+
+  test('ends it once, however often the choice is lost', async () => {
+    const own = await site.client({ scopes: ['photos:write'] });
+    const person = createPerson(site);
+    await person.logIn();
+    const query = { response_type: 'code', client_id: own.clientId, redirect_uri: REDIRECT_URI };
+    const page = await person.openAuthorize(query);
+    const sent = { granted_scope: 'photos:write', 'choice-album': 'a', decision: 'allow' };
+    const location = locationOf(await person.sendForm({ ...hiddenFields(page), ...sent }));
+    const { body } = await redeem(site, own, String(location.searchParams.get('code')));
+    holds = false;
+    for (let tries = 0; tries < 3; tries += 1)
+      expect((await refresh(own, body.refresh_token)).status).toBe(400);
+    expect(ends).toEqual(['choice_lost']);
+  });
+
+  test('is revoked by its client once, and the answer stays 200 (RFC 7009 §2.2)', async () => {
+    const own = await readingClient();
+    const { refresh_token } = await obtainTokens(site, own);
+    for (let tries = 0; tries < 3; tries += 1) expect((await revoke(own, refresh_token)).status).toBe(200);
+    expect(ends).toEqual(['refresh_token_revoked']);
+  });
+});
+
+test('a code of a grant that has ended gives nothing', async () => {
+  const own = await readingClient();
+  const code = await obtainCode(site, own);
+  await site.oauth.grants.revoke({ userId: 'ada' });
+  expect((await redeem(site, own, code)).body.error).toBe('invalid_grant');
+});
+
+test('a parameter that may be repeated is refused in the URL, as the others are', async () => {
+  const own = await readingClient();
+  const code = await obtainCode(site, own, { query: { resource: 'https://photos.example' } });
+  const { status, body } = await request(site.server)
+    .post('/oauth/token?resource=https://photos.example')
+    .set('Authorization', basic(own.clientId, String(own.clientSecret)))
+    .type('form')
+    .send({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI });
+  expect([status, body.error]).toEqual([400, 'invalid_request']);
+});

@@ -1,0 +1,136 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import ts from 'typescript';
+
+jest.setTimeout(180_000);
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const FILE = `${root}test/package/strict-flags/editor.mts`;
+
+/** What a host has on the screen; each `|` of it is a place where something is asked of the editor. */
+const SCREEN = `
+import mongoose from 'mongoose';
+import { authorizationServer } from 'express-authorization-server';
+import { bearerGuard } from 'express-authorization-server/guard';
+import { actingAs } from 'express-authorization-server/testing';
+const oauth = authorizationServer({
+  issuer: 'https://photos.example',
+  connection: mongoose.connection,
+  scopes: { 'photos:read': 'See your photos', 'photos:write': { description: 'Add photos' } },
+  login: '/login',
+  |siteName: 'Photos',
+  |lifetimes: { |accessToken: 600 },
+  |security: { |rateLimits: { |token: 5 } },
+  |dpop: { |required: true },
+});
+oauth.guard('|');
+oauth.guard({ scopes: ['|'] });
+void oauth.verify('token', { scopes: ['|'] });
+void oauth.clients.create({ name: 'Shop', scopes: ['|'], |jwksUri: 'https://shop.example/', |dpopBoundAccessTokens: true });
+void actingAs(oauth, 'ada', ['|']);
+bearerGuard({ issuer: 'https://photos.example', scopes: ['albums:read', 'albums:write'] })('|');
+const anyText: string = '';
+oauth.guard(anyText);
+void actingAs(oauth, 'ada', [anyText]);
+`;
+
+const text = SCREEN.replaceAll('|', '');
+const places = SCREEN.split('|')
+  .slice(0, -1)
+  .map((_part, index, parts) => parts.slice(0, index + 1).join('').length);
+let service: ts.LanguageService;
+
+beforeAll(() => {
+  if (!existsSync(`${root}dist/index.d.ts`)) throw new Error('dist is missing: npm run build');
+  const { config } = ts.readConfigFile(`${root}test/package/strict-flags/tsconfig.json`, (file) =>
+    ts.sys.readFile(file),
+  );
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, `${root}test/package/strict-flags`);
+  const read = (file: string) => (file === FILE ? text : ts.sys.readFile(file));
+  service = ts.createLanguageService({
+    getCompilationSettings: () => ({ ...options, noUnusedLocals: false }),
+    getScriptFileNames: () => [FILE],
+    getScriptVersion: () => '1',
+    getScriptSnapshot(file) {
+      const content = read(file);
+      return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+    },
+    getCurrentDirectory: () => root,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (file) => file === FILE || ts.sys.fileExists(file),
+    readFile: read,
+    readDirectory: (...search) => ts.sys.readDirectory(...search),
+    directoryExists: (folder) => ts.sys.directoryExists(folder),
+    getDirectories: (folder) => ts.sys.getDirectories(folder),
+    realpath: (path) => ts.sys.realpath?.(path) ?? path,
+  });
+});
+
+test('what is on the screen has no error, and any text is a scope for the compiler', () => {
+  const found = [...service.getSyntacticDiagnostics(FILE), ...service.getSemanticDiagnostics(FILE)];
+  expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))).toEqual([]);
+});
+
+describe('a hover shows the type of an option as one would write it, with what it means', () => {
+  test.each([
+    ['siteName', ['string'], 'What the pages call this site'],
+    ['lifetimes', ['LifetimeOptions'], 'Seconds that codes and tokens last'],
+    ['accessToken', ['number'], 'Seconds that an access token is valid'],
+    ['security', ['SecurityOptions'], 'What is demanded of clients'],
+    ['rateLimits', ['false', 'RateLimitOptions'], 'How often a caller may fail'],
+    ['token', ['number'], 'Failed client authentications'],
+    ['dpop', ['boolean', 'DpopOptions'], 'Lets clients bind their tokens'],
+    ['required', ['boolean'], 'Whether the token endpoint issues only bound tokens'],
+  ])('%s', (name, types, meaning) => {
+    const place = places.find((start) => text.startsWith(`${name}:`, start));
+    const info = service.getQuickInfoAtPosition(FILE, place ?? -1);
+    const displayed = ts.displayPartsToString(info?.displayParts);
+    const [, owner, type = ''] = /^\(property\) (\w+)\.\w+\?: (.*)$/s.exec(displayed) ?? [displayed];
+    expect([owner, type.split(' | ').sort()]).toEqual([
+      expect.stringMatching(/Options$/),
+      [...types, 'undefined'].sort(),
+    ]);
+    expect(ts.displayPartsToString(info?.documentation)).toContain(meaning);
+  });
+});
+
+describe('a hover shows the type of a client field, which is made from its row, with what it means', () => {
+  test.each([
+    ['jwksUri', 'string', 'Where its public keys are'],
+    ['dpopBoundAccessTokens', 'boolean', 'Each of its tokens is bound to a key of its own'],
+  ])('%s', (name, type, meaning) => {
+    const place = places.find((start) => text.startsWith(`${name}:`, start));
+    const info = service.getQuickInfoAtPosition(FILE, place ?? -1);
+    expect(ts.displayPartsToString(info?.displayParts)).toContain(`${name}?: ${type} | undefined`);
+    expect(ts.displayPartsToString(info?.documentation)).toContain(meaning);
+  });
+});
+
+describe('the scopes of the server complete', () => {
+  const strings = places.filter((start) => text[start] === "'");
+  test.each(
+    [
+      ['in guard', ['photos:read', 'photos:write']],
+      ['in the options of guard', ['photos:read', 'photos:write']],
+      ['in verify', ['photos:read', 'photos:write']],
+      ['in clients.create', ['photos:read', 'photos:write']],
+      ['in actingAs', ['photos:read', 'photos:write']],
+      ['in the guard of another process', ['albums:read', 'albums:write']],
+    ].map(([what, names], index) => [what, names, index] as const),
+  )('%s', (_what, names, index) => {
+    const found = service.getCompletionsAtPosition(FILE, strings[index] ?? -1, undefined);
+    expect(found?.entries.map(({ name }) => name).filter((name) => name.includes(':'))).toEqual(names);
+  });
+});
+
+test('no declaration that a host sees has options as a type of rows', () => {
+  const files = [
+    'settings/options.d.ts',
+    'settings/bearer-guard-options.d.ts',
+    'pages/login/local-login-options.d.ts',
+  ];
+  for (const file of files)
+    expect(readFileSync(`${root}dist/${file}`, 'utf8')).not.toMatch(/export type \w+ = OptionsOf/);
+});

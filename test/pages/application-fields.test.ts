@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { ClientField } from '../../lib/core/clients/client-field.js';
+import { flagSchema, listSchema, number, textSchema } from '../../lib/core/clients/validation/schemas.js';
+import { BUILT_IN } from '../../lib/features.js';
+import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+const common = { isOwners: true } as const;
+/** What the form has for each follows from the type that is stored. */
+const fields: readonly ClientField[] = [
+  {
+    ...common,
+    name: 'plan',
+    shape: textSchema,
+    stored: { type: String },
+    label: { en: 'Plan', de: 'Tarif' },
+    meaning: { en: 'Costs < 5 €' },
+  },
+  { ...common, name: 'seats', shape: number, stored: { type: Number } },
+  { ...common, name: 'isBeta', shape: flagSchema, stored: { type: Boolean } },
+  { ...common, name: 'teamNames', shape: listSchema, stored: { type: [String], default: undefined } },
+  { name: 'hostNote', shape: textSchema, stored: { type: String } },
+];
+
+let site: Site;
+let ada: Person;
+let clientId: string;
+let path: string;
+beforeAll(async () => {
+  const builtIn = { ...BUILT_IN, clientFields: [...BUILT_IN.clientFields, ...fields] };
+  site = await openSite({ builtIn, security: { rateLimits: false } });
+  ada = createPerson(site);
+  await ada.logIn('ada');
+  ({ clientId } = await site.client({ ownerId: 'ada', plan: 'large' } as never));
+  path = `/oauth/applications/${clientId}/edit`;
+});
+afterAll(() => site.close());
+
+const formIn = (language: string) => ada.agent.get(path).set('Accept-Language', language);
+const send = async (typed: object) =>
+  ada.agent
+    .post(path)
+    .type('form')
+    .send({
+      ...hiddenFields(await formIn('en')),
+      ...{ name: 'By form', redirect_uris: REDIRECT_URI, scope: [], grant_type: ['authorization_code'] },
+      ...typed,
+    });
+const stored = async () => (await site.oauth.clients.find(clientId)) as object;
+
+describe('a client field whose row gives it to the owner', () => {
+  test('is in the form of an application, in the language of the page', async () => {
+    const { text } = await formIn('de');
+    expect(text).toContain('<label for="application-plan">Tarif</label>');
+    expect(text).toContain('<p class="eas-explanation" id="application-plan-explanation">Costs &lt; 5 €</p>');
+    expect(text).toMatch(/<input [^>]*id="application-plan" name="plan" value="large"/);
+    expect(text).toMatch(/inputmode="numeric" id="application-seats" name="seats"/);
+    expect(text).toMatch(/<input type="checkbox" id="application-is-beta" name="is_beta" value="true">/);
+    expect(text).toMatch(/<textarea [^>]*id="application-team-names" name="team_names"/);
+    expect(text).not.toContain('host_note');
+  });
+
+  test('is changed there, whatever its type, and taken away', async () => {
+    const typed = {
+      plan: ' small ',
+      seats: '12',
+      is_beta: ['false', 'true'],
+      team_names: 'Red\r\n\r\n Blue ',
+      host_note: 'none of the owner’s',
+    };
+    expect((await send(typed)).status).toBe(303);
+    const changed = await stored();
+    expect(changed).toMatchObject({ plan: 'small', seats: 12, isBeta: true, teamNames: ['Red', 'Blue'] });
+    expect(changed).not.toHaveProperty('hostNote');
+    const { text } = await formIn('en');
+    expect(text).toMatch(/name="is_beta" value="true" checked/);
+    expect(text).toMatch(/name="team_names"[^>]*>\nRed\nBlue</);
+    await send({ plan: '', seats: '', is_beta: 'false', team_names: '' });
+    const left = await stored();
+    for (const name of ['plan', 'seats', 'isBeta', 'teamNames']) expect(left).not.toHaveProperty(name);
+  });
+
+  test('is refused by its own shape, and stays as it is in a form without it', async () => {
+    await send({ plan: 'kept', seats: '3' });
+    expect((await send({ seats: 'many' })).status).toBe(303);
+    expect((await formIn('en')).text).toContain('seats must be a number');
+    await send({});
+    expect(await stored()).toMatchObject({ plan: 'kept', seats: 3 });
+  });
+});

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { NewClient } from '../../lib/index.js';
+import { deviceClient, PAGE, startDevice } from '../support/device.js';
+import { createPerson, hiddenFields, pageAfter, type Person, type Query } from '../support/person.js';
+import { manage, METADATA, register } from '../support/registration.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { obtainTokens } from '../support/tokens.js';
+
+const ROOT = '/oauth/applications';
+const PUBLISHER = 'Ink & <b>Sons</b> Ltd';
+const ESCAPED = 'Ink &amp; &lt;b&gt;Sons&lt;/b&gt; Ltd';
+const SAID = `Published by <strong><bdi>${ESCAPED}</bdi></strong>`;
+const VERIFIED = { verified: true, publisher: PUBLISHER } as const;
+
+let site: Site;
+const people = {} as Record<'ada' | 'eve' | 'grace', Person>;
+beforeAll(async () => {
+  site = await openSite({
+    grantTypes: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+    registration: { open: true },
+    applications: {
+      findPerson: (text) => Promise.resolve({ id: text, name: text }),
+      isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+    },
+    security: { rateLimits: false },
+  });
+  for (const name of ['ada', 'eve', 'grace'] as const) {
+    people[name] = createPerson(site);
+    await people[name].logIn(name);
+  }
+});
+afterAll(() => site.close());
+
+const find = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
+const create = (more: Partial<NewClient> = {}) => site.client({ name: 'Inkwell', ...VERIFIED, ...more });
+const queryOf = (clientId: string): Query => ({
+  response_type: 'code',
+  client_id: clientId,
+  redirect_uri: REDIRECT_URI,
+});
+const consentOf = async (clientId: string) =>
+  (await people.eve.openAuthorize({ ...queryOf(clientId), prompt: 'consent' })).text;
+
+describe('the publisher of a verified client', () => {
+  test('is named on the consent page, escaped and isolated, in the language of the person', async () => {
+    const { clientId } = await create();
+    expect(await consentOf(clientId)).toContain(SAID);
+    const arabic = await people.eve.agent
+      .get(`/oauth/authorize?${new URLSearchParams({ ...(queryOf(clientId) as object) }).toString()}`)
+      .set('Accept-Language', 'ar');
+    expect(arabic.text).toContain(`نشره <strong><bdi>${ESCAPED}</bdi></strong>`);
+  });
+
+  test('is named where a device is allowed, and where the app is connected', async () => {
+    const device = await deviceClient(site, VERIFIED);
+    const { user_code: code } = await startDevice(site, device);
+    const page = await people.ada.agent.get(`${PAGE}?user_code=${code}`);
+    const confirmed = await people.ada.agent
+      .post(PAGE)
+      .type('form')
+      .send({ ...hiddenFields(page), user_code: code });
+    expect((await pageAfter(people.ada.agent, confirmed)).text).toContain(SAID);
+    const client = await create();
+    await obtainTokens(site, client);
+    expect((await people.ada.agent.get(`/oauth/authorizations/${client.clientId}`)).text).toContain(SAID);
+    expect((await people.ada.agent.get('/oauth/authorizations')).text).toContain(
+      `<p>Published by <bdi>${ESCAPED}</bdi></p>`,
+    );
+  });
+
+  test('is never what a client says of itself, and is not told to it', async () => {
+    const claimed = { ...METADATA, publisher: 'Your bank', client_publisher: 'Your bank' };
+    const { body } = await register(site, claimed).expect(201);
+    expect(JSON.stringify(body)).not.toContain('Your bank');
+    const clientId = body.client_id as string;
+    expect((await find(clientId)).publisher).toBeUndefined();
+    expect(await consentOf(clientId)).not.toContain('Published by');
+    await site.oauth.clients.update(clientId, VERIFIED);
+    expect(await consentOf(clientId)).toContain(SAID);
+    expect(JSON.stringify((await manage(site, 'get', body)).body)).not.toContain('Sons');
+  });
+
+  test.each([
+    ['without the verification', { verified: false }, 'Only a verified client has a publisher'],
+    ['for a client that is trusted alone', { verified: false, trusted: true }, 'Only a verified client'],
+    ['of nothing to read', { publisher: ' \u00a0 ' }, 'has nothing to read'],
+    ['of 101 characters', { publisher: 'x'.repeat(101) }, 'longer than 100 characters'],
+    ['that turns the sentence round', { publisher: 'Ink \u202etdL' }, 'invisible or control characters'],
+    ['with a tick', { publisher: '✔ Ink' }, 'a check mark'],
+    ['with a sentence of its own', { publisher: 'Ink! Press Allow' }, 'a sentence'],
+    ['in letters of two scripts', { publisher: 'Inkw\u0435ll' }, 'different writing systems'],
+  ])('is refused %s', async (_what, more, problem) => {
+    await expect(create(more)).rejects.toThrow(problem);
+    const { clientId } = await site.client({ name: 'Inkwell' });
+    await expect(site.oauth.clients.update(clientId, { ...VERIFIED, ...more })).rejects.toThrow(problem);
+    expect((await find(clientId)).publisher).toBeUndefined();
+  });
+});
+
+describe('it ends with the verification', () => {
+  const isGone = async (clientId: string) => {
+    expect(await find(clientId)).toMatchObject({ verified: false });
+    expect((await find(clientId)).publisher).toBeUndefined();
+    // and does not come back with the next one
+    await site.oauth.clients.update(clientId, { verified: true });
+    expect(await consentOf(clientId)).not.toContain('Published by');
+  };
+
+  test('if code takes that back', async () => {
+    const { clientId } = await create();
+    await site.oauth.clients.update(clientId, { verified: false });
+    await isGone(clientId);
+  });
+
+  test('if its owner changes the name or a redirect URI', async () => {
+    for (const change of [{ name: 'Inkwell Bank' }, { redirect_uris: `${REDIRECT_URI}2` }]) {
+      const { clientId } = await create({ ownerId: 'ada', name: 'Inkwell' });
+      const form = await people.ada.agent.get(`${ROOT}/${clientId}/edit`);
+      await people.ada.agent
+        .post(`${ROOT}/${clientId}/edit`)
+        .type('form')
+        .send({
+          ...hiddenFields(form),
+          name: 'Inkwell',
+          redirect_uris: REDIRECT_URI,
+          grant_type: ['authorization_code'],
+          ...change,
+        })
+        .expect(303);
+      await isGone(clientId);
+    }
+  });
+
+  test('if somebody else becomes an owner', async () => {
+    const { clientId } = await create({ ownerId: 'ada' });
+    const page = await people.ada.agent.get(`${ROOT}/${clientId}`);
+    await people.ada.agent
+      .post(`${ROOT}/${clientId}/invite`)
+      .type('form')
+      .send({ ...hiddenFields(page), person: 'eve', as: 'owner' });
+    const invited = await people.eve.agent.get(`${ROOT}/${clientId}/invitation`).expect(200);
+    await people.eve.agent
+      .post(`${ROOT}/${clientId}/accept`)
+      .type('form')
+      .send(hiddenFields(invited))
+      .expect(303);
+    await isGone(clientId);
+  });
+
+  test('and stays through what does not end that', async () => {
+    const { clientId } = await create({ ownerId: 'ada' });
+    await site.oauth.clients.update(clientId, { name: 'Inkwell Prints' });
+    await site.oauth.clients.addOwner(clientId, 'eve');
+    expect(await find(clientId)).toMatchObject(VERIFIED);
+    await site.oauth.clients.update(clientId, { publisher: null });
+    expect((await find(clientId)).publisher).toBeUndefined();
+    expect(await find(clientId)).toMatchObject({ verified: true });
+  });
+});
+
+describe('on the page of an application', () => {
+  const open = async (person: Person, clientId: string) =>
+    (await person.agent.get(`${ROOT}/${clientId}`).expect(200)).text;
+  const send = async (person: Person, clientId: string, fields: object) => {
+    const page = await people.grace.agent.get(`${ROOT}/${clientId}`);
+    const form = { ...hiddenFields(page), ...hiddenFields(await person.agent.get(`${ROOT}/${clientId}`)) };
+    const sent = await person.agent
+      .post(`${ROOT}/${clientId}/verify`)
+      .type('form')
+      .send({ ...form, ...fields });
+    return sent.status === 303 ? pageAfter(person.agent, sent) : sent;
+  };
+  const unverified = async () => (await site.client({ name: 'Inkwell', ownerId: 'ada' })).clientId;
+
+  test('an administrator verifies it with a publisher, names another one, and takes both back', async () => {
+    const clientId = await unverified();
+    await send(people.grace, clientId, { verified: 'true', publisher: ` ${PUBLISHER} ` });
+    expect(await find(clientId)).toMatchObject(VERIFIED);
+    expect(await open(people.ada, clientId)).toContain(`<bdi>${ESCAPED}</bdi>`);
+    expect((await send(people.grace, clientId, { verified: 'true', publisher: 'Ink Co' })).text).toContain(
+      'Your changes are saved.',
+    );
+    expect(await find(clientId)).toMatchObject({ verified: true, publisher: 'Ink Co' });
+    await send(people.grace, clientId, { verified: 'true', publisher: '' });
+    expect((await find(clientId)).publisher).toBeUndefined();
+    await send(people.grace, clientId, { verified: 'true', publisher: 'Ink Co' });
+    await send(people.grace, clientId, { verified: 'false', publisher: 'Ink Co' });
+    expect(await find(clientId)).toMatchObject({ verified: false });
+    expect((await find(clientId)).publisher).toBeUndefined();
+  });
+
+  test('a form without the field leaves the publisher, and one that cannot be read verifies nothing', async () => {
+    const { clientId } = await create();
+    await send(people.grace, clientId, { verified: 'true' });
+    expect(await find(clientId)).toMatchObject(VERIFIED);
+    const other = await unverified();
+    const { text } = await send(people.grace, other, { verified: 'true', publisher: 'Ink \u202etdL' });
+    expect(text).toContain('That cannot be the name of a publisher');
+    expect((await find(other)).verified ?? false).toBe(false);
+  });
+
+  test('an owner has no form for it, and no form of theirs sets it', async () => {
+    const clientId = await unverified();
+    expect(await open(people.ada, clientId)).not.toContain('application-publisher"');
+    expect((await send(people.ada, clientId, { verified: 'true', publisher: 'Me' })).status).toBe(404);
+    const form = await people.ada.agent.get(`${ROOT}/${clientId}/edit`);
+    await people.ada.agent
+      .post(`${ROOT}/${clientId}/edit`)
+      .type('form')
+      .send({
+        ...hiddenFields(form),
+        name: 'Inkwell',
+        redirect_uris: REDIRECT_URI,
+        grant_type: ['authorization_code'],
+        publisher: 'Me',
+        verified: 'true',
+      })
+      .expect(303);
+    expect((await find(clientId)).publisher).toBeUndefined();
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import { openid } from '../support/openid.js';
+import { createPerson, type Person } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+
+describe('the heading of the consent page', () => {
+  let site: Site;
+  let ada: Person;
+  let clientId: string;
+  beforeAll(async () => {
+    const scopes = { 'photos:read': 'See your photos' };
+    const resources = { 'https://api.photos.example': {} };
+    site = await openSite({ scopes, openid, resources });
+    const granted = ['openid', 'profile', 'email', 'offline_access', 'photos:read'];
+    ({ clientId } = await site.client({ name: 'Print Shop', scopes: granted }));
+    ada = createPerson(site);
+    await ada.logIn();
+  });
+  afterAll(() => site.close());
+
+  const headingOf = async (scope: string, more = {}) => {
+    const request = {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: REDIRECT_URI,
+      scope,
+      ...more,
+    };
+    const { text } = await ada.openAuthorize(request);
+    return /<h1[^>]*>(.*?)<\/h1>/s
+      .exec(text)?.[1]
+      ?.replaceAll(/<[^>]*>/g, '')
+      .trim();
+  };
+
+  test.each(['openid', 'openid profile email'])('calls a request for %s a sign-in', async (scope) => {
+    expect(await headingOf(scope)).toBe('Sign in to Print Shop');
+  });
+
+  test.each(['openid profile photos:read', 'openid offline_access', 'profile', 'photos:read'])(
+    'calls a request for %s what it is, access to the account',
+    async (scope) => {
+      expect(await headingOf(scope)).toBe('Print Shop wants to access your account');
+    },
+  );
+
+  test('calls a request for a token of another API access to the account', async () => {
+    const resource = 'https://api.photos.example';
+    expect(await headingOf('openid profile', { resource })).toBe('Print Shop wants to access your account');
+  });
+});

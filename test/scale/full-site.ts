@@ -1,0 +1,46 @@
+import { DEVICE_GRANT_TYPES } from '../support/device.js';
+import { mergeOptions } from '../support/merge-options.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { WEBHOOKS } from './webhooks.js';
+
+export const JWT_API = 'https://albums.example';
+
+/** So high that it is no limit. */
+export const MANY = 100_000;
+const NO_LIMIT = {
+  token: MANY,
+  login: MANY,
+  applications: MANY,
+  registration: MANY,
+  device: MANY,
+  deviceAuthorization: MANY,
+  pushedRequests: MANY,
+};
+
+/** A site with every feature switched on. */
+export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
+  const full: SiteOptions = {
+    grantTypes: [...DEVICE_GRANT_TYPES, 'client_credentials', 'password', 'implicit'],
+    resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
+    registration: { open: true },
+    audit: { ttl: 86_400 },
+    tokens: { reuseGrace: 30, migrated: true },
+    pushedRequests: true,
+    dpop: true,
+    webhooks: WEBHOOKS,
+    personalAccessTokens: { serviceTokens: true },
+    openid: { claims: () => ({}) },
+    // no document stays fresh
+    clientIdMetadataDocuments: { allowLoopback: true, minCacheTtl: 0 },
+    clientAuthentication: { secretKey: 'a key of the test, of 32 characters' },
+    applications: {
+      findPerson: (text) => ({ id: text }),
+      isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
+    },
+    // on, so that failures are counted, but never reached
+    security: { rateLimits: NO_LIMIT },
+  };
+  const site = await openSite(mergeOptions(full, options));
+  site.app.get('/albums', site.oauth.guard({ resource: JWT_API }), (req, res) => res.json(req.auth));
+  return site;
+}

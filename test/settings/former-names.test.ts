@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
+import { Passport } from 'passport';
+
+import { bearerGuard } from '../../lib/guard.js';
+import { authorizationServer, localLogin } from '../../lib/index.js';
+import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
+import { bearerGuardOptions } from '../../lib/settings/bearer-guard-options.js';
+import { authorizationServerOptions } from '../../lib/settings/options.js';
+import { FORMER_NAMES } from '../../lib/settings/table/former-names.js';
+import type { OptionRows } from '../../lib/settings/table/option.js';
+
+const connection = mongoose.createConnection();
+afterAll(() => connection.close());
+
+const issuer = 'https://photos.example';
+const users = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
+const FUNCTIONS: Readonly<Record<string, readonly [OptionRows, (options: object) => unknown]>> = {
+  authorizationServer: [
+    authorizationServerOptions,
+    (options) => authorizationServer({ issuer, connection, scopes: {}, login: '/login', ...options }),
+  ],
+  bearerGuard: [bearerGuardOptions, (options) => bearerGuard({ issuer, ...options })],
+  localLogin: [
+    localLoginOptions,
+    (options) => localLogin({ passport: new Passport() as never, users, ...options }),
+  ],
+};
+
+/** Options with this value at a path; `*` is a resource. */
+const at = (path: string, value: unknown): object =>
+  path
+    .split('.')
+    .reduceRight<unknown>(
+      (inside, name) => ({ [name === '*' ? 'https://api.photos.example' : name]: inside }),
+      value,
+    ) as object;
+
+const rowAt = (rows: OptionRows, path: string) =>
+  path
+    .split('.')
+    .reduce<{ readonly members?: OptionRows | undefined } | undefined>((row, name) => row?.members?.[name], {
+      members: rows,
+    });
+
+const all = Object.entries(FORMER_NAMES).flatMap(([name, former]) =>
+  Object.entries(former).map(([old, now]) => [name, old, now] as const),
+);
+
+test('each function with former names is tried', () => {
+  expect(Object.keys(FORMER_NAMES)).toEqual(Object.keys(FUNCTIONS));
+  expect(all.length).toBeGreaterThan(50);
+});
+
+describe.each(all)('%s: %s', (name, old, now) => {
+  const [rows, call] = FUNCTIONS[name]!;
+
+  test('is refused with the name that it has now, whatever its value', () => {
+    const start = () => call(at(old, false));
+    expect(start).toThrow(TypeError);
+    expect(start).toThrow(
+      `${name}: the option ${old.replace('*', 'https://api.photos.example')} is not known by this name; write `,
+    );
+    for (const part of now.includes(' ') ? [now] : now.split('.')) expect(start).toThrow(part);
+  });
+
+  test('left undefined counts as left out', () => {
+    expect(() => call(at(old, undefined))).not.toThrow(/is not known by this name/);
+  });
+
+  if (now.includes(' ') || old.includes('.')) return;
+  test('the new one is there', () => {
+    expect(rowAt(rows, now)).toBeDefined();
+    expect(rows[old]).toBeUndefined();
+  });
+});
+
+test.each<[string, object, string]>([
+  [
+    'a member at the top',
+    { colors: {} },
+    "authorizationServer: unknown option 'colors'; did you mean 'pages.colors'?",
+  ],
+  [
+    'a member of a feature at the top',
+    { idTokenTtl: 60 },
+    "authorizationServer: unknown option 'idTokenTtl'; did you mean 'openid.idTokenTtl'?",
+  ],
+  [
+    'a member in another group',
+    { security: { reuseGrace: 10 } },
+    "authorizationServer: the option security has an unknown member 'reuseGrace'; did you mean 'tokens.reuseGrace'?",
+  ],
+  [
+    'an option in a group',
+    { pages: { siteName: 'Photos' } },
+    "authorizationServer: the option pages has an unknown member 'siteName'; did you mean 'siteName'?",
+  ],
+  [
+    'a misspelt member',
+    { security: { clockTolerence: 10 } },
+    "authorizationServer: the option security has an unknown member 'clockTolerence'; did you mean 'clockTolerance'?",
+  ],
+])('%s: the error says where it belongs', (_what, options, message) => {
+  const [, call] = FUNCTIONS.authorizationServer!;
+  expect(() => call(options)).toThrow(new TypeError(message));
+});

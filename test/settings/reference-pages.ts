@@ -1,0 +1,200 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import {
+  allOf,
+  anchorOf,
+  type DocumentedOption,
+  type DocumentedRows,
+  FUNCTIONS,
+  readRows,
+} from './reference.js';
+import { type Topic, TOPICS } from './reference-topics.js';
+
+const docs = fileURLToPath(new URL('../../docs', import.meta.url));
+
+/** A heading of the second level with its tables: a function, or a group of the options of `authorizationServer`. */
+interface Section {
+  /** The constant of a group; undefined for a function with options of its own. */
+  readonly group: string | undefined;
+  /** `authorizationServer`, `oauth.guard`. */
+  readonly name: string;
+  readonly heading: string;
+  readonly options: readonly DocumentedOption[];
+}
+
+/** Where the table of a shape stands that others lead to. */
+interface Place {
+  readonly page: string;
+  readonly title: string;
+}
+
+interface Page {
+  readonly name: string;
+  /** Of all pages: where each shape that has members is described. */
+  readonly places: Map<string, Place>;
+}
+
+/** The files of the reference below docs/: the index, and a page for each topic. */
+export function formatReference(): ReadonlyMap<string, string> {
+  const sections = FUNCTIONS.flatMap(([call, file, constant]) => sectionsOf(call, readRows(file, constant)));
+  const topics = topicsOf(sections);
+  const places = new Map<string, Place>();
+  const pages = topics.map((topic) => {
+    const page = { name: topic.name, places };
+    const parts = inTopic(sections, topic).flatMap(({ heading, name, options }) => [
+      `## ${heading}`,
+      ...formatTables(options, '', name, page),
+    ]);
+    return [
+      `reference/${topic.name}.md`,
+      toText([
+        `# Reference: ${topic.title}`,
+        MADE,
+        `For developers who look up ${topic.subject}. Each option is listed with its default and its meaning; [the reference](../reference.md) has the other topics.`,
+        ...parts,
+      ]),
+    ] as const;
+  });
+  return new Map([['reference.md', formatIndex(topics, sections)], ...pages]);
+}
+
+const MADE = '<!-- Made by `npm run docs` from the rows in lib/; do not edit. -->';
+
+/**
+ * A function with options of its own has one table, even if they are made up of groups; otherwise one for each group.
+ */
+function sectionsOf(call: string, rows: DocumentedRows): Section[] {
+  const [name = ''] = call.split('(');
+  if (rows.options.length > 0)
+    return [{ group: undefined, name, heading: `\`${call}\``, options: allOf(rows).options }];
+  return rows.groups.map((group) => ({
+    group: group.id.split('#')[1] ?? '',
+    name,
+    heading: group.docs.split(/[:.]/)[0] ?? '',
+    options: allOf(group).options,
+  }));
+}
+
+const isIn = ({ group, name }: Section, { groups, functions }: Topic): boolean =>
+  group === undefined ? functions.includes(name) : groups.includes(group);
+/** In the order of the topic: first its groups, then its functions. */
+function inTopic(sections: readonly Section[], topic: Topic): Section[] {
+  const order = [...topic.groups, ...topic.functions];
+  const placeOf = ({ group, name }: Section) => order.indexOf(group ?? name);
+  return sections
+    .filter((section) => isIn(section, topic))
+    .sort((left, right) => placeOf(left) - placeOf(right));
+}
+
+/** The topics, and one for each section that none of them names. */
+function topicsOf(sections: readonly Section[]): Topic[] {
+  const others = sections.filter((section) => !TOPICS.some((topic) => isIn(section, topic)));
+  const own = others.map(({ group, name, heading }) => ({
+    name: (group ?? name)
+      .replace(/(Server)?Options$/, '')
+      .replaceAll(/\W?([A-Z])|\W/g, '-$1')
+      .toLowerCase(),
+    title: heading,
+    subject: heading,
+    groups: group === undefined ? [] : [group],
+    functions: group === undefined ? [name] : [],
+  }));
+  return [...TOPICS, ...own];
+}
+
+function formatIndex(topics: readonly Topic[], sections: readonly Section[]): string {
+  const rows = (isListed: (section: Section) => boolean) =>
+    topics.flatMap((topic) =>
+      inTopic(sections, topic)
+        .filter(isListed)
+        .map((section) => {
+          const link = `[${section.heading}](reference/${topic.name}.md#${anchorOf(section.heading)})`;
+          return `| ${link} | ${section.options.map(nameWithMembers).join(', ')} |`;
+        }),
+    );
+  return toText([
+    '# Reference: every option',
+    MADE,
+    'For developers who look up an option. Each topic is a page that lists its options with their defaults and meanings. [Into your own site](your-site.md) shows the few that every site needs.',
+    'Each function refuses names that it does not know and values that it cannot use with a `TypeError` that says what to write instead, while the site starts. A member that is `undefined` counts as left out. Times are in seconds, unless the option says otherwise.',
+    '## Topics',
+    topics.map(({ name, title, subject }) => `- [${title}](reference/${name}.md): ${subject}`).join('\n'),
+    '## `authorizationServer(options)`',
+    ['| Group | Options |', '| --- | --- |', ...rows(({ group }) => group !== undefined)].join('\n'),
+    '## Other functions',
+    ['| Function | Options |', '| --- | --- |', ...rows(({ group }) => group === undefined)].join('\n'),
+  ]);
+}
+
+/** `lifetimes` (`authorizationCode`, …): what is in a group is looked up by its own name. */
+function nameWithMembers({ name, members, isRecord }: DocumentedOption): string {
+  if (members === undefined || isRecord) return `\`${name}\``;
+  return `\`${name}\` (${allOf(members)
+    .options.map((member) => `\`${member.name}\``)
+    .join(', ')})`;
+}
+
+/** A table, and below it one for each option that has members of its own. */
+function formatTables(
+  options: readonly DocumentedOption[],
+  prefix: string,
+  call: string,
+  page: Page,
+): string[] {
+  const below: string[] = [];
+  const requiredFirst = [true, false].flatMap((isRequired) =>
+    options.filter((option) => option.isRequired === isRequired),
+  );
+  const rows = requiredFirst.map((option) => {
+    const path = `${prefix}${option.name}`;
+    const { members, kinds = [] } = option;
+    let link = '';
+    if (members !== undefined) {
+      const known = page.places.get(members.id);
+      const title = `${option.isRecord ? 'Each of ' : ''}\`${path}\` of \`${call}\``;
+      if (known === undefined) {
+        page.places.set(members.id, { page: page.name, title });
+        below.push(`### ${title}`, ...formatTables(allOf(members).options, `${path}.`, call, page));
+      }
+      link = ` [Its members](${linkTo(known ?? { page: page.name, title }, page)}).`;
+    }
+    for (const { name, rows: own } of kinds)
+      below.push(
+        `### ${titleOfKind(path, name, call)}`,
+        ...formatTables(allOf(own).options, `${path}.`, call, page),
+      );
+    if (kinds.length > 0) {
+      const links = kinds.map(({ name }) => `[${name}](#${anchorOf(titleOfKind(path, name, call))})`);
+      link = ` Their members: ${links.join(', ')}.`;
+    }
+    const defaultValue = option.isRequired
+      ? 'needed'
+      : (option.default ?? (members === undefined ? 'none' : 'see its members'));
+    return `| \`${option.name}\` | ${cell(defaultValue)} | ${cell(option.meaning)}${link} |`;
+  });
+  return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n'), ...below];
+}
+
+function linkTo({ page, title }: Place, from: Page): string {
+  return `${page === from.name ? '' : `${page}.md`}#${anchorOf(title)}`;
+}
+
+function titleOfKind(path: string, kind: string, call: string): string {
+  return `Each \`${kind}\` of \`${path}\` of \`${call}\``;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+const toText = (parts: readonly string[]): string => `${parts.join('\n\n').trimEnd()}\n`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  rmSync(join(docs, 'reference'), { recursive: true, force: true });
+  for (const [name, text] of formatReference()) {
+    mkdirSync(dirname(join(docs, name)), { recursive: true });
+    writeFileSync(join(docs, name), text);
+  }
+}
