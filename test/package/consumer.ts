@@ -68,6 +68,10 @@ app.get(
 );
 // @ts-expect-error -- without parentheses it is no middleware
 app.use(oauth.guard);
+// @ts-expect-error -- no more is `mcp`
+app.use('/mcp', oauth.mcp);
+// @ts-expect-error -- nor is `requireBearerAuth`
+app.use('/mcp', oauth.mcp.requireBearerAuth);
 app.get('/api/all', oauth.guard.any('photos:read'), oauth.guard({ scopes: ['photos:read'], optional: true }));
 app.get(
   '/api/me',

@@ -3,7 +3,8 @@ import express from 'express';
 import mongoose from 'mongoose';
 import request from 'supertest';
 
-import { authorizationServer } from '../../lib/index.js';
+import { bearerGuard } from '../../lib/guard.js';
+import { authorizationServer, localLogin } from '../../lib/index.js';
 import { createPerson } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 
@@ -31,7 +32,7 @@ const start = (options: object) =>
     ...options,
   });
 
-describe('a guard without parentheses', () => {
+describe('a guard, or another function, without parentheses', () => {
   const messageOf = async (path: string, handler: unknown) => {
     const app = express();
     app.get(path, handler as express.RequestHandler, (_req, res) => res.json('let in'));
@@ -54,6 +55,18 @@ describe('a guard without parentheses', () => {
       );
     },
   );
+
+  test.each<[string, (oauth: Site['oauth']) => unknown]>([
+    ['mcp', ({ mcp }) => mcp],
+    ['requireBearerAuth', ({ mcp }) => mcp.requireBearerAuth],
+    ['localLogin', () => localLogin],
+    ['bearerGuard', () => bearerGuard],
+    ['authorizationServer', () => authorizationServer],
+  ])('%s lets nobody in, and says so', async (name, handlerOf) => {
+    expect(await messageOf('/photos', handlerOf(site.oauth))).toBe(
+      `${name}: it was called with a request; write ${name}({ … }), with parentheses, where the route of GET /photos is declared`,
+    );
+  });
 });
 
 describe('an issuer without a scheme', () => {

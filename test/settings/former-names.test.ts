@@ -75,6 +75,25 @@ describe.each(all)('%s: %s', (name, old, now) => {
   });
 });
 
+describe.each([
+  ['in other capitals', 'accessTokenTTL'],
+  ['as on the wire', 'access_token_ttl'],
+  ['with a letter missing', 'accesTokenTtl'],
+])('an old name %s', (_how, name) => {
+  const [, call] = FUNCTIONS.authorizationServer!;
+
+  test('is refused with the name that it has now, also where it stands too deep', () => {
+    expect(() => call({ [name]: 60 })).toThrow(
+      new TypeError(`authorizationServer: unknown option '${name}'; write lifetimes: { accessToken: … }`),
+    );
+    expect(() => call({ tokens: { [name]: 60 } })).toThrow(
+      new TypeError(
+        `authorizationServer: the option tokens has an unknown member '${name}'; write lifetimes: { accessToken: … }`,
+      ),
+    );
+  });
+});
+
 test.each<[string, object, string]>([
   [
     'a member at the top',

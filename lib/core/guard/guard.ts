@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 
 import {
   type GuardOptions,
@@ -7,6 +7,7 @@ import {
   verifyOptions,
 } from '../../settings/options/guard-options.js';
 import { optionError, parseOptions } from '../../settings/table/parse-options.js';
+import { refuseRequest } from '../../settings/table/refuse-request.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
 import { handle } from '../http/handle.js';
@@ -135,17 +136,8 @@ function optionsOf<Options extends object>(
   given: Given<Options>,
 ): Options | { readonly scopes: readonly string[] } {
   const [first] = given;
-  refuseRequest(functionName, first);
+  refuseRequest(functionName, `oauth.${functionName}('scope')`, first);
   return typeof first === 'object' ? first : { scopes: given as readonly string[] };
-}
-
-/** `app.get('/photos', oauth.guard, …)`: Express takes any function for a handler, so only its call can tell. */
-function refuseRequest(functionName: string, first: unknown): void {
-  const { headers, method, url } = (first ?? {}) as Readonly<Partial<Request>>;
-  if (typeof headers !== 'object' || typeof method !== 'string' || typeof url !== 'string') return;
-  throw new TypeError(
-    `${functionName}: it was called with a request; write oauth.${functionName}('scope'), with parentheses, where the route of ${method} ${url.split('?')[0]} is declared`,
-  );
 }
 
 function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RouteGuard {

@@ -31,14 +31,15 @@ export interface Mcp {
    *
    * @throws TypeError if an option is wrong
    */
-  (options: McpOptions): Router;
+  // `none` keeps the compiler from taking `oauth.mcp` itself, without parentheses, for a handler of errors
+  (options: McpOptions, ...none: never[]): Router;
   /**
    * Replaces the SDK's `requireBearerAuth`, with the same responses and the same options except `verifier`, since the
    * tokens are this server's.
    *
    * @throws TypeError if an option is wrong
    */
-  requireBearerAuth(options?: RequireBearerAuthOptions): RequestHandler;
+  requireBearerAuth(options?: RequireBearerAuthOptions, ...none: never[]): RequestHandler;
 }
 
 /** @see Model Context Protocol 2026-07-28, Authorization; Streamable HTTP */

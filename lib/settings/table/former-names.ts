@@ -1,3 +1,10 @@
+import leven from 'leven';
+
+import { lettersOf } from './letters-of.js';
+
+/** One wrong letter for each so many: `pkse` is no old name, `accesTokenTtl` is one. */
+const LETTERS_PER_MISTAKE = 8;
+
 /**
  * Names that options once had, and what to write now: the path of the option, or a sentence with a space in it. `*` is
  * each member, such as each of the `resources`.
@@ -74,6 +81,15 @@ export function findFormerName(
     pathsOf(given, former.split('.')).map((path) => ({ path, now: exampleOf(now) })),
   );
   return found[0];
+}
+
+/** What to write in the place of a name that nearly is an old one (`accessTokenTTL`), or stands one level too deep. */
+export function findNowOfNear(functionName: string, unknown: string): string | undefined {
+  const letters = lettersOf(unknown);
+  const near = Object.entries(FORMER_NAMES[functionName] ?? {}).find(
+    ([former]) => leven(lettersOf(former), letters) <= Math.floor(letters.length / LETTERS_PER_MISTAKE),
+  );
+  return near && exampleOf(near[1]);
 }
 
 /** The paths at which the options have something of this name. */

@@ -1,8 +1,10 @@
 import leven from 'leven';
 import type { z } from 'zod';
 
-import { findFormerName } from './former-names.js';
+import { findFormerName, findNowOfNear } from './former-names.js';
+import { lettersOf } from './letters-of.js';
 import { defaultsOf, objectOf, type OptionRows, type SettingsOf } from './option.js';
+import { refuseRequest } from './refuse-request.js';
 import { SECRET_MARK } from './secret.js';
 
 /**
@@ -16,6 +18,7 @@ export function parseOptions<const Rows extends OptionRows>(
   rows: Rows,
   given: unknown,
 ): SettingsOf<Rows> {
+  refuseRequest(functionName, `${functionName}({ … })`, given);
   checkOwnNames(functionName, rows, given);
   const members = Object.entries(given).filter(([, value]) => value !== undefined);
   const isGiven = (name: string) => members.some(([member]) => member === name);
@@ -28,7 +31,7 @@ export function parseOptions<const Rows extends OptionRows>(
   );
   if (success) return { ...defaultsOf(rows), ...data } as SettingsOf<Rows>;
   throw new TypeError(
-    `${functionName}: the option ${sentenceOf(rows, given, maxSpecificIssue(error.issues))}`,
+    `${functionName}: the option ${sentenceOf(functionName, rows, given, maxSpecificIssue(error.issues))}`,
   );
 }
 
@@ -65,18 +68,25 @@ function checkOwnNames(functionName: string, rows: OptionRows, given: unknown): 
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined && !Array.isArray(given))
     throw new TypeError(
-      `${functionName}: unknown option '${unknown}'; ${suggestPlace(unknown, names, placesIn(rows))}`,
+      `${functionName}: unknown option '${unknown}'; ${suggestPlace(functionName, unknown, names, placesIn(rows))}`,
     );
   checkNames(functionName, names, given);
 }
 
-/** As `suggest`, but the name may also be one that other options have as a member: `pages.colors`. */
-function suggestPlace(unknown: string, names: readonly string[], places: readonly Place[]): string {
+/** As `suggest`, but the name may also be an old one, or one that other options have as a member: `pages.colors`. */
+function suggestPlace(
+  functionName: string,
+  unknown: string,
+  names: readonly string[],
+  places: readonly Place[],
+): string {
   const isSame = ({ name }: Place) => lettersOf(name) === lettersOf(unknown);
   const near = findNear(unknown, names);
   if (near !== undefined && isSame({ name: near, path: near })) return suggest(unknown, names);
   const same = places.find(isSame);
   if (same !== undefined) return `did you mean '${same.path}'?`;
+  const now = findMisspelt(unknown, names) === undefined ? findNowOfNear(functionName, unknown) : undefined;
+  if (now !== undefined) return `write ${now}`;
   const nearby = findNear(
     unknown,
     places.map(({ name }) => name),
@@ -148,7 +158,7 @@ function isUnknownName({ code }: Issue): boolean {
   return code === 'unrecognized_keys';
 }
 
-function sentenceOf(rows: OptionRows, given: object, issue: Issue): string {
+function sentenceOf(functionName: string, rows: OptionRows, given: object, issue: Issue): string {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const [unknown = ''] = issue.keys;
@@ -157,7 +167,7 @@ function sentenceOf(rows: OptionRows, given: object, issue: Issue): string {
     if (rows[path]?.members === undefined)
       return `${path} has an unknown member '${unknown}'; ${suggest(unknown, names)}`;
     const options = Object.keys(rows).map((name) => ({ name, path: name }));
-    const meant = suggestPlace(unknown, names, [...options, ...placesIn(rows)]);
+    const meant = suggestPlace(functionName, unknown, names, [...options, ...placesIn(rows)]);
     return `${path} has an unknown member '${unknown}'; ${meant}`;
   }
   const isSecret = issue.message.startsWith(SECRET_MARK);
@@ -200,20 +210,20 @@ export function suggest(name: string, names: readonly string[]): string {
 export function findNear(name: string, names: readonly string[]): string | undefined {
   const written = lettersOf(name);
   if (written === '') return undefined;
-  const [nearest] = names
-    .map((candidate) => ({ candidate, distance: leven(written, lettersOf(candidate)) }))
-    .sort((a, b) => a.distance - b.distance);
-  if (nearest !== undefined && nearest.distance <= Math.max(1, Math.floor(written.length / 3)))
-    return nearest.candidate;
+  const misspelt = findMisspelt(name, names);
+  if (misspelt !== undefined) return misspelt;
   return names.find((candidate) => {
     const letters = lettersOf(candidate);
     return letters.includes(written) || written.includes(letters);
   });
 }
 
-function lettersOf(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z]/g, '')
-    .replace(/s$/, '');
+/** One letter in three may be wrong. */
+function findMisspelt(name: string, names: readonly string[]): string | undefined {
+  const written = lettersOf(name);
+  const [nearest] = names
+    .map((candidate) => ({ candidate, distance: leven(written, lettersOf(candidate)) }))
+    .sort((a, b) => a.distance - b.distance);
+  const max = Math.max(1, Math.floor(written.length / 3));
+  return nearest !== undefined && nearest.distance <= max ? nearest.candidate : undefined;
 }
