@@ -92,6 +92,11 @@ describe('a secret that can be guessed', () => {
     'a'.repeat(32),
     'secret'.repeat(6),
     '0101010101010101010101010101010101',
+    'your-secret-here-at-least-32-characters',
+    'CHANGE ME: openssl rand -base64 32 says',
+    'replace_this_with_32_random_characters',
+    'put your own secret key in this place!!',
+    'a long long password goes here, please.',
   ];
   const texts = [
     'signingKeys.encryptionSecret',

@@ -194,7 +194,7 @@ function parseScope(
  * @param supported the parameters that a feature reads
  * @throws OAuthError
  */
-function refuseUnsupported(form: Form, supported: ReadonlySet<string>): void {
+export function refuseUnsupported(form: Form, supported: ReadonlySet<string>): void {
   for (const [name, error] of Object.entries(REFUSALS)) {
     // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
     if (!hasParameter(form, name) || supported.has(name)) continue;

@@ -48,6 +48,22 @@ export function checkMetadata(
   if (first !== undefined) throw metadataError(first);
 }
 
+/**
+ * As `checkMetadata`, for a client that comes as JSON: the error names the fields as they are on the wire
+ * (`initiate_login_uri`).
+ */
+export function checkWireMetadata(
+  client: ClientMetadata,
+  limits: RegistrationLimits,
+  fields: readonly ClientField[] = CLIENT_FIELDS,
+): void {
+  const [first] = findClientProblems(client, limits, fields);
+  if (first === undefined) return;
+  const wireNames = new Map(fields.map(({ name, wire }) => [name, wire?.name ?? name]));
+  const problem = first.problem.replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (name) => wireNames.get(name) ?? name);
+  throw metadataError({ ...first, problem });
+}
+
 /** RFC 7591 §3.2.2 */
 export function metadataError({ field, problem }: ClientProblem): OAuthError {
   return new OAuthError(

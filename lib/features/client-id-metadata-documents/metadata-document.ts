@@ -1,5 +1,5 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
-import { checkMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
+import { checkWireMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
 import { methodsIn } from '../../core/clients/metadata-choices.js';
 import { isOnDevice } from '../../core/clients/native-redirect.js';
 import { cleanRegistration } from '../../core/clients/wire-cleaning.js';
@@ -64,7 +64,7 @@ function read(
     ...(policyUri !== undefined && { policyUri }),
     ...(tosUri !== undefined && { tosUri }),
   };
-  checkMetadata({ ...client, verified: isVerified }, rules, rules.fields);
+  checkWireMetadata({ ...client, verified: isVerified }, rules, rules.fields);
   return pickMetadata(client, rules.fields);
 }
 

@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 
 import type { ResolveDependencies } from '../../core/authorization/authorization-request.js';
+import { refuseUnsupported } from '../../core/authorization/request-parameters.js';
 import { checkRequest } from '../../core/authorization/resolve-request.js';
 import { findSource } from '../../core/authorization/sources/index.js';
 import type { UncheckedRequest } from '../../core/authorization/sources/request-source.js';
@@ -90,11 +91,13 @@ function requestIn(form: Form): Form {
 /** RFC 9126 §3: a request object may be pushed; then it is the request. */
 async function readPushed(
   request: Form,
-  { sources }: ResolveDependencies,
+  { sources, supportedParameters }: ResolveDependencies,
   { client, now }: ClientRequest,
 ): Promise<UncheckedRequest> {
   const signed = await findSource(sources, request).readPushed?.(request, client, now);
   if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
+  // a request object that nobody reads would otherwise be refused for what stands in it, such as the client_id
+  if (signed === undefined) refuseUnsupported(request, supportedParameters);
   return signed ?? { parameters: request, isPushed: true, toQuery: () => ({}) };
 }
 

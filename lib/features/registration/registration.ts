@@ -8,7 +8,7 @@ import type {
 } from '../../core/clients/client.js';
 import { valueOf } from '../../core/clients/client-field.js';
 import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
-import { checkMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
+import { checkWireMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
 import { reviewAfterChange } from '../../core/clients/client-review.js';
 import type { ClientStores } from '../../core/clients/client-store.js';
 import { deleteClient } from '../../core/clients/registry/delete-client.js';
@@ -283,7 +283,7 @@ function buildClient(
     { ...metadata, name: metadata.name?.trim() ?? clientId, trusted: false },
     rules.fields,
   );
-  checkMetadata(client, { ...rules, ...(existingName !== undefined && { existingName }) }, rules.fields);
+  checkWireMetadata(client, { ...rules, ...(existingName !== undefined && { existingName }) }, rules.fields);
   return { clientId, ...client };
 }
 

@@ -13,6 +13,10 @@ const MIN_LENGTH = 32;
 /** 32 random characters of hexadecimal have fewer than eight different ones once in ten million times. */
 const MIN_DIFFERENT = 8;
 
+/** `your-secret-here-change-me`: examples that wait for a real secret. No random text has so many of these letters. */
+const PLACEHOLDER =
+  /(change|replace|insert)[^a-z]*(me|this|with|your)|your[^a-z]*(own[^a-z]*)?(secret|key|password|session)|(secret|password)[^a-z]*(here|goes)/i;
+
 /** @param words what it must be, with a hint behind "; " that says how to make one */
 export function secretText(message: string): z.ZodType<string, string> {
   return z
@@ -28,7 +32,10 @@ export function unpublished(shape: z.ZodType<string, string>, message: string): 
 
 function isGuessable(secret: string): boolean {
   return (
-    PUBLISHED.has(secret) || new Set(secret).size < MIN_DIFFERENT || /^(.{1,16})\1+.{0,16}$/s.test(secret)
+    PUBLISHED.has(secret) ||
+    PLACEHOLDER.test(secret) ||
+    new Set(secret).size < MIN_DIFFERENT ||
+    /^(.{1,16})\1+.{0,16}$/s.test(secret)
   );
 }
 

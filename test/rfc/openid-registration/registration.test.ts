@@ -97,7 +97,10 @@ describe('§2, §3.2', () => {
     expect((await register(site, metadata)).status).toBe(201);
     const open = await openSite({ issuer: 'https://photos.example', registration: { open: true }, openid });
     const { status, body } = await register(open, metadata);
-    expect([status, body.error]).toEqual([400, 'invalid_client_metadata']);
+    expect([status, body]).toEqual([
+      400,
+      { error: 'invalid_client_metadata', error_description: 'initiate_login_uri must be an https: URL.' },
+    ]);
     expect(body.error_description).toContain('must be an https: URL');
     await open.close();
   });

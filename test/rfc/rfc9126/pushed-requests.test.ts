@@ -133,6 +133,7 @@ describe('§2.1 the request', () => {
 
   test.each<[string, Record<string, string | string[] | undefined>, string]>([
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
+    ['a request object alone', { request: 'e30.e30.', client_id: undefined }, 'request_not_supported'],
     ['no client_id', { client_id: undefined }, 'invalid_request'],
     ['the client_id of another', { client_id: 'another' }, 'invalid_request'],
     ['a redirect URI that is not registered', { redirect_uri: 'https://evil.example/' }, 'invalid_request'],
