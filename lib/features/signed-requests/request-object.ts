@@ -172,6 +172,8 @@ async function verify(
  * client (RFC 7523 §3), and that of a request object never is (RFC 9101 §10.8).
  */
 function checkIsRequest({ sub }: JWTPayload, { clientId }: Client): void {
+  // RFC 7519 §4.1.2; a list with the client in it would be no other claim
+  if (sub !== undefined && typeof sub !== 'string') throw invalidObject('its sub must be text');
   if (sub === clientId) throw invalidObject('its sub is the client: it is an assertion, and no request');
 }
 

@@ -253,6 +253,7 @@ describe('§4, §6.3 the claims', () => {
   test.each([
     ['iss of another', { iss: 'other' }],
     ['no iss', { iss: undefined }],
+    ['a sub that is a list', { sub: ['ada'] }],
     ['aud of another server', { aud: 'https://other.example' }],
     ['no aud', { aud: undefined }],
     ['no exp', { exp: undefined }],
