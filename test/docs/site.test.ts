@@ -64,6 +64,8 @@ describeInstalled(`the site of the documents${missing}`, () => {
     /** The first pages that the search finds, each once. */
     async function search(terms: string): Promise<string[]> {
       await open('docs/concepts.html');
+      // the search keeps its last words, and would show what they found
+      await page.evaluate('sessionStorage.clear()');
       await page.locator('.VPNavBarSearch button').first().click();
       await page.fill('#localsearch-input', terms);
       const results = page.locator('.results .result');
