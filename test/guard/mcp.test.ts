@@ -77,6 +77,7 @@ beforeAll(async () => {
   };
   site.app.use('/mcp', site.oauth.mcp({ ...options, maxBytes: 2000 }));
   site.app.use('/parsed', site.oauth.mcp(options));
+  site.app.use('/people', site.oauth.mcp({ ...options, person: true }));
   site.app.use('/listed', site.oauth.mcp({ ...options, origins: ['https://inspector.example'] }));
   site.app.use(
     '/handled',
@@ -297,6 +298,18 @@ describe('oauth.mcp', () => {
     });
     const answer = await post(body.access_token, call('who')).expect(200);
     expect(JSON.parse(resultOf(answer))).not.toHaveProperty('userId');
+  });
+
+  test('with person: true a client for itself is refused, and a person is let in', async () => {
+    const { body } = await tokenRequest(site, client, {
+      grant_type: 'client_credentials',
+      resource: MCP,
+      scope: 'photos:read',
+    });
+    const refused = await post(body.access_token, call('who'), '/people');
+    expect([refused.status, refused.body.error]).toEqual([403, 'insufficient_scope']);
+    const answer = await post(await tokenFor('photos:read'), call('who'), '/people').expect(200);
+    expect(JSON.parse(resultOf(answer))).toMatchObject({ extra: { userId: 'ada' } });
   });
 
   test.each([

@@ -162,6 +162,11 @@ export const AGENTS: readonly Mutant[] = [
         to: 'if (called.length > 9 && req.auth !== undefined)',
       },
       {
+        breaks: 'a client that acts for nobody is kept out where the host says so',
+        from: '      person,\n',
+        to: '',
+      },
+      {
         breaks: 'pages of other origins are kept out where the host says so',
         from: 'origin === undefined || origins.includes(origin)',
         to: 'origin === undefined || origins.length > 0',

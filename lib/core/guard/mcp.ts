@@ -78,12 +78,13 @@ function createMcpEndpoint(
   given: McpOptions,
 ): Router {
   const options = parseOptions('mcp', mcpOptions, given);
-  const { resource, scopes, any, maxAge, acr, origins, maxBytes, batches } = options;
+  const { resource, scopes, any, person, maxAge, acr, origins, maxBytes, batches } = options;
   const serve = serverOf(options);
   const route = parseRouteOptions(
     {
       scopes,
       any,
+      person,
       ...(resource !== undefined && { resource }),
       ...(maxAge !== undefined && { maxAge }),
       ...(acr !== undefined && { acr }),

@@ -63,6 +63,11 @@ export const mcpOptions = {
   scopes: routeOptions.scopes,
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: routeOptions.any,
+  /**
+   * Whether the token must be a person's, so that `extra.userId` is there for every tool. A token that acts for no person
+   * (`client_credentials`) then gets 403. Default: `false`.
+   */
+  person: routeOptions.person,
   /** The greatest age of the login in seconds, as with `oauth.guard`. Default: any age will do. (RFC 9470 §3) */
   maxAge: routeOptions.maxAge,
   /** The classes of which the login must have one, as with `oauth.guard`. Default: any class. (RFC 9470 §3) */
