@@ -26,6 +26,8 @@ export const accountPaths = { 'openid-client': '/account/openid-client', passpor
 export const certifiedShop = { clientId: 'certified-shop' };
 /** Where the shop publishes the key of `carefulShop`. */
 export const shopKeysPath = '/jwks';
+/** Swagger UI at the photo site. */
+export const apiDocsClient = { clientId: 'api-docs' };
 /** `npm run example:device`: a client without a browser. */
 export const commandLine = { clientId: 'lantern-command-line' };
 /** `npm run example:callers`: a company's agent, and the bindery to which it hands a narrower token on. */
@@ -90,6 +92,16 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
       name: 'Pocket Photos',
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: ['http://127.0.0.1/callback', 'com.example.photos:/callback'],
+      scopes: ['photos:read', 'photos:write'],
+    },
+    {
+      ...apiDocsClient,
+      type: 'public',
+      name: 'Lantern API documentation',
+      verified: true,
+      publisher: 'Lantern Photos',
+      grantTypes: ['authorization_code'],
+      redirectUris: [`${issuer}/docs/oauth2-redirect.html`],
       scopes: ['photos:read', 'photos:write'],
     },
     {

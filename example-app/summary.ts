@@ -17,6 +17,7 @@ export function describeStart(settings: Settings, dataFolder: string, link: Link
   Photo site      ${link(issuer)}
   Printing shop   ${link(shopUrl)}   press "Print my photos"
   Playground      ${link(`${issuer}/playground`)}   every grant, step by step
+  API             ${link(`${issuer}/docs`)}   in Swagger UI, press "Authorize"
 
   Log in as       ${demoUser.username} / ${demoUser.password}
   or, a developer ${demoDeveloper.username} / ${demoDeveloper.password}
@@ -41,6 +42,7 @@ export function describeExample(settings: Settings, dataFolder: string): string 
   Photo site       ${issuer}   log in as ${demoUser.username} / ${demoUser.password}
   Printing shop    ${shopUrl}   press "Print my photos"
   Album API        ${albumUrl}/albums   another resource server, in a process of its own
+  API              ${issuer}/docs   the photo site's, in Swagger UI; ${issuer}/openapi.json
   MCP server       ${resources.mcp}   the photos as tools of a language model; ${issuer}/connect says how
   Playground       ${issuer}/playground   every grant, step by step
   Applications     ${issuer}/oauth/applications   log in as ${demoDeveloper.username} / ${demoDeveloper.password}, register your own

@@ -7,6 +7,8 @@ import passport from 'passport';
 
 import { createPlayground } from '../playground/index.js';
 import { hasTlsProxy, type Settings } from '../settings.js';
+import { createApiDocs } from './api-docs.js';
+import { createApiGuards } from './api-guards.js';
 import { showError, showNotFound } from './error-pages.js';
 import { createGiftCards, type GiftCards } from './gift-cards.js';
 import { createMcpEndpoint } from './mcp.js';
@@ -38,6 +40,7 @@ export function createPhotoSite(
   const photos = createPhotos(connection);
   const giftCards = createGiftCards(connection);
   const oauth = createOAuth({ settings, connection, users, photos, giftCards });
+  const guards = createApiGuards(oauth);
 
   const app = express();
   app.set('views', viewsFolder).set('view engine', 'ejs').set('query parser', 'simple');
@@ -50,7 +53,8 @@ export function createPhotoSite(
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/lantern.svg'));
   // what clients call, before any session is looked up
   app.use(oauth.clientRouter);
-  app.use('/api', createPhotoApi({ oauth, photos, users, issuer }));
+  app.use('/api', createPhotoApi({ oauth, guards, photos, users, issuer }));
+  app.use(createApiDocs({ oauth, guards, issuer }));
   app.use('/mcp', createMcpEndpoint({ oauth, photos, resource: settings.resources.mcp }));
   app.use(
     createSessions(settings, connection),

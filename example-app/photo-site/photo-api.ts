@@ -3,6 +3,7 @@ import { type AuthorizationServer, OAuthError, type Users } from 'express-author
 import { Error as MongooseError } from 'mongoose';
 
 import { albumOf } from './albums.js';
+import type { ApiGuards } from './api-guards.js';
 import { isDatabaseFailure } from './database.js';
 import { createPayments } from './payments.js';
 import type { Photo, Photos } from './photos.js';
@@ -10,13 +11,14 @@ import { drawPicture } from './pictures.js';
 
 export interface PhotoApiOptions {
   readonly oauth: AuthorizationServer;
+  readonly guards: ApiGuards;
   readonly photos: Photos;
   readonly users: Users;
   readonly issuer: string;
 }
 
 /** The API that clients call with an access token. */
-export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions): Router {
+export function createPhotoApi({ oauth, guards, photos, users, issuer }: PhotoApiOptions): Router {
   const api = Router();
   api.use((_req, res, next) => {
     res.set('Cache-Control', 'no-store');
@@ -30,22 +32,22 @@ export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions
     picture: `${issuer}/api/photos/${id}/picture`,
   });
 
-  api.get('/photos', oauth.guard('photos:read'), async (req, res) => {
+  api.get('/photos', guards.read, async (req, res) => {
     res.json((await photos.listOf(ownerOf(req), albumOf(req))).map(show));
   });
 
-  api.post('/photos', oauth.guard('photos:write'), express.json({ limit: '10kb' }), async (req, res) => {
+  api.post('/photos', guards.write, express.json({ limit: '10kb' }), async (req, res) => {
     const photo = await photos.add(ownerOf(req), { title: titleOf(req.body), ...boundTo(albumOf(req)) });
     res.status(201).location(`/api/photos/${photo.id}/picture`).json(show(photo));
   });
 
-  api.get('/photos/:id/picture', oauth.guard('photos:read'), async (req, res) => {
+  api.get('/photos/:id/picture', guards.read, async (req, res) => {
     const photo = await photos.find(ownerOf(req), String(req.params.id), albumOf(req));
     if (photo === null) throw new OAuthError('not_found', 'there is no such photo', { status: 404 });
     res.type('svg').send(drawPicture(photo.design));
   });
 
-  api.get('/me', oauth.guard(), async (req, res) => {
+  api.get('/me', guards.anyToken, async (req, res) => {
     const { clientId, scopes, expiresAt, userId, actor } = req.auth!;
     const user = userId === undefined ? null : await users.findById(userId);
     res.json({
@@ -57,8 +59,7 @@ export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions
     });
   });
 
-  // all at once is for somebody who has logged in just now
-  api.get('/export', oauth.guard({ scopes: ['photos:read'], maxAge: 300 }), async (req, res) => {
+  api.get('/export', guards.readAll, async (req, res) => {
     const { userId = '', authTime } = req.auth!;
     const user = await users.findById(userId);
     res.json({
@@ -68,7 +69,7 @@ export function createPhotoApi({ oauth, photos, users, issuer }: PhotoApiOptions
     });
   });
 
-  api.use('/payments', createPayments(oauth));
+  api.use('/payments', createPayments(guards.pay));
 
   api.use(() => {
     throw new OAuthError('not_found', 'there is no such resource', { status: 404 });

@@ -78,12 +78,27 @@ function flowsOf(
       return [
         name,
         {
-          ...Object.fromEntries(members.map(([member, endpoint]) => [member, urlOf(settings, endpoint)])),
+          ...Object.fromEntries(
+            members.map(([member, endpoint]) => [
+              member,
+              urlOf(settings, endpoint) + queryOf(settings, member),
+            ]),
+          ),
           scopes,
         },
       ];
     }),
   );
+}
+
+/**
+ * Where clients have to say what a token is for, the document says it for them, since tools such as Swagger UI know only
+ * the URL. RFC 6749 §3.1: the authorization endpoint's may have a query, which clients retain; the token endpoint's
+ * parameters are in the body.
+ */
+function queryOf({ issuer, resources, security: { requireResource } }: Settings, member: string): string {
+  if (member !== 'authorizationUrl' || !requireResource || resources.size === 0) return '';
+  return `?${new URLSearchParams({ resource: issuer }).toString()}`;
 }
 
 /** RFC 6750 §3: what `oauth.errorHandler` answers. */

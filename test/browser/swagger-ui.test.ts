@@ -1,112 +1,163 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import cors from 'cors';
 import express, { type Express } from 'express';
+import type { BrowserContext, Page } from 'playwright-core';
+import swaggerUi from 'swagger-ui-express';
 
+import { blocks, root, shellBlock } from '../docs/blocks.js';
+import { runPiece } from '../docs/pieces.js';
+import { openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
+import { runCli } from '../support/cli.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
 jest.setTimeout(120_000);
-
-const DISTRIBUTION = join(process.cwd(), 'node_modules/swagger-ui-dist');
 
 /** As the page of Swagger UI's own distribution starts it. */
 const START = `window.onload = () => {
   const ui = SwaggerUIBundle({ url: DOCUMENT, dom_id: '#swagger-ui', oauth2RedirectUrl: location.origin + '/docs/oauth2-redirect.html' });
   ui.initOAuth({ clientId: 'api-docs', scopes: ['photos:read'], usePkceWithAuthorizationCodeGrant: true });
 };`;
+const PATH = '/docs/oauth2-redirect.html';
 
-/** Swagger UI at `/docs`, for the document at an address. */
-function mountSwaggerUi(app: Express, documentUrl: () => string): void {
-  app.get('/docs/swagger-initializer.js', (_req, res) => {
-    res.type('js').send(`const DOCUMENT = ${JSON.stringify(documentUrl())};\n${START}`);
-  });
-  app.use('/docs', express.static(DISTRIBUTION));
+/** Presses "Authorize", logs in and allows in the window that opens, and comes back. */
+async function authorize(
+  { context, page }: { readonly context: BrowserContext; readonly page: Page },
+  { username, password }: { readonly username: string; readonly password: string },
+  scopes: readonly string[] = [],
+): Promise<void> {
+  await page.click('.auth-wrapper .authorize');
+  const dialog = '.auth-container:has(input[data-name="clientId"])';
+  // the scopes are described in the site's words
+  expect(await page.textContent(`${dialog} .scopes`)).toContain('See your photos');
+  expect(await page.inputValue(`${dialog} input[data-name="clientId"]`)).toBe('api-docs');
+  for (const scope of scopes) await page.locator(`${dialog} label[for*="${scope}"]`).first().click();
+  const opened = context.waitForEvent('page');
+  await page.click(`${dialog} .modal-btn.authorize`);
+  const popup = await opened;
+  await popup.fill('#username', username);
+  await popup.fill('#password', password);
+  await popup.click('#login-submit');
+  await popup.click('#consent-allow');
+  await page.waitForSelector('.auth-container .modal-btn:has-text("Logout")');
+  await page.click('.auth-container .btn-done');
 }
 
-describeInChromium('Swagger UI, with the document of a site', () => {
+/** Calls an operation, and reads the answer that is shown. */
+async function execute(page: Page, operation: string): Promise<string> {
+  await page.click(`${operation} button.opblock-summary-control`);
+  await page.click(`${operation} .try-out__btn`);
+  await page.click(`${operation} .execute`);
+  await page.waitForSelector(`${operation} .live-responses-table .response`);
+  return (await page.textContent(`${operation} .live-responses-table .response`)) ?? '';
+}
+
+describeInChromium('Swagger UI, as docs/openapi.md has it, at a site for agents', () => {
   let site: PagesSite;
   let browser: TestBrowser;
+  let folder: string;
   /** Another origin, with Swagger UI alone. */
   const other = createServer();
 
   beforeAll(async () => {
-    const before = (app: Express) => {
-      // the server is made after the app
-      const guardOf = () => site.oauth.guard('photos:read');
-      mountSwaggerUi(app, () => `${site.url}/openapi.json`);
-      app.use(['/openapi.json', '/api/photos'], cors());
-      app.get('/openapi.json', (_req, res) => {
-        const { security, responses } = guardOf().openapi;
-        const photos = {
-          operationId: 'photos',
-          security,
-          responses: { ...responses, 200: { description: 'Your photos' } },
-        };
-        res.json({
-          openapi: '3.1.0',
-          info: { title: 'Photos', version: '1' },
-          servers: [{ url: site.url }],
-          paths: { '/api/photos': { get: photos } },
-          components: site.oauth.openapi(),
-        });
-      });
-      app.get(
-        '/api/photos',
-        (req, res, next) => void guardOf()(req, res, next),
-        (_req, res) => void res.json(['sunset.jpg']),
-      );
+    let app: Express | undefined;
+    const before = (given: Express) => {
+      app = given;
+      given.use(['/openapi.json', '/api/photos'], cors());
     };
-    [site, browser] = await Promise.all([openPagesSite({ before }), launchChromium()]);
-    const app = express();
-    mountSwaggerUi(app, () => `${site.url}/openapi.json`);
-    other.on('request', app);
+    const resources = { 'https://photos.example/mcp': {} };
+    await mkdir(join(root, 'test-artifacts'), { recursive: true });
+    [site, browser, folder] = await Promise.all([
+      openPagesSite({ before, agents: true, resources }),
+      launchChromium(),
+      mkdtemp(join(root, 'test-artifacts', 'openapi-')),
+    ]);
+    const options = { issuer: site.url };
+    let known: Record<string, unknown> = { app, oauth: site.oauth, options, swaggerUi };
+    const pieces = blocks.filter(
+      ({ document, language }) => document === 'docs/openapi.md' && language === 'js',
+    );
+    for (const [index, { text }] of pieces.entries())
+      known = await runPiece(join(folder, `${index}.mjs`), text, known);
+
+    const elsewhere = express();
+    elsewhere.get('/docs/swagger-initializer.js', (_req, res) => {
+      res.type('js').send(`const DOCUMENT = ${JSON.stringify(`${site.url}/openapi.json`)};\n${START}`);
+    });
+    elsewhere.use('/docs', express.static(join(root, 'node_modules/swagger-ui-dist')));
+    other.on('request', elsewhere);
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    await site.oauth.clients.create({
-      clientId: 'api-docs',
-      type: 'public',
-      name: 'API documentation',
-      redirectUris: [site.url, originOf()].map((origin) => `${origin}/docs/oauth2-redirect.html`),
+    // the command of the document
+    const [, command = ''] = /express-authorization-server (clients create --id api-docs.*)/.exec(
+      shellBlock('--id api-docs'),
+    )!;
+    const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    const { code, stderr } = await runCli(
+      args.map((arg) => arg.replace('https://photos.example', site.url)),
+      { uri: site.database.uri, env: { ISSUER: site.url } },
+    );
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    await site.oauth.clients.update('api-docs', {
+      redirectUris: [`${site.url}${PATH}`, `${originOf()}${PATH}`],
     });
   });
   afterAll(async () => {
     await browser?.close();
     await site?.close();
     other.close();
+    await rm(folder, { recursive: true });
   });
 
   const originOf = () => `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
 
   it.each([
+    // without a scope, which is all that the client may ask for
     ['the site itself', () => site.url],
+    // where the initializer selects one
     ['another origin', originOf],
   ])('authorizes and calls the API, at %s', async (_place, origin) => {
     const context = await browser.newContext({ locale: 'en' });
     const page = await context.newPage();
     await page.goto(`${origin()}/docs/`);
-    await page.click('.auth-wrapper .authorize');
-    // the scopes are described in the site's words
-    expect(await page.textContent('.auth-container .scopes')).toContain('See your photos');
-    expect(await page.inputValue('.auth-container input[data-name="clientId"]')).toBe('api-docs');
-    const opened = context.waitForEvent('page');
-    await page.click('.auth-container:has(input[data-name="clientId"]) .modal-btn.authorize');
-    const popup = await opened;
-    await popup.fill('#username', PERSON.username);
-    await popup.fill('#password', PERSON.password);
-    await popup.click('#login-submit');
-    await popup.click('#consent-allow');
-    await page.waitForSelector('.auth-container .modal-btn:has-text("Logout")');
-    await page.click('.auth-container .btn-done');
-    await page.click('#operations-default-photos button.opblock-summary-control');
-    await page.click('#operations-default-photos .try-out__btn');
-    await page.click('#operations-default-photos .execute');
-    await page.waitForSelector('#operations-default-photos .live-responses-table .response');
-    const answer = await page.textContent('#operations-default-photos .live-responses-table .response');
+    await authorize({ context, page }, PERSON);
+    const answer = await execute(page, '.opblock-get');
     expect(answer).toContain('200');
     expect(answer).toContain('sunset.jpg');
     await context.close();
+  });
+});
+
+describeInChromium('Swagger UI of the example', () => {
+  it('authorizes, lists photos and adds one; the document is valid, and its page keeps a policy', async () => {
+    const { example, browser, close } = await openExampleInChromium();
+    try {
+      const document = (await (await fetch(`${example.issuer}/openapi.json`)).json()) as Record<
+        string,
+        unknown
+      >;
+      expect(await new Validator().validate(document)).toMatchObject({ valid: true });
+      const context = await browser.newContext({ locale: 'en' });
+      const page = await context.newPage();
+      const blocked: string[] = [];
+      page.on('console', (message) => {
+        if (message.text().includes('Content Security Policy')) blocked.push(message.text());
+      });
+      await page.goto(`${example.issuer}/docs`);
+      const person = { username: 'ada', password: 'correct-horse-battery' };
+      await authorize({ context, page }, person, ['photos:write']);
+      expect(await execute(page, '#operations-default-listPhotos')).toContain('The valley at noon');
+      const added = await execute(page, '#operations-default-addPhoto');
+      expect(added).toContain('201');
+      expect(added).toContain('Mist over the lake');
+      expect(blocked).toEqual([]);
+    } finally {
+      await close();
+    }
   });
 });

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import express from 'express';
 import { Passport } from 'passport';
+import swaggerUi from 'swagger-ui-express';
 
 import { authorizationServer, type ExtensionGrantType } from '../../lib/index.js';
 import { findFreePorts } from '../interop/support/example.js';
@@ -20,6 +21,7 @@ import { openSite } from '../support/site.js';
 import { postToken, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 import { type Block, blocks, documents, fileText, register, root } from './blocks.js';
+import { runPiece } from './pieces.js';
 
 describe('the programs in the documents', () => {
   const redirectUri = 'https://print.example/callback';
@@ -372,20 +374,10 @@ describe('the programs in the documents', () => {
       passport: new Passport(),
       express,
       server: site.server,
+      swaggerUi,
     };
-    for (const [index, { text }] of pieces.entries()) {
-      const declared = [...text.matchAll(/^const (?:\{ (\w+(?:, \w+)*) \}|(\w+)) =/gm)].flatMap(
-        ([, names = '', name]) => name ?? names.split(', '),
-      );
-      const given = Object.keys(known).filter((name) => !declared.includes(name));
-      const file = join(folder, `${basename(document, '.md')}-${index}.mjs`);
-      await writeFile(
-        file,
-        `export default async ({ ${given.join(', ')} }) => {\n${text}\nreturn { ${declared.join(', ')} };\n};\n`,
-      );
-      const piece = (await import(file)) as { default: (known: object) => Promise<object> };
-      known = { ...known, ...(await piece.default(known)) };
-    }
+    for (const [index, { text }] of pieces.entries())
+      known = await runPiece(join(folder, `${basename(document, '.md')}-${index}.mjs`), text, known);
     if (pieces.some(({ text }) => text.includes('clientSecret }')))
       expect(known).toMatchObject({ clientSecret: expect.stringMatching(/^eas_cs_/) });
   }

@@ -149,16 +149,17 @@ describe('npm run example', () => {
 });
 
 describe('the first screen', () => {
-  test('has three addresses and two logins, and where the rest is', async () => {
+  test('has four addresses and two logins, and where the rest is', async () => {
     const example = await startExample();
     running.push(example);
     const screen = example.output().slice(example.output().indexOf('  Photo site'));
-    expect(screen.trimEnd().split('\n').length).toBeLessThan(14);
+    expect(screen.trimEnd().split('\n').length).toBeLessThan(15);
     expect(screen.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(screen.match(/http:\S+/g)).toEqual([
       example.issuer,
       example.shopUrl,
       `${example.issuer}/playground`,
+      `${example.issuer}/docs`,
     ]);
     for (const text of [
       'ada / correct-horse-battery',
@@ -199,7 +200,7 @@ describe('the first screen', () => {
     const plain = describeStart(settings, 'data');
     const linked = describeStart(settings, 'data', terminalLink);
     const mark = '\u001b]8;;';
-    expect(linked.split(mark)).toHaveLength(7);
+    expect(linked.split(mark)).toHaveLength(9);
     // what a terminal shows: all but the marks, with the addresses in them
     const displayed = linked
       .split(mark)

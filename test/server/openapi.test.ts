@@ -72,6 +72,23 @@ describe('oauth.openapi()', () => {
     });
   });
 
+  test('names the site’s own API in the authorization URL where clients have to name a resource', async () => {
+    const resources = { 'https://photos.example/mcp': {} };
+    const queryOf = async (options: SiteOptions) => {
+      const document = await documentOf({ resources, ...options });
+      const { authorizationUrl, tokenUrl } =
+        document.components.securitySchemes.oauth2.flows.authorizationCode;
+      await site!.close();
+      // the token endpoint takes no parameters in its URL (RFC 6749 §3.2)
+      expect(new URL(tokenUrl).search).toBe('');
+      return new URL(authorizationUrl).searchParams.getAll('resource');
+    };
+    expect(await queryOf({})).toEqual([]);
+    expect(await queryOf({ security: { requireResource: true } })).toEqual([site!.url]);
+    expect(await queryOf({ security: { requireResource: true }, resources: {} })).toEqual([]);
+    site = undefined;
+  });
+
   test('has no flow for a grant type that is off, and no refreshUrl without refresh tokens', async () => {
     const { components } = await documentOf({ grantTypes: ['authorization_code'] });
     const { flows } = components.securitySchemes.oauth2;
