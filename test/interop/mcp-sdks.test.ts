@@ -11,6 +11,7 @@ import type { McpServerLike, McpTransportLike } from '../../lib/index.js';
 import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { createPerson, locationOf, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
+import { McpProvider } from './support/mcp-provider.js';
 
 jest.setTimeout(60_000);
 
@@ -124,53 +125,23 @@ function createServer({ McpServer: Server }: ServerSdk) {
 
 const issuerOf = () => new URL(endpoints.get('SDK 1')!).origin;
 
-/** What both versions need from a program. */
-class Provider {
-  readonly redirectUrl = CALLBACK;
-  readonly clientMetadata = {
-    client_name: 'Assistant',
-    redirect_uris: [CALLBACK],
-    grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'],
-    token_endpoint_auth_method: 'none',
-  };
-  requested: URL | undefined;
-  registered: object | undefined;
-  private saved: object | undefined;
-  private verifier = '';
-  private discovered: object | undefined;
-
-  constructor(private client?: object) {}
-
-  state = () => 'the-state';
-  clientInformation = () => this.client;
-  saveClientInformation = (client: object) => void (this.client = this.registered = client);
-  tokens = () => this.saved;
-  saveTokens = (tokens: object) => void (this.saved = tokens);
-  redirectToAuthorization = (url: URL) => void (this.requested = url);
-  saveCodeVerifier = (verifier: string) => void (this.verifier = verifier);
-  codeVerifier = () => this.verifier;
-  saveDiscoveryState = (state: object) => void (this.discovered = state);
-  discoveryState = () => this.discovered;
-}
-
-const WAYS: Record<string, () => Promise<Provider>> = {
+const WAYS: Record<string, () => Promise<McpProvider>> = {
   'by its document': () =>
     Promise.resolve(
-      new Provider({
+      new McpProvider(CALLBACK, {
         client_id: documents.publish(`/${randomUUID()}`, { redirect_uris: [CALLBACK] }),
         issuer: issuerOf(),
       }),
     ),
-  'by registration': () => Promise.resolve(new Provider()),
+  'by registration': () => Promise.resolve(new McpProvider(CALLBACK)),
   'registered beforehand': async () => {
     const { clientId } = await site.client({ type: 'public', redirectUris: [CALLBACK] });
-    return new Provider({ client_id: clientId, issuer: issuerOf() });
+    return new McpProvider(CALLBACK, { client_id: clientId, issuer: issuerOf() });
   },
 };
 
 /** Opens the page, allows it, and comes back. */
-async function allow({ requested }: Provider): Promise<URLSearchParams> {
+async function allow({ requested }: McpProvider): Promise<URLSearchParams> {
   const page = await ada.openAuthorize(requested!.search.slice(1));
   const { searchParams } = locationOf(page.status === 200 ? await ada.choose(page) : page);
   expect([searchParams.get('state'), searchParams.get('iss')]).toEqual(['the-state', issuerOf()]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The groups of the navigation with their pages, below docs/ and without `.md`. */
 const GROUPS = {
   'Start here': ['concepts', 'quick-starts', 'your-site', 'existing-site', 'production', 'comparison'],
-  Clients: ['clients', 'personal-access-tokens', 'callers', 'agents'],
+  Clients: ['clients', 'personal-access-tokens', 'callers', 'agents', 'rest-api-as-tools'],
   'People and pages': ['openid-connect', 'consent-that-binds', 'pages'],
   APIs: ['resource-servers', 'refusals', 'openapi', 'shared-signals'],
   'In depth': ['guide', 'security', 'rfcs', 'testing', 'troubleshooting'],
