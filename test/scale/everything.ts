@@ -68,7 +68,6 @@ export async function doEverything(site: Site): Promise<CausedCommand[]> {
   await doPages(site, step, { ada, client });
   await doRegistration(site, step);
   await doCode(site, step);
-  await step('health', () => site.oauth.health());
   await doNamedTokens(site, step, ada);
   await doCommandLine(site, step);
   const stores = createStores(site.database.connection, { timeout: 5000 });
