@@ -41,6 +41,7 @@ import { createServer } from './server/create-server.js';
 import type { Endpoints } from './server/endpoints.js';
 import { createRouters, createWellKnown, mountEndpoints } from './server/endpoints/mount.js';
 import { createDescribeOpenApi, type DescribeOpenApi } from './server/openapi.js';
+import { createReadiness, type Health } from './server/readiness.js';
 import { resolveDependenciesOf } from './server/resolve-dependencies.js';
 import { createSiteGuard } from './server/site-guard.js';
 import { DEFAULT_USED_TTL } from './settings/features/registration-options.js';
@@ -152,6 +153,15 @@ export interface AuthorizationServer<Scopes extends string = string> {
    */
   ready(): Promise<void>;
   /**
+   * Says whether this process can answer requests now, for a readiness route of your site:
+   * `app.get('/health/ready', async (req, res) => { const health = await oauth.health();
+   * res.status(health.status === 'fail' ? 503 : 200).json(health); })`. The result says of each check whether it
+   * passes, and nothing else: `onError` gets the reason when a check begins to fail. The checks are two or three
+   * commands to MongoDB and take `advanced.databaseTimeout` at most. Calls at the same moment, and within a second
+   * after the last checks, share one result. Never rejects.
+   */
+  health(): Promise<Health>;
+  /**
    * Writes what the audit and the webhooks still hold, and ends what goes on in the background. Afterwards you can
    * close the connection, or give it to another issuer. Takes `advanced.databaseTimeout` at most.
    */
@@ -240,10 +250,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     webhooks: webhooks ?? NO_WEBHOOKS,
     sharedSignals: sharedSignals.registry,
     sessions: createSessionRegistry(server.endSignIns, events.emit),
-    async ready() {
-      await models.ready();
-      await server.checkStoredKeys();
-    },
+    ...createReadiness(server),
     async close() {
       takeBack();
       const written = Promise.all([

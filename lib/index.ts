@@ -62,6 +62,7 @@ export type { MessageKey, Messages } from './messages/index.js';
 export { localLogin } from './pages/login/local-login.js';
 export type { LocalLoginOptions } from './pages/login/local-login-options.js';
 export type { DescribeOpenApi, OpenApiComponents } from './server/openapi.js';
+export type { Health, HealthStatus } from './server/readiness.js';
 export type { AgentsOptions } from './settings/features/agent-options.js';
 export type {
   AssertionClaims,

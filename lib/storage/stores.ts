@@ -55,6 +55,8 @@ export interface Stores {
   readonly grants: GrantStore;
   /** Tells of changes of grants, if `guard.cache` hears of them. */
   readonly onGrantChange: OnGrantChange;
+  /** Whether it hears of them now; false without `guard.cache`. */
+  readonly hearsGrantChanges: () => boolean;
   readonly consents: ConsentStore;
   readonly assertionIds: AssertionIds;
   readonly initialAccessTokens: InitialAccessTokenStore;
@@ -156,6 +158,7 @@ export function createStores(
     }),
     grants: memory.grants,
     onGrantChange: memory.onChange,
+    hearsGrantChanges: memory.isListening,
     consents,
     assertionIds: createAssertionIdStore(database),
     initialAccessTokens: createInitialAccessTokenStore(database),

@@ -15,7 +15,6 @@ import { authorizationServer, type ExtensionGrantType } from '../../lib/index.js
 import { findFreePorts } from '../interop/support/example.js';
 import { createVisitor, type VisitedPage } from '../package/visitor.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { startMongoProxy } from '../support/mongo-proxy.js';
 import { createPerson } from '../support/person.js';
 import { openSite } from '../support/site.js';
 import { postToken, tokenRequest } from '../support/tokens.js';
@@ -248,39 +247,6 @@ describe('the programs in the documents', () => {
     expect(site.errors).toEqual([]);
     expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
     await site.oauth.close();
-  });
-
-  test('a process that is told to stop answers a client that keeps its connection, and ends by itself', async () => {
-    const [port] = (await findFreePorts(1)) as [number];
-    const site = await run('stop.mjs', port);
-    running.push(site);
-    await until(async () => (await isListening(port)) || site.child.exitCode !== null);
-    const metadata = `http://localhost:${port}/.well-known/oauth-authorization-server`;
-    expect((await fetch(metadata)).status).toBe(200);
-    site.child.kill('SIGTERM');
-    expect(await site.ended).toEqual([0, null]);
-  });
-
-  test('a process that is told to stop while its database hangs ends at its deadline', async () => {
-    const [port] = (await findFreePorts(1)) as [number];
-    const proxy = await startMongoProxy(database.uri);
-    running.push({ stop: () => proxy.close() });
-    const text = fileText('stop.mjs').replace('20_000', '500');
-    expect(text).toContain('process.exit(1), 500)');
-    const site = await run('stop.mjs', port, { MONGODB_URI: proxy.uri }, text);
-    running.push(site);
-    await until(async () => (await isListening(port)) || site.child.exitCode !== null);
-    // a request that waits for the database, as there are some whenever it hangs
-    const isUnderWay = proxy.holdAnswerTo('picture-frame');
-    const answer = fetch(
-      `http://localhost:${port}/oauth/authorize?client_id=picture-frame&response_type=code&prompt=none`,
-    ).catch(() => undefined);
-    await isUnderWay;
-    proxy.freeze();
-    site.child.kill('SIGTERM');
-    // not 0, with which it would end if nothing had hung
-    expect(await site.ended).toEqual([1, null]);
-    expect(await answer).toBeUndefined();
   });
 
   test('a grant type of one’s own gives a token once, and says why not twice', async () => {

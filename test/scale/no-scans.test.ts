@@ -115,7 +115,7 @@ async function problemOf(read: Read & { cause: string }): Promise<string[]> {
 
 test('every method of the models was called', () => {
   // `models` are the models themselves, for the host to look at
-  // the record of the issuer is one document, read by its `_id` when a process starts; loopback issuers have none
+  // the record of the issuer is one document, read by its `_id` when a process starts and for `oauth.health()`; loopback issuers have none
   const {
     models: _,
     issuers: _record,

@@ -19,6 +19,8 @@ export interface ChangeListener {
 export interface GrantChanges {
   /** Whether everything was told that happened longer ago than `MAX_SILENCE` milliseconds. */
   readonly isCurrent: () => boolean;
+  /** Whether it listens, and nothing has failed since it last heard. Unlike `isCurrent` it causes no marker. */
+  readonly isListening: () => boolean;
   /** Resolves when it listens. @throws UnfitDeployment, or what the database says */
   readonly ready: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -51,10 +53,9 @@ const MIN_POOL_SIZE = 3;
  * markers of this process come back through the stream in time.
  */
 export function createGrantChanges(
-  model: Pick<Model<unknown>, 'db' | 'collection'>,
+  { db: connection, collection }: Pick<Model<unknown>, 'db' | 'collection'>,
   listener: ChangeListener,
 ): GrantChanges {
-  const { db: connection, collection } = model;
   const backoff = createBackoff(PAUSE, MAX_PAUSE);
   let stream: mongo.ChangeStream | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -130,6 +131,7 @@ export function createGrantChanges(
       marker.wake();
       return performance.now() - marker.heardUntil() <= MAX_SILENCE;
     },
+    isListening: () => marker.heardUntil() > -Infinity && !isReported,
     ready: () => begun,
     async close() {
       isClosed = true;

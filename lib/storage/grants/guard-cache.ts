@@ -11,6 +11,8 @@ export interface GuardCache {
   readonly grants: GrantStore;
   /** Tells of each change of a grant that is heard of; without an id it may be any. Without `guard.cache` of none. */
   readonly onChange: OnGrantChange;
+  /** Whether changes are heard now. */
+  readonly isListening: () => boolean;
   /** Resolves when changes are heard. @throws TypeError if this MongoDB cannot tell of them */
   readonly ready: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -40,6 +42,7 @@ export function createGuardCache<T>(
     return {
       grants,
       onChange: () => undefined,
+      isListening: () => false,
       ready: () => Promise.resolve(),
       close: () => Promise.resolve(),
     };
@@ -58,6 +61,7 @@ export function createGuardCache<T>(
   return {
     grants: cached.grants,
     onChange: (listener) => void listeners.push(listener),
+    isListening: changes.isListening,
     ready: () =>
       changes.ready().catch((error: unknown) => {
         throw explain(error);

@@ -12,6 +12,8 @@ export interface StoredIssuer {
 
 /** One database has one issuer, so there is one id. */
 const ID = 'issuer';
+/** No document has this id. */
+const NOBODY = 'nobody';
 
 export const ISSUERS: CollectionDefinition<StoredIssuer> = {
   model: 'AuthorizationServerIssuer',
@@ -32,6 +34,13 @@ export interface IssuerStore {
   record(issuer: string): Promise<string>;
   /** Resolves to false, and changes nothing, if `from` is not the recorded issuer. */
   rename(from: string, to: string): Promise<boolean>;
+  /**
+   * A write that changes nothing. MongoDB acknowledges it like any other: once the majority of the members has all
+   * that the primary has written before.
+   *
+   * @throws OAuthError temporarily_unavailable (503)
+   */
+  checkWrite(): Promise<void>;
 }
 
 export function createIssuerStore(database: Database): IssuerStore {
@@ -50,6 +59,9 @@ export function createIssuerStore(database: Database): IssuerStore {
       return (await find()) ?? issuer;
     },
     rename: (from, to) => issuers.updateOne({ _id: ID, issuer: from }, { $set: { issuer: to } }),
+    async checkWrite() {
+      await issuers.updateOne({ _id: NOBODY }, { $set: { issuer: '' } });
+    },
   };
 }
 

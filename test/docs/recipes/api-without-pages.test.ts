@@ -4,7 +4,8 @@ import request from 'supertest';
 
 import { hiddenFields } from '../../support/person.js';
 import { NAVIGATION } from '../../support/visitor.js';
-import { openRecipe, REDIRECT_URI, type RunningRecipe } from './recipe.js';
+import { REDIRECT_URI } from './actions.js';
+import { openRecipe, type RunningRecipe } from './recipe.js';
 
 jest.setTimeout(120_000);
 

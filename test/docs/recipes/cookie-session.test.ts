@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
+import { PERSON } from './actions.js';
 import { describeInstalled } from './install.js';
-import { openRecipe, PERSON, type RunningRecipe } from './recipe.js';
+import { openRecipe, type RunningRecipe } from './recipe.js';
 
 describeInstalled('docs/recipes/cookie-session.md', () => {
   let recipe: RunningRecipe;

@@ -7,7 +7,8 @@ import { build } from 'esbuild';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../../support/chromium.js';
 import { fileText, root } from '../blocks.js';
-import { openRecipe, PERSON, registerClient, type RunningRecipe } from './recipe.js';
+import { PERSON, registerClient } from './actions.js';
+import { openRecipe, type RunningRecipe } from './recipe.js';
 
 jest.setTimeout(120_000);
 

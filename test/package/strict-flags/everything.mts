@@ -10,6 +10,7 @@ import {
   csrfTokenOf,
   github,
   gitlab,
+  type Health,
   kubernetes,
   localLogin,
   OAuthError,
@@ -78,6 +79,8 @@ export async function ofServer(oauth: AuthorizationServer, req: Request, res: Re
   oauth.events.on('token.issued', ({ clientId }) => console.log(clientId));
   await oauth.models.Client.countDocuments();
   await oauth.ready();
+  const { status, checks }: Health = await oauth.health();
+  if (status === 'warn' && checks.guardCache === 'warn') res.json(checks);
   await oauth.verify(maybe('token'), {
     scopes: maybe(['photos:read']),
     resource: maybe('https://api.example'),

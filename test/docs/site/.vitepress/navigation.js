@@ -8,7 +8,7 @@ const GROUPS = {
   'People and pages': ['openid-connect', 'consent-that-binds', 'pages'],
   APIs: ['resource-servers', 'refusals', 'openapi', 'shared-signals'],
   'In depth': ['guide', 'security', 'rfcs', 'testing', 'troubleshooting'],
-  Operations: ['operations', 'scale', 'benchmark'],
+  Operations: ['deployment', 'operations', 'upgrading', 'scale', 'benchmark'],
   Migration: [],
   Recipes: [],
   Reference: ['reference'],

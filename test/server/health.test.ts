@@ -1,0 +1,215 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import type { Health } from '../../lib/index.js';
+import { hasChangeStreams, testHearing } from '../support/change-streams.js';
+import { letPass } from '../support/clock.js';
+import { commandsDuring } from '../support/commands.js';
+import { openDatabase, type TestDatabase } from '../support/database.js';
+import { type Failure, testFailing, whileFailing } from '../support/fail-point.js';
+import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { until } from '../support/until.js';
+
+const PASSING = { ready: 'pass', databaseRead: 'pass', databaseWrite: 'pass', signingKeys: 'pass' };
+const COMMANDS = ['find oauth_issuers', 'find oauth_signing_keys', 'update oauth_issuers'];
+
+const opened: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const part of opened.splice(0).reverse()) await part.close();
+});
+
+/** A site with the readiness route of the documents. */
+async function open(options?: SiteOptions): Promise<Site> {
+  const site = await openSite(options);
+  opened.push(site);
+  site.app.get('/health/ready', async (_req, res) => {
+    const health = await site.oauth.health();
+    res.status(health.status === 'fail' ? 503 : 200).json(health);
+  });
+  return site;
+}
+
+/** What the route answers, a second after the answer before. */
+async function ask(site: Site): Promise<readonly [status: number, health: Health]> {
+  letPass(1);
+  const { status, body } = await request(site.server).get('/health/ready');
+  return [status, body as Health];
+}
+
+const reportsOf = (site: Site) => site.errors.filter(({ endpoint }) => endpoint === 'health');
+
+describe('oauth.health()', () => {
+  test('a process whose ready() has resolved passes', async () => {
+    const site = await open();
+    expect(await ask(site)).toEqual([200, { status: 'pass', checks: PASSING }]);
+    expect(site.errors).toEqual([]);
+  });
+
+  test('a process fails until its ready() has resolved', async () => {
+    const site = await open({ unready: true });
+    expect(await ask(site)).toEqual([503, { status: 'fail', checks: { ...PASSING, ready: 'fail' } }]);
+    await site.oauth.ready();
+    expect(await ask(site)).toEqual([200, { status: 'pass', checks: PASSING }]);
+  });
+
+  test('a process whose ready() was refused fails', async () => {
+    const first = await open({ issuer: 'https://red.example' });
+    const { database } = first;
+    const second = await open({ issuer: 'https://blue.example', database, unready: true });
+    await expect(second.oauth.ready()).rejects.toThrow('belongs to https://red.example');
+    expect((await second.oauth.health()).checks.ready).toBe('fail');
+    expect((await first.oauth.health()).status).toBe('pass');
+  });
+
+  test('a server without signing keys has no check of them', async () => {
+    const site = await open({ signingKeys: undefined });
+    const { signingKeys: _none, ...others } = PASSING;
+    expect(await ask(site)).toEqual([200, { status: 'pass', checks: others }]);
+  });
+
+  test('keys that the secret does not decrypt fail, and onError says so', async () => {
+    const first = await open();
+    await first.oauth.keys.rotate();
+    const reported: unknown[] = [];
+    const second = await open({
+      onError: ({ detail, cause }, { endpoint }) =>
+        reported.push([endpoint, detail, (cause as Error).message]),
+      issuer: first.url,
+      database: first.database,
+      unready: true,
+      signingKeys: { encryptionSecret: 'another secret of the test, 32 characters' },
+    });
+    const checks = { ...PASSING, ready: 'fail', signingKeys: 'fail' };
+    expect(await ask(second)).toEqual([503, { status: 'fail', checks }]);
+    expect(reported).toEqual([
+      [
+        'health',
+        'health: the check signingKeys fails',
+        expect.stringMatching(/^signingKeys\.encryptionSecret: /),
+      ],
+    ]);
+  });
+
+  test('calls at once, and those of the next second, share three commands, which change nothing', async () => {
+    const site = await open();
+    const health = () => site.oauth.health();
+    letPass(1);
+    const results: Health[] = [];
+    const commands = await commandsDuring(site.database, async () => {
+      results.push(...(await Promise.all(Array.from({ length: 100 }, () => health()))));
+      results.push(await health());
+    });
+    expect(commands.sort()).toEqual(COMMANDS);
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['pass']));
+    letPass(1);
+    expect((await commandsDuring(site.database, health)).sort()).toEqual(COMMANDS);
+    expect(await site.database.connection.collection('oauth_issuers').countDocuments()).toBe(0);
+  });
+
+  test('a connection that the site has closed fails; opened again, it passes', async () => {
+    const site = await open();
+    const { connection, uri } = site.database;
+    await connection.close();
+    expect((await ask(site))[1]).toMatchObject({ checks: { databaseRead: 'fail', databaseWrite: 'fail' } });
+    await connection.openUri(uri);
+    expect((await ask(site))[0]).toBe(200);
+  });
+});
+
+describe('oauth.health() with a database that fails', () => {
+  let database: TestDatabase;
+  let proxy: MongoProxy;
+  let site: Site;
+  beforeAll(async () => {
+    database = await openDatabase();
+    proxy = await startMongoProxy(database.uri);
+  });
+  afterEach(() => proxy.mend());
+  afterAll(async () => {
+    await database.close();
+    await proxy.close();
+  });
+
+  const openBehindProxy = async () => {
+    const behindProxy = await openDatabase(database.connection.name, proxy.uri);
+    opened.push({ close: () => behindProxy.connection.close() });
+    return open({ database: behindProxy, advanced: { databaseTimeout: 500 } });
+  };
+  const isPassing = async () => (await ask(site))[0] === 200;
+
+  test.each(['cut', 'freeze'] as const)(
+    '%s: it fails with names alone, and passes again by itself',
+    async (how) => {
+      site = await openBehindProxy();
+      expect(await isPassing()).toBe(true);
+      proxy[how]();
+      const failing = { ready: 'pass', databaseRead: 'fail', databaseWrite: 'fail', signingKeys: 'fail' };
+      expect(await ask(site)).toEqual([503, { status: 'fail', checks: failing }]);
+      expect(await ask(site)).toEqual([503, { status: 'fail', checks: failing }]);
+      const checks = ['databaseRead', 'databaseWrite', 'signingKeys'];
+      // each once, however often it was asked
+      expect(
+        reportsOf(site)
+          .map(({ detail = '' }) => /check (\w+)/.exec(detail)?.[1])
+          .sort(),
+      ).toEqual(checks);
+      proxy.mend();
+      await until(isPassing);
+      proxy[how]();
+      await until(async () => !(await isPassing()));
+      expect(reportsOf(site).length).toBeGreaterThan(checks.length);
+    },
+  );
+
+  const refused: Failure = { errorCode: 13 };
+  const unconfirmed: Failure = {
+    writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' },
+  };
+  testFailing.each<[string, 'find' | 'update', Failure, Partial<Record<string, string>>]>([
+    ['reads are refused', 'find', refused, { databaseRead: 'fail', signingKeys: 'fail' }],
+    ['writes are refused', 'update', refused, { databaseWrite: 'fail' }],
+    ['writes reach no majority', 'update', unconfirmed, { databaseWrite: 'fail' }],
+  ])('%s: only what needs them fails', async (_what, command, failure, failed) => {
+    site = await open();
+    await whileFailing(site.database, { command, failure }, async () => {
+      expect(await ask(site)).toEqual([503, { status: 'fail', checks: { ...PASSING, ...failed } }]);
+    });
+    await until(isPassing);
+  });
+});
+
+describe('oauth.health() with guard.cache', () => {
+  const HEARING = { ...PASSING, guardCache: 'pass' };
+
+  testHearing('a stream that nobody relies on passes, and is not woken up', async () => {
+    const site = await open({ guard: { cache: true } });
+    const marks = (commands: readonly string[]) => commands.filter((each) => each === 'update oauth_grants');
+    // markers are written for ten seconds after the last request that relied on them
+    letPass(11);
+    await until(async () => marks(await commandsDuring(site.database, () => delay(300))).length === 0);
+    expect(await ask(site)).toEqual([200, { status: 'pass', checks: HEARING }]);
+    const commands = await commandsDuring(site.database, async () => {
+      await ask(site);
+      await delay(300);
+    });
+    expect(commands.sort()).toEqual(COMMANDS);
+  });
+
+  (hasChangeStreams ? testFailing : test.skip)(
+    'a stream that breaks is a warning, not a failure',
+    async () => {
+      const site = await open({ guard: { cache: true } });
+      await whileFailing(site.database, { command: 'getMore', failure: { errorCode: 13 } }, async () => {
+        await until(async () => (await ask(site))[1].status === 'warn');
+        expect(await ask(site)).toEqual([
+          200,
+          { status: 'warn', checks: { ...HEARING, guardCache: 'warn' } },
+        ]);
+      });
+      await until(async () => (await ask(site))[1].status === 'pass');
+    },
+  );
+});
