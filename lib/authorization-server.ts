@@ -35,7 +35,7 @@ import {
 import { createSharedSignals, type SharedSignals } from './features/shared-signals/shared-signals.js';
 import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './features/webhooks/webhooks.js';
 import { createLoginPage } from './pages/login/login-page.js';
-import { offerLoginServices } from './pages/login/servers-by-connection.js';
+import { type LoginServices, offerLoginServices } from './pages/login/servers-by-connection.js';
 import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
 import { createServer } from './server/create-server.js';
 import type { Endpoints } from './server/endpoints.js';
@@ -43,7 +43,9 @@ import { createRouters, createWellKnown, mountEndpoints } from './server/endpoin
 import { createDescribeOpenApi, type DescribeOpenApi } from './server/openapi.js';
 import { createReadiness, type Health } from './server/readiness.js';
 import { resolveDependenciesOf } from './server/resolve-dependencies.js';
+import type { Server } from './server/server.js';
 import { createSiteGuard } from './server/site-guard.js';
+import { isLoopbackIssuer } from './settings/endpoint-urls.js';
 import { DEFAULT_USED_TTL } from './settings/features/registration-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
 import { messageOf, OAuthError } from './shared/errors.js';
@@ -215,17 +217,16 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     grantTypes: allGrantTypes(builtIn),
     clientFields: allClientFields({ ...builtIn, features }),
   });
-  const { events, audit, report } = observation;
+  const { events, audit } = observation;
   const webhooks = createWebhooksOf(settings, models, events);
   const notifications = createNotifications(server);
   const sharedSignals = createSharedSignals(server);
   const routers = createRouters(server);
   const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));
-  const waiting = { settings, resolveDependencies: resolveDependenciesOf(server), report };
 
   const guard = createSiteGuard(server);
-  const forLogin = { loginPage: createLoginPage(waiting), describeRequest: createDescribeRequest(waiting) };
-  const takeBack = offerLoginServices(settings.connection, forLogin);
+  const { isLoopback, ...forLogin } = createLoginServices(server);
+  const takeBack = offerLoginServices(settings.connection, { ...forLogin, isLoopback });
 
   return {
     endpoints: routers as Endpoints,
@@ -266,6 +267,16 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       await Promise.all([waitAtMax(settings.advanced.databaseTimeout, written), models.close()]);
       flushErrorLog();
     },
+  };
+}
+
+function createLoginServices(server: Server): LoginServices {
+  const { settings, report } = server;
+  const waiting = { settings, resolveDependencies: resolveDependenciesOf(server), report };
+  return {
+    loginPage: createLoginPage(waiting),
+    describeRequest: createDescribeRequest(waiting),
+    isLoopback: isLoopbackIssuer(settings),
   };
 }
 

@@ -521,7 +521,8 @@ export const ar: Messages = {
   'application.redirectUris': 'عناوين URI لإعادة التوجيه',
   'application.noRedirectUris': 'لا يوجد',
   'application.mayAskFor': 'يمكنه أن يطلب',
-  'application.asksForNothing': 'لا شيء سوى معرفة من هو الشخص',
+  'application.mayDo': 'يمكنه أن يفعل',
+  'application.asksForNothing': 'لا شيء',
   'application.getsAccessBy': 'يحصل على الوصول عن طريق',
   'application.registered': 'تاريخ التسجيل',
   'application.authorizationEndpoint': 'نقطة التفويض',
@@ -708,9 +709,11 @@ export const ar: Messages = {
   'form.kind.device.meaning': 'ليس له متصفح: يُكتب رمز في مكان آخر',
   'form.kind.service': 'خدمة',
   'form.kind.service.meaning': 'تعمل باسمها دون مستخدم',
-  'application.asksNothing': 'لا يمكنه طلب أي شيء بعد',
-  'application.asksNothingMeaning':
-    'لم يُحدَّد أي إذن لهذا التطبيق، لذلك لا يستطيع المستخدمون منحه شيئًا. عدّله وحدّد ما يمكنه طلبه.',
+  'application.asksNothing': 'ليست لديه أي أذونات بعد',
+  'application.asksNothingMeaning': 'يستطيع المستخدمون ربطه، لكنه لا يستطيع أن يرى أو يغيّر أي شيء لهم.',
+  'application.asksNothingService': 'يحصل على رموز خاصة به، لكنها لا تسمح بأي شيء.',
+  'application.asksNothingEdit': 'عدّله وحدّد ما يحتاجه.',
+  'application.asksNothingOpenid': 'لتسجيل دخول المستخدمين يحتاج إلى {scope}.',
   'form.type': 'النوع',
   'form.confidential': 'سري',
   'form.confidentialMeaning': 'يعمل على خادم لك ويمكنه حفظ سر هناك. يحصل على سر عميل.',
@@ -719,7 +722,14 @@ export const ar: Messages = {
   'form.redirectUris': 'عناوين URI لإعادة التوجيه',
   'form.redirectUrisMeaning':
     'حيث يعود الناس، عنوان واحد كامل في كل سطر: {web}. وللتطبيقات أيضًا {loopback} (أي منفذ) أو {scheme}.',
+  'form.redirectUris.web':
+    'حيث يعود المستخدمون إلى خادمك، عنوان واحد في كل سطر: {web}. وأثناء التطوير يصلح {loopback} أيضًا.',
+  'form.redirectUris.browser':
+    'حيث يعود المستخدمون إلى تطبيقك، عنوان واحد في كل سطر: {web}. وأثناء التطوير يصلح {loopback} أيضًا.',
+  'form.redirectUris.native':
+    'كيف يعود المستخدمون إلى تطبيقك، واحدة في كل سطر: {scheme} أو {loopback} (أي منفذ) أو عنوان https: يفتح التطبيق.',
   'form.scopes': 'ما يمكنه أن يطلبه من الناس',
+  'form.scopesOfService': 'ما يمكنه أن يفعله',
   'form.grantTypes': 'كيف يحصل على الوصول',
   'form.register': 'تسجيل',
   'form.save': 'حفظ التغييرات',

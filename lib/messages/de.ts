@@ -585,7 +585,8 @@ export const de: Messages = {
   'application.redirectUris': 'Redirect-URIs',
   'application.noRedirectUris': 'keine',
   'application.mayAskFor': 'Darf fragen nach',
-  'application.asksForNothing': 'nichts, außer wer jemand ist',
+  'application.mayDo': 'Darf',
+  'application.asksForNothing': 'nichts',
   'application.getsAccessBy': 'Bekommt Zugriff durch',
   'application.registered': 'Registriert',
   'application.authorizationEndpoint': 'Authorization-Endpunkt',
@@ -781,9 +782,12 @@ export const de: Messages = {
   'form.kind.device.meaning': 'Hat keinen Browser: ein Code wird woanders eingegeben',
   'form.kind.service': 'Dienst',
   'form.kind.service.meaning': 'Handelt für sich selbst, ohne Nutzer',
-  'application.asksNothing': 'Sie kann noch um nichts bitten',
+  'application.asksNothing': 'Sie hat noch keine Berechtigungen',
   'application.asksNothingMeaning':
-    'Für diese Anwendung ist keine Berechtigung angekreuzt, also können Nutzer ihr keine geben. Bearbeiten Sie sie, und kreuzen Sie an, worum sie bitten darf.',
+    'Nutzer können sie verbinden, aber sie kann nichts von ihnen sehen oder ändern.',
+  'application.asksNothingService': 'Sie bekommt eigene Tokens, aber die erlauben nichts.',
+  'application.asksNothingEdit': 'Bearbeiten Sie sie, und kreuzen Sie an, was sie braucht.',
+  'application.asksNothingOpenid': 'Um Nutzer anzumelden, braucht sie {scope}.',
   'form.type': 'Art',
   'form.confidential': 'Vertraulich',
   'form.confidentialMeaning':
@@ -794,7 +798,14 @@ export const de: Messages = {
   'form.redirectUris': 'Redirect-URIs',
   'form.redirectUrisMeaning':
     'Wohin die Leute zurückkehren, eine pro Zeile, jede vollständig: {web}. Für Apps auch {loopback} (jeder Port) oder {scheme}.',
+  'form.redirectUris.web':
+    'Wohin Nutzer auf Ihrem Server zurückkehren, eine Adresse pro Zeile: {web}. Während der Entwicklung geht auch {loopback}.',
+  'form.redirectUris.browser':
+    'Wohin Nutzer in Ihrer Anwendung zurückkehren, eine Adresse pro Zeile: {web}. Während der Entwicklung geht auch {loopback}.',
+  'form.redirectUris.native':
+    'Wie Nutzer in Ihre App zurückkehren, eines pro Zeile: {scheme}, {loopback} (jeder Port) oder eine https:-Adresse, die die App öffnet.',
   'form.scopes': 'Wonach sie fragen darf',
+  'form.scopesOfService': 'Was sie darf',
   'form.grantTypes': 'Wie sie Zugriff bekommt',
   'form.register': 'Registrieren',
   'form.save': 'Änderungen speichern',

@@ -555,7 +555,8 @@ export const en = {
   'application.redirectUris': 'Redirect URIs',
   'application.noRedirectUris': 'none',
   'application.mayAskFor': 'May ask for',
-  'application.asksForNothing': 'nothing but who a person is',
+  'application.mayDo': 'May do',
+  'application.asksForNothing': 'nothing',
   'application.getsAccessBy': 'Gets access by',
   'application.registered': 'Registered',
   'application.authorizationEndpoint': 'Authorization endpoint',
@@ -746,9 +747,11 @@ export const en = {
   'form.kind.device.meaning': 'Has no browser: a code is typed elsewhere',
   'form.kind.service': 'Service',
   'form.kind.service.meaning': 'Acts for itself, without a user',
-  'application.asksNothing': 'It can ask for nothing yet',
-  'application.asksNothingMeaning':
-    'No permission is ticked for this application, so users cannot give it any. Edit it and tick what it may ask for.',
+  'application.asksNothing': 'It has no permissions yet',
+  'application.asksNothingMeaning': 'Users can connect it, but it can see and change nothing of theirs.',
+  'application.asksNothingService': 'It gets tokens of its own, but they allow nothing.',
+  'application.asksNothingEdit': 'Edit it and tick what it needs.',
+  'application.asksNothingOpenid': 'To sign users in, it needs {scope}.',
   'form.type': 'Type',
   'form.confidential': 'Confidential',
   'form.confidentialMeaning':
@@ -759,7 +762,14 @@ export const en = {
   'form.redirectUris': 'Redirect URIs',
   'form.redirectUrisMeaning':
     'Where people go back to, one per line, each in full: {web}. For apps also {loopback} (any port) or {scheme}.',
+  'form.redirectUris.web':
+    'The address on your server to which users come back, one per line: {web}. While you develop, {loopback} works as well.',
+  'form.redirectUris.browser':
+    'The address of your app to which users come back, one per line: {web}. While you develop, {loopback} works as well.',
+  'form.redirectUris.native':
+    'How users come back to your app, one per line: {scheme}, {loopback} (any port), or an https: address that opens the app.',
   'form.scopes': 'What it may ask people for',
+  'form.scopesOfService': 'What it may do',
   'form.grantTypes': 'How it gets access',
   'form.register': 'Register',
   'form.save': 'Save changes',

@@ -565,7 +565,8 @@ export const es: Messages = {
   'application.redirectUris': 'URI de redirección',
   'application.noRedirectUris': 'ninguna',
   'application.mayAskFor': 'Puede pedir',
-  'application.asksForNothing': 'solo saber quién es una persona',
+  'application.mayDo': 'Puede hacer',
+  'application.asksForNothing': 'nada',
   'application.getsAccessBy': 'Obtiene acceso mediante',
   'application.registered': 'Registrada',
   'application.authorizationEndpoint': 'Punto de autorización',
@@ -758,9 +759,11 @@ export const es: Messages = {
   'form.kind.device.meaning': 'No tiene navegador: el código se escribe en otro sitio',
   'form.kind.service': 'Servicio',
   'form.kind.service.meaning': 'Actúa por sí mismo, sin usuario',
-  'application.asksNothing': 'Todavía no puede pedir nada',
-  'application.asksNothingMeaning':
-    'Esta aplicación no tiene ningún permiso marcado, así que los usuarios no pueden darle ninguno. Edítala y marca lo que puede pedir.',
+  'application.asksNothing': 'Todavía no tiene permisos',
+  'application.asksNothingMeaning': 'Los usuarios pueden conectarla, pero no puede ver ni cambiar nada suyo.',
+  'application.asksNothingService': 'Recibe tokens propios, pero no permiten nada.',
+  'application.asksNothingEdit': 'Edítala y marca lo que necesita.',
+  'application.asksNothingOpenid': 'Para que los usuarios inicien sesión necesita {scope}.',
   'form.type': 'Tipo',
   'form.confidential': 'Confidencial',
   'form.confidentialMeaning':
@@ -771,7 +774,14 @@ export const es: Messages = {
   'form.redirectUris': 'URI de redirección',
   'form.redirectUrisMeaning':
     'Adónde vuelve la gente, una por línea y completas: {web}. Para aplicaciones también {loopback} (cualquier puerto) o {scheme}.',
+  'form.redirectUris.web':
+    'Adónde vuelven los usuarios en tu servidor, una dirección por línea: {web}. Mientras desarrollas también vale {loopback}.',
+  'form.redirectUris.browser':
+    'Adónde vuelven los usuarios en tu aplicación, una dirección por línea: {web}. Mientras desarrollas también vale {loopback}.',
+  'form.redirectUris.native':
+    'Cómo vuelven los usuarios a tu aplicación, una por línea: {scheme}, {loopback} (cualquier puerto) o una dirección https: que abra la aplicación.',
   'form.scopes': 'Qué puede pedir',
+  'form.scopesOfService': 'Qué puede hacer',
   'form.grantTypes': 'Cómo obtiene acceso',
   'form.register': 'Registrar',
   'form.save': 'Guardar los cambios',

@@ -577,7 +577,8 @@ export const fr: Messages = {
   'application.redirectUris': 'URI de redirection',
   'application.noRedirectUris': 'aucune',
   'application.mayAskFor': 'Peut demander',
-  'application.asksForNothing': 'seulement à savoir qui est une personne',
+  'application.mayDo': 'Peut faire',
+  'application.asksForNothing': 'rien',
   'application.getsAccessBy': 'Obtient l’accès par',
   'application.registered': 'Enregistrée',
   'application.authorizationEndpoint': 'Point d’autorisation',
@@ -774,9 +775,13 @@ export const fr: Messages = {
   'form.kind.device.meaning': 'N’a pas de navigateur : un code est saisi ailleurs',
   'form.kind.service': 'Service',
   'form.kind.service.meaning': 'Agit pour lui-même, sans utilisateur',
-  'application.asksNothing': 'Elle ne peut encore rien demander',
+  'application.asksNothing': 'Elle n’a encore aucune autorisation',
   'application.asksNothingMeaning':
-    'Aucune autorisation n’est cochée pour cette application : les utilisateurs ne peuvent donc rien lui accorder. Modifiez-la et cochez ce qu’elle peut demander.',
+    'Les utilisateurs peuvent la relier, mais elle ne peut rien voir ni modifier de ce qui est à eux.',
+  'application.asksNothingService': 'Elle reçoit ses propres jetons, mais ils ne permettent rien.',
+  'application.asksNothingEdit': 'Modifiez-la et cochez ce dont elle a besoin.',
+  'application.asksNothingOpenid':
+    'Pour que les utilisateurs se connectent avec leur compte, il lui faut {scope}.',
   'form.type': 'Type',
   'form.confidential': 'Confidentielle',
   'form.confidentialMeaning':
@@ -787,7 +792,14 @@ export const fr: Messages = {
   'form.redirectUris': 'URI de redirection',
   'form.redirectUrisMeaning':
     'Là où les gens retournent, une par ligne, chacune en entier : {web}. Pour les applications aussi {loopback} (tout port) ou {scheme}.',
+  'form.redirectUris.web':
+    'Où les utilisateurs reviennent sur votre serveur, une adresse par ligne : {web}. Pendant le développement, {loopback} convient aussi.',
+  'form.redirectUris.browser':
+    'Où les utilisateurs reviennent dans votre application, une adresse par ligne : {web}. Pendant le développement, {loopback} convient aussi.',
+  'form.redirectUris.native':
+    'Comment les utilisateurs reviennent à votre application, une par ligne : {scheme}, {loopback} (tout port) ou une adresse https: qui ouvre l’application.',
   'form.scopes': 'Ce qu’elle peut demander',
+  'form.scopesOfService': 'Ce qu’elle peut faire',
   'form.grantTypes': 'Comment elle obtient l’accès',
   'form.register': 'Enregistrer',
   'form.save': 'Enregistrer les modifications',

@@ -560,7 +560,8 @@ export const ja: Messages = {
   'application.redirectUris': 'リダイレクト URI',
   'application.noRedirectUris': 'なし',
   'application.mayAskFor': '求められる権限',
-  'application.asksForNothing': '利用者が誰かということだけ',
+  'application.mayDo': 'できること',
+  'application.asksForNothing': 'なし',
   'application.getsAccessBy': 'アクセスの取得方法',
   'application.registered': '登録日時',
   'application.authorizationEndpoint': '認可エンドポイント',
@@ -753,9 +754,12 @@ export const ja: Messages = {
   'form.kind.device.meaning': 'ブラウザーがなく、コードを別の場所で入力します',
   'form.kind.service': 'サービス',
   'form.kind.service.meaning': '利用者なしで自身として動作します',
-  'application.asksNothing': 'まだ何も求められません',
+  'application.asksNothing': 'まだ権限がありません',
   'application.asksNothingMeaning':
-    'このアプリには権限が一つも選択されていないため、利用者は何も許可できません。編集して、求められるものを選択してください。',
+    '利用者は接続できますが、このアプリは利用者のものを何も見たり変更したりできません。',
+  'application.asksNothingService': 'アプリ自身のトークンは得られますが、それでは何もできません。',
+  'application.asksNothingEdit': '編集して、必要なものを選択してください。',
+  'application.asksNothingOpenid': '利用者をログインさせるには {scope} が必要です。',
   'form.type': '種類',
   'form.confidential': 'コンフィデンシャル',
   'form.confidentialMeaning':
@@ -766,7 +770,14 @@ export const ja: Messages = {
   'form.redirectUris': 'リダイレクト URI',
   'form.redirectUrisMeaning':
     '利用者の戻り先です。1 行に 1 つ、完全な形で書いてください：{web}。アプリの場合は {loopback}（ポートは任意）や {scheme} も使えます。',
+  'form.redirectUris.web':
+    'サーバー上で利用者が戻る先です。1 行に 1 つ書いてください：{web}。開発中は {loopback} も使えます。',
+  'form.redirectUris.browser':
+    'アプリ内で利用者が戻る先です。1 行に 1 つ書いてください：{web}。開発中は {loopback} も使えます。',
+  'form.redirectUris.native':
+    '利用者がアプリに戻る方法です。1 行に 1 つ書いてください：{scheme}、{loopback}（ポートは任意）、またはアプリを開く https: のアドレス。',
   'form.scopes': '利用者に求められる権限',
+  'form.scopesOfService': 'できること',
   'form.grantTypes': 'アクセスの取得方法',
   'form.register': '登録する',
   'form.save': '変更を保存',

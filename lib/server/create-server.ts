@@ -18,7 +18,7 @@ import { createKeys } from '../core/keys/key-registry.js';
 import type { Observation } from '../core/observability/observation.js';
 import type { Messages } from '../messages/index.js';
 import { createPages } from '../pages/rendering/rendering.js';
-import { basePathOf } from '../settings/endpoint-urls.js';
+import { basePathOf, isLoopbackIssuer } from '../settings/endpoint-urls.js';
 import { subjectTypesOf } from '../settings/features/openid-options.js';
 import { redirectUriRulesOf } from '../settings/options/redirect-uri-options.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
@@ -26,7 +26,6 @@ import { signingAlgorithmsOf } from '../settings/options/signing-key-options.js'
 import type { Settings } from '../settings/settings.js';
 import { createSealedSecrets } from '../shared/crypto/sealed-secrets.js';
 import { createLimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
-import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import type { Stores } from '../storage/stores.js';
 import { composeFeatures, responseTypesOf } from './compose-features.js';
 import { createAuthentication, enabledMethods } from './create-client-authentication.js';
@@ -164,7 +163,7 @@ function renderingOf(settings: Settings, languages: ServerParts['languages']): S
     hiddenPath: settings.issuerPath,
     formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
     languages,
-    showsDetail: isLoopbackHost(new URL(settings.issuer).hostname),
+    showsDetail: () => isLoopbackIssuer(settings),
   });
 }
 
@@ -187,7 +186,7 @@ function limitsOf(
     trustDomains: settings.spiffe === false ? [] : Object.keys(settings.spiffe.trustDomains),
     signingAlgorithms: signingAlgorithmsOf(settings),
     subjectTypes: subjectTypesOf(settings.openid),
-    isLoopbackIssuer: isLoopbackHost(new URL(settings.issuer).hostname),
+    isLoopbackIssuer: isLoopbackIssuer(settings),
     sectorLimits: settings.clientAuthentication.keys,
     redirectUriRules: redirectUriRulesOf(settings).stranger,
   };

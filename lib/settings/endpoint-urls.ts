@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import type { MutualTlsSettings } from './features/mutual-tls-options.js';
 
 /** What the options say about where the endpoints are. */
@@ -56,4 +57,9 @@ export function otherAddressesOf({
 }): readonly string[] {
   const aliases = mutualTls === false ? [] : [mutualTls.endpointAliases ?? []].flat();
   return [...aliases, ...resources.keys()];
+}
+
+/** Whether the site runs on the machine of its developer. */
+export function isLoopbackIssuer({ issuer }: Pick<UrlSettings, 'issuer'>): boolean {
+  return isLoopbackHost(new URL(issuer).hostname);
 }

@@ -284,4 +284,30 @@ describeInChromium('the applications pages in Chromium', () => {
     await page.locator('#application-keys').waitFor();
     expect(await textOf(page, '#application-keys')).toContain('https://app.example/jwks.json');
   });
+
+  test.each([true, false])(
+    'another kind keeps what was typed, and Enter registers (JavaScript: %s)',
+    async (javaScriptEnabled) => {
+      const page = await open('ada', { javaScriptEnabled });
+      await page.goto('/oauth/applications/new');
+      await page.fill('#application-name', 'Lamp Pictures');
+      await page.fill('#application-redirect-uris', 'com.example.lamp:/callback\nhttp://127.0.0.1/callback');
+      await page.locator('[name="scope"]').first().check();
+      await page.focus('#kind-native');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/new?kind=native');
+      if (javaScriptEnabled) expect(await findViolations(page)).toEqual([]);
+      expect(await page.locator('#kind-native').getAttribute('aria-current')).toBe('true');
+      expect(await page.locator(':focus').getAttribute('id')).toBe('kind-native');
+      expect(await page.inputValue('#application-name')).toBe('Lamp Pictures');
+      // what follows by Tab is the rest of the form, not the unseen button for Enter
+      await page.keyboard.press('Tab');
+      expect(await page.locator(':focus').getAttribute('id')).toBe('application-name');
+      await page.keyboard.press('Enter');
+      await page.locator('#client-id').waitFor();
+      expect(await textOf(page, 'h1')).toBe('Lamp Pictures');
+      expect(await textOf(page, 'dl')).toContain('com.example.lamp:/callback');
+      expect(await page.locator('#application-asks-nothing').count()).toBe(0);
+    },
+  );
 });

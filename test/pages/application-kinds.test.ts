@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
@@ -8,7 +8,9 @@ const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** The kinds that the form offers, the one that it is open for, and what is ticked. */
 function formOf(text: string) {
-  const links = [...text.matchAll(/<a id="kind-(\w+)" href="\?kind=\1"( aria-current="true")?>/g)];
+  const links = [
+    ...text.matchAll(/<button [^>]*id="kind-(\w+)" [^>]*name="kind" value="\1"( aria-current="true")?/g),
+  ];
   const ticked = (name: string) =>
     [...text.matchAll(new RegExp(`name="${name}" value="([^"]+)" checked`, 'g'))].map(([, value]) => value);
   return {
@@ -76,7 +78,7 @@ describe('the form of a new application begins with its kind', () => {
       .send({ ...hidden, name: 'Night service', ...fields });
   };
 
-  it('a service is registered without a redirect URI; without a scope it is told that it can ask for nothing', async () => {
+  it('a service is registered without a redirect URI; without a scope it is told that it has no permissions', async () => {
     const answer = await send({ type: 'confidential', grant_type: 'client_credentials' });
     expect(answer.status).toBe(201);
     expect(answer.text).toContain('id="application-asks-nothing"');
@@ -98,6 +100,242 @@ describe('the form of a new application begins with its kind', () => {
   it('authorization_code is called what it is', async () => {
     const { text } = await ada.agent.get(`${ROOT}/new`);
     expect(text).toMatch(/Ask users for access <code>authorization_code<\/code>/);
+  });
+});
+
+describe('another kind of application is chosen', () => {
+  const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
+  const TYPED = {
+    name: 'Print & "Co"',
+    redirect_uris: 'https://print.example/callback?a=1&b=2\r\nnonsense',
+    scope: ['photos:read'],
+    description: 'Prints photos.',
+    type: 'confidential',
+    grant_type: ['authorization_code', 'refresh_token'],
+  };
+  let site: Site;
+  let ada: Person;
+  beforeAll(async () => {
+    site = await openSite({
+      grantTypes,
+      applications: { grantTypes },
+      security: { rateLimits: { applications: 10 } },
+    });
+    ada = createPerson(site);
+    await ada.logIn('ada');
+  });
+  afterAll(() => site.close());
+
+  const openForm = async () => hiddenFields(await ada.agent.get(`${ROOT}/new`).expect(200));
+  const choose = async (kind: string, fields: object) => {
+    const sent = await ada.agent
+      .post(`${ROOT}/new`)
+      .type('form')
+      .send({ ...fields, kind });
+    return { sent, page: await pageAfter(ada.agent, sent) };
+  };
+  const uris = (text: string) => /name="redirect_uris"[^>]*>\n([^<]*)</.exec(text)?.[1];
+  const hintOf = (text: string) =>
+    /id="application-redirect-uris-explanation">(.*?)<\/p>/.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '');
+
+  it('by a form that leads to the address of the kind, and what was typed is still there', async () => {
+    const hidden = await openForm();
+    const { sent, page } = await choose('native', { ...hidden, ...TYPED });
+    expect(sent.status).toBe(303);
+    expect(sent.headers.location).toBe(`${ROOT}/new?kind=native`);
+    expect(page.status).toBe(200);
+    expect(formOf(page.text)).toMatchObject({
+      current: 'native',
+      type: ['public'],
+      scopes: ['photos:read'],
+      isFolded: true,
+    });
+    expect(page.text).toContain('value="Print &amp; &#34;Co&#34;"');
+    expect(uris(page.text)).toContain('https://print.example/callback?a=1&amp;b=2');
+    expect(uris(page.text)).toContain('nonsense');
+    expect(page.text).toContain('Prints photos.');
+    // what is wrong so far is said when it is sent
+    expect(page.text).not.toMatch(/problem-summary|aria-invalid/);
+    // a form that is sent twice registers one application: also if its kind was changed in between
+    expect(hiddenFields(page).submission).toBe(hidden.submission);
+    // for whom the keyboard is where it was
+    expect(page.text).toMatch(/id="kind-native"[^>]* aria-current="true" autofocus/);
+  });
+
+  it('an empty form stays empty, and a reload shows a new form of the kind', async () => {
+    const { page } = await choose('browser', { ...(await openForm()), name: '' });
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain('problem-summary');
+    const { text } = await ada.agent.get(`${ROOT}/new?kind=browser`).expect(200);
+    expect(formOf(text)).toMatchObject({ current: 'browser', scopes: [] });
+    expect(text).not.toContain('autofocus');
+  });
+
+  it.each([
+    ['web', /server.*https:\/\/app\.example\/callback.*http:\/\/localhost:3000/],
+    ['browser', /app.*https:\/\/app\.example\/callback.*http:\/\/localhost:5173/],
+    ['native', /com\.example\.app:\/callback.*http:\/\/127\.0\.0\.1\/callback \(any port\)/],
+    ['device', undefined],
+    ['service', undefined],
+  ])('%s: what it needs as redirect URIs', async (kind, hint) => {
+    const { text } = await ada.agent.get(`${ROOT}/new?kind=${kind}`);
+    if (hint === undefined) expect(text).not.toContain('application-redirect-uris');
+    else expect(hintOf(text)).toMatch(hint);
+  });
+
+  it.each(['de', 'es', 'fr', 'ja', 'ar'])(
+    'the hints are in the language %s, each its own',
+    async (language) => {
+      const hints = await Promise.all(
+        ['web', 'browser', 'native'].map(async (kind) => {
+          const page = ada.agent.get(`${ROOT}/new?kind=${kind}`).set('Accept-Language', language);
+          return hintOf((await page).text);
+        }),
+      );
+      expect(new Set(hints).size).toBe(3);
+      for (const hint of hints) expect(hint).not.toMatch(/address|users|undefined/);
+    },
+  );
+
+  it('a kind without redirect URIs does not send them, and the next one has them again', async () => {
+    const { page: service } = await choose('service', { ...(await openForm()), ...TYPED });
+    expect(service.text).not.toContain('application-redirect-uris');
+    expect(service.text).toContain('What it may do');
+    const hidden = hiddenFields(service);
+    const { page: web } = await choose('web', { ...hidden, name: TYPED.name });
+    expect(uris(web.text)).toContain('https://print.example/callback?a=1&amp;b=2');
+    // refused for its name: they are still there
+    const sent = { ...hidden, kind: 'service', type: 'confidential', grant_type: 'client_credentials' };
+    const refused = await ada.agent.post(ROOT).type('form').send(sent);
+    const again = await ada.agent.get(String(refused.headers.location)).expect(422);
+    expect(formOf(again.text)).toMatchObject({ current: 'service', isFolded: true });
+    expect(hiddenFields(again).other_redirect_uris).toBe(hidden.other_redirect_uris);
+    const { text } = await ada.agent
+      .post(ROOT)
+      .type('form')
+      .send({ ...sent, name: 'Night' })
+      .expect(201);
+    expect(text).not.toContain('print.example');
+  });
+
+  it('a refused form keeps its kind, unless its technical settings are those of none', async () => {
+    const fields = { ...(await openForm()), name: '', kind: 'browser', redirect_uris: 'https://a.example/' };
+    const refuse = async (more: object) => {
+      const { headers } = await ada.agent
+        .post(ROOT)
+        .type('form')
+        .send({ ...fields, ...more });
+      const { text } = await ada.agent.get(String(headers.location)).expect(422);
+      return { at: headers.location, ...formOf(text) };
+    };
+    const ofKind = { type: 'public', grant_type: ['refresh_token', 'authorization_code'] };
+    expect(await refuse(ofKind)).toMatchObject({
+      at: `${ROOT}/new?kind=browser`,
+      current: 'browser',
+      isFolded: true,
+    });
+    expect(await refuse({ ...ofKind, grant_type: 'authorization_code' })).toMatchObject({
+      at: `${ROOT}/new`,
+      current: undefined,
+      isFolded: false,
+    });
+  });
+
+  it('uses up nothing of what somebody has to register it, however often it is changed', async () => {
+    const grace = createPerson(site);
+    await grace.logIn('grace');
+    const form = hiddenFields(await grace.agent.get(`${ROOT}/new`));
+    for (let times = 0; times < 12; times += 1)
+      await grace.agent
+        .post(`${ROOT}/new`)
+        .type('form')
+        .send({ ...form, kind: 'browser' })
+        .expect(303);
+  });
+
+  it('a private key is not put into the session: the POST answers', async () => {
+    const jwks = JSON.stringify({ keys: [{ kty: 'oct', k: 'c2VjcmV0' }] });
+    const fields = { ...(await openForm()), ...TYPED, authentication: 'jwks', jwks };
+    const { sent } = await choose('browser', fields);
+    expect(sent.status).toBe(200);
+    expect(formOf(sent.text).current).toBe('browser');
+    expect(sent.text).toContain('c2VjcmV0');
+  });
+
+  it('from another session nothing is stored, and the form is shown with what was typed', async () => {
+    const own = (fields: object) =>
+      ada.agent.post(`${ROOT}/new`).set('Sec-Fetch-Site', 'same-origin').type('form').send(fields);
+    const page = await own({ ...TYPED, csrf_token: 'of another session', kind: 'device' }).expect(403);
+    expect(formOf(page.text).current).toBe('device');
+    expect(page.text).toContain('Print &amp;');
+    await ada.agent
+      .post(`${ROOT}/new`)
+      .type('form')
+      .send({ ...TYPED, kind: 'device' })
+      .expect(403);
+    const nobody = await createPerson(site)
+      .agent.post(`${ROOT}/new`)
+      .set('Sec-Fetch-Site', 'same-origin')
+      .type('form')
+      .send({ ...TYPED, kind: 'device' })
+      .expect(403);
+    expect(hiddenFields(nobody)).toMatchObject({ kind: 'device', name: expect.stringMatching(/./) });
+    const stranger = await createPerson(site).agent.post(`${ROOT}/new`).type('form').expect(303);
+    expect(stranger.headers.location).toContain(encodeURIComponent(`${ROOT}/new`));
+  });
+});
+
+describe('an application without scopes', () => {
+  const SERVICE = ['client_credentials'];
+  const CODE = ['authorization_code'];
+
+  it.each([
+    ['asks users, without OpenID Connect', false, CODE, /^nothing$/, /Users can connect it.*Edit it/, false],
+    ['asks users, with OpenID Connect', true, CODE, /^nothing$/, /Users can connect it.*Edit it/, true],
+    ['acts for itself, without OpenID Connect', false, SERVICE, /^nothing$/, /tokens of its own/, false],
+    ['acts for itself, with OpenID Connect', true, SERVICE, /^nothing$/, /tokens of its own/, false],
+  ])('%s: its page says one thing', async (_what, hasOpenid, grantTypes, row, notice, namesOpenid) => {
+    const site = await openSite({ ...(hasOpenid && { openid: { claims: () => ({}) } }) });
+    const ada = createPerson(site);
+    await ada.logIn('ada');
+    const { clientId } = await site.client({ ownerId: 'ada', scopes: [], grantTypes });
+    const { text } = await ada.agent.get(`${ROOT}/${clientId}`).expect(200);
+    const [, label, value] = /<dt>([^<]*)<\/dt><dd id="application-scopes">(.*?)<\/dd>/.exec(text) ?? [];
+    expect(label).toBe(grantTypes === SERVICE ? 'May do' : 'May ask for');
+    expect(value).toMatch(row);
+    const displayed = /id="application-asks-nothing">([^]*?)<\/div>/.exec(text)?.[1] ?? '';
+    expect(displayed).toContain('It has no permissions yet');
+    expect(displayed).toMatch(notice);
+    expect(displayed.includes('<code>openid</code>')).toBe(namesOpenid);
+    await site.close();
+  });
+
+  it('what is said is true: users can connect it, and it gets a token without a scope', async () => {
+    for (const hasOpenid of [false, true]) {
+      const site = await openSite({ ...(hasOpenid && { openid: { claims: () => ({}) } }) });
+      const ada = createPerson(site);
+      await ada.logIn('ada');
+      const { clientId, redirectUris } = await site.client({ scopes: [], grantTypes: CODE });
+      const query = { response_type: 'code', client_id: clientId, redirect_uri: redirectUris[0] };
+      expect((await ada.authorize(query)).searchParams.has('code')).toBe(true);
+      const requested = await ada.authorize({ ...query, scope: 'openid' });
+      expect(requested.searchParams.get('error')).toBe('invalid_scope');
+      await site.close();
+    }
+  });
+
+  it('who may not edit it is not told to, and a resource server needs none', async () => {
+    const site = await openSite();
+    const ada = createPerson(site);
+    await ada.logIn('ada');
+    const made = { ownerId: 'ada', scopes: [] };
+    const trusted = await site.client({ ...made, trusted: true, grantTypes: CODE });
+    const api = await site.client({ ...made, introspection: true, grantTypes: SERVICE });
+    const page = async ({ clientId }: { clientId: string }) =>
+      (await ada.agent.get(`${ROOT}/${clientId}`).expect(200)).text;
+    expect(await page(trusted)).toMatch(/It has no permissions yet(?![^]*Edit it and tick)/);
+    expect(await page(api)).not.toContain('It has no permissions yet');
+    await site.close();
   });
 });
 

@@ -168,7 +168,7 @@ describe('the language of a page', () => {
       .get('/oauth/applications/new')
       .set('Accept-Language', 'de')
       .expect(200);
-    expect(text).toContain('Wohin die Leute zurückkehren');
+    expect(text).toContain('Wohin Nutzer auf Ihrem Server zurückkehren');
     expect(text).toContain('Für sich selbst handeln');
   });
 

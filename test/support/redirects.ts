@@ -211,7 +211,7 @@ export function leadsOf({ headers, text = '' }: Response): readonly Lead[] {
   ];
 }
 
-const unescapeHtml = (text: string): string =>
+export const unescapeHtml = (text: string): string =>
   text
     .replace(/&#(\d+);/g, (_all, code) => String.fromCharCode(Number(code)))
     .replaceAll('&lt;', '<')

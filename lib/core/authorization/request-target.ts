@@ -68,6 +68,7 @@ export async function findUsableClient(findClient: FindClient, clientId: string)
     throw new OAuthError('invalid_client', 'there is no such client', {
       reason: 'client_unknown',
       status: 400,
+      detail: `client_id ${clientId.slice(0, 200)}`,
     });
   // RFC 9700 §4.11.2: no redirect to a URI that is not trusted, and this site no longer trusts this one
   refuseBlocked(client);

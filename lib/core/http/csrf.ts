@@ -2,6 +2,7 @@ import { Tokens } from '@fastify/csrf';
 import type { Request } from 'express';
 
 import { peekParameter } from '../../shared/protocol/parameters.js';
+import { missingSession } from './mounted-as.js';
 import { PageRefusal } from './page-refusal.js';
 import { saveSession } from './save-session.js';
 
@@ -101,7 +102,5 @@ function secretOf(req: Request): string {
 function sessionOf(req: Request): CsrfSession {
   const { session } = req as { readonly session?: CsrfSession };
   if (session !== undefined) return session;
-  throw new Error(
-    'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)',
-  );
+  throw missingSession(req);
 }

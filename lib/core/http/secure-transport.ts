@@ -12,6 +12,9 @@ const PROXY_HEADERS: ReadonlySet<string> = new Set([
   ...['fastly-connecting-ip', 'fastly-client-ip'],
 ]);
 
+const UNTRUSTED_TLS =
+  "X-Forwarded-Proto is https, and Express does not believe it, so requests are refused as plain HTTP; behind one TLS proxy write app.set('trust proxy', 1)";
+
 interface TransportSettings extends Partial<Pick<Settings, 'issuer'>> {
   readonly security: Pick<Settings['security'], 'dangerouslyAllowInsecureHttp'>;
 }
@@ -38,8 +41,11 @@ export function secureTransport({ security, issuer }: TransportSettings): Reques
     if (req.secure || security.dangerouslyAllowInsecureHttp || (!isPublic && isLocal(req))) return next();
     // not redirected to https: a request in the clear must visibly fail
     warnOfProxy(req);
+    const cure = isTlsUntrusted(req)
+      ? UNTRUSTED_TLS
+      : "behind a TLS proxy set app.set('trust proxy', …), and let the proxy send X-Forwarded-Proto; on this machine alone write issuer: 'http://localhost:…', and secure: false for the session cookie";
     throw new InsecureTransport(
-      `${req.protocol} from ${String(req.socket.remoteAddress)} to host ${String(req.hostname)}; behind a TLS proxy set app.set('trust proxy', …) so that X-Forwarded-Proto is believed, and let the proxy send it; on this machine alone write issuer: 'http://localhost:…', and secure: false for the session cookie`,
+      `${req.protocol} from ${String(req.socket.remoteAddress)} to host ${String(req.hostname)}; ${cure}`,
     );
   };
 }
@@ -50,14 +56,16 @@ export function secureTransport({ security, issuer }: TransportSettings): Reques
  */
 function warnOnce(): (req: Request) => void {
   let isReported = false;
-  return ({ headers }) => {
-    if (isReported || !/^\s*https\b/i.test(String(headers['x-forwarded-proto']))) return;
+  return (req) => {
+    if (isReported || !isTlsUntrusted(req)) return;
     isReported = true;
-    process.emitWarning(
-      "express-authorization-server: X-Forwarded-Proto is https, and Express does not believe it, so requests are refused as plain HTTP; behind one TLS proxy write app.set('trust proxy', 1)",
-      { code: 'EAS_TRUST_PROXY' },
-    );
+    process.emitWarning(`express-authorization-server: ${UNTRUSTED_TLS}`, { code: 'EAS_TRUST_PROXY' });
   };
+}
+
+/** Whether a proxy says that the request came to it by TLS. */
+function isTlsUntrusted({ headers }: Request): boolean {
+  return /^\s*https\b/i.test(String(headers['x-forwarded-proto']));
 }
 
 /**

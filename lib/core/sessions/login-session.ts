@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 
+import { mountLineOf } from '../http/mounted-as.js';
 import { saveSession } from '../http/save-session.js';
 
 /** Passport before 0.6: it does not renew the session, and its `logout` takes no callback. */
@@ -40,7 +41,7 @@ export function loginTimeOf(req: Request): number | undefined {
 export async function endLogin(req: Request): Promise<void> {
   if (typeof (req as { logout?: unknown }).logout !== 'function')
     throw new Error(
-      'express-authorization-server: req.logout is not there to end a login; write app.use(passport.session()) before app.use(oauth.router)',
+      `express-authorization-server: req.logout is not there to end a login; write app.use(passport.session()) before ${mountLineOf(req)}`,
     );
   if (isEarlier(req)) {
     req.logout();

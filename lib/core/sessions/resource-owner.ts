@@ -1,6 +1,7 @@
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 
 import type { Settings } from '../../settings/settings.js';
+import { missingSession, mountLineOf } from '../http/mounted-as.js';
 
 type Person = NonNullable<Request['user']>;
 interface PersonSettings {
@@ -25,17 +26,24 @@ export function personOf({ people: { isLoggedIn } }: PersonSettings, req: Reques
  */
 export function resourceOwnerOf(settings: PersonSettings, req: Request): Person | undefined {
   if (req.user !== undefined && req.user !== null) return personOf(settings, req);
+  verifyPassport(req);
+  return undefined;
+}
+
+/** The same demand for a login page: it would show its form to people who are logged in, and log nobody out. */
+export const requireSession: RequestHandler = (req, _res, next) => {
+  if (req.user === undefined || req.user === null) verifyPassport(req);
+  next();
+};
+
+/** @throws Error for a request without `req.user`, if nothing has looked for the person */
+function verifyPassport(req: Request): void {
   const { session } = req as SessionRequest;
-  if (session === undefined) {
-    throw new Error(
-      'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use(oauth.router)',
-    );
-  }
+  if (session === undefined) throw missingSession(req);
   // Passport removes a user from the session whom it can no longer find, so this one was never looked for
   if (session.passport?.user !== undefined) {
     throw new Error(
-      'express-authorization-server: somebody is logged in, but req.user is not set; write app.use(passport.session()) before app.use(oauth.router)',
+      `express-authorization-server: somebody is logged in, but req.user is not set; write app.use(passport.session()) before ${mountLineOf(req)}`,
     );
   }
-  return undefined;
 }

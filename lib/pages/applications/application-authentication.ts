@@ -94,6 +94,8 @@ export interface ApplicationValues {
   readonly type: string;
   /** One per line. */
   readonly redirectUris: string;
+  /** Those that were typed for another kind of application, in case it is chosen again. */
+  readonly otherRedirectUris?: string;
   readonly scopes: readonly string[];
   readonly grantTypes: readonly string[];
   /** How a confidential application authenticates. */

@@ -96,6 +96,7 @@ export function readValues(body: unknown, fields: readonly ClientField[]): Appli
     name: textField(body, 'name'),
     type: textField(body, 'type'),
     redirectUris: textField(body, 'redirect_uris'),
+    otherRedirectUris: textField(body, 'other_redirect_uris'),
     scopes: listField(body, 'scope'),
     grantTypes: listField(body, 'grant_type'),
     // a form without these fields, such as that of a host's own view, means a secret

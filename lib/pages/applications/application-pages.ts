@@ -17,7 +17,7 @@ import { canRotate, rightsOver, viewerOf } from './application-access.js';
 import type { ApplicationValues } from './application-authentication.js';
 import { describeFormFields } from './application-fields.js';
 import { type ApplicationFormProblem, grantTypeChoices, scopeChoices } from './application-form.js';
-import { isRedirecting, offeredKinds } from './application-kinds.js';
+import { isRedirecting, isService, offeredKinds, redirectUrisOf } from './application-kinds.js';
 import { renderList } from './application-list-page.js';
 import { describeNote } from './application-notes.js';
 import { ownerNames } from './application-owners.js';
@@ -35,6 +35,8 @@ export interface FormPage {
   readonly problems?: readonly ApplicationFormProblem[];
   /** For a registration: the kind of application that the values stand for. */
   readonly kind?: string | undefined;
+  /** Whether the kind was chosen just now. */
+  readonly isKindChosen?: boolean;
   /** How many applications a person may have, if that is why they get no other one. */
   readonly quota?: number;
   /** For a registration: the id that makes sending it twice harmless. */
@@ -127,6 +129,7 @@ function renderForm(renderer: Renderer) {
       limits,
       problems = [],
       kind,
+      isKindChosen = false,
       quota,
       submission = randomUUID(),
       client,
@@ -147,17 +150,9 @@ function renderForm(renderer: Renderer) {
               isNew: false,
             }),
         submission,
-        kinds:
-          client === undefined
-            ? offeredKinds(limits, kind).map(({ label, meaning, ...offered }) => ({
-                ...offered,
-                label: translator.text(label),
-                meaning: translator.text(meaning),
-              }))
-            : [],
-        isRedirecting: isRedirecting(values),
-        // folded while its kind says it all
-        showsTechnical: kind === undefined,
+        ...describeKind({ values, limits, problems, kind, ...(client && { client }) }, translator),
+        kindAction: `${root}/new`,
+        isKindChosen,
         ...noticeOf(isOutOfDate, translator),
         hasKeys: client?.type !== 'public' && canHaveKeys(limits),
         values,
@@ -256,6 +251,40 @@ function renderDeletion(renderer: Renderer) {
         back: pathOf(client.clientId),
       }),
     });
+  };
+}
+
+const TECHNICAL: ReadonlySet<string> = new Set([
+  'type',
+  'grantTypes',
+  'tokenEndpointAuthMethod',
+  'jwks',
+  'jwksUri',
+]);
+
+/** Whether somebody has to look at the technical settings, or has set keys there. */
+function isTechnical(
+  { authentication }: ApplicationValues,
+  problems: readonly ApplicationFormProblem[],
+): boolean {
+  return authentication !== 'secret' || problems.some(({ field }) => TECHNICAL.has(field));
+}
+
+/** What the form says because of the kind of application, and the kinds that can be chosen. */
+function describeKind({ values, limits, problems = [], kind, client }: FormPage, { text }: Translator) {
+  const kinds = client === undefined ? offeredKinds(limits, kind) : [];
+  return {
+    kinds: kinds.map(({ label, meaning, ...each }) => ({
+      ...each,
+      label: text(label),
+      meaning: text(meaning),
+    })),
+    kind,
+    isRedirecting: isRedirecting(values),
+    ...redirectUrisOf(kind),
+    scopesLegend: text(isService(values) ? 'form.scopesOfService' : 'form.scopes'),
+    // folded while its kind says it all
+    showsTechnical: kind === undefined || isTechnical(values, problems),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Request } from 'express';
+
 import { textField } from '../../core/http/form-fields.js';
 import type { RequestContext } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
@@ -8,7 +10,7 @@ import type { PageHandler } from '../form-handler.js';
 import { viewerOf } from './application-access.js';
 import { keysOf } from './application-authentication.js';
 import { clientIdOf, readValues, toMetadata } from './application-form.js';
-import { applicationKindOf, valuesOfKind } from './application-kinds.js';
+import { applicationKindOf, sentKindOf, valuesOfKind } from './application-kinds.js';
 import { redirectWithNote } from './application-notes.js';
 import { withoutSecret } from './application-secrets.js';
 import type { ApplicationsContext } from './applications-context.js';
@@ -38,12 +40,13 @@ async function registerOne(
   const limits = await formLimitsFor(req, clients);
   const problems = await problemsOf(values, limits, { req, clients });
   const quota = owned.length >= MAX_APPLICATIONS ? { quota: MAX_APPLICATIONS } : {};
-  if (problems.length > 0 || quota.quota !== undefined)
-    return answerRefusedForm(
-      { req, res, now },
-      { ...newForm(pages, req), values, submission, ...quota },
-      () => pages.form(req, res, { values, problems, limits, submission, ...quota }),
+  if (problems.length > 0 || quota.quota !== undefined) {
+    const kind = sentKindOf(limits, textField(req.body, 'kind'), values);
+    const refused = { values, submission, kind, ...quota };
+    return answerRefusedForm({ req, res, now }, { ...newForm(pages, req, kind), ...refused }, () =>
+      pages.form(req, res, { ...refused, problems, limits }),
     );
+  }
   const client = await clients
     .create(
       { ...toMetadata(values, clients.fields), ...keysOf(values), clientId, ownerId, trusted: false },
@@ -72,19 +75,49 @@ async function registerOne(
 export function redisplayRegistration({ clients, pages }: ApplicationsContext): PageHandler {
   return async (req, res) => {
     const limits = await formLimitsFor(req, clients);
-    await pages.form(req, res, { values: readValues(req.body, clients.fields), limits, isOutOfDate: true });
+    const values = readValues(req.body, clients.fields);
+    const kind = sentKindOf(limits, textField(req.body, 'kind'), values);
+    await pages.form(req, res, { values, kind, limits, isOutOfDate: true });
   };
 }
 
 export function create({ clients, pages }: ApplicationsContext): PageHandler {
   return async (req, res, now) => {
     const limits = await formLimitsFor(req, clients);
-    const refused = takeRefusedForm(req, newForm(pages, req), now);
-    if (refused === undefined) {
-      const kind = applicationKindOf(limits, peekParameter(queryOf(req), 'kind'));
+    const query = peekParameter(queryOf(req), 'kind');
+    const stored = takeRefusedForm(req, newForm(pages, req, query), now);
+    if (stored === undefined) {
+      const kind = applicationKindOf(limits, query);
       return pages.form(req, res, { values: valuesOfKind(kind, limits), limits, kind: kind?.name });
     }
-    const problems = await problemsOf(refused.values, limits, { req, clients });
-    await pages.form(req, res, { ...refused, problems, limits });
+    const problems =
+      stored.isKindChosen === true ? [] : await problemsOf(stored.values, limits, { req, clients });
+    await pages.form(req, res, { ...stored, problems, limits });
   };
+}
+
+/** Leads to the form for another kind of application, with what was typed so far, right or wrong. */
+export function chooseKind(context: ApplicationsContext): PageHandler {
+  const { pages } = context;
+  return async (req, res, now) => {
+    const { limits, ...chosen } = await readChosen(context, req);
+    const submission = textField(req.body, 'submission');
+    const stored = { ...chosen, ...(submission !== '' && { submission }), isKindChosen: true };
+    await answerRefusedForm({ req, res, now }, { ...newForm(pages, req, chosen.kind), ...stored }, () =>
+      pages.form(req, res, { ...stored, limits }),
+    );
+  };
+}
+
+/** The same for a form of another session. */
+export function redisplayKind(context: ApplicationsContext): PageHandler {
+  return async (req, res) =>
+    context.pages.form(req, res, { ...(await readChosen(context, req)), isOutOfDate: true });
+}
+
+async function readChosen({ clients }: ApplicationsContext, req: Request) {
+  const limits = await formLimitsFor(req, clients);
+  const kind = applicationKindOf(limits, textField(req.body, 'kind'));
+  const values = valuesOfKind(kind, limits, readValues(req.body, clients.fields));
+  return { limits, kind: kind?.name, values };
 }

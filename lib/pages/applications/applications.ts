@@ -45,7 +45,13 @@ import {
   withdraw,
 } from './application-ownership.js';
 import { createApplicationPages } from './application-pages.js';
-import { create, redisplayRegistration, registerApplication } from './application-registration.js';
+import {
+  chooseKind,
+  create,
+  redisplayKind,
+  redisplayRegistration,
+  registerApplication,
+} from './application-registration.js';
 import { endOldSecret, rotateSecret } from './application-secrets.js';
 import { approve, block, unblock } from './application-standing.js';
 import type { ApplicationsContext } from './applications-context.js';
@@ -111,10 +117,10 @@ export function createApplicationsPages({
     ...context,
     countInvitation: limitOf(events, createInvitationLimit(settings.security.rateLimits !== false, failures)),
   };
-  const form = createFormHandler({
-    userIdOf: (req) => viewerOf(req).ownerId,
-    limit: limitForms({ settings, events, failures }),
-  });
+  const userIdOf = (req: Request) => viewerOf(req).ownerId;
+  const form = createFormHandler({ userIdOf, limit: limitForms({ settings, events, failures }) });
+  // to choose a kind makes no work, and should not use up what somebody has to register it
+  const chooseForm = createFormHandler({ userIdOf });
   const typed = [
     ...formBody(),
     keepTyped(settings, { root: pages.root, renderPage, fields: clients.fields }),
@@ -122,11 +128,12 @@ export function createApplicationsPages({
 
   const router = Router();
   router.use(secureTransport(settings));
-  router.post(['/', '/:clientId/edit', '/:clientId/delete', '/:clientId/invite'], ...typed);
+  router.post(['/', '/new', '/:clientId/edit', '/:clientId/delete', '/:clientId/invite'], ...typed);
   router.use(requireLogin(settings, returnPathTo(pages.root)), requireDeveloper(settings));
   router.get('/', handlePage(listApplications(context)));
   router.post('/', ...form(registerApplication(context), redisplayRegistration(context)));
   router.get('/new', handlePage(create(context)));
+  router.post('/new', ...chooseForm(chooseKind(context), redisplayKind(context)));
   router.get('/:clientId', handlePage(show(context)));
   router.get('/:clientId/edit', handlePage(edit(context)));
   router.post('/:clientId/edit', ...form(save(context), redisplayChanges(context)));
@@ -166,7 +173,7 @@ function returnPathTo(root: string): (req: Request) => string {
     if (method === 'GET' || method === 'HEAD')
       return `${root}${url === '/' ? '' : url.replace(/^\/(?=\?)/, '')}`;
     // what an anonymous caller posted is gone: after the login it could not be told from a forgery; so back to its form
-    return `${root}${path === '/' ? '/new' : path.replace(/\/(?!edit$|delete$|disconnect$|invitation$)[^/]+$/, '')}`;
+    return `${root}${path === '/' || path === '/new' ? '/new' : path.replace(/\/(?!edit$|delete$|disconnect$|invitation$)[^/]+$/, '')}`;
   };
 }
 

@@ -11,6 +11,7 @@ import type { Translator } from '../rendering/translator.js';
 import { authenticationOf } from './application-authentication.js';
 import { describeAbout, describeOtherFields, labelOf } from './application-fields.js';
 import { grantTypeChoices, scopeChoices } from './application-form.js';
+import { isService } from './application-kinds.js';
 import { snippetsOf } from './application-snippets.js';
 import { trialOf } from './application-trial.js';
 
@@ -57,12 +58,28 @@ export function describeApplication(
     secretOf: newestSecretOf(client),
     overlap: secretOverlap === 0 ? undefined : translator.span(secretOverlap),
     scopes: scopeChoices(scopes, client.scopes, translator),
+    ...describePurpose(client, settings),
     grantTypes: grantTypeChoices(client.grantTypes, grantTypes, translator),
     endpoints,
     // it is running already, and the person who looks at it is not the one who writes it
     snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, translator),
     trial:
       client.selfRegistered === true ? undefined : trialOf(client, { ...endpoints, codeTtl }, translator),
+  };
+}
+
+/** Whom an application asks, and what is missing if it asks for nothing. */
+function describePurpose(
+  client: Pick<ClientInfo, 'scopes' | 'grantTypes' | 'introspection'>,
+  { openid, applications }: Pick<Settings, 'openid' | 'applications'>,
+) {
+  const { scopes, introspection } = client;
+  return {
+    isService: isService(client),
+    // a resource server needs none
+    asksForNothing: scopes.length === 0 && introspection !== true,
+    // without it there is no ID token (OpenID Connect Core §3.1.2.1)
+    signInScope: openid !== false && applications.scopes.includes('openid') ? 'openid' : undefined,
   };
 }
 

@@ -14,6 +14,7 @@ const TYPED = [
   'name',
   'type',
   'redirect_uris',
+  'other_redirect_uris',
   'scope',
   'grant_type',
   'authentication',

@@ -10,13 +10,14 @@ import type { ApplicationPages, FormPage } from './application-pages.js';
 import { peopleOf } from './disconnect-everyone.js';
 
 /** What is kept of a form. Its mistakes are not: they are found again in the values, in the language of the GET. */
-export type RefusedForm = Pick<FormPage, 'values' | 'quota' | 'submission'>;
+export type RefusedForm = Pick<FormPage, 'values' | 'quota' | 'submission' | 'kind' | 'isKindChosen'>;
 
 /** What is kept of the form to delete an application. */
 const UNCONFIRMED = 'unconfirmed';
 
-export function newForm({ newPath }: ApplicationPages, req: Request): FormAddress {
-  return { path: newPath, userId: viewerOf(req).ownerId };
+export function newForm({ newPath }: ApplicationPages, req: Request, kind: string | undefined): FormAddress {
+  const query = kind === undefined ? '' : `?${new URLSearchParams({ kind }).toString()}`;
+  return { path: `${newPath}${query}`, userId: viewerOf(req).ownerId };
 }
 
 export function editForm({ pathOf }: ApplicationPages, { clientId }: ClientInfo, req: Request): FormAddress {
@@ -33,17 +34,13 @@ function deletionForm({ pathOf }: ApplicationPages, { clientId }: ClientInfo, re
  */
 export async function answerRefusedForm(
   context: RequestContext,
-  { values, quota, submission, ...address }: RefusedForm & FormAddress,
+  { values, path, userId, ...more }: RefusedForm & FormAddress,
   answer: () => Promise<void>,
 ): Promise<void> {
   const jwks = publicKeysIn(values.jwks);
   if (jwks === undefined) return answer();
-  const stored: RefusedForm = {
-    values: { ...values, jwks },
-    ...(quota !== undefined && { quota }),
-    ...(submission !== undefined && { submission }),
-  };
-  await answerRefused(context, { ...address, stored }, answer);
+  const stored: RefusedForm = { values: { ...values, jwks }, ...more };
+  await answerRefused(context, { path, userId, stored }, answer);
 }
 
 export function takeRefusedForm(req: Request, address: FormAddress, now: Date): RefusedForm | undefined {

@@ -9,6 +9,7 @@ import { csrfTokenOf, hasCsrfToken, verifyCsrfToken } from '../../core/http/csrf
 import { formBody } from '../../core/http/form-body.js';
 import { textField } from '../../core/http/form-fields.js';
 import { handlePage } from '../../core/http/handle.js';
+import { mountedAs } from '../../core/http/mounted-as.js';
 import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
 import { isFromSameOrigin } from '../../core/http/same-origin.js';
@@ -16,6 +17,7 @@ import { secureTransport } from '../../core/http/secure-transport.js';
 import { createReport } from '../../core/observability/report.js';
 import { completeCookieSession } from '../../core/sessions/cookie-session.js';
 import { endLogin, startLogin } from '../../core/sessions/login-session.js';
+import { requireSession } from '../../core/sessions/resource-owner.js';
 import { safeReturnPath } from '../../core/sessions/return-path.js';
 import { sidOf } from '../../core/sessions/sign-in-session.js';
 import { type MessageKey, SHIPPED_MESSAGES } from '../../messages/index.js';
@@ -90,6 +92,7 @@ export function localLogin(options: LocalLoginOptions): Router {
     siteName,
     pages: look,
     languages: SHIPPED_MESSAGES,
+    showsDetail: () => servicesOf(login)?.isLoopback === true,
   });
   const { renderPage, renderError } = pages;
   const context: Context = { ...login, renderPage, beginSession: limitNewSessions(login.rateLimit) };
@@ -97,7 +100,13 @@ export function localLogin(options: LocalLoginOptions): Router {
 
   const router = Router();
   router.use(path, pages.router);
-  router.use([path, logoutPath], secureTransport({ security }), completeCookieSession);
+  router.use(
+    [path, logoutPath],
+    mountedAs('localLogin({ … })'),
+    secureTransport({ security }),
+    completeCookieSession,
+    requireSession,
+  );
   router.get(path, leadToClient(context), handlePage(showLogin(context)));
   router.post(path, ...formBody(), handlePage(logIn(context)));
   router.get(logoutPath, handlePage(showLogout(context)));
@@ -306,8 +315,8 @@ function leadToClient(context: Context): RequestHandler {
 }
 
 /** When they are needed: the server may be made after the login. */
-function servicesOf({ users }: Pick<Context, 'users'>): LoginServices | undefined {
-  return findLoginServices(users.connection);
+function servicesOf(login: Pick<Context, 'users' | 'describeRequest'>): LoginServices | undefined {
+  return findLoginServices(login.users.connection, login.describeRequest);
 }
 
 /** As `authorizationServer` names people if the host does not say how. */

@@ -2,24 +2,30 @@ import type { RequestHandler } from 'express';
 
 import type { DescribeRequest } from './waiting-request.js';
 
-/** What a login page uses of a server: for whom somebody logs in, and where its form may lead. */
+/** What a login page uses of a server: for whom somebody logs in, where its form may lead, and what errors tell. */
 export interface LoginServices {
+  /** Whether the issuer is on loopback: whoever sees its pages is the developer. */
+  readonly isLoopback: boolean;
   readonly describeRequest: DescribeRequest;
   readonly loginPage: RequestHandler;
 }
 
 /**
  * By the connection, which the host gives to `createUsers` as well: `localLogin` stands before the server in the app, or
- * is made before it.
+ * is made before it. A host with users of its own may give it `describeRequest`, so they are found by that, too.
  */
 const servers = new WeakMap<object, LoginServices>();
 
-export function findLoginServices(connection: object | undefined): LoginServices | undefined {
-  return connection && servers.get(connection);
+/** @param keys the connection or `describeRequest` of the server */
+export function findLoginServices(...keys: readonly (object | undefined)[]): LoginServices | undefined {
+  return keys.map((key) => key && servers.get(key)).find((services) => services !== undefined);
 }
 
 /** @returns a function that takes them back, unless another server has come in their place */
 export function offerLoginServices(connection: object, services: LoginServices): () => void {
-  servers.set(connection, services);
-  return () => void (servers.get(connection) === services && servers.delete(connection));
+  const keys = [connection, services.describeRequest];
+  for (const key of keys) servers.set(key, services);
+  return () => {
+    for (const key of keys) if (servers.get(key) === services) servers.delete(key);
+  };
 }

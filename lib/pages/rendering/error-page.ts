@@ -96,12 +96,12 @@ const DEFAULT_WAIT = 60;
 
 interface ErrorPageDependencies {
   readonly renderPage: RenderPage;
-  readonly showsDetail: boolean;
+  readonly showsDetail: () => boolean;
 }
 
 /**
  * Renders an error as a page. The error's description is shown folded, for developers; its private half only
- * if `showsDetail`.
+ * if `showsDetail`, and then that of every error.
  *
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
@@ -129,15 +129,10 @@ export function createRenderError({ renderPage, showsDetail }: ErrorPageDependen
         error: error.error,
         description: error.description,
         requestId,
-        detail: showsDetail && isForDeveloper(error) ? detailOf(error) : undefined,
+        detail: showsDetail() ? detailOf(error) : undefined,
       }),
     });
   };
-}
-
-/** What else clients are refused for may name what only their developers may know. */
-function isForDeveloper(error: OAuthError): boolean {
-  return error.status >= 500 || error instanceof UnregisteredRedirectUri;
 }
 
 /** What a developer has to know about a request whose answer can go nowhere. */
@@ -209,7 +204,18 @@ function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** What the log has: the detail, or the error underneath. Secrets are masked in it. */
-function detailOf({ detail, cause }: OAuthError): string | undefined {
-  return detail ?? (cause === undefined ? undefined : sanitizeForLog(messageOf(cause)));
+/** How many errors may lie underneath each other. */
+const MAX_CAUSES = 5;
+
+/** What the log has: the detail and the errors underneath, each unless it is said already. Secrets are masked in it. */
+function detailOf({ detail = '', cause }: OAuthError): string | undefined {
+  let text = detail;
+  let beneath = cause;
+  for (let depth = 0; depth < MAX_CAUSES && beneath !== undefined && beneath !== null; depth += 1) {
+    // Node's errors of several addresses have a code alone
+    const said = sanitizeForLog(messageOf(beneath) || ((beneath as { readonly code?: string }).code ?? ''));
+    if (!text.includes(said)) text += text === '' ? said : `; cause: ${said}`;
+    beneath = (beneath as { readonly cause?: unknown }).cause;
+  }
+  return text || undefined;
 }

@@ -27,7 +27,7 @@ export interface PagesSetup {
   /** The package's texts, by language. */
   readonly languages: Readonly<Record<string, Messages>>;
   /** Whether error pages say why it really failed: for a site on loopback, whose visitor is its developer. */
-  readonly showsDetail?: boolean;
+  readonly showsDetail?: () => boolean;
 }
 
 /** What all pages share. */
@@ -52,7 +52,7 @@ export function createPages({
   pages,
   formTargets = [],
   languages: shipped,
-  showsDetail = false,
+  showsDetail = () => false,
 }: PagesSetup): Pages {
   const { views, layout } = pages;
   const languages = said(functionName, () => createLanguages(pages, shipped));

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 
+import { mountedAs } from '../../core/http/mounted-as.js';
 import { warnOfHost } from '../../core/http/warn-of-host.js';
 import { answerForWholeServer } from '../../core/http/whole-server.js';
 import { completeCookieSession } from '../../core/sessions/cookie-session.js';
@@ -24,7 +25,12 @@ export function createRouters(server: Server): ServerRouters {
 
 function routerOf({ name, isPage, create }: Endpoint, server: Server): Router {
   const router = create(server);
-  return isPage === true ? Router().use(refuseTokenRequests(server, name), router) : router;
+  if (isPage !== true) return router;
+  return Router().use(mountedAs(endpointOf(name)), refuseTokenRequests(server, name), router);
+}
+
+function endpointOf(name: string): string {
+  return /^\w+$/.test(name) ? `oauth.endpoints.${name}` : `oauth.endpoints['${name}']`;
 }
 
 /** The routers that a host mounts. */
@@ -51,7 +57,7 @@ export function mountEndpoints(
     void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next());
   // the metadata has its own well-known paths
   const mounted = server.endpoints.filter(({ name }) => name !== 'metadata');
-  const mount = (endpoints: readonly Endpoint[]) => mountRouters(server, routers, endpoints);
+  const mount = (endpoints: readonly Endpoint[], as: string) => mountRouters(server, routers, endpoints, as);
   const clients = mounted.filter(({ isPage }) => isPage !== true);
   const pages = mounted.filter(({ isPage }) => isPage === true);
   const forgotten = (router: string, of: readonly Endpoint[]) =>
@@ -62,13 +68,17 @@ export function mountEndpoints(
   const { settings } = server;
   const aliases = createRootAliases(server, routers, (name) => mountOf(settings, name) === `/${name}`);
   return {
-    clientRouter: mount(clients).use(answerWellKnown, ...aliases, forgotten('pageRouter', pages)),
+    clientRouter: mount(clients, 'oauth.clientRouter').use(
+      answerWellKnown,
+      ...aliases,
+      forgotten('pageRouter', pages),
+    ),
     pageRouter: Router()
       .use(completeCookieSession)
-      .use(mount(pages).use(forgotten('clientRouter', clients)), resume),
+      .use(mount(pages, 'oauth.pageRouter').use(forgotten('clientRouter', clients)), resume),
     router: Router()
       .use(completeCookieSession)
-      .use(mount(mounted), answerWellKnown, ...aliases, resume),
+      .use(mount(mounted, 'oauth.router'), answerWellKnown, ...aliases, resume),
   };
 }
 
@@ -77,13 +87,14 @@ function mountRouters(
   { settings, rendering }: Server,
   routers: ServerRouters,
   endpoints: readonly Endpoint[],
+  as: string,
 ): Router {
   const belowBasePath = Router();
   const elsewhere = Router();
-  for (const { name } of endpoints) {
-    const router = routers[name]!;
-    if (Object.hasOwn(settings.advanced.paths, name)) elsewhere.use(mountOf(settings, name), router);
-    else belowBasePath.use(`/${name}`, router);
+  for (const { name, isPage } of endpoints) {
+    const handlers = [...(isPage === true ? [mountedAs(as)] : []), routers[name]!];
+    if (Object.hasOwn(settings.advanced.paths, name)) elsewhere.use(mountOf(settings, name), ...handlers);
+    else belowBasePath.use(`/${name}`, ...handlers);
   }
   if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
   const router = Router()

@@ -1,0 +1,28 @@
+import type { Request, RequestHandler } from 'express';
+
+/** What a host mounts if it mounts all at once. */
+const WHOLE_SERVER = 'oauth.router';
+
+const names = new WeakMap<Request, string>();
+
+/**
+ * Goes before pages, so that a message about the order of middleware names what the host has mounted. The first name
+ * of a request stays: a router is mounted as part of a larger one.
+ */
+export function mountedAs(name: string): RequestHandler {
+  return (req, _res, next) => {
+    if (!names.has(req)) names.set(req, name);
+    next();
+  };
+}
+
+/** The line of the host that has mounted what answers this request. */
+export function mountLineOf(req: Request): string {
+  return `app.use(${names.get(req) ?? WHOLE_SERVER})`;
+}
+
+export function missingSession(req: Request): Error {
+  return new Error(
+    `express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before ${mountLineOf(req)}`,
+  );
+}

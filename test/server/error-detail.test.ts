@@ -1,0 +1,273 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import express, { type Express, type Router } from 'express';
+import session from 'express-session';
+import { Passport } from 'passport';
+import request, { type Response } from 'supertest';
+
+import { localLogin, OAuthError } from '../../lib/index.js';
+import { createUsers } from '../../lib/storage/other/users.js';
+import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { unescapeHtml } from '../support/redirects.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+
+/*
+ * What `onError` is given of an error, the page says as well if the issuer is on loopback, where whoever sees it is the
+ * developer. Elsewhere it says nothing of that.
+ */
+const PUBLIC = 'https://photos.example';
+const SECRET = 'eas_at_0123456789012345678901234567890123456789';
+
+/** Faults of a function of the host, by the header that asks for them. */
+const FAULTS: Readonly<Record<string, () => Error>> = {
+  plain: () => new Error(`the roles are away: ${SECRET}`),
+  nested: () =>
+    new Error('the roles are away', {
+      cause: new TypeError('fetch failed', {
+        cause: Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
+      }),
+    }),
+  unavailable: () =>
+    new OAuthError('temporarily_unavailable', 'please try again', {
+      detail: 'the roles did not answer',
+      cause: new Error('connection 3 to 10.0.0.7 timed out'),
+    }),
+};
+
+interface Opened {
+  readonly site: Site;
+  readonly clientId: string;
+  readonly person: Person;
+  /** What `onError` was given, the newest last. */
+  readonly reported: OAuthError[];
+}
+
+async function openFaulty(options: SiteOptions): Promise<Opened> {
+  const reported: OAuthError[] = [];
+  const site = await openSite({
+    ...options,
+    applications: {
+      isDeveloper: (req) => {
+        const fault = FAULTS[String(req.headers['x-fault'])];
+        if (fault !== undefined) throw fault();
+        return true;
+      },
+    },
+    pages: {
+      layout: ({ content }, req) => {
+        if (req.headers['x-fault'] === 'layout') throw new Error('there is no partial header');
+        return content;
+      },
+    },
+    onError: (error) => void reported.push(error),
+  });
+  const { clientId } = await site.client();
+  const person = createPerson(site);
+  await person.logIn();
+  return { site, clientId, person, reported };
+}
+
+/** Why a request ended on an error page, what leads there, and what the developer has to read. */
+const CASES: readonly (readonly [
+  string,
+  (opened: Opened) => request.Test | Promise<Response>,
+  readonly string[],
+])[] = [
+  [
+    'an unknown client',
+    ({ person }) => person.agent.get('/oauth/authorize?response_type=code&client_id=nobody'),
+    ['client_id nobody'],
+  ],
+  [
+    'an unregistered redirect URI',
+    ({ person, clientId }) =>
+      person.agent.get(
+        `/oauth/authorize?response_type=code&client_id=${clientId}&redirect_uri=https://other.example/`,
+      ),
+    ['https://print.example/callback'],
+  ],
+  [
+    'a form of another session',
+    ({ person }) => person.agent.post('/oauth/applications').type('form').send({ name: 'x' }),
+    ['CSRF token missing, of another session or of another person'],
+  ],
+  [
+    'a method that a page does not have',
+    ({ person }) => person.agent.put('/oauth/authorize'),
+    ['method PUT'],
+  ],
+  [
+    'a field that a sanitizer has changed',
+    async ({ person, clientId }) => {
+      const page = await person.openAuthorize({ response_type: 'code', client_id: clientId });
+      const fields = { ...hiddenFields(page), authorization_request: 'changed', decision: 'allow' };
+      return person.agent.post('/oauth/authorize').type('form').send(fields);
+    },
+    ['a sanitizer or another middleware of the site changes what is in bodies'],
+  ],
+  [
+    'a fault of a function of the site',
+    ({ person }) => person.agent.get('/oauth/applications').set('x-fault', 'plain'),
+    ['the roles are away: eas_at_…'],
+  ],
+  [
+    'a fault with faults underneath',
+    ({ person }) => person.agent.get('/oauth/applications').set('x-fault', 'nested'),
+    ['the roles are away', 'fetch failed', 'ECONNREFUSED'],
+  ],
+  [
+    'something that did not answer: its detail and its cause',
+    ({ person }) => person.agent.get('/oauth/applications').set('x-fault', 'unavailable'),
+    ['the roles did not answer', 'connection 3 to 10.0.0.7 timed out'],
+  ],
+  [
+    'a layout that fails',
+    ({ person }) => person.agent.get('/oauth/applications').set('x-fault', 'layout'),
+    ['the layout of the pages failed', 'there is no partial header'],
+  ],
+];
+
+describe.each([
+  ['on loopback', {}, true],
+  ['of a public site', { issuer: PUBLIC }, false],
+] as const)('the error page %s', (_where, options, isDisplayed) => {
+  let opened: Opened;
+  beforeAll(async () => void (opened = await openFaulty(options)));
+  afterAll(() => opened.site.close());
+
+  test.each(CASES)('%s', async (_why, send, said) => {
+    const { text, status } = await send(opened);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(opened.reported.length).toBeGreaterThan(0);
+    const [, detail] = /id="error-detail">([^<]*)</.exec(text) ?? [];
+    for (const part of said) {
+      if (isDisplayed) expect(unescapeHtml(detail ?? '')).toContain(part);
+      else expect(unescapeHtml(text)).not.toContain(part);
+    }
+    expect(text.includes('id="error-details" open')).toBe(isDisplayed);
+    expect(text).not.toContain(SECRET);
+  });
+});
+
+/** Everything that has a page. */
+const everyPage: SiteOptions = {
+  openid: { claims: () => ({}) },
+  personalAccessTokens: true,
+  pages: { linkToUnverifiedClients: true },
+  grantTypes: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
+};
+
+const detailOf = ({ text }: Response): string =>
+  unescapeHtml(/id="error-detail">([^<]*)</.exec(text)?.[1] ?? '');
+
+const appOf = (...handlers: readonly express.RequestHandler[]): Express =>
+  express().use(...(handlers as [Router]));
+
+describe('what stands before the session', () => {
+  const NO_SESSION =
+    'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use';
+  let site: Site;
+  beforeAll(async () => void (site = await openSite(everyPage)));
+  afterAll(() => site.close());
+
+  const pages = ['applications', 'authorizations', 'access-tokens', 'device', 'end_session'];
+
+  test.each(pages)('/oauth/%s says what was mounted too early', async (name) => {
+    const { oauth } = site;
+    const path = `/oauth/${name}`;
+    for (const router of ['router', 'pageRouter'] as const)
+      expect(detailOf(await request(appOf(oauth[router])).get(path).expect(500))).toBe(
+        `${NO_SESSION}(oauth.${router})`,
+      );
+    const alone = express().use(path, (oauth.endpoints as Readonly<Record<string, Router>>)[name]!);
+    expect(detailOf(await request(alone).get(path).expect(500))).toMatch(
+      new RegExp(`before app\\.use\\(oauth\\.endpoints(\\.${name}|\\['${name}'\\])\\)$`),
+    );
+  });
+
+  test('/oauth/authorize says it to people who would be sent on to an app that the site does not know', async () => {
+    const { clientId } = await site.client({ ownerId: 'ada' });
+    const path = `/oauth/authorize?response_type=code&client_id=${clientId}`;
+    expect(detailOf(await request(appOf(site.oauth.router)).get(path).expect(500))).toBe(
+      `${NO_SESSION}(oauth.router)`,
+    );
+  });
+});
+
+describe('localLogin', () => {
+  const NOT_BEFORE = /before app\.use\(localLogin\(\{ … \}\)\)$/;
+  const onError = () => undefined;
+  const loginOf = (site: Site, options: object = {}) =>
+    localLogin({
+      passport: new Passport(),
+      users: createUsers(site.database.connection),
+      onError,
+      ...options,
+    });
+  const own = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
+  let site: Site;
+  beforeAll(async () => void (site = await openSite()));
+  afterAll(() => site.close());
+
+  test.each([
+    ['get', '/login'],
+    ['post', '/login'],
+    ['get', '/logout'],
+    ['post', '/logout'],
+  ] as const)('%s %s before the session names localLogin', async (method, path) => {
+    const client = request(appOf(loginOf(site)));
+    const answer = await client[method](path).expect(500);
+    expect(detailOf(answer)).toMatch(/there is no session; write app\.use\(session\(/);
+    expect(detailOf(answer)).toMatch(NOT_BEFORE);
+  });
+
+  test('before passport.session() it says so to those who are logged in, whom it could not log out', async () => {
+    const app = appOf(
+      session({ secret: 'of the test', resave: false, saveUninitialized: false }),
+      (req, _res, next) => {
+        (req.session as { passport?: object }).passport = { user: 'ada' };
+        next();
+      },
+      loginOf(site),
+    );
+    for (const path of ['/login', '/logout']) {
+      const detail = detailOf(await request(app).get(path).expect(500));
+      expect(detail).toContain('req.user is not set; write app.use(passport.session())');
+      expect(detail).toMatch(NOT_BEFORE);
+    }
+  });
+
+  beforeEach(() => void jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined));
+  afterEach(() => void jest.restoreAllMocks());
+  const behindTls = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': '203.0.113.7' };
+
+  test.each(['/login', '/logout', '/oauth/applications', '/oauth/authorize'])(
+    '%s behind TLS without trust proxy says what the terminal says',
+    async (path) => {
+      const answer = await request(appOf(loginOf(site), site.oauth.router))
+        .get(path)
+        .set(behindTls)
+        .expect(400);
+      expect(detailOf(answer)).toContain(
+        "X-Forwarded-Proto is https, and Express does not believe it, so requests are refused as plain HTTP; behind one TLS proxy write app.set('trust proxy', 1)",
+      );
+    },
+  );
+
+  test('with users of your own it knows the server by describeRequest, and otherwise says nothing', async () => {
+    const { describeRequest } = site.oauth;
+    const known = loginOf(site, { users: own, describeRequest });
+    const unknown = loginOf(site, { users: own });
+    expect(detailOf(await request(appOf(known)).get('/login').expect(500))).toMatch(NOT_BEFORE);
+    expect(detailOf(await request(appOf(unknown)).get('/login').expect(500))).toBe('');
+  });
+
+  test('says nothing of it where the issuer is public, or its server is closed', async () => {
+    const other = await openSite({ issuer: PUBLIC });
+    const login = loginOf(other, { describeRequest: other.oauth.describeRequest });
+    expect((await request(appOf(login)).get('/login').expect(500)).text).not.toContain('app.use(');
+    const { text } = await request(appOf(login)).get('/login').set(behindTls).expect(400);
+    expect(text).not.toContain('trust proxy');
+    await other.close();
+    expect((await request(appOf(login)).get('/login').expect(500)).text).not.toContain('app.use(');
+  });
+});
