@@ -342,7 +342,7 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
           getComputedStyle: (element: Element) => { animationName: string };
         };
         return [...document.querySelectorAll('button:not([type="button"])')]
-          .filter((element) => !element.matches('.eas-languages *, .eas-search *'))
+          .filter((element) => !element.matches('.eas-languages *, .eas-search *, .eas-kind'))
           .filter((element) => getComputedStyle(element).animationName !== 'eas-not-yet')
           .map(({ id }) => id);
       });

@@ -92,7 +92,7 @@ for (const javaScriptEnabled of [true, false]) {
       await logInAt('/');
       await page.goto(form);
       await page.fill('#application-redirect-uris', 'http://lamp.example/');
-      await sendOnce('#application-submit', form);
+      await sendOnce('#application-submit', `${form}?kind=web`);
       expect(await page.inputValue('#application-redirect-uris')).toBe('http://lamp.example/');
       expect(await page.locator('#application-redirect-uris').getAttribute('aria-describedby')).toContain(
         'application-redirect-uris-problem',
@@ -107,7 +107,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto('/');
       await page.goto(form);
       await page.fill('#application-redirect-uris', 'http://lamp.example/');
-      await sendOnce('#application-submit', form);
+      await sendOnce('#application-submit', `${form}?kind=web`);
       expect(await statusAfterReload()).toBe(200);
       expect(await page.inputValue('#application-redirect-uris')).toBe('');
       await expectBackIsHarmless('/', '#application-form');
