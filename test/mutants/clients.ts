@@ -130,8 +130,8 @@ export const CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'a burst of wrong secrets does not hold up everybody else',
-        from: 'const isRight = await queueForSecret.run(() => bcrypt.compare(presented, hash), { signal });',
-        to: 'const isRight = await bcrypt.compare(presented, hash);',
+        from: 'await queueForSecret.run(async () => (await loadBcrypt()).compare(presented, hash), {',
+        to: 'await (async (work: () => Promise<boolean>, _limits: object) => work())(async () => (await loadBcrypt()).compare(presented, hash), {',
         seenBy: [
           'clients/client-secrets.test.ts',
           'shared/limits/failures-at-once.test.ts',

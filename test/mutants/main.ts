@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,91 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import { startMongo } from '../support/mongodb.js';
-import { AGENTS } from './agents.js';
-import { APPLICATIONS } from './applications.js';
-import { ASSERTIONS } from './assertions.js';
-import { BOUND_TOKENS } from './bound-tokens.js';
-import { CHANGED_CHOICES } from './changed-choices.js';
-import { CLIENT_ASSERTIONS } from './client-assertions.js';
-import { CLIENT_DOCUMENTS } from './client-documents.js';
-import { CLIENTS } from './clients.js';
-import { CONSENT } from './consent.js';
-import { DETAILS } from './details.js';
-import { DEVICE_GRANTS } from './devices.js';
-import { ENCRYPTION } from './encryption.js';
-import { GATHERED } from './gathered.js';
-import { GRANTS } from './grants.js';
-import { INTROSPECTION_AND_REVOCATION } from './introspection.js';
-import { ISSUERS } from './issuers.js';
-import { LOGOUT } from './logout.js';
-import { MIGRATION } from './migration.js';
 import type { Mutant } from './mutant.js';
-import { MUTUAL_TLS } from './mutual-tls.js';
-import { NEW_CLIENTS } from './new-clients.js';
-import { OPEN_CONNECTIONS } from './open-connections.js';
-import { OPENID } from './openid.js';
-import { OWNERS } from './owners.js';
-import { PERSONAL_ACCESS_TOKENS } from './personal-access-tokens.js';
-import { POLICY } from './policy.js';
-import { PROFILES } from './profiles.js';
-import { PUSHED_REQUESTS } from './pushed-requests.js';
-import { CACHED } from './remembered.js';
-import { REQUESTS } from './requests.js';
-import { SCOPES } from './scopes.js';
-import { SHARED_SIGNALS } from './shared-signals.js';
-import { SIGNED_REQUESTS } from './signed-requests.js';
-import { SILENT_REQUESTS } from './silent-requests.js';
-import { STANDING } from './standing.js';
-import { STATELESS_TOKENS } from './stateless-tokens.js';
-import { STEP_UP } from './step-up.js';
-import { SURROUNDINGS } from './surroundings.js';
-import { TOKEN_EXCHANGE } from './token-exchange.js';
-import { TOKENS } from './tokens.js';
-import { WEBHOOKS } from './webhooks.js';
+import { findProblem, MUTANTS } from './table.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const ALL: readonly Mutant[] = [
-  ...REQUESTS,
-  ...PUSHED_REQUESTS,
-  ...SCOPES,
-  ...ENCRYPTION,
-  ...LOGOUT,
-  ...ISSUERS,
-  ...OPENID,
-  ...SILENT_REQUESTS,
-  ...SIGNED_REQUESTS,
-  ...BOUND_TOKENS,
-  ...MUTUAL_TLS,
-  ...POLICY,
-  ...SHARED_SIGNALS,
-  ...TOKEN_EXCHANGE,
-  ...ASSERTIONS,
-  ...WEBHOOKS,
-  ...PROFILES,
-  ...CHANGED_CHOICES,
-  ...CONSENT,
-  ...DETAILS,
-  ...GATHERED,
-  ...GRANTS,
-  ...DEVICE_GRANTS,
-  ...CLIENTS,
-  ...CLIENT_DOCUMENTS,
-  ...APPLICATIONS,
-  ...NEW_CLIENTS,
-  ...STANDING,
-  ...OWNERS,
-  ...PERSONAL_ACCESS_TOKENS,
-  ...TOKENS,
-  ...INTROSPECTION_AND_REVOCATION,
-  ...CLIENT_ASSERTIONS,
-  ...STATELESS_TOKENS,
-  ...STEP_UP,
-  ...OPEN_CONNECTIONS,
-  ...CACHED,
-  ...MIGRATION,
-  ...AGENTS,
-  ...SURROUNDINGS,
-];
 /** Milliseconds. A mutant that makes the tests hang that long counts as seen, too. */
 const LONGEST = 300_000;
 
@@ -115,7 +33,7 @@ type Outcome =
  * without a mutant first.
  */
 async function main(): Promise<void> {
-  const problems = ALL.flatMap(findProblem);
+  const problems = MUTANTS.flatMap(findProblem);
   if (problems.length > 0) return fail(`the table is out of date:\n${problems.join('\n')}`);
   const mutants = chosen();
   if (mutants.length === 0) return fail(`no mutant is in ${patterns.join(', ')}`);
@@ -123,7 +41,7 @@ async function main(): Promise<void> {
   const mongo = await startMongo({ testCommands: true, outlivesKill: false });
   process.env.TEST_MONGODB_URI = process.env.MONGODB_URI = mongo.uri;
   try {
-    say(`${mutants.length} of ${ALL.length} mutants`);
+    say(`${mutants.length} of ${MUTANTS.length} mutants`);
     if (!options.trust) await checkSuites(copy, mutants);
     await tryAll(copy, mutants);
   } finally {
@@ -136,23 +54,11 @@ function chosen(): readonly Mutant[] {
   const [share = 1, of = 1] = options.share.split('/').map(Number);
   const isIn = ({ file }: Mutant) =>
     patterns.length === 0 || patterns.some((pattern) => `lib/${file}`.startsWith(pattern));
-  return ALL.filter(isIn).filter((_, index) => index % of === share - 1);
+  return MUTANTS.filter(isIn).filter((_, index) => index % of === share - 1);
 }
 
 const suitesOf = ({ seenBy }: Mutant): readonly string[] =>
   options.by ?? seenBy.map((suite) => `test/${suite}`);
-
-/** Why this is no longer a mutant of the current tree. */
-function findProblem({ file, from, to, seenBy, breaks }: Mutant): string[] {
-  const path = `${ROOT}lib/${file}`;
-  if (!existsSync(path)) return [`- lib/${file} is not there: ${breaks}`];
-  const times = readFileSync(path, 'utf8').split(from).length - 1;
-  const missing = seenBy.filter((suite) => !existsSync(`${ROOT}test/${suite}`));
-  return [
-    ...(times === 1 && from !== to ? [] : [`- ${times} times in lib/${file}: ${from}`]),
-    ...missing.map((suite) => `- test/${suite} is not there`),
-  ];
-}
 
 async function copyTree(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'mutants-'));

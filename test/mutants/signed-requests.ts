@@ -24,8 +24,8 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
       {
         breaks:
           'a request object of a FAPI client ends, by reference as well (FAPI 2.0 Message Signing §5.3.1-4)',
-        from: 'needsExp: isFapi || !mayLackExp,',
-        to: 'needsExp: !mayLackExp && !isFapi,',
+        from: 'const needsExp = isFapi || !mayLackExp;',
+        to: 'const needsExp = !mayLackExp && !isFapi;',
         seenBy: ['rfc/fapi2-message-signing/message-signing.test.ts', 'rfc/rfc9101/request-objects.test.ts'],
       },
       {

@@ -106,7 +106,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   ...mutantsOf('storage/other/passwords.ts', USERS, [
     {
       breaks: 'a name that nobody has takes as long as one that somebody has',
-      from: 'if (spent === 0) await bcrypt.hash(password, whole);',
+      from: 'if (spent === 0) await hashAt(whole);',
       to: 'if (spent === 0) await Promise.resolve();',
     },
     {
@@ -116,8 +116,8 @@ export const SURROUNDINGS: readonly Mutant[] = [
     },
     {
       breaks: 'a burst of logins does not hold up everybody else',
-      from: 'hash: (password) => queueForPassword.run(() => bcrypt.hash(password, rounds)),',
-      to: 'hash: (password) => bcrypt.hash(password, rounds),',
+      from: 'hash: (password) => queueForPassword.run(async () => (await loading).hash(password, rounds)),',
+      to: 'hash: async (password) => (await loading).hash(password, rounds),',
       seenBy: [...USERS, 'shared/limits/work-queue.test.ts', 'pages/login-limits.test.ts'],
     },
   ]),
