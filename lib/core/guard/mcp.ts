@@ -39,7 +39,7 @@ export interface Mcp {
    *
    * @throws TypeError if an option is wrong
    */
-  requireBearerAuth(options?: RequireBearerAuthOptions, ...none: never[]): RequestHandler;
+  readonly requireBearerAuth: (options?: RequireBearerAuthOptions, ...none: never[]) => RequestHandler;
 }
 
 /** @see Model Context Protocol 2026-07-28, Authorization; Streamable HTTP */

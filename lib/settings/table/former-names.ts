@@ -3,7 +3,7 @@ import leven from 'leven';
 import { lettersOf } from './letters-of.js';
 
 /** One wrong letter for each so many: `pkse` is no old name, `accesTokenTtl` is one. */
-const LETTERS_PER_MISTAKE = 8;
+const LETTERS_PER_TYPO = 8;
 
 /**
  * Names that options once had, and what to write now: the path of the option, or a sentence with a space in it. `*` is
@@ -87,7 +87,7 @@ export function findFormerName(
 export function findNowOfNear(functionName: string, unknown: string): string | undefined {
   const letters = lettersOf(unknown);
   const near = Object.entries(FORMER_NAMES[functionName] ?? {}).find(
-    ([former]) => leven(lettersOf(former), letters) <= Math.floor(letters.length / LETTERS_PER_MISTAKE),
+    ([former]) => leven(lettersOf(former), letters) <= Math.floor(letters.length / LETTERS_PER_TYPO),
   );
   return near && exampleOf(near[1]);
 }
