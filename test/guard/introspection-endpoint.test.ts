@@ -143,6 +143,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     const refused = await call(app, 'wrong-too');
     expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.headers).not.toHaveProperty('www-authenticate');
     issuer.requested.length = 0;
     const unlimited = open({ rateLimit: false });
     for (let index = 0; index < 8; index += 1)
