@@ -61,6 +61,17 @@ describeInstalled('docs/recipes/websockets.md', () => {
     expect(heard.messages[1]).toEqual({ error: 'insufficient_scope' });
   });
 
+  test('a message that is too long ends its connection alone', async () => {
+    const { access_token: token } = await recipe.obtainTokens('photos:read photos:write');
+    const [one, other] = [connect('/live', { token }), connect('/live', { token })];
+    await until(() => [one, other].every(({ heard }) => heard.messages.length === 1));
+    one.send('x'.repeat(20_000));
+    await until(() => one.heard.closed !== undefined);
+    other.send('Moonrise');
+    await until(() => other.heard.messages.length === 2 || other.heard.closed !== undefined);
+    expect(other.heard.messages[1]).toMatchObject({ title: 'Moonrise' });
+  });
+
   test('a program is refused with a challenge', async () => {
     const poor = (await recipe.obtainTokens('photos:write')).access_token;
     const [none, wrong, narrow, ofClient] = [
