@@ -210,11 +210,11 @@ describe('whom bearerGuard asks about opaque tokens', () => {
           () => undefined,
         ),
     );
-    await until(() => statuses.length === 3);
+    await until(() => statuses.length >= 3);
     expect(statuses).toEqual([503, 503, 503]);
     api.closeAllConnections();
     issuer.server.closeAllConnections();
     await Promise.all(waiting);
     await new Promise((resolve) => api.close(resolve));
-  });
+  }, 120_000);
 });

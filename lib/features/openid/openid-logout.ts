@@ -11,7 +11,7 @@ import { endSession } from './end-session.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * Where it may send people after it had them log out here, compared exactly. Needs the option `openid`. Default:
+   * Where it may send users after it had them log out here, compared exactly. Needs the option `openid`. Default:
    * none. (OpenID Connect RP-Initiated Logout §3.1)
    */
   postLogoutRedirectUris: field<readonly string[]>({
@@ -50,7 +50,7 @@ const clientFieldRows = {
     wire: { name: 'backchannel_logout_session_required' },
   }),
   /**
-   * A page of its own that logs people out, which the browser loads in a frame. Default: none. (OpenID Connect
+   * A page of its own that logs users out, which the browser loads in a frame. Default: none. (OpenID Connect
    * Front-Channel Logout §2)
    */
   frontchannelLogoutUri: field<string>({

@@ -192,15 +192,15 @@ export function confirmDelete(context: ApplicationsContext): PageHandler {
 export function remove(context: ApplicationsContext): PageHandler {
   const { clients, actOf, pages } = context;
   return async (req, res, now) => {
-    const { session } = req as unknown as { session: { deletedApplication?: string } };
-    if (session.deletedApplication === String(req.params.clientId))
+    const { session } = req as unknown as { session: { oauthDeletedApplication?: string } };
+    if (session.oauthDeletedApplication === String(req.params.clientId))
       return redirectWithNote({ req, res, now }, pages.root, 'deletedbefore');
     const client = await findDeletable(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
       return answerUnconfirmed(context, { req, res, now }, client);
     await clients.delete(client.clientId, actOf(req, now));
     // so that a second click is told that it worked, and not that there is no such page
-    session.deletedApplication = client.clientId;
+    session.oauthDeletedApplication = client.clientId;
     redirectWithNote({ req, res, now }, pages.root, 'deleted');
   };
 }

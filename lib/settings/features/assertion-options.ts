@@ -98,7 +98,7 @@ const workloadRows = {
 
 const userRows = {
   ...keyRows,
-  /** `(claims, { clientId }) => userId` or null: the person who is meant, by `iss` and `sub` together. */
+  /** `(claims, { clientId }) => userId` or null: the user who is meant, by `iss` and `sub` together. */
   findUser: required({
     shape: () => callback<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
@@ -108,7 +108,7 @@ const userRows = {
 
 const enterpriseRows = {
   /**
-   * `'enterprise'`: the people of a company, by assertions of its identity provider (ID-JAG). Only a confidential client
+   * `'enterprise'`: the employees of a company, by assertions of its identity provider (ID-JAG). Only a confidential client
    * may present them.
    */
   kind: required({ shape: () => z.literal('enterprise', "'enterprise'") }),
@@ -157,7 +157,7 @@ export type AssertionSettings = SettingsOf<typeof rows>;
 export const assertionServerOptions = {
   /**
    * Gives access tokens for signed assertions of others: programs on a platform without a secret (`workload`: GitHub
-   * Actions, GitLab, Kubernetes…), agents of a company's people by their identity provider (`enterprise`: ID-JAG), the
+   * Actions, GitLab, Kubernetes…), agents of a company's employees by their identity provider (`enterprise`: ID-JAG),
    * users of another authorization server (`partner`). `{ trust: [...] }`. Default: `false`. (RFC 7521 §4.1, RFC 7523)
    */
   assertions: option({

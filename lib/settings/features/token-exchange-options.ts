@@ -24,7 +24,7 @@ const trustRows = {
   clientSecret: bearerGuardOptions.clientSecret,
   clientKey: bearerGuardOptions.clientKey,
   introspectionEndpoint: bearerGuardOptions.introspectionEndpoint,
-  /** `(claims, { clientId }) => userId` or null: the person who is meant, by `iss` and `sub` together. */
+  /** `(claims, { clientId }) => userId` or null: the user who is meant, by `iss` and `sub` together. */
   findUser: required({
     shape: () => callback<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
@@ -71,10 +71,10 @@ export type TokenExchangeOptions = OptionsOf<typeof rows>;
 export type ExchangeTrust = SettingsOf<typeof trustRows>;
 export type TokenExchangeSettings = SettingsOf<typeof rows>;
 
-/** One client acts for a person through another one (RFC 8693). */
+/** One client acts for a user through another one (RFC 8693). */
 export const tokenExchangeOptions = {
   /**
-   * Lets clients with `mayExchange` exchange an access token of this server for one of their own: for the same person,
+   * Lets clients with `mayExchange` exchange an access token of this server for one of their own: for the same user,
    * with the same or fewer scopes, and no longer-lived. It names the client that acts (`act`), and ends with the grant
    * of the first token. With `trust`, they can also exchange one of another server. `true`, or `{ maxDepth, targets,
    * trust }`. Default: `false`. (RFC 8693)

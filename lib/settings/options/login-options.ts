@@ -30,7 +30,7 @@ export const loginPageOptions = {
 /** The host's login page. */
 export type LoginOptions = OptionsOf<typeof loginPageOptions>;
 
-/** What may help a person at the login, from the parameters of OpenID Connect. (Core §3.1.2.1) */
+/** What may help a user at the login, from the parameters of OpenID Connect. (Core §3.1.2.1) */
 export interface LoginHints {
   readonly login_hint?: string;
   readonly ui_locales?: string;

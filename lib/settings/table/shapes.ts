@@ -108,7 +108,7 @@ export function falseOr<Given, Parsed>(
 }
 
 /**
- * Words for people, in one language or by language.
+ * Words for users, in one language or by language.
  *
  * @param noun what the words are: `text`, `description`
  */
