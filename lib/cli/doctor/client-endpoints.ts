@@ -160,7 +160,7 @@ function silent({ message, cause }: Error): Obstacle {
   };
 }
 
-/** Signs that a request has passed through a middleware of the host. */
+/** Signs that a request has passed through a middleware of the site. */
 function traces(headers: Headers): readonly Obstacle[] {
   const found: Obstacle[] = [];
   const [cookie] = headers.getSetCookie();

@@ -2,9 +2,9 @@
 export interface Project {
   readonly isModule: boolean;
   readonly isTypeScript: boolean;
-  /** The path of the host's own login page; undefined if one is to be set up. */
+  /** The path of the site's own login page; undefined if one is to be set up. */
   readonly login: string | undefined;
-  /** Whether the host connects Mongoose itself. */
+  /** Whether the site connects Mongoose itself. */
   readonly connects: boolean;
   /** Whether its Passport is older than 0.6, which does nothing until it is initialized. */
   readonly hasOldPassport: boolean;
@@ -160,7 +160,7 @@ function ownPeople(isTypeScript: boolean): string[] {
 }
 
 /**
- * Nothing if the host connects itself, earlier or later. A failure ends the process, as with any promise that nobody
+ * Nothing if the site connects itself, earlier or later. A failure ends the process, as with any promise that nobody
  * awaits.
  */
 function connecting({ connects }: Project): string[] {

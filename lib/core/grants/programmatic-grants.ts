@@ -90,7 +90,7 @@ interface GrantsByHostDependencies extends GrantIssueDependencies {
   readonly resolveScopes: ResolveScopes;
 }
 
-/** Makes grants for code of the host, which answers for who has allowed them. */
+/** Makes grants for code of the site, which answers for who has allowed them. */
 export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit: Emit) {
   const { clients, consents, issuer, settings, resolveScopes } = dependencies;
   return async (given: NewGrantOptions): Promise<CreatedGrant> => {
@@ -156,7 +156,7 @@ function checkComplete(named: readonly string[] | undefined, resolved: readonly 
   );
 }
 
-/** The host answers for this, too (RFC 8693 §4.4). */
+/** The site answers for this, too (RFC 8693 §4.4). */
 function mayActFor({ mayAct }: Client, { userId }: NewGrantOptions): Pick<Authorization, 'mayAct'> {
   return mayAct === undefined || userId === undefined ? {} : { mayAct };
 }

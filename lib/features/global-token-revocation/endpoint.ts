@@ -22,7 +22,7 @@ import { parseSubjectIdentifier } from './subject-identifier.js';
 type Dependencies = Server & { readonly options: GlobalRevocationOptions };
 
 /**
- * Ends all that a person has allowed, and their sessions, for clients that the host permits to do so.
+ * Ends all that a person has allowed, and their sessions, for clients that the site permits to do so.
  *
  * @see draft-parecki-oauth-global-token-revocation-04 §3
  */

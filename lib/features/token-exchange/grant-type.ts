@@ -112,7 +112,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
   },
 };
 
-/** RFC 8693 §5: only clients that the host vouches for, and that authenticate. */
+/** RFC 8693 §5: only clients that the site vouches for, and that authenticate. */
 function requireMayExchange({ client }: TokenContext): void {
   if (client.type === 'confidential' && client.mayExchange === true) return;
   throw new OAuthError('unauthorized_client', 'the client may not exchange tokens', {

@@ -179,7 +179,7 @@ function noteOfVerification({ verified: was }: ClientInfo, verified: boolean): A
   return was === true ? 'saved' : 'verified';
 }
 
-/** A form without the field, as one of a host's own view may be, leaves the publisher as it is. */
+/** A form without the field, as one of a site's own view may be, leaves the publisher as it is. */
 function publisherIn(body: unknown): { readonly publisher?: string | undefined } {
   return hasField(body, 'publisher') ? { publisher: textField(body, 'publisher').trim() || undefined } : {};
 }

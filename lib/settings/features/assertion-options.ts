@@ -107,7 +107,10 @@ const userRows = {
 };
 
 const enterpriseRows = {
-  /** `'enterprise'`: the employees of a company, by assertions of its identity provider (ID-JAG). */
+  /**
+   * `'enterprise'`: the employees of a company, by assertions of its identity provider (ID-JAG). Only a confidential client
+   * may present them.
+   */
   kind: required({ shape: () => z.literal('enterprise', "'enterprise'") }),
   ...userRows,
   /** The `tenant` of its assertions, if the issuer has several. Default: assertions with a tenant are refused. */
@@ -115,7 +118,7 @@ const enterpriseRows = {
 };
 
 const partnerRows = {
-  /** `'partner'`: the users of another authorization server. */
+  /** `'partner'`: the users of another authorization server. Only a confidential client may present the assertion. */
   kind: required({ shape: () => z.literal('partner', "'partner'") }),
   ...userRows,
 };

@@ -8,9 +8,9 @@ import { callback, flag, listOf, oneOf, recordOf, text, textLike } from '../tabl
 import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
 import { type DetailSchema, fromJsonSchema, type JsonSchema } from './detail-schema.js';
 
-/** A detail that the schema of its type has let through; only the host knows which fields it has. */
+/** A detail that the schema of its type has let through; only the site knows which fields it has. */
 export interface CheckedDetail extends AuthorizationDetail {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what the host's schema makes of it
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what the site's schema makes of it
   readonly [field: string]: any;
 }
 
@@ -130,7 +130,7 @@ export type AuthorizationDetailsType = OptionsOf<typeof typeOptions>;
 /** The same, with the defaults. */
 export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>, 'choices' | 'schema'> {
   readonly schema: DetailSchema;
-  /** The same as a JSON Schema, if the host has written one. */
+  /** The same as a JSON Schema, if the site has written one. */
   readonly jsonSchema: JsonSchema | undefined;
   readonly choices: ReadonlyMap<string, ChoiceSettings>;
 }

@@ -11,7 +11,7 @@ import { optionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
 import { callback, falseOr, flag, listOf, oneOf, recordOf, seconds, text } from '../table/shapes.js';
 
-/** What the host knows of a user, by the names of OpenID Connect Core §5.1, and by names of its own. */
+/** What the site knows of a user, by the names of OpenID Connect Core §5.1, and by names of its own. */
 export type UserClaims = Readonly<Record<string, unknown>>;
 
 /** What a client has said of the claims. */
@@ -20,7 +20,7 @@ export interface ClaimsContext {
   readonly claimsLocales: readonly string[];
 }
 
-/** How a user has logged in, as far as the host knows. */
+/** How a user has logged in, as far as the site knows. */
 export interface LoginInfo {
   /** When: a Date, milliseconds since 1970, or a text that `new Date` reads, as sessions keep one. */
   readonly at?: Date | number | string | undefined;
@@ -197,7 +197,7 @@ function resolveOpenid(openid: Parsed | false, context: OptionContext): OpenidSe
 
 type GivenScopes = Readonly<Record<string, string | ScopeSettings>>;
 
-/** The scopes of the host, followed by those of OpenID Connect that it has not described itself. */
+/** The scopes of the site, followed by those of OpenID Connect that it has not described itself. */
 export function withOpenidScopes(scopes: GivenScopes, openid: object | false): GivenScopes {
   if (openid === false) return scopes;
   const more = openidScopesBeside(scopes).map((name) => [name, scopeSettings(name)] as const);
@@ -209,7 +209,7 @@ export function withOpenidScopes(scopes: GivenScopes, openid: object | false): G
   return own === undefined ? all : { ...all, openid: { ...own, optional: false } };
 }
 
-/** The scopes of OpenID Connect that the host has not described itself. */
+/** The scopes of OpenID Connect that the site has not described itself. */
 export function openidScopesBeside(scopes: object): readonly (typeof OPENID_SCOPES)[number][] {
   return OPENID_SCOPES.filter((name) => !Object.hasOwn(scopes, name));
 }

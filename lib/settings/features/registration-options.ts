@@ -2,7 +2,7 @@ import { resolveOwnerChoices } from '../pages/applications-options.js';
 import { objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { callback, count, falseOr, flag, listOf, seconds, text } from '../table/shapes.js';
 
-/** Claims of a software statement that the host has verified: client metadata by their names in RFC 7591 §2. */
+/** Claims of a software statement that the site has verified: client metadata by their names in RFC 7591 §2. */
 export type SoftwareStatementClaims = Readonly<Record<string, unknown>>;
 
 type VerifySoftwareStatement = (

@@ -67,9 +67,9 @@ export const stepUpOptions = {
 
 /** Whether and how the logins of users are known. */
 export interface UserAuthenticationSettings {
-  /** What the host says of the login of a session; undefined: only its time is noted. */
+  /** What the site says of the login of a session; undefined: only its time is noted. */
   readonly read: ((req: Request) => LoginInfo | undefined) | undefined;
-  /** The option in which the host says it, for messages. */
+  /** The option in which the site says it, for messages. */
   readonly option: 'openid.authentication' | 'stepUp.authentication';
 }
 

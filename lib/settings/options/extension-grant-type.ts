@@ -26,7 +26,7 @@ export interface ExtensionGrantResult {
 }
 
 /**
- * A grant type of the host's own.
+ * A grant type of the site's own.
  *
  * @see RFC 6749 §4.5, §8.3
  */

@@ -115,7 +115,7 @@ function isObjectId(id: NonNullable<unknown>): id is { toHexString(): string } {
 }
 
 /**
- * The id of a user, as a function of the host's has given it. Anything but text could mean another user in a
+ * The id of a user, as a function of the site's has given it. Anything but text could mean another user in a
  * filter, or all of them.
  *
  * @param giver the function, as messages name it

@@ -31,9 +31,9 @@ const oneResource = {
 /** A resource server behind this authorization server (RFC 8707). */
 export type ResourceOptions = OptionsOf<typeof oneResource>;
 
-/** Seconds that a token which nobody can revoke is valid, unless the host says otherwise. */
+/** Seconds that a token which nobody can revoke is valid, unless the site says otherwise. */
 export const STATELESS_TTL = 300;
-/** If a host sets more than this, it is told what that means. */
+/** If a site sets more than this, it is told what that means. */
 const LONG_STATELESS_TTL = 3600;
 
 /** Resource servers behind this authorization server (RFC 8707). */

@@ -99,7 +99,7 @@ export const address = (example: string): z.ZodType<string, string> => {
 
 const FOLDER = "a folder that exists, such as 'views/oauth'";
 
-/** A page of ours, on its way into a layout of the host's. */
+/** A page of ours, on its way into a layout of the site's. */
 export interface LayoutPage {
   /**
    * The page as HTML, to be put in as it is: `{{{content}}}`, `!= content`, `<%- content %>`. It is not called `body`,

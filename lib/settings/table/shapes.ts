@@ -86,7 +86,7 @@ export function recordOf<Given, Parsed>(
   return z.record(z.string(), value, message);
 }
 
-/** A function of the host's; its result is checked where it is called. */
+/** A function of the site's; its result is checked where it is called. */
 export function callback<Function_>(example: string): z.ZodType<Function_, Function_> {
   return z.custom<Function_>((value) => typeof value === 'function', `a function, such as ${example}`);
 }

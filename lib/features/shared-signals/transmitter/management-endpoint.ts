@@ -94,7 +94,7 @@ interface Context {
   readonly clientIdOf: (req: Request) => string;
 }
 
-/** §8: only those that the host has named, with a token of their own: no person can grant this. */
+/** §8: only those that the site has named, with a token of their own: no person can grant this. */
 function createClientIdOf(server: Server): Context['clientIdOf'] {
   const allowed = new Set(transmitterOf(server).receivers.map(({ clientId }) => clientId));
   return (req) => {
