@@ -66,7 +66,7 @@ const allIds = (value: string, before: readonly string[] = []): readonly string[
 export function addAccessTokens(program: Command, io: Io): void {
   const tokens = program
     .command('access-tokens')
-    .description('makes, lists, replaces and ends the tokens of people’s own programs');
+    .description('makes, lists, replaces and ends the tokens of users’ own programs');
   withDatabaseOptions(
     tokens
       .command('create')
@@ -74,7 +74,7 @@ export function addAccessTokens(program: Command, io: Io): void {
   )
     .requiredOption('--name <name>', 'what it is called on the page')
     .requiredOption('--scope <scope>', 'a scope; once for each', parseScopeToken)
-    .option('--user <id>', 'the person for whom it acts', parseUserId)
+    .option('--user <id>', 'the user for whom it acts', parseUserId)
     .option('--owner <id>', 'who looks after a service token, which acts for nobody; once for each', allIds)
     .option('--purpose <text>', 'what it is for')
     .option('--days <count>', 'days until it ends (default: 30; a service token does not end)', parseDays)
@@ -106,7 +106,7 @@ export function addAccessTokens(program: Command, io: Io): void {
       .command('block <id>')
       .description('blocks a token: it opens nothing until it is unblocked, and loses nothing'),
   )
-    .option('--reason <text>', 'what its person is told')
+    .option('--reason <text>', 'what its user is told')
     .action((id: string, options: BlockOptions) => block(io, id, options));
   withDatabaseOptions(
     tokens.command('unblock <id>').description('unblocks a token; what it could do it can do again'),

@@ -92,7 +92,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   command('block <id>', 'blocks a client: it gets nothing until it is unblocked, and loses nothing')
     .option('--reason <text>', 'what its owner is told')
     .action((id: string, options: BlockOptions) => block(known, id, options));
-  command('unblock <id>', 'unblocks a client, with all that people have allowed it').action(
+  command('unblock <id>', 'unblocks a client, with all that users have allowed it').action(
     changeStanding(known, (registry, id) => registry.unblock(id)),
   );
   command('approve <id>', 'approves a client that waits for it (applications.approval)').action(

@@ -145,7 +145,7 @@ function ownPeople(isTypeScript: boolean): string[] {
     ...(isTypeScript
       ? ['interface Person {', '  id: string;', '  username: string;', '  name: string;', '}', '']
       : []),
-    '/** The people of this site: { id, username, name }, with the id by which your routes know them. */',
+    '/** The users of this site: { id, username, name }, with the id by which your routes know them. */',
     'const users = {',
     '  // const user = await User.findById(id); return user && { id: user.id, username: user.email, name: user.name };',
     `  async findById(${typed('id')})${result} {`,
@@ -171,7 +171,7 @@ function options(issuer: string, login: string): string[] {
   return [
     `  issuer: ${issuer},`,
     '  connection: mongoose.connection,',
-    '  // what an application may ask for, in words that a person understands',
+    '  // what an application may ask for, in words that a user understands',
     "  scopes: { profile: 'See your name' },",
     `  login: '${login}',`,
     '  // who may register applications at /oauth/applications: everybody who can log in, until you write a condition',

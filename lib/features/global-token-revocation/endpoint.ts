@@ -64,9 +64,9 @@ async function revokeAll(
 function allowedClientOf(req: Request, { clients }: GlobalRevocationOptions): string {
   const { clientId, userId } = authOf(req);
   if (userId === undefined && clients.includes(clientId)) return clientId;
-  throw new OAuthError('access_denied', 'this client may not end the tokens of people', {
+  throw new OAuthError('access_denied', 'this client may not end the tokens of users', {
     reason: 'revocation_not_allowed',
-    detail: `client ${clientId} is none of globalTokenRevocation.clients, or acts for a person`,
+    detail: `client ${clientId} is none of globalTokenRevocation.clients, or acts for a user`,
   });
 }
 

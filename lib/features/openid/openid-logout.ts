@@ -22,7 +22,7 @@ const clientFieldRows = {
     wire: { name: 'post_logout_redirect_uris' },
     flag: {
       flags: '--post-logout-redirect-uri <uri...>',
-      description: 'where people may come after they have logged out',
+      description: 'where users may come after they have logged out',
     },
     printed: {
       label: 'after the logout',

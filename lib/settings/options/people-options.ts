@@ -125,7 +125,7 @@ export function checkedUserId(giver: string, id: unknown): string {
   if (typeof id === 'string' && id !== '') return id;
   const given = id === null ? 'null' : id === '' ? 'empty text' : typeof id;
   throw new TypeError(
-    `authorizationServer: ${giver} must give the id of a person as text that is not empty, such as String(user.id); it gave ${given}`,
+    `authorizationServer: ${giver} must give the id of a user as text that is not empty, such as String(user.id); it gave ${given}`,
   );
 }
 

@@ -105,12 +105,12 @@ export const siteOptions = {
     shape: () =>
       recordOf(
         union(
-          text('a description that a person understands'),
+          text('a description that a user understands'),
           objectOf(
             scopeOptions,
             'an object of description, details, group, icon, risk, optional and implies',
           ),
-          'a description that a person understands, or { description, details, group, icon, risk, optional, implies }',
+          'a description that a user understands, or { description, details, group, icon, risk, optional, implies }',
         ),
         "an object of scope and description, such as { 'photos:read': 'See your photos' }",
       ),

@@ -113,11 +113,11 @@ export function falseOr<Given, Parsed>(
  * @param noun what the words are: `text`, `description`
  */
 export function localizedText(noun: string, example: string) {
-  const inOneLanguage = text(`a ${noun} that a person understands`);
+  const inOneLanguage = text(`a ${noun} that a user understands`);
   return union(
     inOneLanguage,
     recordOf(inOneLanguage, `a ${noun} by language`),
-    `a ${noun} that a person understands, or one by language: { en: '${example}' }`,
+    `a ${noun} that a user understands, or one by language: { en: '${example}' }`,
   );
 }
 

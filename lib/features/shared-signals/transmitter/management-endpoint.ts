@@ -102,7 +102,7 @@ function createClientIdOf(server: Server): Context['clientIdOf'] {
     if (userId === undefined && allowed.has(clientId)) return clientId;
     throw new OAuthError('access_denied', 'this client may have no streams of security events', {
       reason: 'stream_not_allowed',
-      detail: `client ${clientId} is none of sharedSignals.transmitter.receivers, or acts for a person`,
+      detail: `client ${clientId} is none of sharedSignals.transmitter.receivers, or acts for a user`,
     });
   };
 }
