@@ -64,7 +64,7 @@ export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = B
     })
     .exitOverride()
     .showSuggestionAfterError()
-    .showHelpAfterError('(--help tells what there is)');
+    .showHelpAfterError('(--help lists the commands and options)');
   for (const add of COMMANDS) add(program, io, builtIn);
   try {
     await program.parseAsync(argv);
@@ -91,7 +91,7 @@ function failureOf(error: unknown): Failure {
       : {
           message: error.message.replace(/^error: /, ''),
           exitCode: EXIT.usage,
-          cure: '--help tells what there is',
+          cure: '--help lists the commands and options',
           isSaid: true,
         };
   return error instanceof CliError ? error : { message: messageOf(error), exitCode: EXIT.finding };

@@ -234,7 +234,7 @@ describe('the programs in the documents', () => {
 
   test('the receiver of webhooks takes what is signed, and nothing else', async () => {
     const [port] = (await findFreePorts(1)) as [number];
-    const secret = `whsec_${Buffer.alloc(32, 's').toString('base64')}`;
+    const secret = `whsec_${randomBytes(32).toString('base64')}`;
     const receiver = await run('webhook-receiver.mjs', port, { PORT: String(port), WEBHOOK_SECRET: secret });
     running.push(receiver);
     await until(() => isListening(port));

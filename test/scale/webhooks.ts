@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import type { Outbox, WebhookMessage } from '../../lib/core/delivery/outbox.js';
 import type { Step } from './everything.js';
 
@@ -5,7 +7,7 @@ import type { Step } from './everything.js';
 export const WEBHOOKS = [
   {
     url: 'https://hooks.example/',
-    secret: `whsec_${Buffer.alloc(32, 's').toString('base64')}`,
+    secret: `whsec_${randomBytes(32).toString('base64')}`,
     events: ['registration.nearly_full'],
   },
 ];

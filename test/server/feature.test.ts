@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +41,7 @@ const STORED: readonly (readonly [string, string, SiteOptions])[] = [
       webhooks: [
         {
           url: 'https://hooks.example/',
-          secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+          secret: `whsec_${randomBytes(32).toString('base64')}`,
           events: ['grant.revoked'],
         },
       ],

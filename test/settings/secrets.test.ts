@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,6 +98,10 @@ describe('a secret that can be guessed', () => {
     'replace_this_with_32_random_characters',
     'put your own secret key in this place!!',
     'a long long password goes here, please.',
+    'your-256-bit-secret-your-256-bit-secret',
+    '<the output of openssl rand -base64 32>',
+    'abcdefghijklmnopqrstuvwxyz0123456789',
+    'qwertyuiopasdfghjklzxcvbnm123456',
   ];
   const texts = [
     'signingKeys.encryptionSecret',
@@ -109,9 +114,22 @@ describe('a secret that can be guessed', () => {
     expect(() => SECRETS[name]!(secret)).toThrow(terms);
   });
 
-  test('a webhook: the example that the documents had is refused', () => {
-    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+  test.each([
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+    'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    `whsec_${Buffer.alloc(32).toString('base64')}`,
+    `whsec_${Buffer.from('at least 32 characters, the same everywhere').toString('base64')}`,
+  ])('a webhook: %s is refused, an example of documents or no random bytes', (secret) => {
     expect(() => SECRETS['webhooks.secret']!(secret)).toThrow('can be guessed');
+  });
+
+  test('random ones are taken', () => {
+    for (let times = 0; times < 500; times += 1) {
+      const bytes = randomBytes(24 + (times % 40));
+      const [text, hex] = [bytes.toString('base64'), bytes.toString('hex')];
+      expect(() => SECRETS['webhooks.secret']!(`whsec_${text}`)).not.toThrow();
+      for (const secret of [text, hex]) expect(() => SECRETS['openid.pairwise.salt']!(secret)).not.toThrow();
+    }
   });
 
   test.each(['signingKeys.encryptionSecret', 'clientAuthentication.secretKey', 'openid.pairwise.salt'])(

@@ -31,7 +31,7 @@ const domainsAndClientIds = () =>
 const capOptions = {
   /** Access tokens in an hour, for all clients of the host together; beyond that the answer is 429. Default: no cap. */
   tokensPerHour: option({ shape: () => count({ example: 1000 }) }),
-  /** Grants that are live at once, of all clients of the host together. Default: no cap. */
+  /** How many grants the clients of one host can have at the same time. Default: no cap. */
   maxGrants: option({ shape: () => count({ example: 500 }) }),
   /** Seconds that their access tokens are valid at most. Default: `lifetimes.accessToken`. */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),

@@ -1,14 +1,15 @@
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { optionError } from '../table/parse-options.js';
-import { unpublished } from '../table/secret.js';
+import { unguessable } from '../table/secret.js';
 import { flag, listOf, milliseconds, seconds, textLike, union } from '../table/shapes.js';
 
 /** By the Standard Webhooks specification: 24 to 64 bytes, as base64. */
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const SECRET_TERMS =
   'a text of whsec_ and 24 to 64 random bytes as base64; `echo whsec_$(openssl rand -base64 32)` prints one';
-const secret = () => unpublished(textLike(SECRET, SECRET_TERMS), SECRET_TERMS);
+const keyOf = (value: string) => Buffer.from(value.slice('whsec_'.length), 'base64').toString('latin1');
+const secret = () => unguessable(textLike(SECRET, SECRET_TERMS), SECRET_TERMS, keyOf);
 
 const rows = {
   /** Where it is sent: an https: URL. */

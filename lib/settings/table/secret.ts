@@ -8,6 +8,8 @@ const PUBLISHED: ReadonlySet<string> = new Set([
   'openssl rand -base64 32 prints one, 32 characters at least',
   'at least 32 characters, the same everywhere',
   'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+  // of the documents of Svix
+  'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
 ]);
 const MIN_LENGTH = 32;
 /** 32 random characters of hexadecimal have fewer than eight different ones once in ten million times. */
@@ -15,7 +17,9 @@ const MIN_DIFFERENT = 8;
 
 /** `your-secret-here-change-me`: examples that wait for a real secret. No random text has so many of these letters. */
 const PLACEHOLDER =
-  /(change|replace|insert)[^a-z]*(me|this|with|your)|your[^a-z]*(own[^a-z]*)?(secret|key|password|session)|(secret|password)[^a-z]*(here|goes)/i;
+  /^<.*>$|(change|replace|insert)[^a-z]*(me|this|with|your)|your[^a-z]*([a-z]+[^a-z]+){0,2}(secret|key|password|session)|(secret|password)[^a-z]*(here|goes)/is;
+/** What a hand types that goes along the keys, or the alphabet. */
+const ROWS = 'abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm';
 
 /** @param words what it must be, with a hint behind "; " that says how to make one */
 export function secretText(message: string): z.ZodType<string, string> {
@@ -25,9 +29,16 @@ export function secretText(message: string): z.ZodType<string, string> {
     .refine((value) => value.length < MIN_LENGTH || !isGuessable(value), guessableTerms(message));
 }
 
-/** Refuses a secret that is in documents; its shape is checked elsewhere. */
-export function unpublished(shape: z.ZodType<string, string>, message: string): z.ZodType<string, string> {
-  return shape.refine((value) => !PUBLISHED.has(value), guessableTerms(message));
+/** Refuses a secret that can be guessed; its shape is checked elsewhere. @param keyOf the key that a value encodes */
+export function unguessable(
+  shape: z.ZodType<string, string>,
+  message: string,
+  keyOf: (value: string) => string,
+): z.ZodType<string, string> {
+  return shape.refine(
+    (value) => !PUBLISHED.has(value) && !isGuessable(keyOf(value)),
+    guessableTerms(message),
+  );
 }
 
 function isGuessable(secret: string): boolean {
@@ -35,8 +46,21 @@ function isGuessable(secret: string): boolean {
     PUBLISHED.has(secret) ||
     PLACEHOLDER.test(secret) ||
     new Set(secret).size < MIN_DIFFERENT ||
-    /^(.{1,16})\1+.{0,16}$/s.test(secret)
+    isRepetition(secret) ||
+    isRow(secret.toLowerCase())
   );
+}
+
+/** Whether it begins again within its first two thirds, and goes on as it began. */
+function isRepetition(secret: string): boolean {
+  const shifts = Array.from({ length: Math.floor((secret.length * 2) / 3) }, (_each, index) => index + 1);
+  return shifts.some((shift) => secret.startsWith(secret.slice(shift)));
+}
+
+/** Whether most of its characters are neighbours in a row; of random ones it is one in sixteen. */
+function isRow(secret: string): boolean {
+  const pairs = Array.from(secret.slice(1), (character, index) => `${secret[index]}${character}`);
+  return pairs.filter((pair) => ROWS.includes(pair)).length > pairs.length / 2;
 }
 
 function guessableTerms(message: string): string {
