@@ -11,7 +11,7 @@ export type {
 } from './core/clients/registry/client-registry.js';
 export type { AuthorizationServerOptions } from './features.js';
 export type { BuiltInGrantType } from './features.js';
-// with a star, so that a host can add to the types in them
+// with a star, so that a site can add to the types in them
 export type * from './core/clients/client.js';
 export type { GrantRegistry, GrantRevocation, GrantsOf } from './core/grants/grant-registry.js';
 export type { CreatedGrant, NewGrantOptions } from './core/grants/programmatic-grants.js';

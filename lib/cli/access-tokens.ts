@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 import { MAX_LISTED_TOKENS } from '../core/grants/named-token.js';
 import { findNameProblem, findPurposeProblem } from '../features/personal-access-tokens/name-problem.js';
+import { dataOf } from '../features/personal-access-tokens/rotate-token.js';
 import {
   NO_EXPIRY,
   type PersonalAccessToken,
@@ -65,7 +66,7 @@ const allIds = (value: string, before: readonly string[] = []): readonly string[
 export function addAccessTokens(program: Command, io: Io): void {
   const tokens = program
     .command('access-tokens')
-    .description('makes, lists, replaces and ends the tokens of people’s own programs');
+    .description('makes, lists, replaces and ends the tokens of users’ own programs');
   withDatabaseOptions(
     tokens
       .command('create')
@@ -73,7 +74,7 @@ export function addAccessTokens(program: Command, io: Io): void {
   )
     .requiredOption('--name <name>', 'what it is called on the page')
     .requiredOption('--scope <scope>', 'a scope; once for each', parseScopeToken)
-    .option('--user <id>', 'the person for whom it acts', parseUserId)
+    .option('--user <id>', 'the user for whom it acts', parseUserId)
     .option('--owner <id>', 'who looks after a service token, which acts for nobody; once for each', allIds)
     .option('--purpose <text>', 'what it is for')
     .option('--days <count>', 'days until it ends (default: 30; a service token does not end)', parseDays)
@@ -105,7 +106,7 @@ export function addAccessTokens(program: Command, io: Io): void {
       .command('block <id>')
       .description('blocks a token: it opens nothing until it is unblocked, and loses nothing'),
   )
-    .option('--reason <text>', 'what its person is told')
+    .option('--reason <text>', 'what its user is told')
     .action((id: string, options: BlockOptions) => block(io, id, options));
   withDatabaseOptions(
     tokens.command('unblock <id>').description('unblocks a token; what it could do it can do again'),
@@ -156,8 +157,6 @@ function serviceOf(models: Stores, maxTokens = DEFAULT_MAX_TOKENS) {
   });
 }
 
-const quietly = () => ({ now: new Date(), emit: () => undefined });
-
 async function create(
   io: Io,
   { user, owner, name, purpose, scope, days, noExpiry, maxTokens, ...options }: CreateOptions,
@@ -167,9 +166,9 @@ async function create(
   const problem = findNameProblem(name) ?? findPurposeProblem(purpose ?? '');
   if (problem !== undefined) throw new CliError(en[problem], EXIT.usage);
   const kind = user === undefined ? 'service' : 'personal';
-  const step = quietly();
   const isEndless = noExpiry === true || (kind === 'service' && days === undefined);
-  await useDatabase(io, options, async ({ models }) => {
+  await useDatabase(io, options, async ({ models, emit }) => {
+    const now = new Date();
     const created = await serviceOf(models, maxTokens)
       .create(
         {
@@ -179,9 +178,9 @@ async function create(
           name,
           purpose,
           scopes: scope,
-          expiresAt: isEndless ? NO_EXPIRY : addSeconds(step.now, (days ?? 30) * DAY),
+          expiresAt: isEndless ? NO_EXPIRY : addSeconds(now, (days ?? 30) * DAY),
         },
-        step,
+        { now, emit },
       )
       .catch((error: unknown) => {
         throw toOAuthError(error).reason === 'too_many_tokens' ? tooMany(maxTokens) : error;
@@ -226,8 +225,8 @@ function rowOf(token: PersonalAccessToken): string[] {
 }
 
 async function rotate(io: Io, id: string, { overlap, ...options }: RotateOptions) {
-  await useDatabase(io, options, async ({ models }) => {
-    const rotated = await serviceOf(models).rotate(id, undefined, { overlap, ...quietly() });
+  await useDatabase(io, options, async ({ models, emit }) => {
+    const rotated = await serviceOf(models).rotate(id, undefined, { overlap, now: new Date(), emit });
     if (options.json) return printJson(io, rotated);
     print(io, rotated.token);
     note(io, `the former value works until ${(rotated.formerExpiresAt ?? new Date()).toISOString()}`);
@@ -235,15 +234,15 @@ async function rotate(io: Io, id: string, { overlap, ...options }: RotateOptions
 }
 
 async function block(io: Io, id: string, { reason, ...options }: BlockOptions) {
-  await useDatabase(io, options, async ({ models }) => {
-    await serviceOf(models).block(id, { reason, ...quietly() });
+  await useDatabase(io, options, async ({ models, emit }) => {
+    await serviceOf(models).block(id, { reason, now: new Date(), emit });
     await show(io, models, { id, json: options.json });
   });
 }
 
 async function unblock(io: Io, id: string, options: DatabaseOptions) {
-  await useDatabase(io, options, async ({ models }) => {
-    await serviceOf(models).unblock(id, quietly());
+  await useDatabase(io, options, async ({ models, emit }) => {
+    await serviceOf(models).unblock(id, { now: new Date(), emit });
     await show(io, models, { id, json: options.json });
   });
 }
@@ -260,7 +259,7 @@ async function show(
 }
 
 async function revoke(io: Io, given: string, options: DatabaseOptions) {
-  await useDatabase(io, options, async ({ models: { grants } }) => {
+  await useDatabase(io, options, async ({ models: { grants }, emit }) => {
     const presented = parseScannableToken(given);
     const now = new Date();
     const ended =
@@ -268,6 +267,7 @@ async function revoke(io: Io, given: string, options: DatabaseOptions) {
         ? await grants.revokeNamedToken(given, undefined, now)
         : await grants.revokeLeakedToken(presented, now);
     if (ended === null) throw new CliError('there is no such live token', EXIT.finding);
+    emit('grant.revoked', { ...dataOf(ended), reason: presented === null ? 'host' : 'token_leaked' });
     if (options.json) printJson(io, { id: ended.grantId, revoked: true });
     else print(io, `${ended.namedToken?.name ?? ended.grantId} has ended.`);
   });

@@ -13,11 +13,10 @@ import { createClientRegistry } from '../core/clients/registry/create-client-reg
 import { allClientFields, allGrantTypes, type BuiltIn } from '../features.js';
 import { clientAuthenticationRows } from '../settings/options/client-authentication-options.js';
 import { withoutUndefined } from '../shared/without-undefined.js';
-import type { Stores } from '../storage/stores.js';
 import { checkFlags, limitsOf, noteUncheckedScopes, withRecordedIssuer } from './client-checks.js';
 import { printFailures } from './client-failures.js';
 import { readFlags, withFlags } from './client-flags.js';
-import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
+import { type CommandDatabase, type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { formatDate, formatTable, note, parseCount, print, printJson } from './output.js';
@@ -93,7 +92,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   command('block <id>', 'blocks a client: it gets nothing until it is unblocked, and loses nothing')
     .option('--reason <text>', 'what its owner is told')
     .action((id: string, options: BlockOptions) => block(known, id, options));
-  command('unblock <id>', 'unblocks a client, with all that people have allowed it').action(
+  command('unblock <id>', 'unblocks a client, with all that users have allowed it').action(
     changeStanding(known, (registry, id) => registry.unblock(id)),
   );
   command('approve <id>', 'approves a client that waits for it (applications.approval)').action(
@@ -124,9 +123,9 @@ async function create(known: Known, { id, secretStdin, ...options }: CreateOptio
   const metadata = readFlags({ ...options }, fields);
   const limits = await limitsOf(known, options.issuer, metadata);
   checkFlags(metadata, limits, options.issuer);
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
     const given = withoutUndefined({ clientId: id, clientSecret, ...metadata });
-    const registry = registryOf(known, models, await withRecordedIssuer(limits, models));
+    const registry = registryOf(known, database, await withRecordedIssuer(limits, database.models));
     if (id !== undefined && (await registry.find(id)) !== null)
       throw new CliError(
         `there is a client ${id} already`,
@@ -169,9 +168,9 @@ async function list(io: Io, { limit, after, ...options }: ListOptions): Promise<
 
 async function show(known: Known, id: string, options: DatabaseOptions): Promise<void> {
   const { io } = known;
-  await useDatabase(io, { ...options, clientFields: known.fields }, async ({ models }) => {
-    const client = found(id, await registryOf(known, models).find(id));
-    const failures = await models.clientFailures.find(id, new Date());
+  await useDatabase(io, { ...options, clientFields: known.fields }, async (database) => {
+    const client = found(id, await registryOf(known, database).find(id));
+    const failures = await database.models.clientFailures.find(id, new Date());
     if (options.json) return printJson(io, { ...client, failures: Object.fromEntries(failures) });
     printClient(known, client, { json: false });
     printFailures(io, failures);
@@ -188,9 +187,9 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
       EXIT.usage,
       'Name what changes, such as --name or --redirect-uri.',
     );
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
-    const current = found(id, await registryOf(known, models).find(id));
-    const limits = await withRecordedIssuer(given, models);
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
+    const current = found(id, await registryOf(known, database).find(id));
+    const limits = await withRecordedIssuer(given, database.models);
     // it may keep what it was registered for, even if the site no longer has it
     const possible = {
       scopes: [...limits.scopes, ...current.scopes],
@@ -204,7 +203,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
       ...(limits.redirectUriRules && { redirectUriRules: limits.redirectUriRules }),
     };
     checkFlags(changes, possible, options.issuer);
-    printClient(known, found(id, await registryOf(known, models, possible).update(id, changes)), {
+    printClient(known, found(id, await registryOf(known, database, possible).update(id, changes)), {
       json: options.json,
     });
     noteUncheckedScopes(known.io, options.issuer, changes);
@@ -213,8 +212,8 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
 
 async function rotateSecret(known: Known, id: string, { overlap, ...options }: RotateOptions): Promise<void> {
   const { io } = known;
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
-    const client = found(id, await registryOf(known, models, undefined, overlap).rotateSecret(id));
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
+    const client = found(id, await registryOf(known, database, undefined, overlap).rotateSecret(id));
     printClient(known, client, { json: options.json, isSecretNew: true });
     note(
       io,
@@ -228,8 +227,8 @@ const REQUESTS_END = 1000;
 
 async function block(known: Known, id: string, { reason, ...options }: BlockOptions): Promise<void> {
   const { io } = known;
-  await useDatabase(io, { ...options, clientFields: known.fields }, async ({ models }) => {
-    const registry = registryOf(known, models);
+  await useDatabase(io, { ...options, clientFields: known.fields }, async (database) => {
+    const registry = registryOf(known, database);
     const client = found(id, await registry.block(id, { reason }));
     // a site marks the grants again later, but here that would end with the process
     await delay(REQUESTS_END);
@@ -245,8 +244,8 @@ function changeStanding(
   change: (registry: ClientRegistry, id: string) => Promise<ClientInfo | null>,
 ) {
   return (id: string, options: DatabaseOptions): Promise<void> =>
-    useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) =>
-      printClient(known, found(id, await change(registryOf(known, models), id)), { json: options.json }),
+    useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) =>
+      printClient(known, found(id, await change(registryOf(known, database), id)), { json: options.json }),
     );
 }
 
@@ -256,8 +255,8 @@ async function changeOwners(
   options: DatabaseOptions,
   change: (registry: ClientRegistry) => Promise<ClientInfo | null>,
 ): Promise<void> {
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) =>
-    printClient(known, found(id, await change(registryOf(known, models))), { json: options.json }),
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) =>
+    printClient(known, found(id, await change(registryOf(known, database))), { json: options.json }),
   );
 }
 
@@ -277,8 +276,8 @@ async function removeOwner(
 
 async function remove(known: Known, id: string, { yes, ...options }: RemoveOptions): Promise<void> {
   const { io } = known;
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async ({ models }) => {
-    const registry = registryOf(known, models);
+  await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
+    const registry = registryOf(known, database);
     const client = found(id, await registry.find(id));
     if (yes !== true) await confirm(io, `Delete ${client.name} (${id})? All its tokens end at once. [y/N] `);
     await registry.delete(id);
@@ -290,12 +289,13 @@ async function remove(known: Known, id: string, { yes, ...options }: RemoveOptio
 /** A registry that knows no site: it accepts what the command line has checked. */
 function registryOf(
   { fields, methods }: Known,
-  models: Stores,
+  { models, emit }: CommandDatabase,
   limits: ClientRegistry['limits'] = { scopes: [], grantTypes: [], methods },
   secretOverlap = SECRET_OVERLAP,
 ): ClientRegistry {
   return createClientRegistry(
     createClientService({ models, limits, defaultScopes: [], secretOverlap, fields }),
+    emit,
   );
 }
 

@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import mongoose, { type Connection } from 'mongoose';
 
 import type { ClientField } from '../core/clients/client-field.js';
+import type { Emit } from '../core/observability/events.js';
 import { advancedRows } from '../settings/options/advanced-options.js';
-import { messageOf, OAuthError } from '../shared/errors.js';
 import { createStores, type Stores } from '../storage/stores.js';
+import { recordActions } from './audited-actions.js';
+import { toCliError } from './database-failure.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { note, withProgress } from './output.js';
@@ -17,6 +19,8 @@ export interface DatabaseOptions {
 export interface CommandDatabase {
   readonly connection: Connection;
   readonly models: Stores;
+  /** Tells the audit of the site what is done. */
+  readonly emit: Emit;
 }
 
 /** Milliseconds, as the site uses by default. */
@@ -35,7 +39,7 @@ interface UseDatabaseOptions extends DatabaseOptions {
   readonly timeout?: number;
 }
 
-/** Connects, works, and disconnects in any case. Creates no collections and no indexes. */
+/** Connects, works, writes what was done to the audit, and disconnects in any case. Creates no collections and no indexes. */
 export async function useDatabase<T>(
   io: Io,
   { mongodbUri = io.env.MONGODB_URI, clientFields, timeout = TIMEOUT }: UseDatabaseOptions,
@@ -43,10 +47,9 @@ export async function useDatabase<T>(
 ): Promise<T> {
   const connection = await connectTo(io, mongodbUri);
   try {
-    return await work({
-      connection,
-      models: createStores(connection, { timeout, ...(clientFields && { clientFields }) }),
-    });
+    const models = createStores(connection, { timeout, ...(clientFields && { clientFields }) });
+    const { emit, store } = recordActions(models.auditLog, io);
+    return await work({ connection, models, emit }).finally(store);
   } catch (error) {
     throw toCliError(error);
   } finally {
@@ -80,30 +83,4 @@ export async function connectTo(io: Io, mongodbUri: string | undefined): Promise
     await connection.close().catch(() => undefined);
     throw toCliError(error);
   }
-}
-
-/** What the database answered, or why it was not asked. */
-function causeOf(error: unknown): unknown {
-  return error instanceof OAuthError ? (error.cause ?? error.detail) : error;
-}
-
-/** Our own messages stay. An error of the database becomes a sentence without the URI, which may contain a password. */
-function toCliError(error: unknown): unknown {
-  if (error instanceof CliError) return error;
-  if (error instanceof OAuthError && error.error !== 'temporarily_unavailable')
-    return new CliError(error.description, EXIT.usage);
-  if (error instanceof TypeError) return new CliError(error.message, EXIT.usage);
-  const cause = causeOf(error);
-  const reason = messageOf(cause).replace(/\/\/[^@/\s]*@/g, '//…@');
-  if (cause instanceof Error && cause.name === 'MongoParseError')
-    return new CliError(
-      `the MongoDB URI: ${reason}`,
-      EXIT.usage,
-      'Write it as mongodb://127.0.0.1:27017/photos',
-    );
-  return new CliError(
-    `the database: ${reason}`,
-    EXIT.database,
-    'Is it running, and does the URI name its host, user and password rightly?',
-  );
 }

@@ -78,8 +78,8 @@ async function list(io: Io, { limit, ...options }: ListOptions): Promise<void> {
 
 async function revoke(io: Io, options: OfOptions): Promise<void> {
   const of = whose(options);
-  await useDatabase(io, options, async ({ models }) => {
-    const revoked = await createGrantRevocation(models).revoke(of as GrantsOf);
+  await useDatabase(io, options, async ({ models, emit }) => {
+    const revoked = await createGrantRevocation(models, emit).revoke(of as GrantsOf);
     if (options.json) printJson(io, { ...of, revoked });
     else print(io, `${revoked} ${revoked === 1 ? 'grant has' : 'grants have'} ended.`);
     if (revoked === 0)

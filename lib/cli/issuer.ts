@@ -14,7 +14,7 @@ export function addIssuer(program: Command, io: Io): void {
   withDatabaseOptions(
     issuer
       .command('rename <old> <new>')
-      .description('records another issuer, for a site that has moved; its people, clients and grants stay'),
+      .description('records another issuer, for a site that has moved; its users, clients and grants stay'),
   ).action((from: string, to: string, options: DatabaseOptions) => rename(io, { from, to }, options));
 }
 

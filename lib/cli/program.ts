@@ -39,6 +39,7 @@ const HELP = `
 Environment:
   MONGODB_URI   the database of the site, with its name: mongodb://127.0.0.1:27017/photos
   KEY_SECRET    signingKeys.encryptionSecret of the site, for keys rotate
+  AUDIT_TTL     audit.ttl of the site, if its audit has no entry yet
   NO_COLOR      no colours
 
 Exit codes:

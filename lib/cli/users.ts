@@ -16,7 +16,7 @@ interface CreateOptions extends DatabaseOptions {
 export function addUsers(program: Command, io: Io): void {
   const users = program
     .command('users')
-    .description('people of a site that keeps them with createUsers of this package');
+    .description('users of a site that keeps them with createUsers of this package');
   withDatabaseOptions(
     users.command('create').description('makes somebody who can log in; asks for the password twice'),
   )

@@ -198,7 +198,7 @@ function clientFailuresOf({ settings, models, observation: { events } }: ServerP
   return createClientFailures({ store: models.clientFailures, events, onError: settings.onError });
 }
 
-/** Those that the host has named, including its own. */
+/** Those that the site has named, including its own. */
 function grantTypesOf(
   { grantTypes: names, extensionGrantTypes }: Settings,
   known: readonly GrantType[],

@@ -41,7 +41,7 @@ export function createDescribeOpenApi(server: Pick<Server, 'settings' | 'grantTy
           [ACCESS_TOKEN_SCHEME.name]: {
             type: 'http',
             scheme: 'bearer',
-            description: `Access tokens that people make at ${urlOf(settings, 'access-tokens')}.`,
+            description: `Access tokens that users make at ${urlOf(settings, 'access-tokens')}.`,
           },
         }),
       },

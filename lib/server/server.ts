@@ -115,7 +115,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly tokenUses: NamedTokenUses;
   /** What such a token may do at this use. */
   readonly useNamedToken: UseNamedToken;
-  /** Makes a grant, from code of the host. */
+  /** Makes a grant, from code of the site. */
   readonly createGrant: GrantRegistry['create'];
 }
 

@@ -90,7 +90,7 @@ const cacheRows = {
 
 const peopleRows = {
   /**
-   * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
+   * `(userId) => user` or a promise: finds the user of a token for `req.user`, on routes that ask for it (`user`,
    * `orSession`, the strategy for Passport). If it gives `null`, the token is refused with 401. Default: none.
    */
   find: option({ shape: findUser }),
@@ -117,7 +117,7 @@ export const bearerGuardOptions = {
   resource: option({
     shape: () => url('a URL, that of this resource server, such as https://api.photos.example'),
   }),
-  /** What people call this resource server: published. Default: none. (RFC 9728 §2 resource_name) */
+  /** What users call this resource server: published. Default: none. (RFC 9728 §2 resource_name) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
   /**
    * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, such tokens are
@@ -207,7 +207,7 @@ export const bearerGuardOptions = {
       ),
     default: {},
   }),
-  /** How your API knows people: `{ find: (id) => User.findById(id) }`. */
+  /** How your API knows users: `{ find: (id) => User.findById(id) }`. */
   people: group(peopleRows, '{ find: (id) => User.findById(id) }'),
   /** What is demanded of requests, as at the authorization server: `{ clockTolerance: 10 }`. */
   security: group(securityRows, '{ clockTolerance: 10 }'),

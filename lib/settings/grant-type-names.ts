@@ -8,7 +8,7 @@ import { optionAt } from './table/with-default.js';
 type Options = SettingsOf<typeof authorizationServerOptions>;
 
 /**
- * The names of the grant types that are on, and those of the host's own.
+ * The names of the grant types that are on, and those of the site's own.
  *
  * @throws TypeError if one is unknown, named twice, or lacks its option
  */

@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import type { SigningKeySettings } from './options/signing-key-options.js';
 import { optionError } from './table/parse-options.js';
 
-/** The secrets that the host has given. */
+/** The secrets that the site has given. */
 export interface SecretsOfHost {
   readonly signingKeys: Pick<SigningKeySettings, 'encryptionSecret' | 'keys'>;
   readonly clientSecretKeys: readonly string[];
@@ -14,7 +14,7 @@ export interface SecretsOfHost {
 }
 
 /**
- * A secret for what the server hands out and gets back. It is derived (RFC 5869) from one that the host has given, so
+ * A secret for what the server hands out and gets back. It is derived (RFC 5869) from one that the site has given, so
  * it is the same in every process. On loopback, where one process is the whole site, a random one will do.
  *
  * @throws TypeError if an option needs it and there is none

@@ -31,7 +31,7 @@ type Parsed = SettingsOf<typeof authorizationServerOptions>;
 export interface Settings
   extends ScopesSettings, Omit<ResolvedSettingsOf<typeof authorizationServerOptions>, 'scopes'> {
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
-  /** Whether and how the logins of people are known; false: nothing needs to know. */
+  /** Whether and how the logins of users are known; false: nothing needs to know. */
   readonly userAuthentication: UserAuthenticationSettings | false;
   /** Scopes that nobody gets without asking for them by name. */
   readonly scopesByName: readonly string[];

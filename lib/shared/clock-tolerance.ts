@@ -1,6 +1,6 @@
 import { JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 
-/** Seconds that somebody else's clock and ours may be apart, unless the host says otherwise. */
+/** Seconds that somebody else's clock and ours may be apart, unless the site says otherwise. */
 export const CLOCK_TOLERANCE = 30;
 
 /** The most that FAPI 2.0 Security Profile §5.3.2.1-13 lets a server take. */

@@ -63,7 +63,7 @@ export class OAuthError extends Error {
 
   constructor(error: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
     super(toErrorText(description), options.cause === undefined ? undefined : { cause: options.cause });
-    // an extension grant's code comes from the host's code, perhaps from further away
+    // an extension grant's code comes from the site's code, perhaps from further away
     this.error = toErrorText(error);
     this.description = this.message;
     this.status = options.status ?? statusOf(error);
@@ -90,7 +90,7 @@ export function toOAuthError(thrown: unknown): OAuthError {
 }
 
 /**
- * An error that no caller can do anything about: a mistake in our code, or in the host's.
+ * An error that no caller can do anything about: a mistake in our code, or in the site's.
  *
  * @param detail for the log and `onError` alone
  */

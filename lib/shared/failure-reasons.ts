@@ -107,9 +107,9 @@ export const FAILURE_MEANINGS = {
     'A token or code was bound to another key than the proof was made with. Use the key that it was asked for with.',
   prompt_invalid: 'The prompt had none beside another value. Send none alone.',
   login_required:
-    'Nobody was logged in, or the person had allowed this application nothing yet, and prompt=none lets nobody be asked. Ask again without it.',
+    'Nobody was logged in, or the user had allowed this application nothing yet, and prompt=none lets nobody be asked. Ask again without it.',
   consent_required:
-    'The person had not allowed this yet, and prompt=none lets nobody be asked. Ask again without it.',
+    'The user had not allowed this yet, and prompt=none lets nobody be asked. Ask again without it.',
   denied_by_user: 'People said no. Ask for less, and tell them before what it is for.',
   pkce_missing: 'No code_challenge was sent. Use PKCE with code_challenge_method=S256.',
   pkce_method_unsupported: 'The code_challenge_method has to be S256.',
@@ -120,7 +120,7 @@ export const FAILURE_MEANINGS = {
     'The scope was empty, or had characters that no scope has. Put one space between two scopes.',
   scope_unknown: 'There is no such scope. Check its spelling.',
   scope_not_registered: 'The scope is not one that it may ask for. Choose it under “Edit” if it is offered.',
-  scope_not_granted: 'It refreshed with a scope that the person had not allowed. Leave scope out.',
+  scope_not_granted: 'It refreshed with a scope that the user had not allowed. Leave scope out.',
   resource_missing: 'This site wants to know for which resource. Name it by resource.',
   resource_unknown: 'This site does not know the resource.',
   resource_not_granted: 'The resource was not allowed. Name it in the authorization request already.',
@@ -135,18 +135,18 @@ export const FAILURE_MEANINGS = {
   code_unknown: 'There is no such code, or it is long gone. Redeem it at once, unchanged.',
   code_expired: 'The code had expired. Redeem it at once.',
   code_used: 'The code was redeemed a second time, which ended its access. Redeem a code once.',
-  code_revoked: 'The person had ended the access that the code was for. Send them through again.',
+  code_revoked: 'The user had ended the access that the code was for. Send them through again.',
   code_of_other_client: 'The code was for another application. Check which client ID your server uses.',
   code_redirect_uri_mismatch:
     'The redirect_uri differs from that of the authorization request. Send the same one with the code.',
-  refresh_token_unknown: 'There is no such refresh token, or it is long gone. Send the person through again.',
-  refresh_token_expired: 'The refresh token had expired. Send the person through again.',
+  refresh_token_unknown: 'There is no such refresh token, or it is long gone. Send the user through again.',
+  refresh_token_expired: 'The refresh token had expired. Send the user through again.',
   refresh_token_reused:
     'A refresh token was used a second time, which ended the access. Keep the new one each time, and refresh once at a time.',
-  refresh_token_revoked: 'The access had been ended. Send the person through again.',
-  access_ended: 'The access had ended: the person had allowed it for so long. Send them to allow it again.',
+  refresh_token_revoked: 'The access had been ended. Send the user through again.',
+  access_ended: 'The access had ended: the user had allowed it for so long. Send them to allow it again.',
   choice_lost:
-    'What the person had picked is no longer theirs to give, a workspace they have left, say. Send them to allow it again.',
+    'What the user had picked is no longer theirs to give, a workspace they have left, say. Send them to allow it again.',
   device_code_unknown: 'There is no such device code, or it is for another application. Begin anew.',
   device_code_expired: 'The device code expired before anybody had allowed it. Begin anew.',
   device_code_used:
@@ -165,7 +165,7 @@ export const FAILURE_MEANINGS = {
   wrong_password: 'The user name or the password was wrong.',
   refused_by_policy: 'A rule of this site refused it. The answer says which, as far as the site tells.',
   too_many_grants: 'The application has as many grants as it may have at once.',
-  // what the host's own code refuses, and whatever has no reason of its own
+  // what the site's own code refuses, and whatever has no reason of its own
   other: 'It was refused for another reason. The answer says more.',
 } satisfies Readonly<Record<string, string>>;
 

@@ -24,7 +24,7 @@ import type { StoredUserCode } from './other/user-codes.js';
 import type { StoredWebhook } from './other/webhooks.js';
 
 /**
- * The Mongoose models of what an authorization server keeps, on the host's connection: to look at, to count, to hook
+ * The Mongoose models of what an authorization server keeps, on the site's connection: to look at, to count, to hook
  * into. Changes through them are not checked as those through `oauth.clients` are.
  */
 export interface Models {

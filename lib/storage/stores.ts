@@ -49,7 +49,7 @@ import { createUsedProofStore } from './other/used-proofs.js';
 import { createUserCodeStore } from './other/user-codes.js';
 import { createOutbox } from './other/webhooks.js';
 
-/** All that an authorization server keeps, on the host's own connection. */
+/** All that an authorization server keeps, on the site's own connection. */
 export interface Stores {
   readonly clients: ClientStore;
   readonly grants: GrantStore;
@@ -100,7 +100,7 @@ export interface StoresOptions {
   readonly clientLife?: number;
   /** The collections of the features that are on. Default: none; others are made when they are used. */
   readonly collections?: readonly FeatureCollection[];
-  /** The host's own fields. Default: none. */
+  /** The site's own fields. Default: none. */
   readonly schemas?: SchemasOptions | undefined;
   /** The fields that clients are registered with. Default: `CLIENT_FIELDS`. */
   readonly clientFields?: readonly ClientField[];
@@ -117,7 +117,7 @@ export interface StoresOptions {
 /**
  * Makes the stores on a connection; a second call on the same connection uses the same models.
  *
- * @throws TypeError if the connection has another issuer, or models with other fields of the host
+ * @throws TypeError if the connection has another issuer, or models with other fields of the site
  */
 export function createStores(
   connection: Connection,

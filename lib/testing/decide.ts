@@ -62,6 +62,6 @@ function checkedEnd(decision: string, from: URL, { url, status, text }: PageInTe
     .replaceAll(/\s+/g, ' ')
     .trim();
   throw new Error(
-    `${decision}: ${from.pathname} led to ${url.pathname} (${status}), which is not the consent page: is the person logged in? It says: ${visibleText.slice(0, 300)}`,
+    `${decision}: ${from.pathname} led to ${url.pathname} (${status}), which is not the consent page: is the user logged in? It says: ${visibleText.slice(0, 300)}`,
   );
 }

@@ -52,7 +52,7 @@ export async function startServer<const Scopes extends TestServerOptions['scopes
     const oauth = authorizationServer({ ...options, issuer, login: '/login' });
     // the fewest rounds that bcrypt has, since nobody tries to guess here
     const users = createUsers(options.connection, { rounds: 4 });
-    // its own Passport, so that strategies of the host's tests are not touched
+    // its own Passport, so that strategies of the site's tests are not touched
     const people = new passport.Passport() as PassportStatic;
     app.use(
       session({ secret: randomBytes(32).toString('hex'), resave: false, saveUninitialized: false }),

@@ -191,7 +191,7 @@ describe('what else clients say', () => {
     );
     expect(changed).toEqual([
       'clients: left out: its redirect URIs, which none of its grant types uses',
-      'clients: it is trusted: its people are not asked',
+      'clients: it is trusted: its users are not asked',
     ]);
     expect(await stored()).toMatchObject({
       name: 'Printing shop',

@@ -74,14 +74,21 @@ describeWithCurl(
       expectAsDisplayed(refreshed, displayed());
     });
 
-    test('a public application gets one with PKCE', async () => {
-      const setup = await registerAsGrace({ type: 'public' });
+    test.each([
+      ['a confidential', {}, (command: string) => command],
+      [
+        'a public',
+        { type: 'public' },
+        (command: string) => command.replace('-u "$CLIENT_ID:$CLIENT_SECRET"', '-d "client_id=$CLIENT_ID"'),
+      ],
+    ])('%s application gets one with PKCE', async (_kind, fields, asSent) => {
+      const setup = await registerAsGrace(fields);
       const [address = '', verifier = ''] = (
         await shell(`${setup}\n${shellBlock('VERIFIER=$(')}\necho "$VERIFIER"`)
       ).split('\n');
       const code = await allow(address);
-      const redeem = shellBlock('code_verifier=$VERIFIER');
-      const tokens = await json(`${setup}\nVERIFIER=${verifier}\n${code}\n${redeem}`);
+      const exchange = asSent(shellBlock('code_verifier=$VERIFIER'));
+      const tokens = await json(`${setup}\nVERIFIER=${verifier}\n${code}\n${exchange}`);
       expect(tokens).toMatchObject({ access_token: expect.stringMatching(/^eas_at_/) });
     });
 

@@ -14,6 +14,16 @@ const namedIn = (text: string): string[] =>
 const partOf = (document: string, heading: string): string =>
   textOf(document).split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
+/** Those in the first column of a table; `oauth-logout-…` goes on with letters of its own. */
+const namesOfCookies = (text: string): string[] =>
+  [...text.matchAll(/^\| (`.*?`) \|/gm)]
+    .flatMap(([, cell = '']) => [...cell.matchAll(/`(oauth[\w-]*\w)/g)].map(([, name = '']) => name))
+    .sort();
+const textsOf = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(join(root, folder, file), 'utf8'));
+
 test('docs/llms.txt is current', () => {
   if (readFileSync(LLMS, 'utf8') !== formatLlms())
     throw new Error('docs/llms.txt is not current: run `npm run docs` and commit what it writes');
@@ -48,6 +58,16 @@ describe('lists in the documents have all that there is', () => {
     expect(names.length).toBeGreaterThan(10);
     const [, listed = ''] = /except for these names, [^:]*: ([^.]*)\./.exec(textOf('docs/pages.md')) ?? [];
     expect(namedIn(listed)).toEqual(names);
+  });
+
+  test('docs/pages.md: the cookies', () => {
+    const cookies = textsOf('lib')
+      .filter((text) => /cookiesNamed|CookieKind/.test(text))
+      .flatMap((text) => [...text.matchAll(/['`](oauth[-_]\w+(?:[-_]\w+)*)/g)].map(([, name = '']) => name));
+    expect(new Set(cookies).size).toBeGreaterThan(4);
+    expect(namesOfCookies(partOf('docs/pages.md', 'Cookies and session'))).toEqual(
+      [...new Set(cookies)].sort(),
+    );
   });
 
   test('docs/pages.md: the views', () => {

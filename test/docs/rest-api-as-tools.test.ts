@@ -12,6 +12,7 @@ import { createUsers } from '../../lib/index.js';
 import { findFreePorts } from '../interop/support/example.js';
 import { McpProvider } from '../interop/support/mcp-provider.js';
 import { createVisitor, type VisitedPage } from '../package/visitor.js';
+import { runCli } from '../support/cli.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { fileText, root } from './blocks.js';
@@ -20,7 +21,8 @@ jest.setTimeout(90_000);
 
 const CALLBACK = 'http://127.0.0.1:7777/callback';
 const PERSON = { username: 'ada', password: 'correct horse' };
-const FILES = ['operations.mjs', 'tools-site.mjs', 'row-of.mjs'];
+const FILES = ['operations.mjs', 'tools-site.mjs', 'row-of.mjs', 'mcp-server.mjs'];
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 /** What the test reads of the operations of the document. */
 interface Operation {
@@ -44,10 +46,20 @@ const withFailing = (text: string) =>
   },`,
   );
 
+/** The MCP server in another process, and where it may act. */
+const withRemoteTools = (text: string) =>
+  text.replace(
+    "resources: { [mcpUrl]: { name: 'Photos for assistants' } },",
+    `resources: { [mcpUrl]: { name: 'Photos for assistants' }, [process.env.REMOTE_URL]: { name: 'Elsewhere' } },
+  tokenExchange: { targets: { [process.env.REMOTE_URL]: [issuer] } },`,
+  );
+
 let database: TestDatabase;
 let folder: string;
 let site: ChildProcess;
+let remote: ChildProcess;
 let issuer: string;
+let remoteUrl: string;
 /** What the site has said of failures. */
 let printed = '';
 let operations: Readonly<Record<string, Operation>>;
@@ -57,31 +69,69 @@ beforeAll(async () => {
   await createUsers(database.connection, { rounds: 4 }).create(PERSON);
   await mkdir(join(root, 'test-artifacts'), { recursive: true });
   folder = await mkdtemp(join(root, 'test-artifacts', 'tools-'));
-  for (const name of FILES) await writeFile(join(folder, name), withFailing(fileText(name)));
-  const [port] = (await findFreePorts(1)) as [number];
+  for (const name of FILES) await writeFile(join(folder, name), withRemoteTools(withFailing(fileText(name))));
+  const [port, remotePort] = (await findFreePorts(2)) as [number, number];
   issuer = `http://localhost:${port}`;
+  remoteUrl = `http://localhost:${remotePort}/mcp`;
   const variables = {
     ISSUER: issuer,
     PORT: String(port),
     MONGODB_URI: database.uri,
     SESSION_SECRET: 'of the test',
+    REMOTE_URL: remoteUrl,
   };
-  site = spawn(process.execPath, ['tools-site.mjs'], {
-    cwd: folder,
-    env: { ...process.env, NODE_OPTIONS: '', ...variables },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const answers = () => fetch(`${issuer}/openapi.json`).then(({ ok }) => ok, Boolean.bind(null, false));
-  site.stderr?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  await until(async () => site.exitCode !== null || (await answers()));
-  if (site.exitCode !== null) throw new Error(printed);
+  site = await start('tools-site.mjs', variables, `${issuer}/openapi.json`);
+  remote = await start(
+    'mcp-server.mjs',
+    { ISSUER: issuer, PORT: String(remotePort), MCP_URL: remoteUrl, ...(await registerRemote()) },
+    remoteUrl,
+  );
   ({ operations } = (await import(join(folder, 'operations.mjs'))) as { operations: typeof operations });
 });
 afterAll(async () => {
   site?.kill();
+  remote?.kill();
   await database.close();
   await rm(folder, { recursive: true });
 });
+
+/** Starts a program of the document, and waits until it answers at an address. */
+async function start(
+  program: string,
+  variables: Readonly<Record<string, string>>,
+  address: string,
+): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [program], {
+    cwd: folder,
+    env: { ...process.env, NODE_OPTIONS: '', ...variables },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const answers = () => fetch(address).then(Boolean.bind(null, true), Boolean.bind(null, false));
+  await until(async () => child.exitCode !== null || (await answers()));
+  if (child.exitCode !== null) throw new Error(printed);
+  return child;
+}
+
+/** The MCP server in another process as a client, by the command of the document. */
+async function registerRemote() {
+  const kind = ['--grant-types', TOKEN_EXCHANGE, '--may-exchange', '--introspection'];
+  const { stdout } = await runCli(
+    [
+      'clients',
+      'create',
+      '--name',
+      'Photos MCP server',
+      '--scopes',
+      'photos:read',
+      'photos:write',
+      ...kind,
+    ].concat('--resources', remoteUrl, '--json'),
+    { uri: database.uri },
+  );
+  const { clientId, clientSecret } = JSON.parse(stdout) as Record<'clientId' | 'clientSecret', string>;
+  return { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret };
+}
 
 const person = createVisitor({ stopAt: CALLBACK });
 /** Logs in and allows, as far as the person is asked. */
@@ -95,8 +145,8 @@ async function allow(address: URL | string): Promise<URLSearchParams> {
 }
 
 /** An agent that knows nothing but the URL. */
-async function openAgent(provider: McpProvider) {
-  const url = new URL(`${issuer}/mcp`);
+async function openAgent(provider: McpProvider, address = `${issuer}/mcp`) {
+  const url = new URL(address);
   const transport = () => new StreamableHTTPClientTransport(url, { authProvider: provider as never });
   const connect = async () => {
     const client = new Client({ name: 'assistant', version: '1.0.0' });
@@ -254,6 +304,28 @@ describe('docs/rest-api-as-tools.md', () => {
       body: JSON.stringify(listTools),
     });
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('list_photos')]);
+  });
+
+  test('an MCP server in another process calls the API for the user, with a token of its own', async () => {
+    const provider = new McpProvider(CALLBACK);
+    const { client, allowRequested } = await openAgent(provider, remoteUrl);
+    expect(provider.requested!.searchParams.get('resource')).toBe(remoteUrl);
+    const list = { name: 'list_photos', arguments: {} };
+    const add = { name: 'add_photo', arguments: { title: 'Comet' } };
+    expect(resultOf(await client.callTool(list))).toEqual({ isError: false, text: '[]' });
+    await expect(client.callTool(add)).rejects.toThrow();
+    await client.close();
+    const again = await allowRequested();
+    const added = resultOf(await again.callTool(add));
+    expect(JSON.parse(added.text)).toEqual({ id: expect.any(String), title: 'Comet' });
+    expect(JSON.parse(resultOf(await again.callTool(list)).text)).toEqual([JSON.parse(added.text)]);
+    // the API refuses the token of the agent itself
+    const token = (provider.tokens() as { access_token: string }).access_token;
+    expect((await call('GET', '/api/photos', token)).status).toBe(401);
+    await database.connection.collection('oauth_grants').updateMany({}, { $set: { revokedAt: new Date() } });
+    const ended = resultOf(await again.callTool(list));
+    expect([ended.isError, ended.text]).toEqual([true, expect.stringContaining('invalid_token')]);
+    await again.close();
   });
 
   test('the OpenAPI document is valid, and the rows that are made from it are those it was made from', async () => {

@@ -143,6 +143,7 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     const refused = await call(app, 'wrong-too');
     expect(refused).toMatchObject({ status: 429, body: { error: 'temporarily_unavailable' } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.headers).not.toHaveProperty('www-authenticate');
     issuer.requested.length = 0;
     const unlimited = open({ rateLimit: false });
     for (let index = 0; index < 8; index += 1)
@@ -210,11 +211,11 @@ describe('whom bearerGuard asks about opaque tokens', () => {
           () => undefined,
         ),
     );
-    await until(() => statuses.length === 3);
+    await until(() => statuses.length >= 3);
     expect(statuses).toEqual([503, 503, 503]);
     api.closeAllConnections();
     issuer.server.closeAllConnections();
     await Promise.all(waiting);
     await new Promise((resolve) => api.close(resolve));
-  });
+  }, 120_000);
 });

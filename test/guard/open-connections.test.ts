@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
@@ -262,6 +262,23 @@ describeHearing('a connection that leaves HTTP', () => {
     expect(server.listenerCount('upgrade')).toBe(0);
     server.close();
   });
+});
+
+test('a connection that breaks while it is refused for its path does not end the process', async () => {
+  const server = new EventEmitter();
+  bearerGuard({ issuer: 'https://photos.example', resource: API }).upgrade(
+    server as Server,
+    { path: '/live' },
+    takeOver,
+  );
+  const socket = new Duplex({
+    read: () => undefined,
+    write: (_chunk, _encoding, done) => done(new Error('write ECONNRESET')),
+  });
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  server.emit('upgrade', { url: '/other' }, socket, Buffer.alloc(0));
+  await closed;
+  expect(socket.destroyed).toBe(true);
 });
 
 describeHearing('a socket whose token came over it', () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 
 import type { AccessToken } from '../../lib/core/guard/access-token.js';
 import { createTokenWatch, type TokenWatch } from '../../lib/core/guard/token-watch.js';
@@ -162,6 +162,19 @@ describe('what tokens have opened', () => {
     expect(signal.aborted).toBe(false);
     known.set('a/1', 'ended');
     await until(() => signal.aborted);
+  });
+
+  test('a token that cannot be checked for a minute ends what it has opened, as something that passes', async () => {
+    const watch = createWatch(1);
+    const signal = open(watch, 'a/1');
+    known.set('a/1', 'away');
+    await until(() => rechecks.length > 0);
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_001);
+    await until(() => signal.aborted);
+    clock.mockRestore();
+    // the client keeps its token
+    expect(signal.reason).toMatchObject({ error: 'temporarily_unavailable', status: 503 });
   });
 
   test('a token ends when it expires, without a look', async () => {

@@ -52,8 +52,8 @@ export const CACHED: readonly Mutant[] = [
     },
     {
       breaks: 'a stream that broke proves nothing until it is there again',
-      from: '    marker.end();\n    timer =',
-      to: '    timer =',
+      from: '    marker.end();\n    tries.later();',
+      to: '    tries.later();',
     },
     {
       breaks: 'a sharded cluster tells of changes too late',

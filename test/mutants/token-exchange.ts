@@ -5,6 +5,7 @@ const PARTIES = ['features/token-exchange/parties.test.ts'];
 const OF_PROGRAMS = ['features/token-exchange/tokens-of-programs.test.ts'];
 const RFC = ['rfc/rfc8693/token-exchange.test.ts'];
 
+const TARGETS = ['features/token-exchange/targets.test.ts'];
 const FOREIGN = ['features/token-exchange/foreign.test.ts'];
 
 /** Tokens that are exchanged for others. */
@@ -102,8 +103,20 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
   ...mutantsOf('features/token-exchange/target.ts', RFC, [
     {
       breaks: 'a delegate gets a token for the same resource alone',
-      from: 'isFree ? [...own, ...subject.grant.authorization.resources] : own',
-      to: '[...own, ...subject.grant.authorization.resources]',
+      from: 'isOfGrant || isCalled ? subject.grant.authorization.resources : []',
+      to: 'subject.grant.authorization.resources',
+    },
+    {
+      breaks: 'only the server of the resource that was called acts at the targets of the resource',
+      from: 'isCalled ? targetsOf(subject, settings) : []',
+      to: 'targetsOf(subject, settings)',
+      seenBy: TARGETS,
+    },
+    {
+      breaks: 'the server of a resource acts at the targets of that resource alone',
+      from: '.filter(([called]) => isSameResource(called, resource ?? issuer))',
+      to: '',
+      seenBy: TARGETS,
     },
   ]),
   ...mutantsOf('storage/grants/exchange-steps.ts', CHAINS, [

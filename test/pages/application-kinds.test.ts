@@ -201,7 +201,7 @@ describe('another kind of application is chosen', () => {
     expect(await typed()).toBe(false);
   });
 
-  it('a form of a host’s own view, without a submission, gets one', async () => {
+  it('a form of the site’s own view, without a submission, gets one', async () => {
     const { submission, ...hidden } = await openForm();
     const { page } = await choose('native', { ...hidden, ...TYPED });
     expect(page.text).toContain('value="Print &amp;');

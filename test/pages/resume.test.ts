@@ -23,7 +23,7 @@ interface HostSession {
 }
 const sessionOf = (req: Request) => (req as unknown as { session: HostSession }).session;
 
-const host = loginHostForAll();
+const host = loginHostForAll({ personalAccessTokens: true });
 const open: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -349,8 +349,10 @@ test('the other pages of the server are come back to, too', async () => {
   const visitor = visitorOf();
   expect((await visitor.open('/oauth/applications/new')).at).toMatch(/^\/login\?/);
   expect((await visitor.logIn()).at).toBe('/oauth/applications/new');
-  const other = createVisitor(host.site);
-  await other.open('/oauth/authorizations');
-  expect((await other.logIn()).at).toBe('/oauth/authorizations');
-  expect((await other.open('/')).at).toBe('/');
+  for (const page of ['/oauth/authorizations', '/oauth/access-tokens/new']) {
+    const other = createVisitor(host.site);
+    await other.open(page);
+    expect((await other.logIn()).at).toBe(page);
+    expect((await other.open('/')).at).toBe('/');
+  }
 });

@@ -62,6 +62,19 @@ describe('the options of docs/upgrading.md', () => {
     const server = current.authorizationServer(await optionsOf('+'));
     await server.close();
   });
+
+  test('isDeveloper, which gets the request in both releases, lets staff in and nobody else', async () => {
+    const before = (await optionsOf(
+      '-',
+    )) as unknown as Required<current.AuthorizationServerOptions>['applications'];
+    const { applications: after } = await optionsOf('+');
+    const decide = ({ isDeveloper }: typeof before, isStaff: boolean) =>
+      isDeveloper?.({ user: { isStaff } } as never);
+    expect([before, after!].map((side) => [decide(side, true), decide(side, false)])).toEqual([
+      [true, false],
+      [true, false],
+    ]);
+  });
 });
 
 function messageOf(work: () => unknown): string {

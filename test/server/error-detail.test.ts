@@ -88,7 +88,7 @@ const CASES: readonly (readonly [
   [
     'a form of another session',
     ({ person }) => person.agent.post('/oauth/applications').type('form').send({ name: 'x' }),
-    ['CSRF token missing, of another session or of another person'],
+    ['CSRF token missing, of another session or of another user'],
   ],
   [
     'a method that a page does not have',

@@ -30,8 +30,8 @@ export const TOPICS: readonly Topic[] = [
   },
   {
     name: 'people',
-    title: 'People and pages',
-    subject: 'how people log in, what they are asked, and how the pages look',
+    title: 'Users and pages',
+    subject: 'how users log in, what they are asked, and how the pages look',
     groups: [
       'peopleOptions',
       'pageOptions',
@@ -53,7 +53,7 @@ export const TOPICS: readonly Topic[] = [
     name: 'openid-connect',
     title: 'OpenID Connect and step-up',
     subject:
-      'what other sites are told of people who sign in with their account here, and which login a route needs',
+      'what other sites are told of users who sign in with their account here, and which login a route needs',
     groups: ['openidServerOptions', 'stepUpOptions'],
     functions: [],
   },

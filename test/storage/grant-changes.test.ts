@@ -1,8 +1,9 @@
 import { afterEach, expect, jest } from '@jest/globals';
 
 import { createGrantChanges, MAX_SILENCE } from '../../lib/storage/grants/change-stream.js';
-import { testHearing as test } from '../support/change-streams.js';
+import { describeHearing, testHearing as test } from '../support/change-streams.js';
 import { openDatabase } from '../support/database.js';
+import { testFailing, whileFailing } from '../support/fail-point.js';
 import { openSite } from '../support/site.js';
 import { until } from '../support/until.js';
 
@@ -62,6 +63,37 @@ test('what was heard a second ago is too old to rely on, though no answer has fa
   expect(changes.isCurrent()).toBe(false);
   await changes.close();
   await site.close();
+});
+
+describeHearing('after a failure', () => {
+  testFailing('ready() tries again at once, and joins a try that is running', async () => {
+    const site = await openSite();
+    const { Grant } = site.oauth.models;
+    let failures = 0;
+    // no try of its own
+    const begin = setTimeout;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, pause = 0) => {
+      return begin(work, /begin/.test(String(work)) ? 60_000 : pause);
+    });
+    const failing = { command: 'aggregate', failure: { errorCode: 8 } } as const;
+    const changes = await whileFailing(site.database, failing, async () => {
+      const begun = createGrantChanges(Grant, {
+        changed: () => undefined,
+        missed: () => undefined,
+        failed: () => void (failures += 1),
+      });
+      await expect(begun.ready()).rejects.toThrow();
+      await expect(begun.ready()).rejects.toThrow();
+      return begun;
+    });
+    const streams = jest.spyOn(Grant.collection, 'watch');
+    await Promise.all([changes.ready(), changes.ready()]);
+    expect(changes.isListening()).toBe(true);
+    await changes.ready();
+    expect({ failures, streams: streams.mock.calls.length }).toEqual({ failures: 1, streams: 1 });
+    await changes.close();
+    await site.close();
+  });
 });
 
 test('a server that refuses streams is asked less and less often', async () => {

@@ -70,8 +70,15 @@ async function expectRetriesToDo(uses: readonly (() => PromiseLike<Response>)[])
   ).length;
   expect(done).toBe(answers.length - refused.length);
   const again = uses.filter((_use, index) => answers[index]?.status === 503);
-  expect(statuses(await Promise.all(again.slice(0, POOL * 10).map((use) => use())))).toEqual([200]);
+  expect(statuses(await Promise.all(again.slice(0, POOL * 10).map(untilServed)))).toEqual([200]);
   expect(await revoked()).toBe(before);
+}
+
+/** Asks again as a client does; a busy machine may be slower than `databaseTimeout` even now. */
+async function untilServed(use: () => PromiseLike<Response>): Promise<Response> {
+  let response = await use();
+  for (let tries = 0; response.status === 503 && tries < 10; tries += 1) response = await use();
+  return response;
 }
 
 /** Makes what is needed before the flood; a busy machine may be too slow for a few of them. */

@@ -20,6 +20,8 @@ export async function openDatabase(
     .createConnection(uri, {
       monitorCommands: true,
       serverSelectionTimeoutMS: 5000,
+      // the driver's own 30 s end every command if a server that is busy with another suite is late for its monitor
+      connectTimeoutMS: 120_000,
       appName: name,
       ...options,
     })

@@ -19,7 +19,8 @@ export type Failure =
   | { readonly blockConnection: true; readonly blockTimeMS: number };
 
 export interface FailPoint {
-  readonly command: 'find' | 'getMore' | 'insert' | 'update' | 'delete' | 'createIndexes' | 'findAndModify';
+  readonly command:
+    'find' | 'getMore' | 'aggregate' | 'insert' | 'update' | 'delete' | 'createIndexes' | 'findAndModify';
   /** How many commands of this name are let through first. */
   readonly skip?: number;
   /** Only the commands of this database's connections, by their `appName`. Default: of the database itself. */

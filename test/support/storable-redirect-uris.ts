@@ -45,7 +45,7 @@ const httpUri = (scheme: string, host: fc.Arbitrary<string>): fc.Arbitrary<strin
     path,
     query,
   );
-/** RFC 8252 §7.1; without a dot it comes from another server, or the host has registered it. */
+/** RFC 8252 §7.1; without a dot it comes from another server, or the site has registered it. */
 const applicationScheme = fc.oneof(
   fc.constantFrom('com.example.app', 'myapp', 'MyApp', 'vscode', 'x+y', 'a-b', 'web+app'),
   fc.stringMatching(/^[a-z][a-z0-9]{3,6}([.+-][a-z0-9]{1,6}){0,2}$/),

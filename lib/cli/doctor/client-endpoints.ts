@@ -104,7 +104,7 @@ const CAUSES: readonly {
     check: 'endpoint.limit',
     fits: ({ status }) => status === 429,
     answers: () => '429, and not by the authorization server',
-    why: 'Something before it counts requests by address; all people of a client come from one, that of its server.',
+    why: 'Something before it counts requests by address; all users of a client come from one, that of its server.',
   },
   {
     check: 'endpoint.catch-all',
@@ -160,7 +160,7 @@ function silent({ message, cause }: Error): Obstacle {
   };
 }
 
-/** Signs that a request has passed through a middleware of the host. */
+/** Signs that a request has passed through a middleware of the site. */
 function traces(headers: Headers): readonly Obstacle[] {
   const found: Obstacle[] = [];
   const [cookie] = headers.getSetCookie();
@@ -178,7 +178,7 @@ function traces(headers: Headers): readonly Obstacle[] {
       severity: 'warning',
       check: 'endpoint.counted',
       answers: `requests are counted by something of the site (${limit}: ${headers.get(limit)})`,
-      why: 'All people of a client come from one address, that of its server: soon all of them are refused. Guesses are limited by the authorization server itself.',
+      why: 'All users of a client come from one address, that of its server: soon all of them are refused. Guesses are limited by the authorization server itself.',
       cure: FIRST_LINE,
     });
   return found;

@@ -54,7 +54,7 @@ function trustFindings(client: Client): Finding[] {
   return [
     ofClient(client, 'warning', 'client.trusted-public', {
       about: `is public and skips the consent page`,
-      why: 'It cannot prove that it is itself: where its redirect URI can be taken over, tokens are given out and no person sees a page (RFC 6749 §10.2).',
+      why: 'It cannot prove that it is itself: where its redirect URI can be taken over, tokens are given out and no user sees a page (RFC 6749 §10.2).',
       cure: `clients update ${client.clientId} --no-trusted`,
     }),
   ];
@@ -131,7 +131,7 @@ async function secretFindings(client: Client): Promise<Finding[]> {
   return [
     ofClient(client, 'warning', 'client.chosen-secret', {
       about: `has a secret that was brought along and may be short${isCheap ? `, hashed with fewer than ${MIN_BCRYPT_ROUNDS} rounds` : ''}`,
-      why: 'What a person chose can be guessed, from a copy of the database without any limit; one made here has 256 random bits.',
+      why: 'A secret that somebody chose can be guessed, from a copy of the database without any limit; one made here has 256 random bits.',
       cure,
     }),
   ];

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readSources } from '../init/survey.js';
 import { type Finding, finding } from './finding.js';
 
-/** As `init` writes it, until the host writes a condition. */
+/** As `init` writes it, until the site writes a condition. */
 const EVERYBODY = /\bisDeveloper\s*:\s*\(\)\s*=>\s*true\b/;
 
 /** Who may register applications, as the source in the folder of a site says it; nothing elsewhere. */

@@ -86,7 +86,7 @@ function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
 export function endsElsewhere(what: string): Finding {
   return finding('note', 'login.elsewhere', {
     what: `${what}, which is not looked at`,
-    why: 'A login that ends there leaves the client waiting, unless it leads back: people go on to the client from a page of this site.',
+    why: 'A login that ends there leaves the client waiting, unless it leads back: users go on to the client from a page of this site.',
     cure: 'Let it end at the URL in return_to, or at any page of this site.',
   });
 }

@@ -48,7 +48,7 @@ export function checkPageHeaders({ headers }: Response, url: string): Finding[] 
     findings.push(
       finding('warning', 'page.hsts', {
         what: 'the site sends no Strict-Transport-Security',
-        why: 'The first request of a person may go by http:.',
+        why: 'The first request of a user may go by http:.',
         cure: 'app.use(helmet())',
       }),
     );
@@ -57,7 +57,7 @@ export function checkPageHeaders({ headers }: Response, url: string): Finding[] 
     findings.push(
       finding('serious', 'page.cors', {
         what: 'the login page answers scripts of other sites (Access-Control-Allow-Origin)',
-        why: 'They can read its form and log people in as somebody else.',
+        why: 'They can read its form and log users in as somebody else.',
         cure: 'Use cors() on your API alone, not on the whole app.',
       }),
     );

@@ -60,7 +60,7 @@ function refusedRequest({ clientId, error, description }: RefusedRequest): Findi
   if (error === 'server_error')
     return finding('serious', 'page.authorize', {
       what,
-      why: 'No client gets a person to the login page.',
+      why: 'No client gets a user to the login page.',
       cure: 'The log of the site names the cause. If it is the session: write app.use(oauth.pageRouter), or oauth.router, after the session and passport.session().',
     });
   return finding('note', 'page.unseen', {

@@ -64,7 +64,7 @@ function refuseToReplace(survey: Survey): undefined {
 function cureOf(survey: Survey): string {
   const { loginPages } = survey;
   if (!hasPage(survey))
-    return 'No login page was found. Write --with-login for a page of ours on which these people log in; or --login and the path of your own.';
+    return 'No login page was found. Write --with-login for a page of ours on which these users log in; or --login and the path of your own.';
   const found = loginPages.slice(0, 3).join(' or ');
   const perhaps = found === '' ? '' : ` (perhaps ${found})`;
   return `Write --login and the path of its login page${perhaps}; or --with-login for a login page of ours.`;

@@ -6,7 +6,7 @@ import { DATABASE, type Project } from './starting-file.js';
 export interface Places {
   /** The starting file. */
   readonly file: string;
-  /** The file of the host that calls `express()`, if it has one. */
+  /** The file of the site that calls `express()`, if it has one. */
   readonly app: string | undefined;
   /** The app that was written because there was none. */
   readonly newApp: string | undefined;

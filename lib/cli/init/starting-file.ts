@@ -2,9 +2,9 @@
 export interface Project {
   readonly isModule: boolean;
   readonly isTypeScript: boolean;
-  /** The path of the host's own login page; undefined if one is to be set up. */
+  /** The path of the site's own login page; undefined if one is to be set up. */
   readonly login: string | undefined;
-  /** Whether the host connects Mongoose itself. */
+  /** Whether the site connects Mongoose itself. */
   readonly connects: boolean;
   /** Whether its Passport is older than 0.6, which does nothing until it is initialized. */
   readonly hasOldPassport: boolean;
@@ -145,7 +145,7 @@ function ownPeople(isTypeScript: boolean): string[] {
     ...(isTypeScript
       ? ['interface Person {', '  id: string;', '  username: string;', '  name: string;', '}', '']
       : []),
-    '/** The people of this site: { id, username, name }, with the id by which your routes know them. */',
+    '/** The users of this site: { id, username, name }, with the id by which your routes know them. */',
     'const users = {',
     '  // const user = await User.findById(id); return user && { id: user.id, username: user.email, name: user.name };',
     `  async findById(${typed('id')})${result} {`,
@@ -160,7 +160,7 @@ function ownPeople(isTypeScript: boolean): string[] {
 }
 
 /**
- * Nothing if the host connects itself, earlier or later. A failure ends the process, as with any promise that nobody
+ * Nothing if the site connects itself, earlier or later. A failure ends the process, as with any promise that nobody
  * awaits.
  */
 function connecting({ connects }: Project): string[] {
@@ -171,7 +171,7 @@ function options(issuer: string, login: string): string[] {
   return [
     `  issuer: ${issuer},`,
     '  connection: mongoose.connection,',
-    '  // what an application may ask for, in words that a person understands',
+    '  // what an application may ask for, in words that a user understands',
     "  scopes: { profile: 'See your name' },",
     `  login: '${login}',`,
     '  // who may register applications at /oauth/applications: everybody who can log in, until you write a condition',

@@ -97,7 +97,7 @@ function mountsOf({ name, text }: SourceFile): Mount[] {
 
 const withoutEnding = (file: string): string => file.replace(/(\/index)?\.[cm]?[jt]sx?$/, '');
 
-/** A source file of the host, without comments. */
+/** A source file of the site, without comments. */
 export interface SourceFile {
   readonly name: string;
   readonly text: string;

@@ -82,7 +82,7 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
     differences: [
       ...[redirects, secret, grants, scopes].flatMap(({ differences }) => differences),
       ...(name === old.name ? [] : [{ reason: 'it has no name that can be shown, so its id is its name' }]),
-      ...(metadata.trusted ? [{ reason: 'it is trusted: its people are not asked' }] : []),
+      ...(metadata.trusted ? [{ reason: 'it is trusted: its users are not asked' }] : []),
     ],
   };
 }

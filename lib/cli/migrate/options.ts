@@ -73,5 +73,5 @@ export function withMigrateOptions(command: Command): Command {
       parseCount,
       lifetimeRows.refreshToken.default,
     )
-    .option('--no-consents', 'ask people again');
+    .option('--no-consents', 'ask users again');
 }

@@ -38,7 +38,7 @@ export function isOptionalDetail(
   return types.get(detail?.type ?? '')?.optional !== false;
 }
 
-/** Whether the host says that it can do harm. */
+/** Whether the site says that it can do harm. */
 export function isHighRiskDetail(
   { authorizationDetails: types }: DetailRules,
   detail: AuthorizationDetail | undefined,

@@ -49,7 +49,7 @@ async function isOffered(
   try {
     isStillOffered = await holds(value, whose);
   } catch (cause) {
-    // nobody loses anything because the host's database was down
+    // nobody loses anything because the site's database was down
     throw holdsFailure(name, 'it threw', cause);
   }
   // and nobody gains anything from a look-up that found nothing

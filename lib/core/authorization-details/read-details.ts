@@ -69,7 +69,7 @@ async function check(
   return Object.assign({ type }, value, { type });
 }
 
-/** If a schema throws, that is a mistake of the host, and its message may contain parts of the detail. */
+/** If a schema throws, that is a mistake of the site, and its message may contain parts of the detail. */
 async function validate(schema: DetailTypeSettings['schema'], fields: object) {
   try {
     return await schema['~standard'].validate(fields);

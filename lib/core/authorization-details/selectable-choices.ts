@@ -66,7 +66,7 @@ export function isRequiredBy(
   return of?.some((scope) => scopes.includes(scope)) ?? true;
 }
 
-/** The same questions with their lists, which the host makes for this person. */
+/** The same questions with their lists, which the site makes for this person. */
 export function findSelectableChoices(
   requested: ChoiceRequest,
   picker: ChoosingUser,

@@ -37,7 +37,7 @@ export function selectionFieldOf({ key }: Pick<ChoiceQuestion, 'key'>): string {
   return `choice-${key.replace('.', '-')}`;
 }
 
-/** Its name in a form of version 0.1, and in views and tests of hosts. */
+/** Its name in a form of version 0.1, and in views and tests of sites. */
 function dottedFieldOf({ key }: ChoiceQuestion): string {
   return `choice.${key}`;
 }

@@ -178,7 +178,7 @@ async function advance(
 }
 
 /**
- * Narrows the request to what the host's rules (`policy.onAuthorize`) let this person be asked for.
+ * Narrows the request to what the site's rules (`policy.onAuthorize`) let this person be asked for.
  *
  * @throws OAuthError access_denied
  */

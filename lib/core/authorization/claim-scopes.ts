@@ -88,7 +88,7 @@ export function isPartlyRequested(scope: string, entries: readonly string[], set
 }
 
 /**
- * Narrows scopes and claim entries by the host's rules, which know only scopes. For a claim they are called with the
+ * Narrows scopes and claim entries by the site's rules, which know only scopes. For a claim they are called with the
  * scope that includes it, and if they remove that scope, its claims are removed as well.
  *
  * @param narrow gives the scopes that are left

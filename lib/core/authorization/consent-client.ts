@@ -26,7 +26,7 @@ export interface ConsentClient extends Pick<Client, 'clientId' | 'name'>, Plain 
   readonly mayAct: readonly string[];
   /** Whether the page calls the client verified; a trusted client counts as verified. */
   readonly isVerified: boolean;
-  /** Who stands behind the client, by the word of the host. */
+  /** Who stands behind the client, by the word of the site. */
   readonly publisher: string | undefined;
   readonly isSelfRegistered: boolean;
   /** Whether the `client_id` is the address of the document that describes the client. */

@@ -22,7 +22,7 @@ const NO_DETAILS: DetailTicks = { requestedCount: 0, tickedIndexes: [], hasHighR
 
 type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes'>;
 
-/** What the host says about a scope; undefined if it has none of that name. */
+/** What the site says about a scope; undefined if it has none of that name. */
 export function scopeOf(scopes: Settings['scopes'], scope: string): Settings['scopes'][string] | undefined {
   return Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
 }
@@ -32,7 +32,7 @@ export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: str
   return scopeOf(scopes, scope)?.optional !== false;
 }
 
-/** Whether the host says that the scope can do harm. */
+/** Whether the site says that the scope can do harm. */
 export function isHighRisk({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
   return scopeOf(scopes, scope)?.risk === 'high';
 }

@@ -37,7 +37,7 @@ export interface LoginChecks {
    */
   needsAgain(context: AuthenticatedContext, needsTime: boolean): boolean;
   /**
-   * Reads the login, once the person has decided; the host is asked about it only if it matters.
+   * Reads the login, once the person has decided; the site is asked about it only if it matters.
    *
    * @throws OAuthError if it does not meet the request
    */

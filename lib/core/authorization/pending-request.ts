@@ -11,7 +11,7 @@ export function readPendingRequest(form: Form): Form | undefined {
   return parseForm(carriedField(form, 'authorization_request'));
 }
 
-/** Whether a form stays the same in an address: a parser of the host may have turned it into more than text. */
+/** Whether a form stays the same in an address: a parser of the site may have turned it into more than text. */
 export function hasOnlyStrings(form: Form): boolean {
   const isPlain = (value: unknown) => typeof value === 'string';
   return Object.values(form).every((value) =>

@@ -75,7 +75,7 @@ export function createFindPriorConsent(dependencies: PriorConsentDependencies): 
   };
 }
 
-/** Compares what is requested with what was allowed before, and with what the host allows trusted clients. */
+/** Compares what is requested with what was allowed before, and with what the site allows trusted clients. */
 async function comparePriorConsent(
   { settings, findConsent }: PriorConsentDependencies,
   context: AuthenticatedContext,

@@ -14,7 +14,7 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   name: 'client_secret_jwt',
   credential: 'secret',
   readsSecret: true,
-  // clients that register themselves do not expect this: their secret would be kept readable under a key of the host
+  // clients that register themselves do not expect this: their secret would be kept readable under a key of the site
   isRegistrable: false,
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: ALGORITHMS,

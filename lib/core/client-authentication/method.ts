@@ -74,7 +74,7 @@ export interface MethodDependencies {
   readonly clientKeys: ClientKeys;
   /** The profile of FAPI that all clients are held to. */
   readonly profile?: Settings['profile'];
-  /** Undefined if the host gave no `clientAuthentication.secretKey`. */
+  /** Undefined if the site gave no `clientAuthentication.secretKey`. */
   readonly sealedSecrets: SealedSecrets | undefined;
   /** The algorithms that other methods read, if those are on. */
   readonly otherAlgorithms: readonly string[];

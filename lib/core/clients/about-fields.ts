@@ -7,7 +7,7 @@ import { descriptionProblems, isAtOwnHost, pageProblems } from './validation/abo
 import { publisherProblems } from './validation/client-checks.js';
 import { page, shortText, textSchema } from './validation/schemas.js';
 
-/** What people are told about a client. One that registers itself gives these among its details, below. */
+/** What users are told about a client. One that registers itself gives these among its details, below. */
 export const aboutRows = {
   /** What it is for, at most 200 characters. The consent page shows it if the client is verified. */
   description: field<string>({

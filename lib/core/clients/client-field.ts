@@ -37,7 +37,7 @@ export interface RegistrationLimits {
   readonly sectorLimits?: FetchLimits;
   /** Counts the fetches of those documents. Default: nothing does. */
   readonly limitUntrustedFetch?: LimitUntrustedFetch;
-  /** Names that a client may not look like, unless the host vouches for it. Default: none. */
+  /** Names that a client may not look like, unless the site vouches for it. Default: none. */
   readonly reservedNames?: readonly string[];
   /** The name that the client has already. */
   readonly existingName?: string;
@@ -110,7 +110,7 @@ export interface ClientField {
   /** Whether the owner may change it on the applications page, whose form then has it. */
   readonly isOwners?: true;
   /**
-   * Whether whoever approves or verifies a client looks at this field, so that a change by anybody but the host ends
+   * Whether whoever approves or verifies a client looks at this field, so that a change by anybody but the site ends
    * both. `if-extended`: not if the field only loses something, which is an entry of its list, or its value. Default:
    * the field is of no account for that.
    */
@@ -119,7 +119,7 @@ export interface ClientField {
   readonly reviewedValue?: (client: ClientMetadata) => unknown;
   /** Its entries are ids of other clients; code and the command line are told if one is that of nobody. */
   readonly namesClients?: true;
-  /** Setting it marks the client as approved by the host and disables RFC 7592 updates. */
+  /** Setting it marks the client as approved by the site and disables RFC 7592 updates. */
   readonly grantsTrust?: true;
   /** Absent: the command line does not set it. */
   readonly flag?: FlagOptions;
@@ -175,7 +175,7 @@ type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: Valu
 export type MetadataOf<Rows> = Given<Rows, RequiredNames<Rows>> &
   LeftOut<Rows, Exclude<keyof Rows, RequiredNames<Rows>>>;
 
-/** The value of a field, which may be one that a host or a feature has added. */
+/** The value of a field, which may be one that a site or a feature has added. */
 export function valueOf(
   client: Partial<ClientMetadata> | Client,
   { name }: Pick<ClientField, 'name'>,

@@ -212,7 +212,7 @@ const clientFieldRows = {
     description: 'how many access tokens it may get in an hour',
     label: 'tokens per hour',
   }),
-  /** How many of its grants may be live at once, for all people together. Default: no cap. */
+  /** How many of its grants may be live at once, for all users together. Default: no cap. */
   maxGrants: capRow('maxGrants', {
     flag: 'max-grants',
     description: 'how many of its grants may be live at once',

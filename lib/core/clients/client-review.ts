@@ -74,7 +74,7 @@ function changedReview(
   return { review: { digest, changed: [...new Set([...earlier, ...changed])] } };
 }
 
-/** Whether anybody but the host can change the client. */
+/** Whether anybody but the site can change the client. */
 function isChangedByOthers({ registration, document }: Client, { ownerId }: ClientMetadata): boolean {
   return registration !== undefined || document !== undefined || ownerId !== undefined;
 }

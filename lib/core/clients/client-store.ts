@@ -43,15 +43,15 @@ export type NamedClient = Pick<Client, 'clientId' | 'name' | 'redirectUris'>;
 
 /** Where the clients of this site are kept; each operation is atomic. */
 export interface ClientStore extends ClientSource {
-  /** The names of the fields that the host has added. Default: none. */
+  /** The names of the fields that the site has added. Default: none. */
   readonly customFields?: readonly string[];
   findAll(clientIds: readonly string[]): Promise<Client[]>;
   /** Only their names, for many at once. */
   findNames(clientIds: readonly string[]): Promise<readonly Pick<Client, 'clientId' | 'name'>[]>;
   /**
-   * The client as it is kept, with the defaults of the host's own fields; null if the id is taken.
+   * The client as it is kept, with the defaults of the site's own fields; null if the id is taken.
    *
-   * @throws OAuthError invalid_client_metadata if a validator of the host refuses it
+   * @throws OAuthError invalid_client_metadata if a validator of the site refuses it
    */
   insert(client: Client): Promise<Client | null>;
   /**
@@ -109,7 +109,7 @@ export interface ClientStore extends ClientSource {
   removeOldestUnused(before: Date): Promise<boolean>;
   /**
    * Replaces what a client has registered about itself, all at once (undefined members are removed). False if its
-   * registration access token or its secret is no longer the one in `current`, or if the host now vouches for it.
+   * registration access token or its secret is no longer the one in `current`, or if the site now vouches for it.
    */
   replaceRegistered(current: Client, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Deletes a client if the registration access token is its own; false otherwise. */

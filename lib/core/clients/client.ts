@@ -37,7 +37,7 @@ export interface ClientSecret {
   readonly hash: string;
   /** `sha256` for the random secrets made here, `bcrypt` for those that a person chose or brought along. */
   readonly algorithm: 'sha256' | 'bcrypt';
-  /** The secret itself, encrypted under the host's `clientAuthentication.secretKey`: for client_secret_jwt alone. */
+  /** The secret itself, encrypted under the site's `clientAuthentication.secretKey`: for client_secret_jwt alone. */
   readonly sealed?: string;
   readonly createdAt: Date;
   /** The last four characters of a secret that was made here, so that its developer can tell it from another one. */
@@ -76,7 +76,7 @@ export interface ClientRegistration {
   readonly softwareStatement?: string;
   /** Since when it waits for its first grant; absent from then on. */
   readonly unusedSince?: Date;
-  /** Set if the host vouches for the client, or once did: its token has then ended. */
+  /** Set if the site vouches for the client, or once did: its token has then ended. */
   readonly adoptedAt?: Date;
 }
 
@@ -125,7 +125,7 @@ export interface OwnerInvitation {
 
 /** A registered client, wherever it comes from; it holds hashes, so it is not shown to anybody as it is. */
 export interface Client extends ClientMetadata {
-  /** The host's own fields. */
+  /** The site's own fields. */
   readonly custom?: CustomClientFields;
   readonly clientId: string;
   /** The newest first; a second one while it is being rotated. */
@@ -153,8 +153,8 @@ export interface Client extends ClientMetadata {
 }
 
 /**
- * The host's own fields, which the option `schemas.client` adds to clients. The host types them by augmentation:
+ * The site's own fields, which the option `schemas.client` adds to clients. The site types them by augmentation:
  * `declare module 'express-authorization-server' { interface CustomClientFields { readonly plan?: string } }`
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is in it is the host's to say
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is in it is the site's to say
 export interface CustomClientFields {}

@@ -29,7 +29,7 @@ export function blockedDomains({
 }
 
 /**
- * Whether the host's options verify a client: by its domain, or by its client id alone, which is compared as text
+ * Whether the site's options verify a client: by its domain, or by its client id alone, which is compared as text
  * (Client ID Metadata Document §3) and vouches for no other document of its domain.
  */
 export function isVerifiedByOptions(clientId: string, { verified }: DomainTrustSettings): boolean {

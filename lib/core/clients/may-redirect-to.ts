@@ -13,7 +13,7 @@ export interface RedirectCause {
 
 /**
  * Whether a browser may be sent to a client without a click on a link that names it: not to one that is blocked, and
- * not to one that nobody of this site has looked at if the host says so, or if anybody could have opened the link.
+ * not to one that nobody of the site has looked at if its options say so, or if anybody could have opened the link.
  *
  * @see RFC 9700 §4.11.2
  */

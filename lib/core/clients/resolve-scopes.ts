@@ -27,7 +27,7 @@ export function createScopeResolver({
     if (scope === undefined && authorizationDetails.length > 0) return [];
     return resolveScopes({
       scope,
-      // a scope that the host has taken out of its options is gone for clients registered for it, too
+      // a scope that the site has taken out of its options is gone for clients registered for it, too
       allowed: client.scopes.filter((candidate) => Object.hasOwn(scopes, candidate)),
       defaults: defaultScopes ?? client.scopes.filter((candidate) => !scopesByName.includes(candidate)),
       isKnown: (name) => Object.hasOwn(scopes, name),

@@ -42,7 +42,7 @@ export interface RegistrationRules {
   readonly fields?: readonly ClientField[];
 }
 
-/** What a client can say of itself: only the host can say that it is trusted, may introspect or has an owner. */
+/** What a client can say of itself: only the site can say that it is trusted, may introspect or has an owner. */
 export interface RegistrationRequest extends Omit<ClientMetadata, 'name' | 'trusted'> {
   readonly name?: string;
   readonly tokenEndpointAuthMethod: string;

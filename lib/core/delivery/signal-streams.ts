@@ -30,7 +30,7 @@ export interface SignalStream {
   readonly verifiedAt?: Date;
 }
 
-/** What its receiver, or the host, can change. */
+/** What its receiver, or the site, can change. */
 export type StreamChanges = Partial<
   Pick<SignalStream, 'delivery' | 'eventsRequested' | 'description' | 'status' | 'reason'>
 >;

@@ -48,7 +48,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
   },
 };
 
-/** RFC 9396 §6: nobody is asked, so the host must have allowed it; who registered itself has only said so. */
+/** RFC 9396 §6: nobody is asked, so the site must have allowed it; who registered itself has only said so. */
 function checkDetails(details: readonly AuthorizationDetail[], client: Client): void {
   const { authorizationDetailsTypes: registered = [] } = client;
   if (details.length === 0) return;

@@ -48,7 +48,7 @@ export interface OpenApiFlow {
 export interface GrantType<Name extends string = string> {
   /** The wire value. */
   readonly name: Name;
-  /** Whether it is on unless the host says otherwise. Default: false. */
+  /** Whether it is on unless the site says otherwise. Default: false. */
   readonly isDefault?: boolean;
   /** Its texts by language, unless the page texts have some under `grantType.<name>`. */
   readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
@@ -71,7 +71,7 @@ export interface GrantType<Name extends string = string> {
   readonly connectsDevice?: boolean;
   /** Whether a request can name authorization details (RFC 9396 §6). Default: false. */
   readonly takesDetails?: boolean;
-  /** An option that the host has to give with it, and why. */
+  /** An option that the site has to give with it, and why. */
   readonly needs?: { readonly option: string; readonly because: string };
   /**
    * Finds the client of a request that has no client credentials, by what it presents instead; nothing is proven yet.

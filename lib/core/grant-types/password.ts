@@ -5,7 +5,7 @@ import { issueGrant } from '../grants/issue-grant.js';
 import type { GrantType } from './grant-type.js';
 
 /**
- * Gives a token for the resource owner's name and password. RFC 9700 §2.4 says not to use it: it is on only if the host
+ * Gives a token for the resource owner's name and password. RFC 9700 §2.4 says not to use it: it is on only if the site
  * names it, for clients that are registered for it.
  *
  * @see RFC 6749 §4.3

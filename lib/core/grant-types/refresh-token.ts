@@ -145,7 +145,7 @@ async function refresh(
   const { settings, clients } = dependencies;
   const { grant, family } = presented;
   const { client, parameters, now } = context;
-  // the same is a condition of the step below; here it comes before the host's hooks, quotas and the proof of a key
+  // the same is a condition of the step below; here it comes before the site's hooks, quotas and the proof of a key
   if (isOver(grant, now)) return undefined;
   await endIfChoiceLost(dependencies, presented, context);
   // a client that registered itself must not be removed while it refreshes
@@ -156,7 +156,7 @@ async function refresh(
     withRefreshToken: true,
     refreshTokenFamily: family,
   });
-  // the absolute end may have come nearer since the refresh token was made, because the host may change the option
+  // the absolute end may have come nearer since the refresh token was made, because the site may change the option
   if (tokens.write.refreshToken !== undefined && tokens.write.refreshToken.expiresAt <= now)
     throw invalidRefreshToken('refresh_token_expired', 'lifetimes.refreshTokenMax is over');
   return keepsRefreshToken(settings, presented, context)

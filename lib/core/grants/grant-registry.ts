@@ -43,7 +43,7 @@ export interface GrantRegistry extends GrantRevocation {
    *
    * @throws TypeError if an option is wrong
    * @throws OAuthError invalid_client if there is no such client, unauthorized_client if it is public and there is no
-   * userId, invalid_scope, invalid_target, invalid_grant if the person has the id of the client
+   * userId, invalid_scope, invalid_target, invalid_grant if the user has the id of the client
    * @see RFC 6749 §1.4, §1.5
    */
   create(grant: NewGrantOptions): Promise<CreatedGrant>;

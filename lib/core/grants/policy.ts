@@ -16,7 +16,7 @@ export type PolicyClient = Pick<
 > &
   Partial<Pick<Client, 'tokensPerHour' | 'maxGrants'>>;
 
-/** What the host's rules are asked about. */
+/** What the site's rules are asked about. */
 export interface PolicyQuestion {
   readonly client: PolicyClient;
   readonly userId?: string | undefined;
@@ -27,7 +27,7 @@ export interface PolicyQuestion {
   readonly now: Date;
 }
 
-/** The host's own rules: its hooks, and the caps of its clients. */
+/** The site's own rules: its hooks, and the caps of its clients. */
 export interface Policy {
   /**
    * The scopes that a person can be asked for.

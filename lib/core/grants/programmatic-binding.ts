@@ -14,10 +14,10 @@ import {
 } from '../authorization-details/selections.js';
 import type { Client } from '../clients/client.js';
 
-/** A detail as the host writes it. */
+/** A detail as the site writes it. */
 type GivenDetail = Readonly<Record<string, unknown>>;
 
-/** The shape of an option that has details of code of the host; `detailsFor` checks them by their types. */
+/** The shape of an option that has details of code of the site; `detailsFor` checks them by their types. */
 export const givenDetails = () =>
   listOf(
     recordOf(z.unknown(), 'an object with a type') as z.ZodType<GivenDetail>,
@@ -43,7 +43,7 @@ interface GivenByHost {
 }
 
 /**
- * The details of a grant that the host makes, checked against the same schemas as those that clients ask for.
+ * The details of a grant that the site makes, checked against the same schemas as those that clients ask for.
  *
  * @throws OAuthError invalid_authorization_details; TypeError if the server has no types of details
  */
@@ -64,7 +64,7 @@ export async function detailsFor(
 }
 
 /**
- * What the grant is bound to. A person's list of entries is not read: the host answers for that.
+ * What the grant is bound to. A person's list of entries is not read: the site answers for that.
  *
  * @throws TypeError if a choice is unknown, missing or out of its bounds
  */

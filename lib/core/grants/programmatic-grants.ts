@@ -27,13 +27,13 @@ const newGrantOptions = {
   /** The client that the tokens are for. */
   clientId: required({ shape: () => text('the id of a client, as text') }),
   /**
-   * The person on whose behalf, as `people.id` of `authorizationServer` gives their id. Without one the client acts for
+   * The user on whose behalf, as `people.id` of `authorizationServer` gives their id. Without one the client acts for
    * itself, which only a confidential one can. Default: none.
    */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /**
    * The kind of the tokens: `app`, or `device` if you have connected a television or the like in your own way, as if
-   * the person had typed its code. A device needs a `userId`. Default: `app`.
+   * the user had typed its code. A device needs a `userId`. Default: `app`.
    */
   kind: option({ shape: () => oneOf(['app', 'device']), default: 'app' }),
   /** The scopes. Default: those of a request that names none. (RFC 6749 §3.3) */
@@ -45,13 +45,13 @@ const newGrantOptions = {
   /** What is allowed beside scopes, as a client would ask for it. Default: nothing. (RFC 9396) */
   authorizationDetails: option({ shape: givenDetails }),
   /**
-   * What a person would pick on the consent page, by the names of the option `choices`: `{ workspace: 'atelier' }`. You
+   * What a user would pick on the consent page, by the names of the option `choices`: `{ workspace: 'atelier' }`. You
    * answer for what you pick: it is not looked up in the list. Choices that the scopes make necessary have to be there.
    * Default: none.
    */
   choices: option({ shape: givenChoices }),
   /**
-   * When and how the person has logged in, for routes that need a new or strong login:
+   * When and how the user has logged in, for routes that need a new or strong login:
    * `{ at: new Date(), acr: 'mfa' }`, as `stepUp.authentication` gives it. Without it such routes refuse the token.
    * Default: none. (RFC 9470 §6)
    */
@@ -61,7 +61,7 @@ const newGrantOptions = {
   }),
   /** Whether a refresh token comes with it, if the client uses them. Default: `false`. */
   refreshToken: option({ shape: flag, default: false }),
-  /** Whether the person is not asked again for these scopes by this client. Default: `false`. */
+  /** Whether the user is not asked again for these scopes by this client. Default: `false`. */
   remember: option({ shape: flag, default: false }),
 };
 
@@ -90,7 +90,7 @@ interface GrantsByHostDependencies extends GrantIssueDependencies {
   readonly resolveScopes: ResolveScopes;
 }
 
-/** Makes grants for code of the host, which answers for who has allowed them. */
+/** Makes grants for code of the site, which answers for who has allowed them. */
 export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit: Emit) {
   const { clients, consents, issuer, settings, resolveScopes } = dependencies;
   return async (given: NewGrantOptions): Promise<CreatedGrant> => {
@@ -156,12 +156,12 @@ function checkComplete(named: readonly string[] | undefined, resolved: readonly 
   );
 }
 
-/** The host answers for this, too (RFC 8693 §4.4). */
+/** The site answers for this, too (RFC 8693 §4.4). */
 function mayActFor({ mayAct }: Client, { userId }: NewGrantOptions): Pick<Authorization, 'mayAct'> {
   return mayAct === undefined || userId === undefined ? {} : { mayAct };
 }
 
-/** On whose behalf, and how that person has logged in. */
+/** On whose behalf, and how that user has logged in. */
 function whoseGrant({
   userId,
   authentication,

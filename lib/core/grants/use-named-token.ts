@@ -25,7 +25,7 @@ export interface TokenUseRequest {
 /**
  * The scopes that a token of a person's own programs has at this use.
  *
- * @throws OAuthError invalid_token if it may be used no more, or what a hook of the host throws
+ * @throws OAuthError invalid_token if it may be used no more, or what a hook of the site throws
  */
 export type UseNamedToken = (grant: GuardedGrant, use: TokenUseRequest) => Promise<readonly string[]>;
 
@@ -69,9 +69,9 @@ export function createUseNamedToken({
     if (!isRecheck) await calls.consume(grant.grantId);
     await endIfLost(grant, now);
     const allowed = await ask(policy, grant, { scopes, now });
-    // a token that the host checks by `verify` comes with no request
+    // a token that the site checks by `verify` comes with no request
     if (!isRecheck) uses.note(grant, { now, address: origin.ip === '' ? undefined : origin.ip });
-    // a scope that the host has taken out of its options is gone for such tokens, too
+    // a scope that the site has taken out of its options is gone for such tokens, too
     return allowed.filter((scope) => Object.hasOwn(settings.scopes, scope));
   };
 }
@@ -93,7 +93,7 @@ async function ask(
       now,
     });
   } catch (error) {
-    // RFC 6750 §3.1: the error of a resource server; what failed on the host's side stays a failure
+    // RFC 6750 §3.1: the error of a resource server; what failed on the site's side stays a failure
     throw error instanceof OAuthError && error.reason === 'refused_by_policy'
       ? refused(error.detail ?? error.description, error)
       : error;

@@ -52,9 +52,10 @@ export interface AccessToken {
   cnf?: { jkt?: string; 'x5t#S256'?: string; [member: string]: unknown };
   /**
    * Fires when the token ends: when it expires or is revoked, its client is blocked, it allows less than the route
-   * needs, or the person has selected something else for it (`choices`). It is for what goes on after the response has
-   * begun: a stream of events, a WebSocket. The token is watched from the first read of `signal` until the connection
-   * is closed.
+   * needs, or the person has selected something else for it (`choices`). It also fires if nobody could check the token
+   * for a minute: its `reason`, an `OAuthError`, is then `temporarily_unavailable` (503), and the token may be valid.
+   * It is for what goes on after the response has begun: a stream of events, a WebSocket. The token is watched from the
+   * first read of `signal` until the connection is closed.
    */
   readonly signal?: AbortSignal;
   /** What an extension grant has stored with its grant; behind `bearerGuard`, the further claims of the token. */

@@ -5,6 +5,9 @@ import { protectedResourceMetadataUrl } from './protected-resource.js';
 import type { AuthenticationScheme, ChallengeAttributes } from './schemes/scheme.js';
 import { InsufficientToken } from './token-checks.js';
 
+/** RFC 6585 §4 */
+const TOO_MANY_REQUESTS = 429;
+
 /** The request has no credentials: the challenge has no error code (RFC 6750 §3.1). */
 export class MissingToken extends OAuthError {
   constructor() {
@@ -52,7 +55,8 @@ function scopesToRequest(
 
 /** The error with the challenge that its response must have. @see RFC 6750 §3 */
 export function withChallenge(error: OAuthError, context: ChallengeContext): OAuthError {
-  if (error.status >= 500) return error;
+  // a challenge would send the client for another token, and whoever has to wait has to wait with that one as well
+  if (error.status === TOO_MANY_REQUESTS || error.status >= 500) return error;
   const { schemes, failedSchemes, realm, resource } = context;
   const scopes = scopesToRequest(error, context);
   const attributes: ChallengeAttributes =

@@ -52,7 +52,7 @@ export async function checkDetails(
     throw refuse('its authorization_details are used up');
 }
 
-/** @throws OAuthError server_error if the host gives anything else: what it means is unknown, so fail closed */
+/** @throws OAuthError server_error if the site gives anything else: what it means is unknown, so fail closed */
 function parseDetails(
   required: unknown,
   { knownDetailTypes: known }: Pick<DetailsCheckOptions, 'knownDetailTypes'>,

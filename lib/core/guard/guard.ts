@@ -102,7 +102,7 @@ export interface Guard<Scopes extends string = string> extends GuardFunction<Sco
 export type Verify<Scopes extends string = string> = GuardFunctions<Scopes>['verify'];
 
 /**
- * Errors go to `next(error)` with `status` and `headers`, so that Express responds correctly and the host can render
+ * Errors go to `next(error)` with `status` and `headers`, so that Express responds correctly and the site can render
  * them.
  *
  * @see RFC 6750 §2, §3
@@ -171,7 +171,7 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
     try {
       admitted = await admit(req, res);
     } catch (error) {
-      // an error handler of the host may know nothing of challenges, which the response MUST have (RFC 6750 §3)
+      // an error handler of the site may know nothing of challenges, which the response MUST have (RFC 6750 §3)
       if (error instanceof OAuthError && !res.headersSent) res.set(error.headers);
       return next(error);
     }

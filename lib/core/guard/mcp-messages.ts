@@ -8,7 +8,7 @@ export function readMessages(batches: boolean): readonly RequestHandler[] {
   return batches ? [parseMessage] : [parseMessage, refuseBatch];
 }
 
-/** JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the host has read is left as it is. */
+/** JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the site has read is left as it is. */
 const parseMessage: RequestHandler = (req, res, next) => {
   // what is not JSON here must not be JSON to the server behind, which would then call tools unchecked
   if (req.is('application/json') === false)
@@ -53,7 +53,7 @@ export function refuseUnreadable(report: Report): RequestHandler {
   };
 }
 
-/** Whether somebody in front has read the body and left nothing of it, in words; the host is told what to do. */
+/** Whether somebody in front has read the body and left nothing of it, in words; the site is told what to do. */
 function findLoss(report: Report, req: Request, res: Response): string | undefined {
   try {
     leftBody(req, { isJson: true, mount: 'oauth.mcp' });

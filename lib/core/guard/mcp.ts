@@ -130,7 +130,7 @@ function describeAuth(
   };
 }
 
-/** Callers have a token and no cookies, so any page may call, unless the host says which. */
+/** Callers have a token and no cookies, so any page may call, unless the site says which. */
 function allowOrigins(origins: readonly string[] | undefined): RequestHandler {
   return allowAnyHeader({
     origin: origins === undefined ? '*' : [...origins],

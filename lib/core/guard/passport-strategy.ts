@@ -25,7 +25,7 @@ interface UseOptions {
 /** A strategy as Passport takes it. */
 export interface PassportStrategy {
   readonly name: string;
-  // Passport's own types have any here, too, and pass on what the host has written
+  // Passport's own types have any here, too, and pass on what the site has written
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   authenticate(this: any, req: Request, options?: any): void;
 }
@@ -54,7 +54,7 @@ export function createStrategy(dependencies: GuardDependencies, given: StrategyO
   return {
     name: 'oauth',
     authenticate(this: PassportActions, req, use: UseOptions = {}) {
-      // read now: if the host passes the strategy itself, Passport replaces them at the next request
+      // read now: if the site passes the strategy itself, Passport replaces them at the next request
       const { success, fail, error } = this;
       delete req.auth;
       // Passport would log the person in, and the token would live on as a session without expiry or scopes

@@ -120,7 +120,7 @@ function findRequested<T extends MetadataLocation>(
   return atPath.find(({ url }) => url.origin === origin);
 }
 
-/** The headers from which Express takes the host: that of a proxy only if the host trusts one. */
+/** The headers from which Express takes the host: that of a proxy only if the site trusts one. */
 function hostHeadersOf(req: Request): string {
   return req.app.enabled('trust proxy') ? 'Host, X-Forwarded-Host' : 'Host';
 }

@@ -1,6 +1,7 @@
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { AccessToken } from './access-token.js';
+import { unavailable } from './unavailable.js';
 import { invalidToken } from './verify-access-token.js';
 
 export interface TokenWatchOptions {
@@ -131,9 +132,9 @@ function createScheduler(
       group.unreachableSince ??= performance.now();
       const isUnreachable = !(error instanceof OAuthError) || error.status >= 500;
       if (!isUnreachable) endAll(group, error);
-      // fail closed: a token that nobody can check must not stay open for ever
+      // fail closed: a token that nobody can check must not keep anything open for ever
       else if (performance.now() - group.unreachableSince > MAX_UNREACHABLE)
-        endAll(group, invalidToken('it could not be checked for too long', error));
+        endAll(group, unavailable('the token could not be checked for too long', error));
     } finally {
       delete group.running;
       if (group.connections.size === 0) drop(group);

@@ -46,14 +46,14 @@ export function guardUpgrades(
   app.set('trust proxy', trustProxy);
 
   const listener = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // a connection that breaks must not end the process
+    socket.on('error', () => socket.destroy());
     if (path !== undefined && req.url?.split('?')[0] !== path) {
       // another listener answers it; without one it would wait for ever
       if (server.listenerCount('upgrade') === 1)
         socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
-    // a connection that breaks must not end the process
-    socket.on('error', () => socket.destroy());
     connections.set(req, { socket, head });
     const res = new ServerResponse(req);
     res.shouldKeepAlive = false;

@@ -22,6 +22,6 @@ export function authorizationOf(req: Request): string | undefined {
     throw new OAuthError('invalid_request', 'more than one Authorization header', {
       reason: 'credentials_ambiguous',
     });
-  // not the one in the list: a middleware of the host may have set it, for example from a cookie
+  // not the one in the list: a middleware of the site may have set it, for example from a cookie
   return req.headers.authorization;
 }

@@ -15,7 +15,7 @@ export interface BodyTextOptions {
 
 /**
  * Reads a body of this type as text into `req.body`. It has to arrive within ten seconds; otherwise the answer is 408,
- * and the connection is closed. A body that a parser of the host has read stays as it is, because its stream is gone.
+ * and the connection is closed. A body that a parser of the site has read stays as it is, because its stream is gone.
  *
  * @see RFC 9110 §15.5.9
  */
@@ -55,7 +55,7 @@ function tooSlow(time: number): OAuthError {
  * beside it alone (`req.rawBody`). Bytes are given as text.
  *
  * @param isJson whether an empty object can be what was sent
- * @param mount what the host has to mount before whatever has read it. Default: `oauth.clientRouter`.
+ * @param mount what the site has to mount before whatever has read it. Default: `oauth.clientRouter`.
  * @throws OAuthError if it was read, and nothing of it is left
  */
 export function leftBody(

@@ -75,7 +75,7 @@ export function hasConfirmation(req: Request, userId: string, about: string): bo
 export function verifyCsrfToken(req: Request, userId?: string): void {
   if (!hasCsrfToken(req, userId)) {
     throw new PageRefusal('this form is out of date; open the page again and repeat what you did', {
-      detail: 'CSRF token missing, of another session or of another person',
+      detail: 'CSRF token missing, of another session or of another user',
       text: 'error.formOutOfDate',
     });
   }

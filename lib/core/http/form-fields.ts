@@ -2,7 +2,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { ChangedField, isCarriedValue, peekCarriedText, readCarriedText } from './carried-text.js';
 
 /*
- * Which reader to use. Each of them takes what any body parser of the host has left, and none of them reads a member of
+ * Which reader to use. Each of them takes what any body parser of the site has left, and none of them reads a member of
  * `Object.prototype`.
  *
  * For parameters of a protocol, in queries and forms of clients (`shared/protocol/parameters.ts`), where a parameter

@@ -8,7 +8,7 @@ const JSON_TYPE = 'application/json';
 const BODY_LIMIT = 64 * 1024;
 
 /**
- * Reads a JSON body into `req.body`; one that a parser of the host has read is taken as that has left it, because its
+ * Reads a JSON body into `req.body`; one that a parser of the site has read is taken as that has left it, because its
  * stream is gone.
  *
  * @see RFC 7591 §3.1

@@ -1,12 +1,12 @@
 import type { Request, RequestHandler } from 'express';
 
-/** What a host mounts if it mounts all at once. */
+/** What a site mounts if it mounts all at once. */
 const WHOLE_SERVER = 'oauth.router';
 
 const names = new WeakMap<Request, string>();
 
 /**
- * Goes before pages, so that a message about the order of middleware names what the host has mounted. The first name
+ * Goes before pages, so that a message about the order of middleware names what the site has mounted. The first name
  * of a request stays: a router is mounted as part of a larger one.
  */
 export function mountedAs(name: string): RequestHandler {
@@ -16,7 +16,7 @@ export function mountedAs(name: string): RequestHandler {
   };
 }
 
-/** The line of the host that has mounted what answers this request. */
+/** The line of the site that has mounted what answers this request. */
 export function mountLineOf(req: Request): string {
   return `app.use(${names.get(req) ?? WHOLE_SERVER})`;
 }

@@ -15,7 +15,7 @@ import {
 } from './signing-keys.js';
 import { createStoredKeys, revokeKey } from './stored-keys.js';
 
-/** A key as the host sees it, without anything private. */
+/** A key as the site sees it, without anything private. */
 export interface SigningKeyInfo {
   readonly kid: string;
   readonly algorithm: KeyAlgorithm;
@@ -25,7 +25,7 @@ export interface SigningKeyInfo {
    * while it still decrypts.
    */
   readonly status: 'upcoming' | 'signing' | 'encrypting' | 'retired';
-  /** Absent for keys that the host gave. */
+  /** Absent for keys that the site gave. */
   readonly createdAt?: Date;
   readonly activatesAt?: Date;
   /** When it is removed. */
@@ -40,7 +40,7 @@ export interface KeyRegistry {
    * Makes a new key, which is published at once and signs after `signingKeys.publishAhead`, in every process. If one is
    * waiting already it changes nothing. Resolves to the key that comes next.
    *
-   * @throws TypeError if the host gave the keys, or there are none
+   * @throws TypeError if the site gave the keys, or there are none
    */
   rotate(): Promise<SigningKeyInfo>;
   /**
@@ -49,7 +49,7 @@ export interface KeyRegistry {
    * with it are refused.
    *
    * @returns false if there is no such key
-   * @throws TypeError if the host gave the keys
+   * @throws TypeError if the site gave the keys
    */
   revoke(kid: string): Promise<boolean>;
 }
@@ -61,7 +61,7 @@ export interface KeyRegistryOptions {
   readonly longestToken: () => Promise<number>;
 }
 
-/** The keys for signing and verifying, and their registry for the host. */
+/** The keys for signing and verifying, and their registry for the site. */
 export function createKeys({ settings, store, longestToken }: KeyRegistryOptions): {
   readonly signingKeys: SigningKeys;
   readonly keyRegistry: KeyRegistry;

@@ -8,7 +8,7 @@ export interface SigningKeyRecord {
   readonly algorithm: KeyAlgorithm;
   /** Set if it is kept beside the usual keys, so that there is one with its algorithm; it has its own successors. */
   readonly line?: KeyAlgorithm;
-  /** The private JWK: a JWE if the host gave a secret for encryption, otherwise JSON. */
+  /** The private JWK: a JWE if the site gave a secret for encryption, otherwise JSON. */
   readonly privateKey: string;
   readonly createdAt: Date;
   /** When it begins to sign (it is published at once); for a key to encrypt to, when it is published. */

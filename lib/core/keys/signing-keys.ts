@@ -19,7 +19,7 @@ export interface SigningKey extends KeyPair {
   readonly line?: KeyAlgorithm;
 }
 
-/** Where keys come from: the database, or the host. */
+/** Where keys come from: the database, or the site. */
 export interface KeySource {
   /** All that are published, the newest first. */
   load(): Promise<readonly SigningKey[]>;

@@ -17,6 +17,7 @@ export interface AuditEntry {
   readonly reason?: string;
   /** How many it stands for: what one step has ended, or repeated refusals. */
   readonly count?: number;
+  /** The endpoint or page; `command_line` if a command did it. */
   readonly endpoint?: string;
 }
 
@@ -47,6 +48,10 @@ export interface AuditLog {
   append(entries: readonly AuditRecord[]): Promise<void>;
   /** The newest first. */
   find(query: AuditQuery): Promise<AuditEntry[]>;
+  /**
+   * Milliseconds that the newest entry is kept, other than those of `endpoint`; undefined if there is no other entry.
+   */
+  findLife(endpoint: string): Promise<number | undefined>;
   /** All that match, the oldest first, read bit by bit. */
   readAll(query: Omit<AuditQuery, 'limit'>): AsyncIterable<AuditEntry>;
 }

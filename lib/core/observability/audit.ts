@@ -31,7 +31,7 @@ export interface AuditWriter extends Audit {
 
 export interface AuditDependencies {
   readonly onError?: OnError | undefined;
-  readonly log: Omit<AuditLog, 'readAll'>;
+  readonly log: Pick<AuditLog, 'createId' | 'append' | 'find'>;
   readonly events: OAuthEvents;
   readonly ttl: number;
   /** How many entries may wait, some megabytes. Default: 10000. */

@@ -1,11 +1,11 @@
 export interface EntryQueueOptions<Entry> {
-  /** Whose entries they are, for messages to the host: `the audit`. */
+  /** Whose entries they are, for messages to the site: `the audit`. */
   readonly of: string;
   readonly append: (batch: readonly Entry[]) => Promise<void>;
   readonly warn: (detail: string, cause?: unknown) => void;
   /** How many entries may wait. */
   readonly capacity: number;
-  /** The entry that tells of the missing ones. Default: only the host is told. */
+  /** The entry that tells of the missing ones. Default: only the site is told. */
   readonly toDropped?: (count: number) => Entry;
 }
 

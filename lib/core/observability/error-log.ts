@@ -82,7 +82,7 @@ function writeUnavailability({ endpoint, requestId, detail, causeName, cause, co
 }
 
 function writeLine(line: string, reason: unknown): void {
-  // eslint-disable-next-line no-console -- the one place that logs, and only if the host gave no onError
+  // eslint-disable-next-line no-console -- the one place that logs, and only if the site gave no onError
   console.error(`express-authorization-server: ${line}`, reason);
 }
 

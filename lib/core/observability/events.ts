@@ -226,7 +226,7 @@ export type EventListener<Name extends EventName = EventName> = (event: OAuthEve
 export type Emit = <Name extends EventName>(name: Name, data: EventMap[Name]) => void;
 
 /**
- * The events of the authorization server, for logs, alarms and counters of the host:
+ * The events of the authorization server, for logs, alarms and counters of the site:
  * `oauth.events.on('code.replayed', …)`.
  */
 export interface OAuthEvents {
@@ -238,7 +238,7 @@ export interface OAuthEvents {
   on<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   once<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   off<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
-  /** For a host's own login page and the like: `oauth.events.emit('login.failed', { username }, req)`. */
+  /** For a site's own login page and the like: `oauth.events.emit('login.failed', { username }, req)`. */
   readonly emit: <Name extends EventName>(name: Name, data: EventMap[Name], req?: Request) => void;
 }
 

@@ -5,7 +5,7 @@ import { type OAuthError, toOAuthError } from '../../shared/errors.js';
 import { createErrorLog } from './error-log.js';
 import { requestIdOf } from './request-id.js';
 
-/** An error ready for the answer: the host has been told, with the id that the answer shows. */
+/** An error ready for the answer: the site has been told, with the id that the answer shows. */
 export interface ReportedError {
   readonly error: OAuthError;
   readonly requestId: string;
@@ -22,7 +22,7 @@ const log = createErrorLog();
 /** Writes what the default `onError` has only counted so far. */
 export const flushErrorLog = log.flush;
 
-/** Tells the host of every error, with its private reason, and marks the answer with the request id. */
+/** Tells the site of every error, with its private reason, and marks the answer with the request id. */
 export function createReport({
   onError,
   onReport,

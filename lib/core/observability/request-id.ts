@@ -6,7 +6,7 @@ const HEADER = 'X-Request-Id';
 const PRINTABLE = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * The id of a request, the same for its answer, its error and its events: what the host's own logger gave it (pino-http
+ * The id of a request, the same for its answer, its error and its events: what the site's own logger gave it (pino-http
  * and the like set `req.id`) or has set in the answer already, otherwise a new one. The answer's header remembers it.
  */
 export function requestIdOf(req: Request, res: Response | undefined = req.res): string {

@@ -9,7 +9,7 @@ export interface StoredLaterOptions<Entry> {
   /** Called with an entry that could not be stored, which is not tried again. Default: it is given up. */
   readonly onLost?: (entry: Entry) => void;
   readonly onError?: OnError | undefined;
-  /** For the host: which endpoint's work failed, and what could not be done. */
+  /** For the site: which endpoint's work failed, and what could not be done. */
   readonly failure: { readonly endpoint: string; readonly detail: string };
 }
 

@@ -27,7 +27,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 
 const STATUS_ERROR = 2;
 
 /**
- * Spans and metrics with the objects that the host passes in: the package itself never loads OpenTelemetry. Ids of
+ * Spans and metrics with the objects that the site passes in: the package itself never loads OpenTelemetry. Ids of
  * clients are in spans only, users and secrets nowhere.
  */
 export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry {
@@ -117,7 +117,7 @@ function methodOf({ method }: Request): string {
   return ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].includes(method) ? method : '_OTHER';
 }
 
-/** For a host that has passed in nothing. */
+/** For a site that has passed in nothing. */
 export const NO_TELEMETRY: Telemetry = {
   instrument: (_name, endpoint) => endpoint,
   recordError: () => undefined,

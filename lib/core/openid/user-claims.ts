@@ -16,17 +16,17 @@ export interface ClaimsQuestion {
   readonly claimsLocales?: readonly string[] | undefined;
 }
 
-/** Only this server sets these: if the host gives them, they are left out. (RFC 7519 §4.1, OpenID Connect Core §2) */
+/** Only this server sets these: if the site gives them, they are left out. (RFC 7519 §4.1, OpenID Connect Core §2) */
 const OWN_CLAIMS: ReadonlySet<string> = new Set([
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'],
   ...['auth_time', 'nonce', 'acr', 'amr', 'azp', 'at_hash', 'c_hash', 's_hash', 'sid', 'cnf'],
 ]);
 
 /**
- * What the host knows about a person, as far as it may be told.
+ * What the site knows about a person, as far as it may be told.
  *
  * @returns undefined if the person no longer exists
- * @throws OAuthError server_error if the host's function fails
+ * @throws OAuthError server_error if the site's function fails
  */
 export async function findUserClaims(
   { claims: ask, scopeClaims }: Pick<OpenidSettings, 'claims' | 'scopeClaims'>,
@@ -64,7 +64,7 @@ function isReported(name: string, value: unknown, { ofScopes, requested }: Relea
   return found !== undefined && (values === undefined || values.some((each) => isSame(each, value)));
 }
 
-/** Compared as the client would see it: a host may give what only becomes JSON, such as a Date. */
+/** Compared as the client would see it: a site may give what only becomes JSON, such as a Date. */
 function isSame(requested: unknown, value: unknown): boolean {
   const seen = JSON.parse(JSON.stringify({ value })) as { readonly value?: unknown };
   return isSameJson(requested, seen.value);

@@ -44,7 +44,7 @@ export function beginBrowserState(
   return state;
 }
 
-/** Goes before the host's own handlers, so that a login or logout there is noticed on the page after it. */
+/** Goes before the site's own handlers, so that a login or logout there is noticed on the page after it. */
 export function withBrowserState(settings: BrowserStateSettings, next: RequestHandler): RequestHandler {
   if (!isOn(settings)) return next;
   return function browserState(req, res, done) {

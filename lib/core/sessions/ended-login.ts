@@ -21,7 +21,7 @@ export function isEndingFinal(req: Request): boolean {
 
 /**
  * Call it just before a login is ended, and the function that it gives once that is done. Whoever is logged in
- * afterwards has logged in since, which a login page of the host's does not tell us. Using the cookie again gains
+ * afterwards has logged in since, which a login page of the site's does not tell us. Using the cookie again gains
  * nothing: it claims no other time, for no other person, and not for the session that was to end.
  *
  * It is only for logins that we have ended. Somebody who merely comes without a session may have hidden one, which

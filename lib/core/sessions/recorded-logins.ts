@@ -8,7 +8,7 @@ type Done = (error?: unknown) => void;
 type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
 
 /**
- * Goes before the host's own handlers, so that the time of a login there is noted: whichever Passport strategy has
+ * Goes before the site's own handlers, so that the time of a login there is noted: whichever Passport strategy has
  * found the person, `req.logIn` logs them in.
  */
 export function withRecordedLogins(settings: RecordedLoginSettings, next: RequestHandler): RequestHandler {

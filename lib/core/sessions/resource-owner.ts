@@ -13,7 +13,7 @@ interface SessionRequest {
   readonly session?: { readonly passport?: { readonly user?: unknown } };
 }
 
-/** The person in `req.user`, if the host says that the login is complete; a promise does not say so. */
+/** The person in `req.user`, if the site says that the login is complete; a promise does not say so. */
 export function personOf({ people: { isLoggedIn } }: PersonSettings, req: Request): Person | undefined {
   const { user } = req;
   return user !== undefined && user !== null && isLoggedIn(req) === true ? user : undefined;
@@ -22,7 +22,7 @@ export function personOf({ people: { isLoggedIn } }: PersonSettings, req: Reques
 /**
  * The person who is logged in, undefined if nobody is.
  *
- * @throws Error if the host has left out the middleware that would tell: everybody would be sent to the login for ever
+ * @throws Error if the site has left out the middleware that would tell: everybody would be sent to the login for ever
  */
 export function resourceOwnerOf(settings: PersonSettings, req: Request): Person | undefined {
   if (req.user !== undefined && req.user !== null) return personOf(settings, req);

@@ -35,7 +35,7 @@ export function createResume(settings: ResumeSettings): RequestHandler {
 
 /**
  * Express has no hook for an answer that is about to be sent; express-session replaces `end` as well. `writeHead` is
- * for hosts that send the head by themselves, or begin with a body.
+ * for sites that send the head by themselves, or begin with a body.
  */
 function resumeAtRedirect(
   settings: ResumeSettings,
@@ -97,7 +97,7 @@ function isRedirect(res: Response): boolean {
   return !res.headersSent && REDIRECTS.includes(res.statusCode) && res.hasHeader('Location');
 }
 
-/** What the host asks about the request may fail when its answer ends; then the answer is left as it is. */
+/** What the site asks about the request may fail when its answer ends; then the answer is left as it is. */
 function isLoggedIn(settings: ResumeSettings, req: Request): boolean {
   try {
     return personOf(settings, req) !== undefined;

@@ -2,7 +2,7 @@ const SOMEWHERE = 'http://same.invalid';
 
 /**
  * A path to return to after the login that is safe to redirect to: on this site only. Anything else becomes `fallback`.
- * For a host's own login page: `res.redirect(safeReturnPath(req.query.return_to))`.
+ * For a site's own login page: `res.redirect(safeReturnPath(req.query.return_to))`.
  *
  * @see RFC 9700 §4.11 (open redirectors)
  */

@@ -49,7 +49,7 @@ interface FlashEntry<Value> {
 
 /** Milliseconds that may pass between the answer to a form and the request that a browser sends at once. */
 const LIFE = 60_000;
-/** Base64 makes it longer by a third, and the host's own values are there, too: browsers drop a cookie above 4 KB. */
+/** Base64 makes it longer by a third, and the site's own values are there, too: browsers drop a cookie above 4 KB. */
 const COOKIE_BYTES = 1536;
 
 /**
@@ -113,7 +113,7 @@ function liveOf<Value>(stored: readonly FlashEntry<Value>[], now: Date): readonl
   return stored.filter((entry: FlashEntry<Value> | null) => (entry?.expiresAt ?? 0) > now.getTime());
 }
 
-/** Absent if the host knows its people without a session: then no page of ours has asked them. */
+/** Absent if the site knows its people without a session: then no page of ours has asked them. */
 function sessionOf(req: Request): Partial<Record<SessionFlashOptions['member'], unknown>> | undefined {
   const { session } = req as { readonly session?: Partial<Record<SessionFlashOptions['member'], unknown>> };
   return session;

@@ -19,14 +19,14 @@ interface Leaving {
   readonly hints?: LoginHints;
 }
 
-/** Sends somebody to the host's login page, with the way back and hints for it. */
+/** Sends somebody to the site's login page, with the way back and hints for it. */
 export function sendToLogin(
   settings: ToLoginSettings,
   { req, res, status, returnPath, hints = {} }: Leaving,
 ): void {
   const path = storableReturnTo(settings, req, returnPath);
   const isReferred = path !== undefined && needsReference(path) && isForRequest(settings, path);
-  // the host's function first: if it fails, nobody is on the way to a login
+  // the site's function first: if it fails, nobody is on the way to a login
   const address = settings.login.addressOf(req, isReferred ? referenceTo(path) : returnPath, hints);
   if (path !== undefined) saveReturnTo(settings, res, path);
   redirect(res, status, address);

@@ -14,11 +14,11 @@ export interface UserAuthentication {
 }
 
 /**
- * How the person of a session has logged in, as far as the host says so or it was noted. Nothing unknown is told:
+ * How the person of a session has logged in, as far as the site says so or it was noted. Nothing unknown is told:
  * clients would believe that a login is younger than it is.
  *
- * @param findTime the time of the login in milliseconds since 1970, for a host that says nothing about logins
- * @throws OAuthError server_error if the host's function fails, or returns something else
+ * @param findTime the time of the login in milliseconds since 1970, for a site that says nothing about logins
+ * @throws OAuthError server_error if the site's function fails, or returns something else
  */
 export function readUserAuthentication(
   { read, option }: UserAuthenticationSettings,

@@ -52,7 +52,7 @@ export function isOfWorkload(entry: WorkloadSettings, claims: Readonly<Record<st
   return isAccepted(entry, claims as AssertionClaims);
 }
 
-/** By the function of the host, whose defect must not look like a refusal. */
+/** By the function of the site, whose defect must not look like a refusal. */
 function isAccepted({ accepts, name }: WorkloadSettings, claims: AssertionClaims): boolean {
   if (accepts === undefined) return true;
   let answer: unknown;

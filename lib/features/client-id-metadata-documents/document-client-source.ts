@@ -72,7 +72,7 @@ export function createDocumentedClients(dependencies: DocumentedClientsDependenc
     async find(clientId, options = {}) {
       const found = await clients.find(clientId, options);
       const isUrl = isClientIdUrl(clientId, { allowLoopback: settings.allowLoopback });
-      // §7.2: a client that the host has registered under a URL is what the host says it is
+      // §7.2: a client that the site has registered under a URL is what the site says it is
       const isOfHost = found !== null && found.document === undefined;
       if (!isUrl || (isOfHost && !isOfBlockedDomain(clientId, settings.trust))) return found;
       checkClientId(clientId, settings);
@@ -96,7 +96,7 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
       return { ...before, document };
     }
     const described = { ...before, ...changes };
-    // no approval: the host has let in, or verified, whatever is at that address
+    // no approval: the site has let in, or verified, whatever is at that address
     const review = reviewAfterChange(before, described, {
       by: 'others',
       approval: false,
@@ -112,7 +112,7 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
     // §8.4: people have allowed it under another name, or with somewhere else to go
     const isNowAnother = hasNewIdentity(before, described);
     const after = await (isNowAnother ? invalidateConsents(consents, before.clientId, update) : update());
-    // somebody else has stored the same document, or a change by the host
+    // somebody else has stored the same document, or a change by the site
     if (after === null) return (await clients.find(before.clientId)) ?? before;
     emit('client.updated', { clientId: before.clientId });
     return after;
@@ -189,12 +189,12 @@ function newClient({ metadata, document }: Described, clientId: string, now: Dat
   return { ...metadata, clientId, secrets: [], createdAt: now, updatedAt: now, document: unstored };
 }
 
-/** What a document can say; the rest is up to the host, and stays as it is. */
+/** What a document can say; the rest is up to the site, and stays as it is. */
 function ownFieldsOf({ fields = CLIENT_FIELDS }: ClientDocumentRules) {
   return fields.filter(({ name, wire }) => wire !== undefined || OWN_FIELDS.includes(name));
 }
 
-/** What the host's options say of the client's host; it holds only as long as they do, so it is not stored. */
+/** What the site's options say of the client's host; it holds only as long as they do, so it is not stored. */
 function withDomain(client: Client, { trust }: DocumentedClientsDependencies['settings']): Client {
   if (client.document === undefined) return client;
   const { host, hostname } = new URL(client.clientId);

@@ -263,7 +263,7 @@ interface Sought extends Pick<RequestContext, 'req' | 'now'> {
   readonly userId: string;
 }
 
-/** @throws OAuthError if the client gets nothing, or the host's rules are against it */
+/** @throws OAuthError if the client gets nothing, or the site's rules are against it */
 async function findDevice(
   { models: { userCodes, grants }, clientSource, policy }: Context,
   { req, userCode, userId, now }: Sought,

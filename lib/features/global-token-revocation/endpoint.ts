@@ -22,7 +22,7 @@ import { parseSubjectIdentifier } from './subject-identifier.js';
 type Dependencies = Server & { readonly options: GlobalRevocationOptions };
 
 /**
- * Ends all that a person has allowed, and their sessions, for clients that the host permits to do so.
+ * Ends all that a person has allowed, and their sessions, for clients that the site permits to do so.
  *
  * @see draft-parecki-oauth-global-token-revocation-04 §3
  */
@@ -64,9 +64,9 @@ async function revokeAll(
 function allowedClientOf(req: Request, { clients }: GlobalRevocationOptions): string {
   const { clientId, userId } = authOf(req);
   if (userId === undefined && clients.includes(clientId)) return clientId;
-  throw new OAuthError('access_denied', 'this client may not end the tokens of people', {
+  throw new OAuthError('access_denied', 'this client may not end the tokens of users', {
     reason: 'revocation_not_allowed',
-    detail: `client ${clientId} is none of globalTokenRevocation.clients, or acts for a person`,
+    detail: `client ${clientId} is none of globalTokenRevocation.clients, or acts for a user`,
   });
 }
 

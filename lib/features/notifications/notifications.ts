@@ -49,7 +49,7 @@ export interface Notifications {
 }
 
 /**
- * Tells people what has happened to their accounts, by the hook of the host. Each message is stored in the outbox of
+ * Tells people what has happened to their accounts, by the hook of the site. Each message is stored in the outbox of
  * webhooks first: no request waits for it, and another process sends what one has left.
  */
 export function createNotifications(server: Server): Notifications | undefined {
@@ -167,7 +167,7 @@ function idOf(kind: string, once: string, userId: string): string {
   return `msg_${hashSecret(JSON.stringify([kind, once, userId]))}`;
 }
 
-/** Gives one message to the hook of the host, in the language that its person has now. */
+/** Gives one message to the hook of the site, in the language that its person has now. */
 async function send(
   { settings, models, rendering }: Server,
   { id, payload }: WebhookMessage,

@@ -48,7 +48,7 @@ function createCheckSession(settings: Settings): Router {
   const router = Router();
   router.use(secureTransport(settings));
   router.get('/', (_req, res) => {
-    // a host that forbids frames does so in all its answers
+    // a site that forbids frames does so in all its answers
     res.removeHeader('X-Frame-Options');
     res.set({
       'Content-Security-Policy': POLICY,

@@ -11,7 +11,7 @@ import { endSession } from './end-session.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * Where it may send people after it had them log out here, compared exactly. Needs the option `openid`. Default:
+   * Where it may send users after it had them log out here, compared exactly. Needs the option `openid`. Default:
    * none. (OpenID Connect RP-Initiated Logout §3.1)
    */
   postLogoutRedirectUris: field<readonly string[]>({
@@ -22,7 +22,7 @@ const clientFieldRows = {
     wire: { name: 'post_logout_redirect_uris' },
     flag: {
       flags: '--post-logout-redirect-uri <uri...>',
-      description: 'where people may come after they have logged out',
+      description: 'where users may come after they have logged out',
     },
     printed: {
       label: 'after the logout',
@@ -50,7 +50,7 @@ const clientFieldRows = {
     wire: { name: 'backchannel_logout_session_required' },
   }),
   /**
-   * A page of its own that logs people out, which the browser loads in a frame. Default: none. (OpenID Connect
+   * A page of its own that logs users out, which the browser loads in a frame. Default: none. (OpenID Connect
    * Front-Channel Logout §2)
    */
   frontchannelLogoutUri: field<string>({

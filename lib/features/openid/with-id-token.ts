@@ -9,7 +9,7 @@ import { createTokenResponse } from '../../core/authorization/response-types/tok
 import type { OpenidSettings } from '../../settings/features/openid-options.js';
 import { OAuthError } from '../../shared/errors.js';
 
-/** The response types of OpenID Connect beside `code`, which are on only if the host names them. */
+/** The response types of OpenID Connect beside `code`, which are on only if the site names them. */
 export type OpenidResponseType = OpenidSettings['responseTypes'][number];
 
 /**

@@ -27,7 +27,7 @@ import { pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
 type TokenPage = (context: TokensContext, requestContext: RequestContext, id: string) => Promise<void>;
 
 /**
- * Invites the person whom the host finds by what was typed. As for an application the answer is the same if there is
+ * Invites the person whom the site finds by what was typed. As for an application the answer is the same if there is
  * nobody, so nobody finds out who has an account.
  */
 export const inviteTokenOwner: TokenPage = async (context, requestContext, id) => {

@@ -196,7 +196,7 @@ function checkNewToken(
     throw new OAuthError('invalid_target', 'the option resources names no resource');
 }
 
-/** What the host wants a token to be, checked by the rules of the page. */
+/** What the site wants a token to be, checked by the rules of the page. */
 async function readNewToken(
   given: NewPersonalAccessToken,
   {

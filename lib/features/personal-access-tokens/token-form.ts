@@ -78,7 +78,7 @@ export interface TokenFormResult {
 const SUBMISSION = /^[A-Za-z0-9_-]{22}$/;
 const PURPOSE_LINES = /\r\n?/g;
 
-/** What the rules of the host leave to this person. @throws OAuthError access_denied */
+/** What the rules of the site leave to this person. @throws OAuthError access_denied */
 export async function findOffer(
   { settings, options, policy }: TokensContext,
   {

@@ -17,11 +17,11 @@ const span = () => seconds({ example: 30 * DAY });
 
 export const newTokenOptions = {
   /**
-   * The id of the person for whom the token acts, as the option `people.id` returns it. Either this or `owners`.
+   * The id of the user for whom the token acts, as the option `people.id` returns it. Either this or `owners`.
    */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /**
-   * The people who look after a service token, which acts for nobody. They find it on their page, and each of them can
+   * The users who look after a service token, which acts for nobody. They find it on their page, and each of them can
    * replace, narrow and end it. Either this or `userId`.
    */
   owners: option({
@@ -41,7 +41,7 @@ export const newTokenOptions = {
   /** What is allowed beside scopes. Default: nothing. (RFC 9396) */
   authorizationDetails: option({ shape: givenDetails }),
   /**
-   * What the person would pick on the page, by the names of the option `choices`: `{ workspace: 'atelier' }`. The
+   * What the user would pick on the page, by the names of the option `choices`: `{ workspace: 'atelier' }`. The
    * server does not call `list` to check it. A service token has none. Default: none.
    */
   choices: option({ shape: givenChoices }),
@@ -53,9 +53,9 @@ export const newTokenOptions = {
 export type NewPersonalAccessToken = OptionsOf<typeof newTokenOptions>;
 
 export const whoseTokensOptions = {
-  /** The tokens that act for this person. */
+  /** The tokens that act for this user. */
   userId: option({ shape: () => text('the id of a user, as text') }),
-  /** The service tokens that this person looks after. */
+  /** The service tokens that this user looks after. */
   ownerId: option({ shape: () => text('the id of a user, as text') }),
 };
 /** One of the two. */
@@ -64,7 +64,7 @@ export type WhosePersonalAccessTokens =
   | { readonly ownerId: string; readonly userId?: never };
 
 export const blockOptions = {
-  /** What its person, or those who look after it, read. Default: nothing. */
+  /** What its user, or those who look after it, read. Default: nothing. */
   reason: option({ shape: () => text("a text, such as 'it calls too often'") }),
 };
 export type BlockTokenOptions = OptionsOf<typeof blockOptions>;

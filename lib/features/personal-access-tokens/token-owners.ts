@@ -42,7 +42,7 @@ export function createTokenOwners(
   const change = changing(grants);
   return {
     ...createInvitations(change),
-    /** Without an invitation, by the host's code. */
+    /** Without an invitation, by the site's code. */
     async add(id: string, userId: string, { now, emit }: Step): Promise<void> {
       const { grant, isChanged } = await change(id, now, (shared) =>
         isOwner(shared, userId)
@@ -51,7 +51,7 @@ export function createTokenOwners(
       );
       if (isChanged) emit('token.owner_added', { ...idsOf(grant), userId });
     },
-    /** Without `by` it is the host's code. */
+    /** Without `by` it is the site's code. */
     async remove(
       id: string,
       userId: string,
@@ -155,7 +155,7 @@ function createInvitations(change: ChangeOwners) {
 }
 
 /**
- * A service token as the rules of owners see it: no host vouches for one, and one that is blocked is in nobody's hands.
+ * A service token as the rules of owners see it: no site vouches for one, and one that is blocked is in nobody's hands.
  */
 export function sharedOf({
   namedToken,

@@ -179,7 +179,7 @@ async function describeOwnersOf(
   });
 }
 
-/** The line calls what the token is for: the resource, or of the site the route of the host or what says what it is. */
+/** The line calls what the token is for: the resource, or of the site its route or what says what it is. */
 function curlFor(
   { settings, options }: TokensContext,
   { resource }: PersonalAccessToken,

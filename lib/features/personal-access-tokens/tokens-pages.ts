@@ -77,7 +77,7 @@ function createTokensPages(context: TokensContext): Router {
   return router;
 }
 
-/** A host's own Passport strategy may take a token for a person: no token makes, widens or lists tokens. */
+/** A site's own Passport strategy may take a token for a person: no token makes, widens or lists tokens. */
 const refuseTokens: RequestHandler = (req, _res, next) => {
   if (bringsToken(req))
     throw new OAuthError('access_denied', 'a program with a token cannot use this page', { status: 403 });

@@ -14,7 +14,7 @@ const initialAccessTokenOptions = {
 
 export type InitialAccessTokenOptions = OptionsOf<typeof initialAccessTokenOptions>;
 
-/** What the host decides about clients that register themselves, from code (RFC 7591 §1.2, §3). */
+/** What the site decides about clients that register themselves, from code (RFC 7591 §1.2, §3). */
 export interface RegistrationRegistry {
   /**
    * Makes a token that lets its holder register clients if registration is not open. It is shown only this once.

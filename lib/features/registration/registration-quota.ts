@@ -14,7 +14,7 @@ export type InRoom = <T>(store: () => Promise<T>, now: Date, emit: Emit) => Prom
 
 /** Seconds in which a client that registers is used for the first time; so long it gives way to nobody. */
 const GRACE = 600;
-/** From this share on the host is told, once in a while. */
+/** From this share on the site is told, once in a while. */
 const NEARLY_FULL = 0.8;
 const REPORT_INTERVAL = 3_600_000;
 const MAX_TRIES = 3;

@@ -59,7 +59,7 @@ export interface Registration {
   register(request: JsonObject, use: () => Promise<void>, act: OperationContext): Promise<RegisteredClient>;
   /** @throws OAuthError invalid_token if there is no such client or the token is not its own */
   read(clientId: string, registrationAccessToken: string): Promise<RegisteredClient>;
-  /** @throws OAuthError as `register` and `read`; access_denied if the host vouches for the client */
+  /** @throws OAuthError as `register` and `read`; access_denied if the site vouches for the client */
   replace(
     clientId: string,
     registrationAccessToken: string,
@@ -272,7 +272,7 @@ async function parse(
   return { ...parseRegistration({ ...request, ...claims }, rules), softwareStatement: statement };
 }
 
-/** What a registration makes of a client: what only the host can say is not in it. */
+/** What a registration makes of a client: what only the site can say is not in it. */
 function buildClient(
   clientId: string,
   metadata: RegistrationRequest,

@@ -14,9 +14,9 @@ export interface SoftwareStatement {
 }
 
 /**
- * Has a software statement verified by the host.
+ * Has a software statement verified by the site.
  *
- * @throws OAuthError invalid_software_statement, or unapproved_software_statement if the host verifies none
+ * @throws OAuthError invalid_software_statement, or unapproved_software_statement if the site verifies none
  * @see RFC 7591 §2.3, §3.1.1, §3.2.2
  */
 export async function readSoftwareStatement(
@@ -40,7 +40,7 @@ export async function readSoftwareStatement(
   return { statement, claims: metadata };
 }
 
-/** What `jwtVerify` of jose throws where a JWT is wrong; anything else is the host's own failure. */
+/** What `jwtVerify` of jose throws where a JWT is wrong; anything else is the site's own failure. */
 function isJoseError(error: unknown): boolean {
   return error instanceof Error && /^ERR_(JW|JOSE)/.test(String((error as { code?: unknown }).code));
 }

@@ -13,7 +13,7 @@ import { checkEvent } from './transmitter/check-event.js';
 import { createRunningTransmitter } from './transmitter/running-transmitter.js';
 import { createStreamService, transmitterOf } from './transmitter/stream-service.js';
 
-/** What only the host knows of a person. */
+/** What only the site knows of a person. */
 export interface EmittedSignal {
   /** A person of this site, whom each receiver knows in its own way. */
   readonly userId?: string | undefined;

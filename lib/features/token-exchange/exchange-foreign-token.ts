@@ -86,7 +86,7 @@ async function findUserId(
   { clientId }: Client,
 ): Promise<string> {
   const { userId: sub, scopes, extra } = token;
-  if (sub === undefined) throw invalidSubjectToken('it is of no person');
+  if (sub === undefined) throw invalidSubjectToken('it is of no user');
   const claims = { ...extra, iss: issuer, sub, client_id: token.clientId, scope: scopes.join(' ') };
   const userId = await findAssertedUser(claims, { findUser, clientId, option: 'tokenExchange.trust' });
   if (userId === undefined) throw invalidSubjectToken(`${sub} of ${issuer} is nobody here`);

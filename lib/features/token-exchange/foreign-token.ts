@@ -86,7 +86,7 @@ function createVerify(
     if (!isJwt(token)) return (await introspect(token, now)).auth;
     const { auth } = await verifyJwt(token, now);
     const { auth: current } = await introspect(token, now);
-    if (current.userId !== auth.userId) throw invalidToken('introspection tells of another person');
+    if (current.userId !== auth.userId) throw invalidToken('introspection tells of another user');
     return { ...auth, scopes: auth.scopes.filter((scope) => current.scopes.includes(scope)) };
   };
 }

@@ -112,7 +112,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
   },
 };
 
-/** RFC 8693 §5: only clients that the host vouches for, and that authenticate. */
+/** RFC 8693 §5: only clients that the site vouches for, and that authenticate. */
 function requireMayExchange({ client }: TokenContext): void {
   if (client.type === 'confidential' && client.mayExchange === true) return;
   throw new OAuthError('unauthorized_client', 'the client may not exchange tokens', {
@@ -155,7 +155,7 @@ async function findMayAct(
 /** RFC 8693 §2.1: it is of the party that acts, not of a person; one that is bound comes with a proof of its key. */
 function checkActorToken({ proof }: TokenContext, { stored, grant }: LiveToken): void {
   if (grant.authorization.userId !== undefined)
-    throw invalidSubjectToken('the actor token is that of a person');
+    throw invalidSubjectToken('the actor token is that of a user');
   if (!matchesBinding(stored, proof))
     throw invalidSubjectToken('the actor token is bound to another key', 'key_mismatch');
 }

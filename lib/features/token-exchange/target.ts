@@ -1,5 +1,6 @@
 import type { Client } from '../../core/clients/client.js';
 import type { Settings } from '../../settings/settings.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { isSameResource, parseResources } from '../../shared/protocol/resource.js';
 import type { LiveToken } from './live-token.js';
@@ -13,7 +14,7 @@ export interface ExchangeTarget {
 }
 
 interface TargetRequest {
-  readonly settings: Pick<Settings, 'issuer' | 'resources'>;
+  readonly settings: Pick<Settings, 'issuer' | 'resources' | 'tokenExchange'>;
   readonly client: Client;
   readonly subject: LiveToken;
   /** The parameter `resource`. */
@@ -24,7 +25,8 @@ interface TargetRequest {
 
 /**
  * A token is exchanged for one for the same resource. Another one that the person has allowed is open to those who are
- * in it with their own right: the client that the person has allowed it, and the resource that was called.
+ * in it with their own right: the client that the person has allowed it, and the resource that was called. To the latter
+ * also those that the site names for it.
  *
  * @throws OAuthError invalid_target
  * @see RFC 8693 §2.1, §2.2.2, RFC 8707 §2
@@ -44,8 +46,21 @@ export function findTarget({
   );
   const isOfGrant = subject.exchanged === undefined && subject.clientId === client.clientId;
   if (named.length === 0) return { allowed: own, resources: own };
-  const isFree = isOfGrant || isResourceOf(client, subject, settings);
-  return { allowed: isFree ? [...own, ...subject.grant.authorization.resources] : own, resources: named };
+  const isCalled = isResourceOf(client, subject, settings);
+  const ofGrant = isOfGrant || isCalled ? subject.grant.authorization.resources : [];
+  const ofSite = isCalled ? targetsOf(subject, settings) : [];
+  return { allowed: [...own, ...ofGrant, ...ofSite], resources: named };
+}
+
+/** Where the site lets the server of the resource act that was called. */
+function targetsOf(
+  { stored: { resource } }: LiveToken,
+  { issuer, resources, tokenExchange }: TargetRequest['settings'],
+): readonly string[] {
+  const targets = Object.entries(switchedOn(tokenExchange, 'tokenExchange').targets)
+    .filter(([called]) => isSameResource(called, resource ?? issuer))
+    .flatMap(([, others]) => others);
+  return [...resources.keys()].filter((name) => targets.some((target) => isSameResource(target, name)));
 }
 
 /** Whether the client is the resource server that the token is for. */

@@ -16,7 +16,7 @@ import { addSeconds } from '../../shared/date.js';
 import { unableForTheMoment } from '../../shared/errors.js';
 import { chosenEvents } from './subscribed-events.js';
 
-/** A message that was not taken yet, as the host sees it. */
+/** A message that was not taken yet, as the site sees it. */
 export type ListedWebhook = Pick<
   WebhookMessage,
   'id' | 'endpoint' | 'type' | 'payload' | 'createdAt' | 'attempts' | 'nextAt' | 'problem' | 'failedAt'
@@ -217,7 +217,7 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
   };
 }
 
-/** Sends to one receiver, and tells the host when it begins to fail. */
+/** Sends to one receiver, and tells the site when it begins to fail. */
 function createTellingSender(
   endpoint: WebhookSettings,
   { outbox, events, onError }: WebhooksDependencies,

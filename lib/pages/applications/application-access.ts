@@ -29,7 +29,7 @@ export interface Rights {
 const viewers = new WeakMap<Request, Viewer>();
 
 /**
- * Lets developers and administrators through, and remembers who it is. Each of the host's hooks is called once per
+ * Lets developers and administrators through, and remembers who it is. Each of the site's hooks is called once per
  * request.
  */
 export function requireDeveloper(settings: Settings): RequestHandler {
@@ -44,7 +44,7 @@ export function requireDeveloper(settings: Settings): RequestHandler {
   });
 }
 
-/** What the host says of a person; administrators are developers as well. */
+/** What the site says of a person; administrators are developers as well. */
 export async function rolesOf(
   settings: Pick<Settings, 'applications'>,
   req: Request,
@@ -65,7 +65,7 @@ export function viewerOf(req: Request): Viewer {
 export function rightsOver(client: ClientInfo, viewer: Viewer): Rights {
   const isFrozen = isFrozenFor(client, viewer);
   return {
-    // a client that the host vouches for skips the consent page, so the host decides where its codes go
+    // a client that the site vouches for skips the consent page, so the site decides where its codes go
     canEdit: viewer.isAdministrator || !(client.trusted || isFrozen),
     canVerify: viewer.isAdministrator,
     canDelete: !isFrozen,

@@ -179,7 +179,7 @@ function noteOfVerification({ verified: was }: ClientInfo, verified: boolean): A
   return was === true ? 'saved' : 'verified';
 }
 
-/** A form without the field, as one of a host's own view may be, leaves the publisher as it is. */
+/** A form without the field, as one of a site's own view may be, leaves the publisher as it is. */
 function publisherIn(body: unknown): { readonly publisher?: string | undefined } {
   return hasField(body, 'publisher') ? { publisher: textField(body, 'publisher').trim() || undefined } : {};
 }
@@ -192,15 +192,15 @@ export function confirmDelete(context: ApplicationsContext): PageHandler {
 export function remove(context: ApplicationsContext): PageHandler {
   const { clients, actOf, pages } = context;
   return async (req, res, now) => {
-    const { session } = req as unknown as { session: { deletedApplication?: string } };
-    if (session.deletedApplication === String(req.params.clientId))
+    const { session } = req as unknown as { session: { oauthDeletedApplication?: string } };
+    if (session.oauthDeletedApplication === String(req.params.clientId))
       return redirectWithNote({ req, res, now }, pages.root, 'deletedbefore');
     const client = await findDeletable(clients, req);
     if (!isConfirmed(textField(req.body, 'confirmation'), client))
       return answerUnconfirmed(context, { req, res, now }, client);
     await clients.delete(client.clientId, actOf(req, now));
     // so that a second click is told that it worked, and not that there is no such page
-    session.deletedApplication = client.clientId;
+    session.oauthDeletedApplication = client.clientId;
     redirectWithNote({ req, res, now }, pages.root, 'deleted');
   };
 }

@@ -40,7 +40,7 @@ function inputOf({ input, stored: { type } }: ClientField) {
 }
 
 /**
- * What a form says. Fields that it lacks, as one of a host's own view may, are left out and stay as they are.
+ * What a form says. Fields that it lacks, as one of a site's own view may, are left out and stay as they are.
  *
  * @throws OAuthError invalid_request if a field is repeated or nested
  */

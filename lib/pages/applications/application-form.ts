@@ -99,7 +99,7 @@ export function readValues(body: unknown, fields: readonly ClientField[]): Appli
     otherRedirectUris: textField(body, 'other_redirect_uris'),
     scopes: listField(body, 'scope'),
     grantTypes: listField(body, 'grant_type'),
-    // a form without these fields, such as that of a host's own view, means a secret
+    // a form without these fields, such as that of a site's own view, means a secret
     authentication: textField(body, 'authentication') || 'secret',
     jwks: textField(body, 'jwks'),
     jwksUri: textField(body, 'jwks_uri'),
@@ -108,7 +108,7 @@ export function readValues(body: unknown, fields: readonly ClientField[]): Appli
 }
 
 /**
- * The metadata that the values stand for. What only the host may decide (trusted, owner, id) is never read
+ * The metadata that the values stand for. What only the site may decide (trusted, owner, id) is never read
  * from a form.
  */
 export function toMetadata(
@@ -153,7 +153,7 @@ export function findProblems(
   ];
 }
 
-/** The id that the form carries, or a new one for a form of a host's own view that carries none. */
+/** The id that the form carries, or a new one for a form of the site's own view that carries none. */
 export function readSubmission(body: unknown): string {
   const submission = textField(body, 'submission');
   return UUID.test(submission) ? submission : randomUUID();

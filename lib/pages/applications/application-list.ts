@@ -18,7 +18,7 @@ import type { ApplicationsContext } from './applications-context.js';
 type Listed = Pick<ListPage, 'clients' | 'list'> & Partial<Pick<ListPage, 'next' | 'previous' | 'found'>>;
 
 const MAX_TYPED = 100;
-/** Ids that the host gives for a name and that are searched for. */
+/** Ids that the site gives for a name and that are searched for. */
 const MAX_OWNERS = 20;
 const LISTS: readonly string[] = ['all', 'unused', ...CLIENT_LISTS];
 

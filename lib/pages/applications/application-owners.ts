@@ -1,7 +1,7 @@
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { Settings } from '../../settings/settings.js';
 
-/** By their ids, if the host knows them: each is asked for once. */
+/** By their ids, if the site knows them: each is asked for once. */
 export async function ownerNames(
   { people }: Pick<Settings, 'people'>,
   listed: readonly Pick<ClientInfo, 'ownerId'>[],

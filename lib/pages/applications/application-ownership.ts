@@ -33,7 +33,7 @@ export interface OwnershipContext extends ApplicationsContext {
 }
 
 /**
- * Invites the person whom the host finds by what was typed. The answer is the same if there is nobody, and the
+ * Invites the person whom the site finds by what was typed. The answer is the same if there is nobody, and the
  * invitation is listed as it was typed: so nobody finds out who has an account.
  */
 export function invite(context: OwnershipContext): PageHandler {

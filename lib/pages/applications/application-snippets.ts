@@ -36,7 +36,7 @@ interface Subject {
   readonly method: string;
   readonly scope: string;
   readonly redirectUri: string;
-  /** A comment of one line, whatever a host has made of the text. */
+  /** A comment of one line, whatever a site has made of the text. */
   readonly comment: (key: MessageKey) => string;
 }
 

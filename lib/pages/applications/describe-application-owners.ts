@@ -59,7 +59,7 @@ export async function describeApplicationOwners(
   });
 }
 
-/** Whether a change by somebody else than the host makes an application wait for approval that does not wait now. */
+/** Whether a change by somebody else than the site makes an application wait for approval that does not wait now. */
 export function endsApproval(
   { applications: { approval } }: Pick<Settings, 'applications'>,
   { awaitsApprovalSince, trusted }: Pick<ClientInfo, 'awaitsApprovalSince' | 'trusted'>,

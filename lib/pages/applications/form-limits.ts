@@ -30,7 +30,7 @@ export async function problemsOf(
   return taken === undefined ? problems : [taken, ...problems];
 }
 
-/** The limits that a form is checked against: administrators speak for the host. */
+/** The limits that a form is checked against: administrators speak for the site. */
 export async function formLimitsFor(
   req: Request,
   clients: ClientService,

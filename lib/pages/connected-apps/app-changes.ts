@@ -47,7 +47,7 @@ export async function narrow(
   redirectWithFlash(requestContext, address, { done, clientName: connection.name });
 }
 
-/** Tells the host what a person says of an app that they have connected. */
+/** Tells the site what a person says of an app that they have connected. */
 export async function sendReport(
   context: AppContext,
   requestContext: RequestContext,

@@ -86,7 +86,7 @@ export async function showList(
   });
 }
 
-/** People can end what they have allowed even if the host cannot say what else they may do. */
+/** People can end what they have allowed even if the site cannot say what else they may do. */
 export async function mayRegister(
   { settings, report }: Pick<AuthorizationsContext, 'settings' | 'report'>,
   req: Request,

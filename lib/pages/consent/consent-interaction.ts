@@ -22,7 +22,7 @@ export interface ConsentInteractionDependencies {
 }
 
 /**
- * The person decides, unless they have allowed the same before, or the host vouches for the client.
+ * The person decides, unless they have allowed the same before, or the site vouches for the client.
  *
  * @see RFC 6749 §4.1.1, §10.2
  */

@@ -21,7 +21,7 @@ const MAX_LINES = 20;
 
 type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
-/** Each detail in the words of the host. */
+/** Each detail in the words of the site. */
 export function describeDetails(
   details: readonly AuthorizationDetail[],
   settings: DetailRules,
@@ -52,7 +52,7 @@ async function inText(
   context: Parameters<typeof describeDetails>[2],
 ): Promise<DetailText> {
   try {
-    // a type that the host has since removed from its options can still be in a grant
+    // a type that the site has since removed from its options can still be in a grant
     return (await types.get(detail.type)?.describe(detail, context)) ?? detail.type;
   } catch (cause) {
     throw unexpectedCondition(`describe of the authorization details type ${detail.type} threw`, cause);

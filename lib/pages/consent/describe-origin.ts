@@ -27,7 +27,7 @@ export interface OriginDependencies {
 /** What the site knows of a client that it has not checked. */
 export interface ClientOrigin {
   readonly registeredAt: Date | undefined;
-  /** The name of the developer, if the host can find it. */
+  /** The name of the developer, if the site can find it. */
   readonly owner: string | undefined;
   /** Since when the owner is not the one that it was registered for. */
   readonly ownerSince: Date | undefined;
@@ -92,7 +92,7 @@ async function hasFewGrants({ grants }: PeopleStores, clientId: string): Promise
   return (used?.grants ?? 0) < FEW_PEOPLE;
 }
 
-/** The page is right without the name, too: people can decide even if the host cannot find somebody now. */
+/** The page is right without the name, too: people can decide even if the site cannot find somebody now. */
 async function findOwner(
   { people: { find, name } }: OriginDependencies['settings'],
   ownerId: string | undefined,

@@ -29,7 +29,7 @@ export interface ScopeView {
   readonly includedIn: string | undefined;
 }
 
-/** A picture that says nothing that is not written beside it: our own lines, or the address of one of the host's. */
+/** A picture that says nothing that is not written beside it: our own lines, or the address of one of the site's. */
 type ScopeIcon = { readonly lines: string } | { readonly source: string };
 
 /** Scopes under one heading. */
@@ -132,7 +132,7 @@ function describeEach(
 
 const WITHOUT_HEADING = { heading: undefined, icon: undefined, isHigh: false, isFolded: false };
 
-/** First what can do harm, never folded; then scopes without a heading; then each heading as the host has them. */
+/** First what can do harm, never folded; then scopes without a heading; then each heading as the site has them. */
 function sectionsOf(
   scopes: readonly ScopeView[],
   isFolding: boolean,
@@ -181,12 +181,12 @@ function iconOf(part: readonly ScopeView[], options: Settings['scopes']): ScopeI
   return Object.hasOwn(GROUP_ICONS, icon) ? { lines: GROUP_ICONS[icon as GroupIcon] } : { source: icon };
 }
 
-/** A scope in words, in the language of the page if the host has a text in it. */
+/** A scope in words, in the language of the page if the site has a text in it. */
 export function describeScope(scopes: Settings['scopes'], scope: string, locale: string): string {
   return localize(scopeOf(scopes, scope)?.description, locale) ?? scope;
 }
 
-/** A text of the host's, which is in one language or in several; undefined if there is none. */
+/** A text of the site's, which is in one language or in several; undefined if there is none. */
 export function localize(
   given: string | Readonly<Record<string, string>> | undefined,
   locale: string,

@@ -32,9 +32,9 @@ const path = (example: string) =>
   textLike(/^\/(?![/\\])[^?#\s]*$/, `a path on this site, such as '${example}'`);
 
 const linkOptions = {
-  /** For people who have forgotten their password. */
+  /** For users who have forgotten their password. */
   forgot: option({ shape: () => address('/forgot-password') }),
-  /** For people without an account. */
+  /** For users without an account. */
   signUp: option({ shape: () => address('/sign-up') }),
 };
 
@@ -82,7 +82,7 @@ const ownOptions = {
     shape: () => text("the name of a query parameter, such as 'return_to'"),
     default: 'return_to',
   }),
-  /** Where a person lands if there is nothing to return to, and after the logout. Default: `/`. */
+  /** Where a user lands if there is nothing to return to, and after the logout. Default: `/`. */
   home: option({
     shape: () => textLike(/^\/(?![/\\])\S*$/, "a path on this site, such as '/'"),
     default: '/',
@@ -105,8 +105,8 @@ const ownOptions = {
    */
   describeRequest: option({ shape: () => callback<DescribeRequest>('oauth.describeRequest') }),
   /**
-   * `oauth.sessions`, so that people who log out here are signed out wherever they signed in with this site: clients
-   * with a `backchannelLogoutUri` are told. It works for people whose id is that of their user, that is, without an
+   * `oauth.sessions`, so that users who log out here are signed out wherever they signed in with this site: clients
+   * with a `backchannelLogoutUri` are told. It works if users have the id that `users` gives them, that is, without an
    * option `people.id`. Default: nobody is told. (OpenID Connect Back-Channel Logout)
    */
   sessions: option({
@@ -123,7 +123,7 @@ const ownOptions = {
 };
 
 const peopleOptions = {
-  /** What tells two people of one name apart, as at the authorization server. Default: none. */
+  /** What tells two users of one name apart, as at the authorization server. Default: none. */
   detail: peopleRows.detail,
 };
 const securityOptions = {
@@ -134,7 +134,7 @@ const securityOptions = {
 const sharedOptions = {
   /** How the pages look and speak: `{ logo: '/logo.svg' }`. The `pages` of the authorization server can be shared. */
   pages: group(loginPageRows, "{ logo: '/logo.svg' }"),
-  /** What your site knows of people, as at the authorization server. */
+  /** What your site knows of users, as at the authorization server. */
   people: group(peopleOptions, '{ detail: (user) => user.email }'),
   /** What is demanded of requests, as at the authorization server. */
   security: group(securityOptions, '{ dangerouslyAllowInsecureHttp: true }'),

@@ -123,7 +123,7 @@ export function localLogin(options: LocalLoginOptions): Router {
   return router;
 }
 
-/** Tells our strategy apart from one of the host's, which must not be replaced. */
+/** Tells our strategy apart from one of the site's, which must not be replaced. */
 class LocalLoginStrategy extends LocalStrategy {}
 
 /** Finds the strategies that Passport has, by a method that its types leave out. */
@@ -170,7 +170,7 @@ function showLogin(context: Context): Handler {
 }
 
 /**
- * The path in the field `return_to`. A view of the host may have the path as it is. If the field came back changed, it
+ * The path in the field `return_to`. A view of the site may have the path as it is. If the field came back changed, it
  * holds no path, and whoever logs in is sent to what waits without it.
  */
 function readReturnTo(value: string): string {
@@ -313,7 +313,7 @@ function servicesOf(login: Pick<Context, 'users' | 'describeRequest'>): LoginSer
   return findLoginServices(login.users.connection, login.describeRequest);
 }
 
-/** As `authorizationServer` names people if the host does not say how. */
+/** As `authorizationServer` names people if the site does not say how. */
 function namesOf({ people: { detail } }: Pick<Context, 'people'>): PersonNames {
   return { people: { name: defaultUserName, detail } };
 }

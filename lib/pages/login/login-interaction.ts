@@ -4,7 +4,7 @@ import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
 import { pathTo } from '../../core/authorization/serialize-request.js';
 import { sendToLogin, type ToLoginSettings } from '../../core/sessions/to-login.js';
 
-/** Sends people to the host's login page, with the way back to the request, right or wrong, and with hints for it. */
+/** Sends people to the site's login page, with the way back to the request, right or wrong, and with hints for it. */
 export function createLoginRedirect(settings: ToLoginSettings): ToLogin {
   return ({ req, res, request }) => {
     sendToLogin(settings, {

@@ -25,7 +25,7 @@ export function widenFormAction(policy: string, sources: readonly string[]): str
 const POLICY = 'Content-Security-Policy';
 
 /**
- * Lets the form of a host's own login page lead on to the client that waits for the login: browsers apply the page's
+ * Lets the form of a site's own login page lead on to the client that waits for the login: browsers apply the page's
  * `form-action` to the redirects after a form. The request in the address or in a cookie is checked as the
  * authorization endpoint checks it, so only the registered redirect URI of an existing client gets in.
  */

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 
-/** Milliseconds that somebody has to log in. The login makes a new session, which lives as long as the host says. */
+/** Milliseconds that somebody has to log in. The login makes a new session, which lives as long as the site says. */
 const LIFE = 60 * 60 * 1000;
 const WINDOW = 15 * 60;
 /** For each wrong password that an address may send, this many browsers may come to the page for the first time. */
@@ -24,7 +24,7 @@ export function limitNewSessions(failures: number | false): (req: Request) => Pr
   );
   return async (req) => {
     const session = sessionOf(req);
-    // what the host keeps for visitors lives as long as the host wants
+    // what the site keeps for visitors lives as long as the site wants
     if (session === undefined || Object.keys(session).some((name) => name !== 'cookie')) return;
     await limit.consume(failureKey(req, ''));
     const { cookie } = session;

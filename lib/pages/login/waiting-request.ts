@@ -116,7 +116,7 @@ function forVisitor(dependencies: ResolveDependencies): ResolveDependencies {
   return { ...dependencies, getCaller, findClient: (id) => dependencies.findClient(id, getCaller) };
 }
 
-/** All of them: the host may call the parameter with the way back anything. */
+/** All of them: the site may call the parameter with the way back anything. */
 function valuesOf(req: Request): readonly string[] {
   // the query of each request contains it
   if (!req.url.includes('client_id')) return [];

@@ -27,9 +27,9 @@ export interface Assets {
 export interface AssetsOptions {
   /** Where the router is reached, as browsers see it: `/oauth`. */
   readonly publicPath: string;
-  /** The host's views folder: its `style.css` and `script.js` replace ours. */
+  /** The site's views folder: its `style.css` and `script.js` replace ours. */
   readonly views: string | undefined;
-  /** CSS that follows the stylesheet: the host's colours. */
+  /** CSS that follows the stylesheet: the site's colours. */
   readonly theme: string;
   readonly siteName: string | undefined;
 }

@@ -22,7 +22,7 @@ export function formTargetsOf(redirectUri: string | undefined): readonly string[
 }
 
 /**
- * The one place where a redirect URI leads, as a CSP source for the host's own policy; what comes after it is not
+ * The one place where a redirect URI leads, as a CSP source for the site's own policy; what comes after it is not
  * known. An `http:` URI stands for all ports of its host (RFC 8252 §7.3). Undefined if CSP has no syntax for it, as for
  * an IPv6 address.
  */

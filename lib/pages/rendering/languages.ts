@@ -33,7 +33,7 @@ type Catalogs = Readonly<Record<string, Messages>>;
 const MAX_REQUESTED = 20;
 
 /**
- * The languages of the pages: ours, and those that the host adds or changes.
+ * The languages of the pages: ours, and those that the site adds or changes.
  *
  * @throws TypeError if a language or a text is not one
  */
@@ -53,7 +53,7 @@ export function createLanguages(
   const [first] = translator.values();
   if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
 
-  // a host that knows the language of its people has its own place where they pick it
+  // a site that knows the language of its people has its own place where they pick it
   const isSwitched = languageSwitch && localeOf === undefined && locales.length > 1;
 
   /** What a client asks for, else what is known about the person, else what their browser says. */
@@ -81,7 +81,7 @@ export function createLanguages(
   };
 }
 
-/** The host's texts in a language need not be complete: English ones fill the gaps. */
+/** The site's texts in a language need not be complete: English ones fill the gaps. */
 function textsOf(
   locale: string,
   messages: NonNullable<LookOptions['messages']>,

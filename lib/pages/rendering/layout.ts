@@ -9,7 +9,7 @@ import { createRenderView } from './view-files.js';
 
 const NAME = 'layout';
 
-/** The host's layout has failed; it is not used for the page that says so. */
+/** The site's layout has failed; it is not used for the page that says so. */
 export class LayoutFailure extends OAuthError {
   constructor(detail: string, cause?: unknown) {
     super('server_error', 'the server met an unexpected condition', {
@@ -19,7 +19,7 @@ export class LayoutFailure extends OAuthError {
   }
 }
 
-/** The option, or the `layout.ejs` of the host's views. */
+/** The option, or the `layout.ejs` of the site's views. */
 export function findLayout({
   views,
   layout,
@@ -29,7 +29,7 @@ export function findLayout({
 }): Layout | undefined {
   if (layout !== undefined || views === undefined || !existsSync(join(views, `${NAME}.ejs`))) return layout;
   const render = createRenderView(views);
-  // the host's own names stay what they are, except the six that a layout is given; in EJS the page is `body`
+  // the site's own names stay what they are, except the six that a layout is given; in EJS the page is `body`
   return ({ content, ...page }, req, res) =>
     render(NAME, { ...req.app.locals, ...res.locals, ...page, body: content });
 }

@@ -16,7 +16,7 @@ export interface PageErrorsOptions {
   readonly ownClientPathOf?: (req: Request, thrown: unknown) => string | undefined;
 }
 
-/** Answers errors of pages that people use: they are reported to the host and shown in plain words. */
+/** Answers errors of pages that people use: they are reported to the site and shown in plain words. */
 export function pageErrors({
   endpoint,
   report,

@@ -14,7 +14,7 @@ import { themeCss } from './theme.js';
 import { createRenderPage, type RenderPage } from './views.js';
 
 export interface PagesSetup {
-  /** The function that the host calls: errors in `pages` are reported under this name. */
+  /** The function that the site calls: errors in `pages` are reported under this name. */
   readonly functionName: string;
   /** Where `router` is reached, as browsers see it: `/oauth`. */
   readonly publicPath: string;

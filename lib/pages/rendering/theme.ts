@@ -3,7 +3,7 @@ import type { Color, ColorOptions } from '../../settings/pages/page-options.js';
 type Scheme = 'light' | 'dark';
 type Palette = Readonly<Record<keyof ColorOptions, string>>;
 
-/** The colours of views/style.css, with which the host's have to be readable. */
+/** The colours of views/style.css, with which the site's have to be readable. */
 const OWN: Readonly<Record<Scheme, Palette & { readonly soft: string }>> = {
   light: { accent: '#2f54c8', page: '#f4f5f8', surface: '#ffffff', text: '#1a1f2b', soft: '#545d6e' },
   dark: { accent: '#9db4ff', page: '#10131a', surface: '#191d26', text: '#e8ebf2', soft: '#a5adbd' },
@@ -13,7 +13,7 @@ const READABLE = 4.5;
 const STEPS = 50;
 
 /**
- * The host's colours as CSS variables, empty if there are none. They come after our own in the same stylesheet.
+ * The site's colours as CSS variables, empty if there are none. They come after our own in the same stylesheet.
  *
  * @throws TypeError if text would be hard to read, with a shade that would do
  */
@@ -87,7 +87,7 @@ function variables(palette: Palette, scheme: Scheme): Readonly<Record<string, st
   const onAccent =
     contrast('#ffffff', palette.accent) >= contrast('#000000', palette.accent) ? '#ffffff' : '#000000';
   const strong = mix(palette.accent, scheme === 'light' ? '#000000' : '#ffffff', 0.18);
-  // soft text must be readable on the host's surfaces, too
+  // soft text must be readable on the site's surfaces, too
   const soft = readableShade(OWN[scheme].soft, palette, scheme);
   const tint = mix(palette.surface, palette.accent, 0.1);
   return { ...palette, 'on-accent': onAccent, 'accent-strong': strong, tint, soft };

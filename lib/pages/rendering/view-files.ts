@@ -5,7 +5,7 @@ import ejs, { type TemplateFunction } from 'ejs';
 
 import { PACKAGED_VIEWS } from './packaged-views.js';
 
-/** A view that was found: one of the host's, by its path, or one of ours, by its name. */
+/** A view that was found: one of the site's, by its path, or one of ours, by its name. */
 interface View {
   readonly file: string;
   readonly isOwn: boolean;
@@ -18,8 +18,8 @@ type Data = Readonly<Record<string, unknown>>;
 export type RenderView = (name: string, data: Data) => string;
 
 /**
- * Renders our views, or the host's of the same name. `res.render` is not used: in a router it would look only into the
- * host's views folder, and load `ejs` from where Express is. EJS does not find the files either: ours may be texts
+ * Renders our views, or the site's of the same name. `res.render` is not used: in a router it would look only into the
+ * site's views folder, and load `ejs` from where Express is. EJS does not find the files either: ours may be texts
  * within a bundle.
  */
 export function createRenderView(views: string | undefined): RenderView {
@@ -28,7 +28,7 @@ export function createRenderView(views: string | undefined): RenderView {
 
   const ofHost = (file: string): View | undefined =>
     existsSync(file) ? { file, isOwn: false, template: templateOf(file) } : undefined;
-  /** Finds it by its name in a views folder. The host's comes first, so it can replace one partial of our pages. */
+  /** Finds it by its name in a views folder. The site's comes first, so it can replace one partial of our pages. */
   const named = (name: string): View | undefined => {
     const own = folder === undefined ? undefined : ofHost(join(folder, name));
     if (own !== undefined || !PACKAGED_VIEWS.has(name)) return own;
@@ -60,7 +60,7 @@ export function createRenderView(views: string | undefined): RenderView {
   return render;
 }
 
-/** Compiles each view once, except for the host's files while they are being written. */
+/** Compiles each view once, except for the site's files while they are being written. */
 function createTemplates(): (file: string, text?: string) => TemplateFunction {
   const isCached = process.env.NODE_ENV === 'production';
   const compiled = new Map<string, TemplateFunction>();
@@ -74,7 +74,7 @@ function createTemplates(): (file: string, text?: string) => TemplateFunction {
   };
 }
 
-/** The text of a file of the host's views folder, or of ours with that name. */
+/** The text of a file of the site's views folder, or of ours with that name. */
 export function readView(views: string | undefined, name: string): string {
   const own = views === undefined ? undefined : join(views, name);
   return own !== undefined && existsSync(own) ? readFileSync(own, 'utf8') : (PACKAGED_VIEWS.get(name) ?? '');

@@ -15,7 +15,7 @@ import { createRenderView } from './view-files.js';
 export type Locals = Readonly<Record<string, unknown>>;
 
 export interface Page {
-  /** File name in `views` without its ending; a file of that name in the host's folder replaces it. */
+  /** File name in `views` without its ending; a file of that name in the site's folder replaces it. */
   readonly view: string;
   readonly status?: number;
   /** What the view shows, or a function that says it in the language of the request. */
@@ -35,7 +35,7 @@ export interface Page {
   readonly frameSources?: readonly string[];
   /** Whether the page is better with a script; each page works without one. */
   readonly hasScript?: boolean;
-  /** Whether it is in our own frame, whatever layout the host has. */
+  /** Whether it is in our own frame, whatever layout the site has. */
   readonly isBare?: boolean;
 }
 
@@ -80,7 +80,7 @@ const USED = ['Array', 'Math', 'Object', 'escapeFn', 'include', 'locals', 'rethr
 
 const NOT_THE_HOSTS: ReadonlySet<string> = new Set([...OPTIONAL_LOCALS, ...USED]);
 
-/** Renders our pages, or the host's of the same name. */
+/** Renders our pages, or the site's of the same name. */
 export function createRenderPage(site: ViewsOptions): RenderPage {
   const { views, siteName, assets, languages, languageSwitch, pages } = site;
   const renderView = createRenderView(views);
@@ -121,7 +121,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     const title = String(locals.title);
     const documentTitle = status === 422 ? text('layout.refused', { title }) : title;
     const content = renderView(page.view, { ...hostLocalsOf(req, res), ...own, documentTitle });
-    // a layout is given only this besides the page: other values would replace the host's own
+    // a layout is given only this besides the page: other values would replace the site's own
     const { stylesheet, script } = own;
     const framing = { title: documentTitle, locale, direction, stylesheet, script };
     // some engines trim what they insert, which counts as a change
@@ -154,7 +154,7 @@ function createSetPageHeaders(
       contentSecurityPolicy: { useDefaults: false, directives: policyFor(page) },
       xFrameOptions: { action: 'deny' },
       referrerPolicy: { policy: 'no-referrer' },
-      // the host decides on these for its whole site; an opener policy would cut clients off their own pop-up windows
+      // the site decides on these for all its pages; an opener policy would cut clients off their own pop-up windows
       strictTransportSecurity: false,
       crossOriginOpenerPolicy: false,
     });
@@ -167,7 +167,7 @@ function createSetPageHeaders(
 
 type Directives = Readonly<Record<string, readonly string[]>>;
 
-/** The content security policy of a page: what the host's options allow on each, and what this one needs. */
+/** The content security policy of a page: what the site's options allow on each, and what this one needs. */
 function createPolicy({
   pages: { logo, sources = {} },
   formTargets: targetsOfSite,
@@ -188,7 +188,7 @@ function createPolicy({
       imgSrc: [...new Set(["'self'", ...logoOrigin, ...imageSources, ...image])],
       ...withoutEmpty({
         scriptSrc: [...self, ...script],
-        // a script of the host's login page asks its own site for a passkey's challenge
+        // a script of the site's login page asks its own site for a passkey's challenge
         connectSrc: [...self, ...connect],
         fontSrc: font,
         frameSrc: frameSources,
@@ -207,7 +207,7 @@ function withoutEmpty(directives: Directives): Directives {
 }
 
 /**
- * `app.locals` and `res.locals`, for the host's own views: without those that would break one of our pages, or change
+ * `app.locals` and `res.locals`, for the site's own views: without those that would break one of our pages, or change
  * what it says.
  */
 function hostLocalsOf(req: Request, res: Response): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 
 /**
- * Warns once if a path of the other router is answered 404 behind this one: the host has mounted one of the two alone,
+ * Warns once if a path of the other router is answered 404 behind this one: the site has mounted one of the two alone,
  * and nothing else says so.
  *
  * @param router the name of the other router

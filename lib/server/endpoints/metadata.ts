@@ -83,7 +83,7 @@ export function wellKnownPaths(server: Pick<Server, 'settings' | 'metadataPaths'
   return mountedPaths(server).flatMap((place) => [`${place}${issuerPath}`, `${issuerPath}${place}`]);
 }
 
-/** The metadata, for a host that mounts it itself; `oauth.router` and `oauth.wellKnown` have it where it belongs. */
+/** The metadata, for a site that mounts it itself; `oauth.router` and `oauth.wellKnown` have it where it belongs. */
 export const metadata: Endpoint = {
   name: 'metadata',
   create: (server) => createMetadataRouter(server, ['/']),

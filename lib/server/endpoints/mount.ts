@@ -33,7 +33,7 @@ function endpointOf(name: string): string {
   return /^\w+$/.test(name) ? `oauth.endpoints.${name}` : `oauth.endpoints['${name}']`;
 }
 
-/** The routers that a host mounts. */
+/** The routers that a site mounts. */
 export interface MountedRouters {
   /** The endpoints that clients call. */
   readonly clientRouter: Router;
@@ -82,7 +82,7 @@ export function mountEndpoints(
   };
 }
 
-/** Every request of the site passes here: its path is checked once or twice, and the host's own requests go on. */
+/** Every request of the site passes here: its path is checked once or twice, and what is not for us goes on. */
 function mountRouters(
   { settings, rendering }: Server,
   routers: ServerRouters,

@@ -9,7 +9,7 @@ import type { Server } from '../server.js';
 
 /**
  * Stands before every page for people: a request that brings a personal access token or service token ends there, with
- * or without a session. A Passport strategy of the host may take such a token for its person, and on these pages it
+ * or without a session. A Passport strategy of the site may take such a token for its person, and on these pages it
  * would allow apps more than it can do itself, or make, widen and list tokens. Tokens of other makers pass: proxies
  * send headers of their own.
  */
@@ -29,7 +29,7 @@ export function refuseTokenRequests(
   return Router().use(refuse, pageErrors({ endpoint, report, renderError, sender: 'person' }));
 }
 
-/** Where strategies of hosts look for tokens: the header in any scheme, the query, and a body that was read before. */
+/** Where strategies of sites look for tokens: the header in any scheme, the query, and a body that was read before. */
 function textsOf(req: Request): readonly string[] {
   const { authorization = '' } = req.headers;
   const [, credentials = ''] = /^basic +(\S+)$/i.exec(authorization) ?? [];

@@ -5,7 +5,7 @@ import { optionError, parseOptions } from '../table/parse-options.js';
 import { flag } from '../table/shapes.js';
 import { withDefault } from '../table/with-default.js';
 
-/** What each part of the option `agents` sets, and where. What the host has set itself stays. */
+/** What each part of the option `agents` sets, and where. What the site has set itself stays. */
 const PRESET = {
   pkce: ['security.pkce', 'all'],
   requireResource: ['security.requireResource', true],
@@ -66,7 +66,7 @@ interface Given {
 }
 
 /**
- * The options, with what `agents` sets for those that the host has not set. It is decided here and nowhere else.
+ * The options, with what `agents` sets for those that the site has not set. It is decided here and nowhere else.
  *
  * @throws TypeError if `agents` is wrong, or another option would keep all agents out
  */

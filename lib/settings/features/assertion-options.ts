@@ -98,7 +98,7 @@ const workloadRows = {
 
 const userRows = {
   ...keyRows,
-  /** `(claims, { clientId }) => userId` or null: the person who is meant, by `iss` and `sub` together. */
+  /** `(claims, { clientId }) => userId` or null: the user who is meant, by `iss` and `sub` together. */
   findUser: required({
     shape: () => callback<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
@@ -107,7 +107,10 @@ const userRows = {
 };
 
 const enterpriseRows = {
-  /** `'enterprise'`: the people of a company, by assertions of its identity provider (ID-JAG). */
+  /**
+   * `'enterprise'`: the employees of a company, by assertions of its identity provider (ID-JAG). Only a confidential client
+   * may present them.
+   */
   kind: required({ shape: () => z.literal('enterprise', "'enterprise'") }),
   ...userRows,
   /** The `tenant` of its assertions, if the issuer has several. Default: assertions with a tenant are refused. */
@@ -115,7 +118,7 @@ const enterpriseRows = {
 };
 
 const partnerRows = {
-  /** `'partner'`: the users of another authorization server. */
+  /** `'partner'`: the users of another authorization server. Only a confidential client may present the assertion. */
   kind: required({ shape: () => z.literal('partner', "'partner'") }),
   ...userRows,
 };
@@ -154,7 +157,7 @@ export type AssertionSettings = SettingsOf<typeof rows>;
 export const assertionServerOptions = {
   /**
    * Gives access tokens for signed assertions of others: programs on a platform without a secret (`workload`: GitHub
-   * Actions, GitLab, Kubernetes…), agents of a company's people by their identity provider (`enterprise`: ID-JAG), the
+   * Actions, GitLab, Kubernetes…), agents of a company's employees by their identity provider (`enterprise`: ID-JAG),
    * users of another authorization server (`partner`). `{ trust: [...] }`. Default: `false`. (RFC 7521 §4.1, RFC 7523)
    */
   assertions: option({

@@ -8,9 +8,9 @@ import { callback, flag, listOf, oneOf, recordOf, text, textLike } from '../tabl
 import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
 import { type DetailSchema, fromJsonSchema, type JsonSchema } from './detail-schema.js';
 
-/** A detail that the schema of its type has let through; only the host knows which fields it has. */
+/** A detail that the schema of its type has let through; only the site knows which fields it has. */
 export interface CheckedDetail extends AuthorizationDetail {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what the host's schema makes of it
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what the site's schema makes of it
   readonly [field: string]: any;
 }
 
@@ -32,8 +32,8 @@ function isStandard(value: unknown): value is DetailSchema {
 export const comparisonOptions = {
   /**
    * `(asked, granted) => boolean`: whether what is asked for lies within what was allowed, both of this type. With it a
-   * client can ask for a token that may do less, and a person is not asked again about what they have allowed before.
-   * Default: none: a token may have the same details or fewer of them, and the person is asked each time. (RFC 9396
+   * client can ask for a token that may do less, and a user is not asked again about what they have allowed before.
+   * Default: none: a token may have the same details or fewer of them, and the user is asked each time. (RFC 9396
    * §6.1)
    */
   compare: option({
@@ -81,7 +81,7 @@ const typeOptions = {
       ),
   }),
   /**
-   * `(detail, { language, client }) => 'Pay 20 € to Merchant A'`: the detail in words that a person understands, or
+   * `(detail, { language, client }) => 'Pay 20 € to Merchant A'`: the detail in words that a user understands, or
    * `{ title, lines }` if it takes more than one line. Pages show it as plain text. (RFC 9396 §11.2)
    */
   describe: required({
@@ -93,20 +93,20 @@ const typeOptions = {
   ...comparisonOptions,
   /**
    * Whether one that was allowed is good for one call: the guard's `details` uses it up, in one place for all
-   * processes, whichever token of the grant comes with it. The person is asked each time. Default: `false`. (RAR
+   * processes, whichever token of the grant comes with it. The user is asked each time. Default: `false`. (RAR
    * Metadata and Error Remediation §4)
    */
   singleUse: option({ shape: flag, default: false }),
   /**
-   * What the person picks for it, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. What is
+   * What the user picks for it, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. What is
    * picked becomes the field; a client that sends the field limits the list to what it names. Each is like one of the
    * option `choices`, except that there is no `lifetime` and no `scopes`. Default: none. (RFC 9396 §7.1)
    */
   choices: option({ shape: choiceTable, default: {} }),
-  /** Whether a person may leave one out and still allow the rest. Default: `true`. (RFC 9396 §3) */
+  /** Whether a user may leave one out and still allow the rest. Default: `true`. (RFC 9396 §3) */
   optional: option({ shape: flag, default: true }),
   /**
-   * `normal`, or `high` for what can do harm: nobody finds it ticked, and if the client is not verified the person
+   * `normal`, or `high` for what can do harm: nobody finds it ticked, and if the client is not verified the user
    * confirms it on a page of its own. Default: `normal`.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
@@ -130,7 +130,7 @@ export type AuthorizationDetailsType = OptionsOf<typeof typeOptions>;
 /** The same, with the defaults. */
 export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>, 'choices' | 'schema'> {
   readonly schema: DetailSchema;
-  /** The same as a JSON Schema, if the host has written one. */
+  /** The same as a JSON Schema, if the site has written one. */
   readonly jsonSchema: JsonSchema | undefined;
   readonly choices: ReadonlyMap<string, ChoiceSettings>;
 }
@@ -139,7 +139,7 @@ export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>,
 export const authorizationDetailsOptions = {
   /**
    * The types of authorization details that clients can ask for by the parameter `authorization_details`, each with
-   * what it is made of and how people are told: `{ payment: { schema, describe } }`. What a person allows is in the
+   * what it is made of and how users are told: `{ payment: { schema, describe } }`. What a user allows is in the
    * token's response, in JWTs, in introspection and in `req.auth.authorizationDetails`. Default: none. (RFC 9396)
    */
   authorizationDetails: option({

@@ -9,7 +9,7 @@ import { callback, flag, listOf, localizedText, recordOf, seconds, text } from '
 
 type User = NonNullable<Request['user']>;
 
-/** What a person can pick: the value is what routes see, the label is what people read. */
+/** What a user can pick: the value is what routes see, the label is what users read. */
 export interface ChoiceEntry {
   readonly value: string;
   readonly label: string;
@@ -20,7 +20,7 @@ export interface ChoiceEntry {
 /** What somebody has picked: a value of a list, or several if that is allowed; a number; seconds. */
 export type ChoiceValue = string | number | readonly string[];
 
-/** What a person has picked, by the names of the choices. */
+/** What a user has picked, by the names of the choices. */
 export type Choices = Readonly<Record<string, ChoiceValue>>;
 
 /** For whom a list is made. */
@@ -62,7 +62,7 @@ const choiceOptions = {
   scopes: option({
     shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']", { isNeeded: true }),
   }),
-  /** Whether a person may pick nothing, which means no limit. Default: `false`. */
+  /** Whether a user may pick nothing, which means no limit. Default: `false`. */
   optional: option({ shape: flag, default: false }),
   /**
    * How the page names picking nothing if it is `optional`, by language as well: `'All albums'`. It must not read as if
@@ -70,7 +70,7 @@ const choiceOptions = {
    */
   noLimit: option({ shape: () => localizedText('text', 'All albums') }),
   /**
-   * `async (user, { client, scopes }) => [{ value, label }]`: what this person can pick from. Nothing else is taken,
+   * `async (user, { client, scopes }) => [{ value, label }]`: what this user can pick from. Nothing else is taken,
    * whatever the form sends.
    */
   list: option({
@@ -88,14 +88,14 @@ const choiceOptions = {
   }),
   /**
    * How long the access lasts at most, in seconds: `[3600, 86400, 2592000]`. Access and refresh tokens end by then, and
-   * the person is asked anew.
+   * the user is asked anew.
    */
   lifetime: option({
     shape: () =>
       listOf(seconds({ example: 3600 }), 'a list of seconds, such as [3600, 86400]', { isNeeded: true }),
   }),
   /**
-   * `async (value, { userId, clientId }) => boolean`: whether it is still the person's to give. It is asked at each
+   * `async (value, { userId, clientId }) => boolean`: whether it is still the user's to give. It is asked at each
    * refresh, once for each value. If not, the grant ends. Default: none, it is not asked.
    */
   holds: option({
@@ -106,7 +106,7 @@ const choiceOptions = {
   }),
 };
 
-/** Something that a person picks before they allow. */
+/** Something that a user picks before they allow. */
 export type ChoiceOptions = OptionsOf<typeof choiceOptions>;
 /** The same, with the defaults. */
 export type ChoiceSettings = SettingsOf<typeof choiceOptions>;
@@ -124,10 +124,10 @@ export const choiceTable = (): ChoiceTable =>
     "an object of name and choice, such as { workspace: { label: 'Which workspace?', list: async (user) => [] } }",
   );
 
-/** What people pick before they allow. */
+/** What users pick before they allow. */
 export const choicesOptions = {
   /**
-   * What people pick on the consent page, by your own names: `{ workspace: { label, list, holds } }`: one or several of
+   * What users pick on the consent page, by your own names: `{ workspace: { label, list, holds } }`: one or several of
    * a `list`, a `number`, or a `lifetime` (docs/consent-that-binds.md has all members). The pick is in
    * `req.auth.choices`, in JWTs and introspection as `authorization_choices`. Default: none.
    */

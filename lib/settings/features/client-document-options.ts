@@ -48,9 +48,9 @@ const trustOptions = {
   /** Hosts whose clients get nothing, whatever else is set for them. Default: none. */
   block: option({ shape: domains, default: [] }),
   /**
-   * Hosts that you have checked, and client ids if others publish documents at the same host: people see the name that
+   * Hosts that you have checked, and client ids if others publish documents at the same host: users see the name that
    * such a client gives itself, and that the site has verified it. A client id is compared exactly. Default: none,
-   * people see the host instead of a name. (Client ID Metadata Document §3, §8.5)
+   * users see the host instead of a name. (Client ID Metadata Document §3, §8.5)
    */
   verified: option({ shape: domainsAndClientIds, default: [] }),
   /**
@@ -85,7 +85,7 @@ const rows = {
   }),
   /**
    * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on. With
-   * `client_credentials` anybody with a web page gets access without asking a person.
+   * `client_credentials` anybody with a web page gets access without asking a user.
    */
   grantTypes: option({
     shape: () => listOf(textLike(/./, 'a name'), "a list of grant types, such as ['authorization_code']"),
@@ -103,7 +103,7 @@ const rows = {
   minCacheTtl: option({ shape: () => seconds({ min: 0, example: 300 }), default: 300 }),
   /**
    * Seconds after which a document is asked for again, whatever its headers say. While its server cannot be reached, a
-   * client that people have allowed before can go on with a document up to that old. Default: `86400` (a day).
+   * client that users have allowed before can go on with a document up to that old. Default: `86400` (a day).
    */
   maxCacheTtl: option({ shape: () => seconds({ example: 86_400 }), default: 86_400 }),
   /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */

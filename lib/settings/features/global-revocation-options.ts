@@ -13,9 +13,9 @@ const globalRevocationOptions = {
   /** A scope that their token needs as well. Default: none. */
   scope: option({ shape: () => text("one of your scopes, such as 'users:revoke'") }),
   /**
-   * `(subject, { clientId }) => userId` or null: the person who is meant. `subject` is as in RFC 9493:
+   * `(subject, { clientId }) => userId` or null: the user who is meant. `subject` is as in RFC 9493:
    * `{ format: 'email', email }`, `{ format: 'opaque', id }`, `{ format: 'iss_sub', iss, sub }`… `clientId` lets you
-   * check which people this client may name.
+   * check which users this client may name.
    */
   findUser: required({
     shape: () =>
@@ -26,7 +26,7 @@ const globalRevocationOptions = {
         ) => string | null | undefined | Promise<string | null | undefined>
       >('async ({ format, email }) => (await User.findOne({ email }))?.id'),
   }),
-  /** `(userId) => void`: ends the person's sessions on your site, so that they have to log in again. */
+  /** `(userId) => void`: ends the user's sessions on your site, so that they have to log in again. */
   endSessions: required({
     shape: () =>
       callback<(userId: string) => unknown>(
@@ -37,10 +37,10 @@ const globalRevocationOptions = {
 
 export type GlobalRevocationOptions = OptionsOf<typeof globalRevocationOptions>;
 
-/** Others may end all that a person has allowed. */
+/** Others may end all that a user has allowed. */
 export const globalRevocationServerOptions = {
   /**
-   * Lets named clients end all tokens of a person, and their sessions: `{ clients, findUser, endSessions }`.
+   * Lets named clients end all tokens of a user, and their sessions: `{ clients, findUser, endSessions }`.
    * Deprecated, as its draft has expired: the next minor version removes it; write `sharedSignals`. Default: `false`.
    * (draft-parecki-oauth-global-token-revocation-04)
    *

@@ -64,7 +64,7 @@ export const mcpOptions = {
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: routeOptions.any,
   /**
-   * Whether the token must be a person's, so that `extra.userId` is there for every tool. A token that acts for no person
+   * Whether the token must be a user's, so that `extra.userId` is there for every tool. A token that acts for no user
    * (`client_credentials`) then gets 403. Default: `false`.
    */
   person: routeOptions.person,
@@ -76,7 +76,7 @@ export const mcpOptions = {
    * What single tools need beside that: scopes, `{ add_photo: ['photos:write'] }`, or an object such as
    * `{ pay: { scopes: ['orders'], maxAge: 300, details: (args) => [{ type: 'payment', amount: args.amount }] } }`. A
    * call without it is answered 403 for its scopes, and 401 for its login or its details, with a challenge from which
-   * the agent knows what more to ask the person for. Default: none.
+   * the agent knows what more to ask the user for. Default: none.
    */
   tools: option({
     shape: () =>

@@ -54,7 +54,7 @@ const rows = {
   /** Who ends TLS, if that is not Node. Default: Node, by `requestCert` of its `https` server. (RFC 8705 §6.5) */
   proxy: option({ shape: () => objectOf(proxyRows, PROXY_TERMS) }),
   /**
-   * The origin at which TLS asks clients for certificates, if it is not that of the issuer: browsers show people a
+   * The origin at which TLS asks clients for certificates, if it is not that of the issuer: browsers show users a
    * dialog wherever a server asks for one. The metadata names the endpoints there (`mtls_endpoint_aliases`). Example:
    * `https://mtls.photos.example`. Default: none. (RFC 8705 §5)
    */

@@ -1,7 +1,7 @@
 import { option } from '../table/option.js';
 import { callback } from '../table/shapes.js';
 
-/** What a person is told about. */
+/** What a user is told about. */
 export const NOTIFICATION_KINDS = [
   'newApp',
   'moreScopes',
@@ -15,11 +15,11 @@ export const NOTIFICATION_KINDS = [
 ] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
-/** A message to a person, ready to be sent: by mail, to their inbox on your site, to their phone. */
+/** A message to a user, ready to be sent: by mail, to their inbox on your site, to their phone. */
 export interface Notification {
   /** The same if it is given to `notify` again because that failed, or its process ended meanwhile. */
   readonly id: string;
-  /** The person, as `people.id` of `authorizationServer` gives their id. */
+  /** The user, as `people.id` of `authorizationServer` gives their id. */
   readonly userId: string;
   readonly kind: NotificationKind;
   readonly subject: string;
@@ -27,7 +27,7 @@ export interface Notification {
   readonly text: string;
   /** The same as HTML, each value escaped. */
   readonly html: string;
-  /** The page on which the person sees it, and can end it. */
+  /** The page on which the user sees it, and can end it. */
   readonly url: string;
   /** The language of the texts: `de`. */
   readonly language: string;
@@ -36,7 +36,7 @@ export interface Notification {
 /** Notifications. */
 export const notificationOptions = {
   /**
-   * `async ({ id, userId, kind, subject, text, html, url, language }) => …`: tells a person what has happened to their
+   * `async ({ id, userId, kind, subject, text, html, url, language }) => …`: tells a user what has happened to their
    * account, once each: `newApp`, `moreScopes`, `newDevice`, `newToken`, `tokenExpiring`, `tokenLeaked`,
    * `tokenBlocked`, `reuseDetected`, and for owners of an application `appBlocked`. It is stored first, so no request
    * waits for it; if it throws, it is called again later, for a day. Default: none, nobody is told.

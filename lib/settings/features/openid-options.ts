@@ -11,7 +11,7 @@ import { optionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
 import { callback, falseOr, flag, listOf, oneOf, recordOf, seconds, text } from '../table/shapes.js';
 
-/** What the host knows of a person, by the names of OpenID Connect Core §5.1, and by names of its own. */
+/** What the site knows of a user, by the names of OpenID Connect Core §5.1, and by names of its own. */
 export type UserClaims = Readonly<Record<string, unknown>>;
 
 /** What a client has said of the claims. */
@@ -20,7 +20,7 @@ export interface ClaimsContext {
   readonly claimsLocales: readonly string[];
 }
 
-/** How a person has logged in, as far as the host knows. */
+/** How a user has logged in, as far as the site knows. */
 export interface LoginInfo {
   /** When: a Date, milliseconds since 1970, or a text that `new Date` reads, as sessions keep one. */
   readonly at?: Date | number | string | undefined;
@@ -43,7 +43,7 @@ const SALT = 'at least 32 random characters; `openssl rand -base64 32` prints so
 
 const pairwiseOptions = {
   /**
-   * At least 32 random characters that nobody else knows, and that never change: with another salt every person is new
+   * At least 32 random characters that nobody else knows, and that never change: with another salt every user is new
    * to every client. (OpenID Connect Core §8.1)
    */
   salt: required({ shape: () => secretText(SALT), secret: true }),
@@ -51,10 +51,10 @@ const pairwiseOptions = {
 
 const openidOptions = {
   /**
-   * `(userId, scopes, { claimsLocales }) => claims` or a promise: what you know of a person, as
+   * `(userId, scopes, { claimsLocales }) => claims` or a promise: what you know of a user, as
    * `{ name, email, email_verified, picture }`. The client is told only what its scopes allow: `profile`, `email`,
    * `address` and `phone` allow the claims of OpenID Connect Core §5.4, your own scopes those that you name in
-   * `scopeClaims`. `null` means that the person no longer exists: the request is refused. `claimsLocales` are the
+   * `scopeClaims`. `null` means that the user no longer exists: the request is refused. `claimsLocales` are the
    * languages in which the client would like the claims, the best first.
    */
   claims: required({
@@ -68,10 +68,10 @@ const openidOptions = {
       >('async (userId) => claimsOf(await User.findById(userId))'),
   }),
   /**
-   * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. Needed
-   * if your site logs people in automatically ("remember me") or without Passport. Default: when `localLogin`, or
+   * `(req) => ({ at, acr, amr })`: when and how the user of this session has logged in; each may be left out. Needed
+   * if your site logs users in automatically ("remember me") or without Passport. Default: when `localLogin`, or
    * Passport behind the router, has logged them in. If the time of a login is unknown, ID tokens have no `auth_time`,
-   * and the person logs in again if a client needs it (`max_age`, `require_auth_time`).
+   * and the user logs in again if a client needs it (`max_age`, `require_auth_time`).
    */
   authentication: option({
     shape: () =>
@@ -80,7 +80,7 @@ const openidOptions = {
       ),
   }),
   /**
-   * Allows clients with `subjectType: 'pairwise'`: the `sub` of a person differs for clients of different sectors, so
+   * Allows clients with `subjectType: 'pairwise'`: the `sub` of a user differs for clients of different sectors, so
    * that two sites cannot find out that they have the same visitor. `{ salt }`. Default: none, all clients get the id
    * that `people.id` returns. (OpenID Connect Core §8)
    */
@@ -117,7 +117,7 @@ const openidOptions = {
     default: [],
   }),
   /**
-   * Your page where people make an account, written like `login`. Clients send people there with `prompt=create`.
+   * Your page where users make an account, written like `login`. Clients send users there with `prompt=create`.
    * Default: none, and such requests are refused. (OpenID Connect prompt=create)
    */
   signUp: option({ shape: loginPage }),
@@ -131,7 +131,7 @@ const openidOptions = {
    */
   sessionManagement: option({ shape: flag, default: false }),
   /**
-   * Seconds for which the server remembers where a person has signed in, so that it can notify these clients of the
+   * Seconds for which the server remembers where a user has signed in, so that it can notify these clients of the
    * logout. Make it as long as your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel
    * Logout §2.3)
    */
@@ -149,11 +149,11 @@ export interface OpenidSettings extends Omit<Parsed, 'scopeClaims' | 'signUp'> {
   readonly scopeClaims: ScopeClaims;
 }
 
-/** Other sites sign people in by this one. */
+/** Other sites sign users in by this one. */
 export const openidServerOptions = {
   /**
-   * Lets other sites and apps sign people in with their account here: OpenID Connect. It needs at least `{ claims }`, a
-   * function that says what you know of a person. It adds the scopes `openid`, `profile`, `email`, `address` and
+   * Lets other sites and apps sign users in with their account here: OpenID Connect. It needs at least `{ claims }`, a
+   * function that says what you know of a user. It adds the scopes `openid`, `profile`, `email`, `address` and
    * `phone`, described in six languages unless you describe them in `scopes`. Needs `signingKeys`. Default: `false`.
    * (OpenID Connect Core 1.0)
    */
@@ -169,7 +169,7 @@ export const openidServerOptions = {
   }),
 };
 
-/** The kinds of `sub` by which clients can know people. (OpenID Connect Core §8) */
+/** The kinds of `sub` by which clients can know users. (OpenID Connect Core §8) */
 export function subjectTypesOf(openid: Pick<Parsed, 'pairwise'> | false): readonly string[] {
   return openid !== false && openid.pairwise !== undefined ? ['public', 'pairwise'] : ['public'];
 }
@@ -197,7 +197,7 @@ function resolveOpenid(openid: Parsed | false, context: OptionContext): OpenidSe
 
 type GivenScopes = Readonly<Record<string, string | ScopeSettings>>;
 
-/** The scopes of the host, followed by those of OpenID Connect that it has not described itself. */
+/** The scopes of the site, followed by those of OpenID Connect that it has not described itself. */
 export function withOpenidScopes(scopes: GivenScopes, openid: object | false): GivenScopes {
   if (openid === false) return scopes;
   const more = openidScopesBeside(scopes).map((name) => [name, scopeSettings(name)] as const);
@@ -209,7 +209,7 @@ export function withOpenidScopes(scopes: GivenScopes, openid: object | false): G
   return own === undefined ? all : { ...all, openid: { ...own, optional: false } };
 }
 
-/** The scopes of OpenID Connect that the host has not described itself. */
+/** The scopes of OpenID Connect that the site has not described itself. */
 export function openidScopesBeside(scopes: object): readonly (typeof OPENID_SCOPES)[number][] {
   return OPENID_SCOPES.filter((name) => !Object.hasOwn(scopes, name));
 }

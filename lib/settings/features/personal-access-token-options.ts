@@ -20,11 +20,11 @@ const rows = {
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /** Seconds that a token lives if its maker says nothing else. Default: 30 days. */
   ttl: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
-  /** The most seconds that a token of a person can live. Default: 366 days. */
+  /** The most seconds that a token of a user can live. Default: 366 days. */
   maxTtl: option({ shape: () => seconds({ example: 366 * DAY }), default: 366 * DAY }),
-  /** Whether a person may make a token that never expires. Default: `false`. */
+  /** Whether a user may make a token that never expires. Default: `false`. */
   allowNoExpiry: option({ shape: flag, default: false }),
-  /** The most live tokens of one person, and the most service tokens that one person looks after. Default: `50`. */
+  /** The most live tokens of one user, and the most service tokens that one user looks after. Default: `50`. */
   maxTokens: option({ shape: () => count({ max: 1000, example: 50 }), default: 50 }),
   /** Seconds that the former value of a rotated token stays valid beside the new one. Default: one day. */
   rotationOverlap: option({
@@ -37,7 +37,7 @@ const rows = {
    */
   callsPerHour: option({ shape: () => count({ example: 5000 }) }),
   /**
-   * Whether people can make service tokens on the page: tokens that act for no person, and that several people look
+   * Whether users can make service tokens on the page: tokens that act for no user, and that several users look
    * after. Code can make them in any case. Default: `false`.
    */
   serviceTokens: option({ shape: flag, default: false }),
@@ -49,13 +49,13 @@ const rows = {
   exampleUrl: option({ shape: () => text("a URL, such as 'https://photos.example/api/photos'") }),
 };
 
-/** Tokens that people make for their own programs. */
+/** Tokens that users make for their own programs. */
 export type PersonalAccessTokensOptions = OptionsOf<typeof rows>;
 
 /** Personal access tokens. */
 export const personalAccessTokenOptions = {
   /**
-   * Lets people make access tokens for programs of their own, on a page beside their connected apps, and code make
+   * Lets users make access tokens for programs of their own, on a page beside their connected apps, and code make
    * them: `oauth.personalAccessTokens`. `true`, or an object such as `{ maxTtl: 90 * 86_400 }`. Default: `false`.
    */
   personalAccessTokens: option({

@@ -91,7 +91,7 @@ const SECURITY: readonly Requirement[] = [
   {
     option: 'grantTypes',
     isBroken: ({ grantTypes }) => grantTypes.includes('password'),
-    asks: "no passwords of people at clients; take 'password' out",
+    asks: "no passwords of users at clients; take 'password' out",
     section: '5.3.2.1-2',
     isCheckedPerClient: true,
   },

@@ -7,7 +7,7 @@ const rows = {
   /** Whether every client has to push its requests. Default: `false`. (RFC 9126 §5) */
   required: option({ shape: flag, default: false }),
   /**
-   * Seconds that a `request_uri` lives. A person who has arrived with it in time has an hour for the login and the
+   * Seconds that a `request_uri` lives. A user who has arrived with it in time has an hour for the login and the
    * decision. Default: `60`. (RFC 9126 §2.2)
    */
   expiresIn: option({ shape: () => seconds({ example: 60 }), default: 60 }),

@@ -2,7 +2,7 @@ import { resolveOwnerChoices } from '../pages/applications-options.js';
 import { objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { callback, count, falseOr, flag, listOf, seconds, text } from '../table/shapes.js';
 
-/** Claims of a software statement that the host has verified: client metadata by their names in RFC 7591 §2. */
+/** Claims of a software statement that the site has verified: client metadata by their names in RFC 7591 §2. */
 export type SoftwareStatementClaims = Readonly<Record<string, unknown>>;
 
 type VerifySoftwareStatement = (
@@ -35,7 +35,7 @@ const selfRegistrationOptions = {
   unusedTtl: option({ shape: () => seconds({ example: DAY }), default: DAY }),
   /**
    * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on. With
-   * `client_credentials` anybody who registers gets access without asking a person.
+   * `client_credentials` anybody who registers gets access without asking a user.
    */
   grantTypes: option({
     shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
@@ -43,7 +43,7 @@ const selfRegistrationOptions = {
   /** The scopes such a client can have. Default: all. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
-   * Whether a client may ask people for all of these later, whatever it names when it registers: agents name no scope,
+   * Whether a client may ask users for all of these later, whatever it names when it registers: agents name no scope,
    * or those of their first call, and need more later. Default: `false`, only those that it names, or `defaultScopes`.
    * (RFC 7591 §3.2.1)
    */

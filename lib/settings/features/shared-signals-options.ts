@@ -79,7 +79,7 @@ const senderRows = {
       ),
   }),
   /**
-   * `(subject, { issuer, type }) => userId` or null: the person who is meant. Default: the user with the id `sub` if
+   * `(subject, { issuer, type }) => userId` or null: the user who is meant. Default: the user with the id `sub` if
    * the subject has the format `iss_sub` and the issuer of this site.
    */
   findUser: option({
@@ -99,7 +99,7 @@ const receiverRows = {
         { isNeeded: true },
       ),
   }),
-  /** `(userId) => void`: ends the person's sessions on your site, so that they have to log in again. */
+  /** `(userId) => void`: ends the user's sessions on your site, so that they have to log in again. */
   endSessions: required({
     shape: () =>
       callback<(userId: string) => unknown>(
@@ -122,7 +122,7 @@ const receiverRows = {
   maxAge: option({ shape: () => seconds({ max: 2_592_000, example: 604_800 }), default: 604_800 }),
 };
 
-/** How a receiver is told who a person is; null: it is not told about this person. */
+/** How a receiver is told who a user is; null: it is not told about this user. */
 export type SignalSubjectOf = (person: {
   readonly userId: string;
   readonly clientId: string;
@@ -146,7 +146,7 @@ const transmitterRows = {
       ),
   }),
   /**
-   * `({ userId, clientId }) => subject` or null: how this receiver knows the person, such as
+   * `({ userId, clientId }) => subject` or null: how this receiver knows the user, such as
    * `{ format: 'email', email }`; null if it is not to hear of them. Default: `iss_sub` with the issuer of this site
    * and the `sub` that the client knows.
    */
@@ -155,7 +155,7 @@ const transmitterRows = {
       callback<SignalSubjectOf>("async ({ userId }) => ({ format: 'email', email: await emailOf(userId) })"),
   }),
   /**
-   * About whom a new stream is: `ALL` people, without those that its receiver removes, or `NONE`, until the receiver
+   * About whom a new stream is: `ALL` users, without those that its receiver removes, or `NONE`, until the receiver
    * adds them. Default: `ALL`. (Shared Signals Framework §7.1)
    */
   defaultSubjects: option({ shape: () => oneOf(['ALL', 'NONE']), default: 'ALL' }),
@@ -173,12 +173,12 @@ const transmitterRows = {
 };
 
 const rows = {
-  /** Tells other services what happens to people here: `{ receivers }`. Default: `false`. */
+  /** Tells other services what happens to users here: `{ receivers }`. Default: `false`. */
   transmitter: option({
     shape: () => falseOr(objectOf(transmitterRows, 'an object'), 'false or an object of receivers'),
     default: false,
   }),
-  /** Hears from other services what happens to people there: `{ transmitters, endSessions }`. Default: `false`. */
+  /** Hears from other services what happens to users there: `{ transmitters, endSessions }`. Default: `false`. */
   receiver: option({
     shape: () =>
       falseOr(objectOf(receiverRows, 'an object'), 'false or an object of transmitters, endSessions'),
@@ -196,7 +196,7 @@ export type TrustedTransmitter = SettingsOf<typeof senderRows>;
 /** Shared signals, to other services and from them. */
 export const sharedSignalsServerOptions = {
   /**
-   * Tells other services when a person's sessions end here, and acts on what they tell, as signed security event
+   * Tells other services when a user's sessions end here, and acts on what they tell, as signed security event
    * tokens: `{ transmitter, receiver }`, one of them or both. Default: `false`. (OpenID Shared Signals Framework 1.0)
    */
   sharedSignals: option({

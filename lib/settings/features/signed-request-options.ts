@@ -24,7 +24,7 @@ const rows = {
   required: option({ shape: flag, default: false }),
   /**
    * Whether a client may also send the URL of its JWT (`request_uri`). The URL must be registered (`requestUris`). The
-   * server fetches it within the limits of `clientAuthentication.keys`, only if the person is logged in, and does not
+   * server fetches it within the limits of `clientAuthentication.keys`, only if the user is logged in, and does not
    * cache it. Default: `false`. (RFC 9101 §5.2, §10.4.1)
    */
   byReference: option({ shape: flag, default: false }),

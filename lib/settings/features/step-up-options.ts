@@ -24,7 +24,7 @@ const rows = {
    */
   acrValues: option({ shape: acrValueList, default: [] }),
   /**
-   * `(req) => ({ at, acr, amr })`: when and how the person of this session has logged in; each may be left out. If you
+   * `(req) => ({ at, acr, amr })`: when and how the user of this session has logged in; each may be left out. If you
    * have `openid.authentication`, leave this one out. Default: when `localLogin`, or Passport behind the router, has
    * logged them in.
    */
@@ -47,7 +47,7 @@ export const stepUpOptions = {
   /**
    * Lets routes ask for a login that is new or strong enough, with `guard({ maxAge: 300, acr: ['mfa'] })`: a call with
    * another token is answered 401 `insufficient_user_authentication`, which tells the client what to ask for. Access
-   * tokens then say when and how the person has logged in (`auth_time`, `acr`, `amr`). Authorization requests can have
+   * tokens then say when and how the user has logged in (`auth_time`, `acr`, `amr`). Authorization requests can have
    * `max_age` and `acr_values`; a login that does not meet both is answered with an error. `true`, or an object such as
    * `{ acrValues: ['mfa'], authentication: (req) => … }`. It works with and without `openid`. Default: `false`. (RFC
    * 9470)
@@ -65,11 +65,11 @@ export const stepUpOptions = {
   }),
 };
 
-/** Whether and how the logins of people are known. */
+/** Whether and how the logins of users are known. */
 export interface UserAuthenticationSettings {
-  /** What the host says of the login of a session; undefined: only its time is noted. */
+  /** What the site says of the login of a session; undefined: only its time is noted. */
   readonly read: ((req: Request) => LoginInfo | undefined) | undefined;
-  /** The option in which the host says it, for messages. */
+  /** The option in which the site says it, for messages. */
   readonly option: 'openid.authentication' | 'stepUp.authentication';
 }
 

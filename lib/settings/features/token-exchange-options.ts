@@ -4,7 +4,7 @@ import { isSameResource } from '../../shared/protocol/resource.js';
 import { bearerGuardOptions } from '../bearer-guard-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { optionError } from '../table/parse-options.js';
-import { between, callback, listOf, seconds, text } from '../table/shapes.js';
+import { between, callback, listOf, recordOf, seconds, text } from '../table/shapes.js';
 import type { FindAssertedUser } from './assertion-options.js';
 import { secureUrl } from './key-source-options.js';
 
@@ -24,7 +24,7 @@ const trustRows = {
   clientSecret: bearerGuardOptions.clientSecret,
   clientKey: bearerGuardOptions.clientKey,
   introspectionEndpoint: bearerGuardOptions.introspectionEndpoint,
-  /** `(claims, { clientId }) => userId` or null: the person who is meant, by `iss` and `sub` together. */
+  /** `(claims, { clientId }) => userId` or null: the user who is meant, by `iss` and `sub` together. */
   findUser: required({
     shape: () => callback<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
@@ -42,6 +42,21 @@ const trustRows = {
 const rows = {
   /** How many exchanges may follow one another, 9 at most. Default: `3`. */
   maxDepth: option({ shape: () => between(1, 9, 3), default: 3 }),
+  /**
+   * For a resource, the others at which its server may act for users, by tokens that it exchanges: `{
+   * 'https://photos.example/mcp': ['https://photos.example'] }`. Users have allowed the resource that was called, with
+   * the same scopes, and are not asked about the others. The issuer stands for this site's own API. Default: none.
+   */
+  targets: option({
+    shape: () =>
+      recordOf(
+        listOf(text('a resource'), "a list of resources, such as ['https://photos.example']", {
+          isNeeded: true,
+        }),
+        "an object of resources and their targets, such as { 'https://photos.example/mcp': ['https://photos.example'] }",
+      ),
+    default: {},
+  }),
   /** Other authorization servers whose access tokens can be exchanged for ones of this site. Default: `[]`. */
   trust: option({
     shape: () =>
@@ -56,13 +71,13 @@ export type TokenExchangeOptions = OptionsOf<typeof rows>;
 export type ExchangeTrust = SettingsOf<typeof trustRows>;
 export type TokenExchangeSettings = SettingsOf<typeof rows>;
 
-/** One client acts for a person through another one (RFC 8693). */
+/** One client acts for a user through another one (RFC 8693). */
 export const tokenExchangeOptions = {
   /**
-   * Lets clients with `mayExchange` exchange an access token of this server for one of their own: for the same person,
+   * Lets clients with `mayExchange` exchange an access token of this server for one of their own: for the same user,
    * with the same or fewer scopes, and no longer-lived. It names the client that acts (`act`), and ends with the grant
-   * of the first token. With `trust`, they can also exchange one of another server. `true`, or `{ maxDepth, trust }`.
-   * Default: `false`. (RFC 8693)
+   * of the first token. With `trust`, they can also exchange one of another server. `true`, or `{ maxDepth, targets,
+   * trust }`. Default: `false`. (RFC 8693)
    */
   tokenExchange: option({
     members: rows,
@@ -73,7 +88,7 @@ export const tokenExchangeOptions = {
           z.literal(true).transform((): TokenExchangeSettings => defaultsOf(rows)),
           objectOf(rows, 'an object'),
         ],
-        'true, false or an object of maxDepth and trust, such as { maxDepth: 3 }',
+        'true, false or an object of maxDepth, targets and trust, such as { maxDepth: 3 }',
       ),
     default: false,
   }),
@@ -82,13 +97,10 @@ export const tokenExchangeOptions = {
 /** @throws TypeError with what to write instead */
 export function checkTokenExchange(
   tokenExchange: TokenExchangeSettings | false,
-  site: {
-    readonly issuer: string;
-    readonly scopes: Readonly<Record<string, unknown>>;
-    readonly resources: ReadonlyMap<string, unknown>;
-  },
+  site: Site & { readonly scopes: Readonly<Record<string, unknown>> },
 ): void {
   if (tokenExchange === false) return;
+  checkTargets(tokenExchange.targets, site);
   for (const [index, entry] of tokenExchange.trust.entries()) {
     const wrong = (problem: string) =>
       optionError('authorizationServer', `tokenExchange.trust.${index}`, problem);
@@ -98,7 +110,7 @@ export function checkTokenExchange(
     const unknown = entry.scopes.find((scope) => !Object.hasOwn(site.scopes, scope));
     if (unknown !== undefined) throw wrong(`names the scope '${unknown}', which is not among scopes`);
     const { resource = site.issuer } = entry;
-    if (![site.issuer, ...site.resources.keys()].some((own) => isSameResource(own, resource)))
+    if (!isOfSite(resource, site))
       throw wrong(`has the resource ${resource}, which is neither the issuer nor among resources`);
     const hasCredentials = entry.clientSecret !== undefined || entry.clientKey !== undefined;
     if (hasCredentials !== (entry.clientId !== undefined))
@@ -106,4 +118,24 @@ export function checkTokenExchange(
         'asks the issuer as a client: give clientId with clientSecret or clientKey, or none of them',
       );
   }
+}
+
+interface Site {
+  readonly issuer: string;
+  readonly resources: ReadonlyMap<string, unknown>;
+}
+
+function checkTargets(targets: TokenExchangeSettings['targets'], site: Site): void {
+  const wrong = (problem: string) => optionError('authorizationServer', 'tokenExchange.targets', problem);
+  for (const [resource, others] of Object.entries(targets)) {
+    const unknown = [resource, ...others].find((name) => !isOfSite(name, site));
+    if (unknown !== undefined)
+      throw wrong(`names '${unknown}', which is neither the issuer nor among resources`);
+    if (others.some((other) => isSameResource(other, resource)))
+      throw wrong(`has '${resource}' as its own target; leave it out, since its server may use it anyway`);
+  }
+}
+
+function isOfSite(resource: string, { issuer, resources }: Site): boolean {
+  return [issuer, ...resources.keys()].some((own) => isSameResource(own, resource));
 }

@@ -36,7 +36,7 @@ export const advancedRows = {
     default: 5,
   }),
   /**
-   * Whether people get back to what waited for their login, even if your login ignores the return parameter. A cookie
+   * Whether users get back to what waited for their login, even if your login ignores the return parameter. A cookie
    * of this server keeps their way back for ten minutes, and only to pages of this server; `router` sends them there
    * from the first page that they open once they are logged in. Default: `true`.
    */

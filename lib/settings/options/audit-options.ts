@@ -11,7 +11,10 @@ export type AuditOptions = OptionsOf<typeof storedAuditOptions>;
 
 /** The audit. */
 export const auditOptions = {
-  /** Keeps the events of `oauth.events` in the collection `oauth_audit` for `ttl` seconds. Default: off. */
+  /**
+   * Keeps the events of `oauth.events`, and what the command line does, in the collection `oauth_audit` for `ttl`
+   * seconds. Default: off.
+   */
   audit: option({
     shape: () =>
       objectOf(storedAuditOptions, '{ ttl: seconds that entries are kept }, such as { ttl: 31536000 }'),

@@ -27,7 +27,7 @@ export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 const clientKeyOptions = {
   /**
    * Allows a `jwksUri` in the server's own network, and `http:` on loopback. It does not apply to clients that nobody
-   * of the site has checked (they registered or describe themselves, or a person registered them on the applications
+   * of the site has checked (they registered or describe themselves, or a user registered them on the applications
    * page), except on loopback if the issuer is on loopback, too. Default: `false`.
    */
   allowPrivateAddresses: option({ shape: flag, default: false }),

@@ -15,7 +15,7 @@ export interface ExtensionGrantRequest {
 
 /** What an extension grant decides; the tokens are made from it. */
 export interface ExtensionGrantResult {
-  /** The id of the person it is for, as text that is not empty. If it is left out, the client acts for itself. */
+  /** The id of the user it is for, as text that is not empty. If it is left out, the client acts for itself. */
   readonly userId?: string;
   /** At most the requested ones. Default: all of them. */
   readonly scopes?: readonly string[];
@@ -26,7 +26,7 @@ export interface ExtensionGrantResult {
 }
 
 /**
- * A grant type of the host's own.
+ * A grant type of the site's own.
  *
  * @see RFC 6749 §4.5, §8.3
  */

@@ -29,7 +29,7 @@ export interface ClosingSocket {
 /** What a call needs beside scopes. */
 export type NeededDetails = readonly AuthorizationDetail[];
 
-/** Gives the person with this id, or a promise; null, undefined or false if there is none. */
+/** Gives the user with this id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
 
 export const recheck = (): z.ZodType<number, number> => seconds({ max: 3600, example: 5 });
@@ -90,25 +90,25 @@ export const routeOptions = {
    */
   optional: option({ shape: flag, default: false }),
   /**
-   * Whether the token must be a person's, so that `req.auth.userId` is there. A token that acts for no person
+   * Whether the token must be a user's, so that `req.auth.userId` is there. A token that acts for no user
    * (`client_credentials`) then gets 403. Default: `false`.
    */
   person: option({ shape: flag, default: false }),
   /**
-   * The greatest age of the person's login in seconds, such as `300`. A token from an older login, or without one, gets
-   * 401 `insufficient_user_authentication`, and the challenge says what to ask the person for. The authorization server
+   * The greatest age of the user's login in seconds, such as `300`. A token from an older login, or without one, gets
+   * 401 `insufficient_user_authentication`, and the challenge says what to ask the user for. The authorization server
    * needs the option `stepUp`. Default: none, any age will do. (RFC 9470 §3)
    */
   maxAge: option({ shape: loginMaxAge }),
   /**
-   * The classes (`acr`) of which the login of the person must have one, the best first: `['mfa']`. A token from another
+   * The classes (`acr`) of which the login of the user must have one, the best first: `['mfa']`. A token from another
    * login is answered as with `maxAge`. Default: none, any class will do. (RFC 9470 §3)
    */
   acr: option({ shape: acrValueList }),
   /**
    * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]` or a promise: the authorization details that this
    * request needs, an empty list if none; `auth` is what `req.auth` will be. A token without them gets 401
-   * `insufficient_authorization` with a challenge that has them, so that the client can ask the person for just that.
+   * `insufficient_authorization` with a challenge that has them, so that the client can ask the user for just that.
    * Details of a type with `singleUse` are used up before your handler runs. Mount the body parser before the guard.
    * Default: none. (RAR Metadata and Error Remediation §4)
    */
@@ -119,13 +119,13 @@ export const routeOptions = {
       ),
   }),
   /**
-   * Whether `req.user` is set to the person of the token, whom the option `people.find` finds: 401 if that person no
-   * longer exists, 403 for a token that acts for no person. Default: `false`, `req.user` stays what it is.
+   * Whether `req.user` is set to the user of the token, whom the option `people.find` finds: 401 if that user no
+   * longer exists, 403 for a token that acts for no user. Default: `false`, `req.user` stays what it is.
    */
   user: option({ shape: flag, default: false }),
   /**
    * The kinds of token that are let in, of `app`, `device`, `personal` and `service`; others are refused with 403:
-   * `kinds: ['app', 'device']` keeps out the tokens that people make for programs of their own. Default: all.
+   * `kinds: ['app', 'device']` keeps out the tokens that users make for programs of their own. Default: all.
    */
   kinds: option({
     shape: () => listOf(oneOf(TOKEN_KINDS), "a list of kinds, such as ['app', 'device']", { isNeeded: true }),
@@ -154,9 +154,9 @@ export const upgradeOptions = {
   scopes: routeOptions.scopes,
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: routeOptions.any,
-  /** Whether the token must be a person's. Default: `false`. */
+  /** Whether the token must be a user's. Default: `false`. */
   person: routeOptions.person,
-  /** Whether `req.user` is set to the person of the token. Default: `false`. */
+  /** Whether `req.user` is set to the user of the token. Default: `false`. */
   user: routeOptions.user,
   /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
   resource: routeOptions.resource,
@@ -208,7 +208,7 @@ export const verifyOptions = {
   scopes: routeOptions.scopes,
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: routeOptions.any,
-  /** Whether the token must be a person's, so that `userId` is there. Default: `false`. */
+  /** Whether the token must be a user's, so that `userId` is there. Default: `false`. */
   person: routeOptions.person,
   /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
   resource: routeOptions.resource,

@@ -17,7 +17,7 @@ export const lifetimeRows = {
    */
   refreshToken: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
   /**
-   * Seconds from the person's authorization after which refreshing ends, however often a refresh token was used.
+   * Seconds from the user's authorization after which refreshing ends, however often a refresh token was used.
    * Default: none; an unused one expires after `lifetimes.refreshToken`, which is what RFC 9700 §4.14.2 asks for.
    */
   refreshTokenMax: option({ shape: () => seconds({ example: 365 * DAY }) }),

@@ -23,26 +23,26 @@ export const rateLimitOptions = {
    * IPv6). With an initial access token they count by that token, and apart from those without one. Default: `10`.
    */
   registration: limit(10),
-  /** Wrong codes of devices per person in 15 minutes, at whatever address. Default: `10`. (RFC 8628 §5.1) */
+  /** Wrong codes of devices per user in 15 minutes, at whatever address. Default: `10`. (RFC 8628 §5.1) */
   device: limit(10),
   /**
    * Codes that devices of public clients ask for, per address in a minute; those of confidential clients that
-   * registered themselves or that a person registered, per client. Default: `60`.
+   * registered themselves or that a user registered, per client. Default: `60`.
    */
   deviceAuthorization: limit(60),
   /**
    * Requests that public clients push, per address in a minute; those of confidential clients that registered
-   * themselves or that a person registered, per client. Default: `300`. (RFC 9126 §2.3)
+   * themselves or that a user registered, per client. Default: `300`. (RFC 9126 §2.3)
    */
   pushedRequests: limit(300),
   /**
-   * Tokens by `client_credentials` in a minute, per client that registered itself or that a person registered. Tokens
+   * Tokens by `client_credentials` in a minute, per client that registered itself or that a user registered. Tokens
    * of clients that you register, trust or verify are not counted. Default: `60`.
    */
   clientCredentials: limit(60),
   /**
-   * Clients that nobody has used before and that this site has not verified, per person in a day: those that describe
-   * themselves or registered themselves, and are stored because this person allows them. Beyond that the consent page
+   * Clients that nobody has used before and that this site has not verified, per user in a day: those that describe
+   * themselves or registered themselves, and are stored because this user allows them. Beyond that the consent page
    * says to come back later, and keeps the request. Default: `50`.
    */
   newClients: limit(50),

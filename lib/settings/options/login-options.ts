@@ -27,22 +27,22 @@ export const loginPageOptions = {
   }),
 };
 
-/** The host's login page. */
+/** The site's login page. */
 export type LoginOptions = OptionsOf<typeof loginPageOptions>;
 
-/** What may help a person at the login, from the parameters of OpenID Connect. (Core §3.1.2.1) */
+/** What may help a user at the login, from the parameters of OpenID Connect. (Core §3.1.2.1) */
 export interface LoginHints {
   readonly login_hint?: string;
   readonly ui_locales?: string;
   readonly acr_values?: string;
 }
 
-/** Gives the address of the login page: a path on this site, or an https: URL of the host's own. */
+/** Gives the address of the login page: a path on this site, or an https: URL of its own. */
 export type FindLogin = (req: Request, returnTo: string, hints: LoginHints) => string;
 
 /** What is known of the login page. */
 export interface LoginSettings {
-  /** The address of the login page with the way back. @throws TypeError if a function of the host's gives none */
+  /** The address of the login page with the way back. @throws TypeError if a function of the site's gives none */
   readonly addressOf: FindLogin;
   /** The origin of a page elsewhere, if it is known. */
   readonly origin: string | undefined;

@@ -8,7 +8,7 @@ type User = NonNullable<Request['user']>;
 
 export const peopleRows = {
   /**
-   * `(user) => string`: the stable id of the logged-in person, as text that is not empty; anything else is an error.
+   * `(user) => string`: the stable id of the logged-in user, as text that is not empty; anything else is an error.
    * Default: `user.id ?? user._id`, if that is text, a whole number, an ObjectId or a UUID.
    */
   id: option({
@@ -17,7 +17,7 @@ export const peopleRows = {
     resolve: (id: (user: User) => string) => (user: User) => checkedUserId('the option people.id', id(user)),
   }),
   /**
-   * `(user) => string`: how pages name the logged-in person. Default: `displayName`, `name`, `profile.name`,
+   * `(user) => string`: how pages name the logged-in user. Default: `displayName`, `name`, `profile.name`,
    * `fullName`, first and last name (`name` of Passport's profiles as well), `username`, `userName`, `login`, `email`
    * or the id.
    */
@@ -26,15 +26,15 @@ export const peopleRows = {
     default: defaultUserName,
   }),
   /**
-   * `(user) => string`: what tells two people of one name apart, such as a user name or an e-mail address. The pages
-   * show it after the person's name, unless it is the same or empty. Those who own an application together, or are
+   * `(user) => string`: what tells two users of one name apart, such as a user name or an e-mail address. The pages
+   * show it after the user's name, unless it is the same or empty. Those who own an application together, or are
    * invited to, see each other's. Default: none.
    */
   detail: option({
     shape: () => callback<(user: User) => string | undefined>('(user) => user.email'),
   }),
   /**
-   * `async (userId) => language`: the language in which `notify` tells a person something: `'de'`. Default: the first
+   * `async (userId) => language`: the language in which `notify` tells a user something: `'de'`. Default: the first
    * one of the pages.
    */
   language: option({
@@ -44,13 +44,13 @@ export const peopleRows = {
       ),
   }),
   /**
-   * `(userId) => user` or a promise: finds the person of a token for `req.user`, on routes that ask for it (`user`,
-   * `orSession`, the strategy for Passport). If it gives `null`, the person no longer exists, and the token is refused
+   * `(userId) => user` or a promise: finds the user of a token for `req.user`, on routes that ask for it (`user`,
+   * `orSession`, the strategy for Passport). If it gives `null`, the user no longer exists, and the token is refused
    * with 401. It is called at each request. Default: none.
    */
   find: option({ shape: findUser }),
   /**
-   * `(req) => boolean`: whether the person in `req.user` has finished the login, a second factor included:
+   * `(req) => boolean`: whether the user in `req.user` has finished the login, a second factor included:
    * `(req) => req.session.secondFactor === true`. Only `true` counts. Default: everyone in `req.user` is.
    */
   isLoggedIn: option({
@@ -69,12 +69,12 @@ export const peopleRows = {
   }),
 };
 
-/** What the site knows of people. */
+/** What the site knows of users. */
 export type PeopleOptions = OptionsOf<typeof peopleRows>;
 
-/** People, as Passport and the site know them. */
+/** Users, as Passport and your site know them. */
 export const peopleOptions = {
-  /** What your site knows of people, and how it finds them: `{ find: (id) => User.findById(id) }`. */
+  /** What your site knows of users, and how it finds them: `{ find: (id) => User.findById(id) }`. */
   people: group(peopleRows, '{ find: (id) => User.findById(id) }'),
 };
 
@@ -115,7 +115,7 @@ function isObjectId(id: NonNullable<unknown>): id is { toHexString(): string } {
 }
 
 /**
- * The id of a person, as a function of the host's has given it. Anything but text could mean another person in a
+ * The id of a user, as a function of the site's has given it. Anything but text could mean another user in a
  * filter, or all of them.
  *
  * @param giver the function, as messages name it
@@ -125,11 +125,11 @@ export function checkedUserId(giver: string, id: unknown): string {
   if (typeof id === 'string' && id !== '') return id;
   const given = id === null ? 'null' : id === '' ? 'empty text' : typeof id;
   throw new TypeError(
-    `authorizationServer: ${giver} must give the id of a person as text that is not empty, such as String(user.id); it gave ${given}`,
+    `authorizationServer: ${giver} must give the id of a user as text that is not empty, such as String(user.id); it gave ${given}`,
   );
 }
 
-/** The name of a person if the site has not said how to find it. */
+/** The name of a user if the site has not said how to find it. */
 export function defaultUserName(user: DefaultUser): string {
   const profileName = memberOf(user.profile, 'name');
   return (

@@ -15,7 +15,7 @@ export interface PolicyRequest {
     /** Whether nobody here has registered it: it registered itself, or is known by its document. */
     readonly selfRegistered: boolean;
   };
-  /** The person; absent: the client acts for itself. */
+  /** The user; absent: the client acts for itself. */
   readonly userId?: string;
   readonly scopes: readonly string[];
   /** The resources it is for, beside this site's own API (RFC 8707). */
@@ -39,7 +39,7 @@ type Hook<Parameters extends readonly unknown[]> = (
 
 const policyOptions = {
   /**
-   * `(request, req) => result`: called at GET and at POST of the authorization endpoint, so before a person is asked
+   * `(request, req) => result`: called at GET and at POST of the authorization endpoint, so before a user is asked
    * and again when they have decided; `req` is theirs. `scopes` are the most that the client may be allowed. A refusal
    * reaches the client as `access_denied`. Default: none. (RFC 6749 §3.3, §4.1.2.1)
    */

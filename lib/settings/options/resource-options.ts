@@ -15,7 +15,7 @@ const oneResource = {
    * Whether tokens that a client gets for it in its own name (`client_credentials`) are not stored, which saves one
    * command to the database for each. They need `accessTokenFormat: 'jwt'`, and nobody can revoke one: `/revoke`
    * answers `unsupported_token_type`, a client that is blocked or deleted keeps those it has, and `grants.revoke` knows
-   * nothing of them. So they are valid for 300 seconds, unless `accessTokenTtl` here says otherwise. What a person has
+   * nothing of them. So they are valid for 300 seconds, unless `accessTokenTtl` here says otherwise. What a user has
    * allowed is always stored. Default: `false`. (RFC 9068)
    */
   stateless: option({ shape: flag, default: false }),
@@ -24,16 +24,16 @@ const oneResource = {
    * `lifetimes.accessToken`.
    */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
-  /** What people call it: in its metadata, and on the consent page. Default: none. (RFC 9728 §2 resource_name) */
+  /** What users call it: in its metadata, and on the consent page. Default: none. (RFC 9728 §2 resource_name) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
 };
 
 /** A resource server behind this authorization server (RFC 8707). */
 export type ResourceOptions = OptionsOf<typeof oneResource>;
 
-/** Seconds that a token which nobody can revoke is valid, unless the host says otherwise. */
+/** Seconds that a token which nobody can revoke is valid, unless the site says otherwise. */
 export const STATELESS_TTL = 300;
-/** If a host sets more than this, it is told what that means. */
+/** If a site sets more than this, it is told what that means. */
 const LONG_STATELESS_TTL = 3600;
 
 /** Resource servers behind this authorization server (RFC 8707). */

@@ -13,7 +13,7 @@ export const securityRows = {
   pkce: option({ shape: () => oneOf(['public', 'all', 'optional']), default: 'public' }),
   /**
    * Whether a client has to name the resource it wants access to, if there are `resources`: a token without one works
-   * at the API of the site, which may be more than the person expects. Existing grants need none. Default: `false`.
+   * at the API of the site, which may be more than the user expects. Existing grants need none. Default: `false`.
    * (RFC 8707 §2)
    */
   requireResource: option({ shape: flag, default: false }),
@@ -38,7 +38,7 @@ export const securityRows = {
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /**
    * Private-use schemes without a dot that clients may use in redirect URIs, also those that register or describe
-   * themselves: `['myapp']` for `myapp://callback`. Any app on a device can claim such a scheme, so people are asked
+   * themselves: `['myapp']` for `myapp://callback`. Any app on a device can claim such a scheme, so users are asked
    * each time. Schemes with a dot need no option, and code (`oauth.clients`) and the command line can register any.
    * Default: `[]`, which still allows those of four editors. (RFC 8252 §7.1)
    */

@@ -74,16 +74,16 @@ export const keyOptions = {
 
 /** The options with their defaults. */
 export interface SigningKeySettings extends Omit<SettingsOf<typeof signingKeyOptions>, 'keys'> {
-  /** The host's own keys, each with its algorithm; undefined if they are made here. */
+  /** The site's own keys, each with its algorithm; undefined if they are made here. */
   readonly keys: readonly { readonly jwk: PrivateJwk; readonly algorithm: SigningAlgorithm }[] | undefined;
   /** Algorithms for which there is a key as well, beside the usual one. */
   readonly alsoAlgorithms: readonly SigningAlgorithm[];
   /**
-   * Algorithms for which encryption keys are made here; none if nothing is encrypted to this server, or to the host's
+   * Algorithms for which encryption keys are made here; none if nothing is encrypted to this server, or to the site's
    * keys.
    */
   readonly encryptionAlgorithms: readonly EncryptionKeyAlgorithm[];
-  /** The host's own encryption keys. */
+  /** The site's own encryption keys. */
   readonly encryptionKeys?:
     readonly { readonly jwk: PrivateJwk; readonly algorithm: EncryptionKeyAlgorithm }[] | undefined;
   /** Whether there are keys at all. If not, none is made, read or published, and no JWT is issued. */
@@ -200,7 +200,7 @@ export function encryptionAlgorithmsOf({
   return [...new Set([...encryptionAlgorithms, ...encryptionKeys.map(({ algorithm }) => algorithm)])];
 }
 
-/** What signs unless another one is asked for; of the host's keys it is the first. */
+/** What signs unless another one is asked for; of the site's keys it is the first. */
 export function defaultAlgorithmOf({
   signingKeys: { keys, algorithm },
 }: {

@@ -33,17 +33,18 @@ const groupIcon = () => {
 
 const scopeOptions = {
   /**
-   * In words a person understands, in one language or by language: `{ en: 'See your photos', de: 'Ihre Fotos
+   * In words a user understands, in one language or by language: `{ en: 'See your photos', de: 'Ihre Fotos
    * sehen' }`.
    */
   description: required({ shape: () => localizedText('description', 'See your photos') }),
-  /** Whether a person may leave it out and still allow the rest. Default: `true`. (RFC 6749 §3.3) */
+  /** Whether a user may leave it out and still allow the rest. Default: `true`. (RFC 6749 §3.3) */
   optional: option({ shape: flag, default: true }),
   /** A sentence or two more, below the description on the consent page; by language as well. Default: none. */
   details: option({ shape: () => localizedText('text', 'Up to 50 € a month.') }),
   /**
    * The heading under which the consent page puts it, with the others of that group; by language as well. From eight
-   * scopes on, each group is folded and shows its number of scopes. Default: none.
+   * scopes on, each group is folded and shows its number of scopes; of those without a group, the first three are not
+   * folded. Default: none.
    */
   group: option({ shape: () => localizedText('text', 'Payments') }),
   /**
@@ -55,7 +56,7 @@ const scopeOptions = {
   icon: option({ shape: groupIcon }),
   /**
    * `normal`, or `high` for what can do harm: such a scope comes first, is marked, and is never ticked in advance. If
-   * the client is not verified, the person confirms it on a page of its own. Default: `normal`, or `high` if it
+   * the client is not verified, the user confirms it on a page of its own. Default: `normal`, or `high` if it
    * includes one that is.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
@@ -97,19 +98,19 @@ export const siteOptions = {
     secret: true,
   }),
   /**
-   * What a client may ask for, in words a person understands: `{ 'photos:read': 'See your photos' }`, or with more:
+   * What a client may ask for, in words a user understands: `{ 'photos:read': 'See your photos' }`, or with more:
    * `{ 'cards:charge': { description: 'Charge your card', risk: 'high', group: 'Payments' } }`. (RFC 6749 §3.3)
    */
   scopes: required({
     shape: () =>
       recordOf(
         union(
-          text('a description that a person understands'),
+          text('a description that a user understands'),
           objectOf(
             scopeOptions,
             'an object of description, details, group, icon, risk, optional and implies',
           ),
-          'a description that a person understands, or { description, details, group, icon, risk, optional, implies }',
+          'a description that a user understands, or { description, details, group, icon, risk, optional, implies }',
         ),
         "an object of scope and description, such as { 'photos:read': 'See your photos' }",
       ),

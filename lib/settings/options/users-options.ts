@@ -5,7 +5,7 @@ import type { ExtendSchema } from './schema-options.js';
 /** The store of users for a site that has none of its own. */
 export const usersOptions = {
   /**
-   * Cost of bcrypt, 4 to 20; one more doubles the work, and 20 takes 256 times as long as 12. When people log in, their
+   * Cost of bcrypt, 4 to 20; one more doubles the work, and 20 takes 256 times as long as 12. When users log in, their
    * hash is stored again at this cost. Default: `12`.
    */
   rounds: option({ shape: () => between(4, 20, 12), default: 12 }),

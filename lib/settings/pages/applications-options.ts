@@ -8,13 +8,13 @@ import { callback, flag, listOf, text } from '../table/shapes.js';
 type User = NonNullable<Request['user']>;
 type Decision = (req: Request) => boolean | Promise<boolean>;
 
-/** The person who is meant, if there is one. */
+/** The user who is meant, if there is one. */
 export type FindPerson = (
   text: string,
   req: Request,
 ) => User | null | undefined | Promise<User | null | undefined>;
 
-/** The ids of the people whose name begins like this. */
+/** The ids of the users whose name begins like this. */
 export type FindOwners = (name: string) => readonly string[] | Promise<readonly string[]>;
 
 export const applicationRows = {
@@ -41,7 +41,7 @@ export const applicationRows = {
     },
   }),
   /**
-   * The grant types that developers can choose. The default ones ask a person; with `client_credentials`, anybody with
+   * The grant types that developers can choose. The default ones ask a user; with `client_credentials`, anybody with
    * an account could get access without asking anyone. Default: authorization_code, refresh_token and the one of
    * devices, as far as they are on.
    */
@@ -64,15 +64,16 @@ export const applicationRows = {
   }),
   /**
    * Whether applications of developers, and clients that register themselves, wait until an administrator has approved
-   * them: until then only their owner can authorize them, and `client_credentials` gives nothing. They wait again if
+   * them: until then only their owners can authorize them, and `client_credentials` gives nothing. They wait again if
    * anybody but an administrator or your code changes what was approved: name, redirect URIs, keys, owners, more scopes
    * or grant types and the like. To take a scope or a grant type away changes nothing. What code or an administrator
-   * registers waits for nobody. Default: `false`.
+   * registers waits for nobody. A client that registered itself and that nobody uses is removed after
+   * `registration.unusedTtl`, also if it waits: set that longer than you take to approve. Default: `false`.
    */
   approval: option({ shape: flag, default: false }),
   /**
-   * `async (text) => [id, …]`: the ids of a few people whose name begins with this text. With it, administrators find
-   * applications by the name of their owner. Default: by the owner's id.
+   * `async (text) => [id, …]`: the ids of a few users whose name begins with this text. With it, administrators find
+   * applications by the name of their owner, 20 at most. Default: by the owner's id.
    */
   findOwners: option({
     shape: () => callback<FindOwners>('async (name) => [id, …]'),
@@ -80,14 +81,15 @@ export const applicationRows = {
   /**
    * Whether the page of an application says why it was refused in the last day, and how often, so that developers can
    * mend what they would otherwise ask you about. The collection `oauth_refusals` has the counts, and nothing about
-   * people. Default: `true`.
+   * users. Anybody who knows a client id can raise its counts; nothing depends on them. Default: `true`.
    */
   failures: option({ shape: flag, default: true }),
   /**
-   * `async (text, req) => user`: the person of the site with this user name or e-mail address, or `undefined`. The
-   * whole of it must match, not a part. With it the owner of an application invites others to own it too, or hands it
-   * over; nobody owns it before they have accepted. The page does not tell whether there is such a person. Default:
-   * nobody can be invited; `oauth.clients.addOwner` can still add owners.
+   * `async (text, req) => user`: the user with this user name or e-mail address, or `undefined`. The whole of it must
+   * match, not a part. With it the owner of an application invites others to own it too, or hands it over; nobody owns
+   * it before they have accepted. Five invitations can be open at a time, and a user can send twenty in an hour. The
+   * page does not tell whether there is such a user: let the function take the same time for everybody, because that
+   * could tell as well. Default: nobody can be invited; `oauth.clients.addOwner` can still add owners.
    */
   findPerson: option({
     shape: () => callback<FindPerson>('async (text) => user'),
@@ -128,7 +130,7 @@ const ASKING_A_PERSON = [
 const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
 /**
- * What clients that nobody has looked at can have: what the option says, otherwise only what asks a person.
+ * What clients that nobody has looked at can have: what the option says, otherwise only what asks a user.
  *
  * @throws TypeError if a grant type or scope is not one of the server
  */

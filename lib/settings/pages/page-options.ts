@@ -99,7 +99,7 @@ export const address = (example: string): z.ZodType<string, string> => {
 
 const FOLDER = "a folder that exists, such as 'views/oauth'";
 
-/** A page of ours, on its way into a layout of the host's. */
+/** A page of ours, on its way into a layout of the site's. */
 export interface LayoutPage {
   /**
    * The page as HTML, to be put in as it is: `{{{content}}}`, `!= content`, `<%- content %>`. It is not called `body`,
@@ -122,9 +122,9 @@ export interface LayoutPage {
 /** Gives the whole HTML of a page, `page.content` in it. */
 export type Layout = (page: LayoutPage, req: Request, res: Response) => string | Promise<string>;
 
-/** What a person reports of an application that they have connected. */
+/** What a user reports of an application that they have connected. */
 export interface AppReport {
-  /** The person who reports it. */
+  /** The user who reports it. */
   readonly userId: string;
   readonly clientId: string;
   /** Plain text, 1,000 characters at most. It is what somebody has typed, so escape it where you show it. */
@@ -156,7 +156,7 @@ export const lookOptions = {
     shape: () => callback<(req: Request) => string | undefined>('(req) => req.user?.language'),
   }),
   /**
-   * Whether people can pick another language below each page, if there are several and `locale` is not given. A cookie
+   * Whether users can pick another language below each page, if there are several and `locale` is not given. A cookie
    * (`oauth_language`) keeps their choice, which comes before `ui_locales`. Default: `true`.
    */
   languageSwitch: option({ shape: flag, default: true }),
@@ -166,7 +166,7 @@ export const lookOptions = {
    */
   home: option({ shape: () => address('/'), default: '/' }),
   /**
-   * A page that asks people whether to log out: a path on this site, or an https: URL. Default: no page links to one.
+   * A page that asks users whether to log out: a path on this site, or an https: URL. Default: no page links to one.
    */
   logout: option({ shape: () => address('/logout') }),
   /** The site's logo, shown beside its name: a path on this site, or an https: URL. Default: none. */
@@ -195,7 +195,7 @@ export const lookOptions = {
    * `(page, req, res) => html` or a promise of it: puts each page into your own layout, with any engine:
    * `(page, req, res) => new Promise((ok, no) => res.render('oauth', page, (e, html) => (e ? no(e) : ok(html))))`.
    * `page` is `{ content, title, locale, direction, stylesheet, script }`; `content` is HTML, and must be in the result
-   * unchanged. If it fails, people see an error page in the package's own layout, and `onError` hears why. Default:
+   * unchanged. If it fails, users see an error page in the package's own layout, and `onError` hears why. Default:
    * `layout.ejs` of `views`, if there is one.
    */
   layout: option({
@@ -226,8 +226,9 @@ export const pageRows = {
   linkToUnverifiedClients: option({ shape: flag, default: false }),
   /**
    * `({ userId, clientId, text }, req) => …` or a promise: gets the report when somebody reports an application on its
-   * page among the connected apps. If it throws, the person is told, and can send the report again. A person can send
-   * ten in an hour. Default: nobody can report one.
+   * page among the connected apps. `text` is plain text of at most 1,000 characters, and users can type anything:
+   * escape it. If it throws, the user is told, and can send the report again. A user can send ten in an hour. The event
+   * `client.reported` does not have the text. Default: nobody can report one.
    */
   onReport: option({
     shape: () =>

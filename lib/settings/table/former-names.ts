@@ -72,7 +72,7 @@ export const FORMER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
   },
 };
 
-/** The first old name that the host uses, as a path, and what to write now. */
+/** The first old name that the site uses, as a path, and what to write now. */
 export function findFormerName(
   functionName: string,
   given: object,

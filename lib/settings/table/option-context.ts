@@ -9,7 +9,7 @@ export interface KeyNeeds {
   readonly neededBy?: string | undefined;
   /** Algorithms that sign something, whatever the usual one is. */
   readonly alsoAlgorithms?: readonly SigningAlgorithm[];
-  /** Whether requests are encrypted to keys of this site, and to which, if the host has its own. */
+  /** Whether requests are encrypted to keys of this site, and to which, if the site has its own. */
   readonly encryption?: false | { readonly keys?: readonly PrivateJwk[] | undefined };
 }
 
@@ -28,7 +28,7 @@ export interface OptionContext {
   readonly apiScopes: readonly string[];
   /** The built-in grant types that are on. */
   readonly builtInGrantTypes: readonly string[];
-  /** The same, and those of the host. */
+  /** The same, and those of the site. */
   readonly grantTypes: readonly string[];
   readonly accessTokenFormat: 'opaque' | 'jwt';
   readonly keyNeeds: KeyNeeds;

@@ -37,7 +37,7 @@ export type OptionRows = Readonly<Record<string, Option<unknown>>>;
 
 type Shape<Given, Parsed> = () => z.ZodType<Parsed, Given>;
 
-/** TypeScript has it only since 5.4; hosts may have 5.0. */
+/** TypeScript has it only since 5.4; sites may have 5.0. */
 export type NoInfer<T> = [T][T extends unknown ? 0 : never];
 
 /** What each kind of row may say beside its shape. */
@@ -91,7 +91,7 @@ type NamesOf<Rows, Kind extends OptionKind> = {
 type GivenOf<Row> = Row extends Option<infer Given, unknown> ? Given : never;
 type ParsedOf<Row> = Row extends { readonly shape: () => z.ZodType<infer Parsed> } ? Parsed : never;
 type Needed<Rows, Names extends keyof Rows> = { readonly [Name in Names]: GivenOf<Rows[Name]> };
-/** `undefined` is the same as left out, for hosts with `exactOptionalPropertyTypes` as well. */
+/** `undefined` is the same as left out, for sites with `exactOptionalPropertyTypes` as well. */
 type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: GivenOf<Rows[Name]> | undefined };
 
 /** What may be given, by the rows. */

@@ -7,10 +7,10 @@ export interface Registry {
 
 export interface KnownGrantType {
   readonly name: string;
-  /** Whether it is on unless the host says otherwise. */
+  /** Whether it is on unless the site says otherwise. */
   readonly isDefault?: boolean;
   /** The option that switches it on, so that `grantTypes` need not name it. */
   readonly switchedOnBy?: string;
-  /** The option that the host has to set with it, and why. */
+  /** The option that the site has to set with it, and why. */
   readonly needs?: { readonly option: string; readonly because: string };
 }

@@ -86,7 +86,7 @@ export function recordOf<Given, Parsed>(
   return z.record(z.string(), value, message);
 }
 
-/** A function of the host's; its result is checked where it is called. */
+/** A function of the site's; its result is checked where it is called. */
 export function callback<Function_>(example: string): z.ZodType<Function_, Function_> {
   return z.custom<Function_>((value) => typeof value === 'function', `a function, such as ${example}`);
 }
@@ -108,16 +108,16 @@ export function falseOr<Given, Parsed>(
 }
 
 /**
- * Words for people, in one language or by language.
+ * Words for users, in one language or by language.
  *
  * @param noun what the words are: `text`, `description`
  */
 export function localizedText(noun: string, example: string) {
-  const inOneLanguage = text(`a ${noun} that a person understands`);
+  const inOneLanguage = text(`a ${noun} that a user understands`);
   return union(
     inOneLanguage,
     recordOf(inOneLanguage, `a ${noun} by language`),
-    `a ${noun} that a person understands, or one by language: { en: '${example}' }`,
+    `a ${noun} that a user understands, or one by language: { en: '${example}' }`,
   );
 }
 

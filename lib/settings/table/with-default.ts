@@ -1,4 +1,4 @@
-/** The options, with `value` at `path` (`tokens.reuseGrace`) unless the host has given something there. */
+/** The options, with `value` at `path` (`tokens.reuseGrace`) unless the site has given something there. */
 export function withDefault<Options extends object>(options: Options, path: string, value: unknown): Options {
   const [name = '', ...members] = path.split('.');
   const given = (options as Readonly<Record<string, unknown>>)[name];

@@ -19,7 +19,7 @@ export type EncryptionKeyAlgorithm = (typeof ENCRYPTION_KEY_ALGORITHMS)[number];
 /** What a key is for. */
 export type KeyAlgorithm = SigningAlgorithm | EncryptionKeyAlgorithm;
 
-/** A private JWK (RFC 7517), as a host gives it. */
+/** A private JWK (RFC 7517), as a site gives it. */
 export type PrivateJwk = Readonly<Record<string, unknown>>;
 
 /** A key pair in memory. */
@@ -70,7 +70,7 @@ export function isForEncryption(algorithm: KeyAlgorithm): algorithm is Encryptio
 }
 
 /**
- * The algorithm that a private JWK of the host is for.
+ * The algorithm that a private JWK of the site is for.
  *
  * @throws TypeError that says what is wrong with it
  */

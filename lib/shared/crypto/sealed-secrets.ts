@@ -1,12 +1,12 @@
 import { seal, unseal } from './seal.js';
 
 /**
- * Client secrets that can be read again, which `client_secret_jwt` needs: encrypted under a key that the host
+ * Client secrets that can be read again, which `client_secret_jwt` needs: encrypted under a key that the site
  * keeps elsewhere.
  */
 export interface SealedSecrets {
   keep(clientId: string, secret: string): Promise<string>;
-  /** @throws if none of the host's keys opens it */
+  /** @throws if none of the site's keys opens it */
   open(clientId: string, sealed: string): Promise<string>;
 }
 

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { createWorkQueue, type WorkQueue } from './work-queue.js';
 
 // bcrypt computes on libuv's threads, where signatures of JWTs, DNS and files wait behind it. The threads belong to the
-// process, and so do these queues. Unless the host has set fewer than three, at least one stays free of them.
+// process, and so do these queues. Unless the site has set fewer than three, at least one stays free of them.
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 /** Two threads stay for client secrets and for everything else. More than there are cores would not be faster. */
 const PASSWORDS_AT_ONCE = Math.max(1, Math.min(availableParallelism(), THREADS - 2));

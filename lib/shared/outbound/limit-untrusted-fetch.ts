@@ -65,7 +65,7 @@ const PAUSED_URLS = 10_000;
 /** Each holds some kilobytes while the server of a client thinks, or pretends to. */
 const LIMIT_OF_HOST = { size: 200, perKey: 40 };
 
-/** For a site without limits, and for the command line: only the host calls. */
+/** For a site without limits, and for the command line: only the site calls. */
 export const UNLIMITED: LimitUntrustedFetch = (_fetch, work) => work();
 
 /**
@@ -126,7 +126,7 @@ export function createLimitUntrustedFetch({
 /** What is kept after it was fetched, for a client that somebody answers for, is fetched seldom, whoever asks. */
 function isCounted({ standing, isPerRequest = false, getCaller }: UntrustedFetch): boolean {
   if (standing === 'unknown') return true;
-  // the code of the host itself asks for its own clients
+  // the code of the site itself asks for its own clients
   const isOfHost = standing === 'vouched' && getCaller === undefined;
   return isPerRequest && !isOfHost;
 }

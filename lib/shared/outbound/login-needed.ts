@@ -10,7 +10,7 @@ export class LoginNeeded extends OAuthError {
   constructor() {
     super(
       'login_required',
-      'this site has to ask the application, and does so only for people who are logged in',
+      'this site has to ask the application, and does so only for users who are logged in',
       {
         reason: 'login_required',
       },

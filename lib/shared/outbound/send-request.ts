@@ -7,7 +7,7 @@ const MAX_BYTES = 1_048_576;
 export type OutgoingRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 'redirect'>;
 
 /**
- * Asks a server that the host's options name, so with the platform's `fetch`, with its proxies and kept connections,
+ * Asks a server that the site's options name, so with the platform's `fetch`, with its proxies and kept connections,
  * and without a check of addresses. The whole answer, including its body, is limited in time and size.
  *
  * @param timeout milliseconds for all of it

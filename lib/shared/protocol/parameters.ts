@@ -2,7 +2,7 @@ import { OAuthError } from '../errors.js';
 
 /**
  * A form as it was sent: a repeated field is a list. It has no prototype, so no name in it can be special. A parser of
- * the host may have unfolded a field into anything, so what is in it is read by the functions of this file alone (and
+ * the site may have unfolded a field into anything, so what is in it is read by the functions of this file alone (and
  * by those of `core/http/form-fields.ts`); the linter refuses other ways.
  */
 export interface Form {
@@ -43,7 +43,7 @@ export function parseForm(text: string): Form {
 }
 
 /**
- * The text from which `parseForm` would read the form; anything that a parser of the host has unfolded into more than
+ * The text from which `parseForm` would read the form; anything that a parser of the site has unfolded into more than
  * text is left out.
  */
 export function formatForm(form: Form): string {
@@ -56,7 +56,7 @@ export function formatForm(form: Form): string {
 }
 
 /**
- * Reads the known parameters from a form (or from what a body parser of the host made of it) and ignores the rest.
+ * Reads the known parameters from a form (or from what a body parser of the site made of it) and ignores the rest.
  *
  * @throws OAuthError invalid_request if one that is single is repeated, nested or not UTF-8 text
  * @see RFC 6749 §3.1, §3.2
@@ -84,7 +84,7 @@ export function parseRepeated(form: Form, name: string): readonly unknown[] {
 }
 
 /**
- * Reads one parameter from a form, or from what a body parser of the host made of it.
+ * Reads one parameter from a form, or from what a body parser of the site made of it.
  *
  * @throws OAuthError invalid_request if it is repeated, nested or not UTF-8 text
  * @see RFC 6749 §3.1, §3.2

@@ -1,7 +1,7 @@
 import { OAuthError } from '../errors.js';
 import { isSubset } from './scope.js';
 
-/** The resource servers behind this authorization server, by their identifiers as the host wrote them. */
+/** The resource servers behind this authorization server, by their identifiers as the site wrote them. */
 export type Resources = ReadonlyMap<string, { readonly scopes?: readonly string[] | undefined }>;
 
 /** Nobody needs more; each costs a look-up and a place in the grant. */
@@ -17,7 +17,7 @@ export function isSameResource(a: string, b: string): boolean {
 }
 
 /**
- * The values of the parameter `resource`, which may be repeated, each as the host wrote it.
+ * The values of the parameter `resource`, which may be repeated, each as the site wrote it.
  *
  * @throws OAuthError invalid_target if one is unknown or malformed
  * @see RFC 8707 §2
@@ -31,7 +31,7 @@ export function parseResources(values: readonly unknown[], resources: Resources)
 }
 
 /**
- * Insists on the parameter `resource` if the host requires it and has resources.
+ * Insists on the parameter `resource` if the site requires it and has resources.
  *
  * @throws OAuthError invalid_target
  * @see RFC 8707 §2

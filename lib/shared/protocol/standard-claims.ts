@@ -24,7 +24,7 @@ export const SCOPE_CLAIMS = {
 /** The scopes that a site has as soon as it signs people in, whether it names them itself or not. */
 export const OPENID_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const;
 
-/** The claims that scopes name: the usual ones, and those that the host defines for its own scopes. */
+/** The claims that scopes name: the usual ones, and those that the site defines for its own scopes. */
 export type ScopeClaims = Readonly<Record<string, readonly string[]>>;
 
 /** The claims that these scopes name. */

@@ -52,7 +52,7 @@ export function createClientChangeStream<T>({ db: connection, collection }: Mode
         readConcern: { level: 'majority' },
         readPreference: READ_PREFERENCE,
       });
-      // a standalone server has no change streams, and a host may close its connection during one
+      // a standalone server has no change streams, and a site may close its connection during one
       const ended = () => void (stream === opened && stop());
       opened
         .on('error', ended)

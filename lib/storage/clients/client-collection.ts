@@ -213,7 +213,7 @@ function clientOf(customFields: readonly string[]) {
   return toClient;
 }
 
-/** Reports a refusal by the host's own schema like one of ours, with the field. */
+/** Reports a refusal by the site's own schema like one of ours, with the field. */
 async function accepted<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -7,7 +7,7 @@ import { OAuthError } from '../../shared/errors.js';
 import type { Collection } from '../connection/collection.js';
 import type { StoredClient } from './client-document.js';
 
-/** Matches only clients that the host has neither adopted nor vouched for. */
+/** Matches only clients that the site has neither adopted nor vouched for. */
 export const NOT_ADOPTED = {
   'registration.adoptedAt': { $exists: false },
   ...Object.fromEntries(
@@ -54,7 +54,7 @@ export function createClientExpiry(
   };
 }
 
-/** Leaves out what the host's options say of it: that holds only as long as they say so. */
+/** Leaves out what the site's options say of it: that holds only as long as they say so. */
 function ownFormOf({ document, verified, ...client }: Client): Client {
   if (document === undefined) return { ...client, ...(verified !== undefined && { verified }) };
   const { isVerifiedByOptions, isUnstored: _untilNow, caps: _ofOptions, ...stored } = document;

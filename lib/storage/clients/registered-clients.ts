@@ -5,7 +5,7 @@ import { setOrUnset } from '../connection/query-helpers.js';
 import type { StoredClient } from './client-document.js';
 import { NOT_ADOPTED } from './client-expiry.js';
 
-/** For a client that changes itself: otherwise it would keep the host's word for it, or get round a block. */
+/** For a client that changes itself: otherwise it would keep the site's word for it, or get round a block. */
 const SELF_MANAGED = { ...NOT_ADOPTED, blocked: { $exists: false } };
 
 /** What clients that register themselves do; a part of the store of clients. */

@@ -8,7 +8,7 @@ import { batch, canBypassMongoose, findByIds, insertEach } from './native-operat
 import { duplicateField } from './schema-problem.js';
 
 /**
- * Reads from the primary and writes to the majority, whatever the host's connection string says for its own data: a
+ * Reads from the primary and writes to the majority, whatever the site's connection string says for its own data: a
  * used code and a revoked token must be known to everyone, even after a failover.
  */
 export const READ_PREFERENCE = 'primary';
@@ -25,8 +25,8 @@ export const SCHEMA_OPTIONS = {
 } as const;
 
 /**
- * For every operation: nothing here is part of a transaction that the host has open around a request, and answers are
- * values of JavaScript, whatever the connection says for the host's own operations.
+ * For every operation: nothing here is part of a transaction that the site has open around a request, and answers are
+ * values of JavaScript, whatever the connection says for the site's own operations.
  */
 const NO_SESSION: OperationOptions = { session: null as never, promoteValues: true, raw: false };
 interface OperationOptions {
@@ -90,7 +90,7 @@ export class Collection<T> {
     return this.#open().model;
   }
 
-  /** The names of the host's own fields. */
+  /** The names of the site's own fields. */
   get customFields(): readonly string[] {
     return this.#open().customFields;
   }
@@ -168,7 +168,7 @@ export class Collection<T> {
   }
 
   /**
-   * Through the model, so that hooks and plugins of the host run. If the host has fields in it, each is made a document
+   * Through the model, so that hooks and plugins of the site run. If the site has fields in it, each is made a document
    * of Mongoose first: a plugin that finds by a field whose default is missing would find nothing of ours.
    */
   async #insertMany(given: readonly T[]): Promise<boolean> {
@@ -195,7 +195,7 @@ export class Collection<T> {
     );
   }
 
-  /** What the host's fields are in a new document: to a pipeline Mongoose adds no defaults of the schema. */
+  /** What the site's fields are in a new document: to a pipeline Mongoose adds no defaults of the schema. */
   #customDefaults(): readonly Update[] {
     if (this.customFields.length === 0) return [];
     const made = new this.model().toObject(AS_STORED) as Readonly<Record<string, unknown>>;
@@ -206,7 +206,7 @@ export class Collection<T> {
   }
 
   /**
-   * Inserts a document in which the host may have a say, with `save`, so that defaults, casts, validators and hooks
+   * Inserts a document in which the site may have a say, with `save`, so that defaults, casts, validators and hooks
    * apply. Null if its id or another key of ours is taken.
    */
   save(document: T): Promise<T | null> {
@@ -324,7 +324,7 @@ function optionsWith(signal: AbortSignal): OperationOptions & { readonly signal:
   return { ...NO_SESSION, signal };
 }
 
-/** A host that turns `sanitizeFilter` on means what comes from requests; the operators here are ours. */
+/** A site that turns `sanitizeFilter` on means what comes from requests; the operators here are ours. */
 function trust(connection: Database['connection'], filter: Filter): object {
   for (const name of Object.keys(filter)) {
     const value = filter[name];
@@ -341,7 +341,7 @@ function pipelineOf(update: Update | readonly Update[]): { readonly updatePipeli
   return Array.isArray(update) ? { updatePipeline: true } : {};
 }
 
-/** As it is stored, whatever the host has set for how documents are shown. */
+/** As it is stored, whatever the site has set for how documents are shown. */
 const AS_STORED = { getters: false, virtuals: false, flattenMaps: true, transform: false } as const;
 
 /** One aggregation over a collection that runs a pipeline for each id, so that each uses an index. */

@@ -33,8 +33,8 @@ export function monitorOf(connection: Connection): ConnectionMonitor {
 }
 
 /**
- * What is known of a host's connection while it is in use: whether the database answers, since when it does not, and
- * whether the host has closed the connection.
+ * What is known of a site's connection while it is in use: whether the database answers, since when it does not, and
+ * whether the site has closed the connection.
  */
 class ConnectionMonitor {
   readonly #connection: Connection;
@@ -112,7 +112,7 @@ class ConnectionMonitor {
       await this.#withDeadline(patience, () => this.#connection.asPromise());
     } else {
       const remaining = Math.min(this.#brokenAt + RECONNECT_TIME - Date.now(), patience);
-      // given any command, the driver would reopen a connection that the host has closed
+      // given any command, the driver would reopen a connection that the site has closed
       if (this.#isClosedByHost || remaining <= 0)
         throw new DatabaseTimeout('the Mongoose connection is not connected');
       await this.#withDeadline(remaining, () => this.#sharedPing(timeout));

@@ -15,7 +15,7 @@ import { checkMongooseVersion } from './mongoose-version.js';
  * The queue is our own (shared/limits/work-queue.ts): p-limit, p-queue and async-mutex neither bound how many wait, nor tell
  * how long the first has waited, and cost 6 to 20 times the CPU time (0.9 to 3 µs a command). So is the deadline: the
  * driver's `timeoutMS` is experimental, lets the server abort a write (`maxTimeMS`), and knows nothing of the hooks of
- * the host, which are part of a command.
+ * the site, which are part of a command.
  */
 
 /** The driver's default `maxPoolSize`; 0 means no limit there. */
@@ -25,7 +25,7 @@ const WAITING_PER_CONNECTION = 10;
 /** Milliseconds that commands may wait while requests are admitted; each request has two or three in turn. */
 const MAX_DELAY = 250;
 
-/** The host's database, as the stores use it. */
+/** The site's database, as the stores use it. */
 export interface Database {
   readonly connection: Connection;
   /**
@@ -42,7 +42,7 @@ export interface Database {
    * @throws OAuthError temporarily_unavailable (503) while commands wait too long for their turn
    */
   readonly checkLoad: () => void;
-  /** Ends the use of the connection, which the host itself closes. */
+  /** Ends the use of the connection, which the site itself closes. */
   readonly close: () => void;
 }
 
@@ -163,7 +163,7 @@ const CUT_OFF: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Whether an error is of the database, the driver or Mongoose itself; what a hook or validator of the host throws is
+ * Whether an error is of the database, the driver or Mongoose itself; what a hook or validator of the site throws is
  * passed on as it is.
  */
 function isFailure(error: unknown): boolean {

@@ -11,7 +11,7 @@ interface Indexed {
 /** The indexes of all models. */
 export interface Indexes {
   /**
-   * Resolves when they exist. By itself Mongoose builds none if the host has switched that off, or on a connection that
+   * Resolves when they exist. By itself Mongoose builds none if the site has switched that off, or on a connection that
    * reads from secondaries.
    */
   readonly ready: () => Promise<void>;
@@ -19,7 +19,7 @@ export interface Indexes {
   readonly close: () => void;
 }
 
-/** The host has closed its connection, such as a script that needs no index. */
+/** The site has closed its connection, such as a script that needs no index. */
 const CLOSED = /^Mongo(Client|Topology|Server|Pool)Closed|^MongoNotConnected/;
 /** Milliseconds until the next try, at first and at most. */
 const PAUSE = 5000;
@@ -61,7 +61,7 @@ export function createIndexes(
     timers.add(timer);
   };
   const tryAgain = async (model: Indexed, backoff: Backoff): Promise<void> => {
-    // the host may have closed it, and Mongoose would wait for it
+    // the site may have closed it, and Mongoose would wait for it
     if (connection.readyState !== connection.base.STATES.connected) return tryLater(model);
     try {
       await model.createIndexes();

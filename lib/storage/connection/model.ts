@@ -7,16 +7,16 @@ import { optionError } from '../../settings/table/parse-options.js';
 export interface CollectionDefinition<T> {
   readonly model: string;
   readonly name: string;
-  /** The public function and its option with which a host adds fields. */
+  /** The public function and its option with which a site adds fields. */
   readonly extendedBy?: readonly [functionName: string, option: string];
-  /** Made with the Mongoose of the host's connection, so that its plugins and settings apply. */
+  /** Made with the Mongoose of the site's connection, so that its plugins and settings apply. */
   readonly schema: (mongoose: Mongoose) => Schema<T>;
 }
 
 /** What a model was made with. */
 interface ModelHandle {
   readonly extend: ExtendSchema | undefined;
-  /** The names of the fields that are not ours: from the host's function, or from a plugin of its Mongoose. */
+  /** The names of the fields that are not ours: from the site's function, or from a plugin of its Mongoose. */
   readonly customFields: readonly string[];
 }
 
@@ -26,8 +26,8 @@ const handles = new WeakMap<object, ModelHandle>();
  * The model on a connection, the same for all who ask. Its schema takes Mongoose a millisecond, so importing the
  * package makes none.
  *
- * @throws TypeError if the host has its own model of this name, if ours exists already with other fields of the host,
- * or if the host changes a field of ours
+ * @throws TypeError if the site has its own model of this name, if ours exists already with other fields of the site,
+ * or if the site changes a field of ours
  */
 export function modelOf<T>(
   connection: Connection,
@@ -60,7 +60,7 @@ export function modelOf<T>(
 }
 
 /**
- * With the host's own model of the same name, our documents would go into a collection of the host. A model that
+ * With the site's own model of the same name, our documents would go into a collection of the site. A model that
  * another copy of this package has made is ours.
  */
 function checkOwn<T>(known: Model<T>, { paths }: Schema<T>, name: string, functionName: string): void {

@@ -15,9 +15,9 @@ import { customFieldsOf } from './model.js';
 const OPERATIONS = ['findOne', 'insertMany', 'updateOne'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-/** Tells whether an operation may bypass Mongoose now: unless the host has a part in it. */
+/** Tells whether an operation may bypass Mongoose now: unless the site has a part in it. */
 export function canBypassMongoose<T>(model: Model<T>): (operation: Operation) => boolean {
-  // only its schema knows how a field of the host is read or cast (`select`, for example), and which default it has
+  // only its schema knows how a field of the site is read or cast (`select`, for example), and which default it has
   const unhooked = customFieldsOf(model).length > 0 ? [] : unhookedOperations(model);
   const { Model: original } = model.base;
   // a schema is fixed once there is a model, but its functions can be replaced at any time

@@ -1,6 +1,6 @@
 import { isDuplicateKey } from './database.js';
 
-/** Why the host's schema or a unique index of the host refuses a value, and of which field. */
+/** Why the site's schema or a unique index of the site refuses a value, and of which field. */
 export interface SchemaProblem {
   readonly path: string;
   readonly message: string;

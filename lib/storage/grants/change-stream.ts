@@ -21,7 +21,11 @@ export interface GrantChanges {
   readonly isCurrent: () => boolean;
   /** Whether it listens, and nothing has failed since it last heard. Unlike `isCurrent` it causes no marker. */
   readonly isListening: () => boolean;
-  /** Resolves when it listens. @throws UnfitDeployment, or what the database says */
+  /**
+   * Resolves when it listens. If it does not and no try is running, it tries at once.
+   *
+   * @throws UnfitDeployment, or what the database says
+   */
   readonly ready: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -56,9 +60,7 @@ export function createGrantChanges(
   { db: connection, collection }: Pick<Model<unknown>, 'db' | 'collection'>,
   listener: ChangeListener,
 ): GrantChanges {
-  const backoff = createBackoff(PAUSE, MAX_PAUSE);
   let stream: mongo.ChangeStream | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
   let isReported = false;
 
@@ -79,7 +81,7 @@ export function createGrantChanges(
     } catch (error) {
       if (isClosed) return;
       fail(error);
-      again();
+      tryLater();
     } finally {
       await endStream(opened, release);
     }
@@ -101,11 +103,11 @@ export function createGrantChanges(
       await endStream(opened, release);
       throw error;
     }
-    backoff.reset();
+    tries.succeeded();
     void listen(opened, release);
   };
 
-  const begin = async (): Promise<void> => {
+  const tryToOpen = async (): Promise<void> => {
     try {
       await connection.asPromise();
       await open();
@@ -113,33 +115,64 @@ export function createGrantChanges(
       if (isClosed) return;
       fail(error);
       // the deployment does not become another one while this process runs
-      if (!(error instanceof UnfitDeployment)) again();
+      if (!(error instanceof UnfitDeployment)) tryLater();
       throw error;
     }
   };
 
-  const again = (): void => {
+  const tryLater = (): void => {
     marker.end();
-    timer = setTimeout(() => void begin().catch(() => undefined), backoff.next()).unref();
+    tries.later();
   };
+  const tries = createTries(tryToOpen);
 
-  const begun = begin();
   // callers of `ready` are told
-  begun.catch(() => undefined);
+  tries.now().catch(() => undefined);
   return {
     isCurrent() {
       marker.wake();
       return performance.now() - marker.heardUntil() <= MAX_SILENCE;
     },
     isListening: () => marker.heardUntil() > -Infinity && !isReported,
-    ready: () => begun,
+    ready: tries.now,
     async close() {
       isClosed = true;
       marker.end();
-      clearTimeout(timer);
+      tries.end();
       const removed = stream === undefined ? undefined : marker.remove();
       await Promise.allSettled([stream?.close(), removed]);
     },
+  };
+}
+
+interface Tries {
+  /** Begins, or joins the try that is running or has succeeded. */
+  readonly now: () => Promise<void>;
+  /** Begins after a pause, or at the next `now`. */
+  readonly later: () => void;
+  readonly succeeded: () => void;
+  readonly end: () => void;
+}
+
+/** Work that fails for a while, and is done again until it succeeds. */
+function createTries(work: () => Promise<void>): Tries {
+  const backoff = createBackoff(PAUSE, MAX_PAUSE);
+  let timer: NodeJS.Timeout | undefined;
+  let begun: Promise<void> | undefined;
+
+  const begin = (): Promise<void> => {
+    clearTimeout(timer);
+    begun ??= work();
+    return begun;
+  };
+  return {
+    now: begin,
+    later() {
+      begun = undefined;
+      timer = setTimeout(() => void begin().catch(() => undefined), backoff.next()).unref();
+    },
+    succeeded: () => backoff.reset(),
+    end: () => clearTimeout(timer),
   };
 }
 

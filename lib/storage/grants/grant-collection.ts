@@ -63,7 +63,7 @@ export function createGrantStore(
     return found && toGrant(found);
   };
 
-  /** A grant comes with every authorization: `save` is for hosts that have a say in it. */
+  /** A grant comes with every authorization: `save` is for sites that have a say in it. */
   const insert = async (grant: Grant): Promise<boolean> => {
     const document = toGrantDocument(grant);
     return grants.customFields.length > 0 ? (await grants.save(document)) !== null : grants.insert(document);

@@ -69,6 +69,13 @@ export function createAuditLog(database: Database): AuditLog {
         sort: { time: -1, _id: -1 },
         limit: Math.min(limit, MAX_LIMIT),
       }),
+    async findLife(endpoint) {
+      const [latest] = await entries.find(
+        { endpoint: { $ne: endpoint } },
+        { projection: { time: 1, expiresAt: 1 }, sort: { time: -1, _id: -1 }, limit: 1 },
+      );
+      return latest && latest.expiresAt.getTime() - latest.time.getTime();
+    },
     async *readAll(query) {
       const { time: within, ...of } = filterOf(query);
       // each batch begins after the last: a long reading holds nothing open, and misses nothing stored meanwhile

@@ -35,7 +35,7 @@ export interface Users {
   /**
    * @throws UserError with a message for the person who signs up
    * @throws OAuthError temporarily_unavailable if the database or the queue for passwords is overloaded, as `verify`
-   * @throws TypeError for a member that is neither of these nor a field of the host's own
+   * @throws TypeError for a member that is neither of these nor a field of the site's own
    */
   create(user: NewUser): Promise<User>;
   /**
@@ -114,7 +114,7 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
   modelOf(connection, USERS, schema);
   const stored = openCollection(database, USERS, schema);
   const ensureUniqueNames = onceDone(() => database.execute(() => stored.model.createIndexes()));
-  /** The host's own fields of a user that is given or stored. */
+  /** The site's own fields of a user that is given or stored. */
   const pickCustom = (of: object): CustomUserFields => {
     const { customFields } = stored;
     return Object.fromEntries(Object.entries(of).filter(([name]) => customFields.includes(name)));
@@ -228,7 +228,7 @@ function nameTaken(): UserError {
   return new UserError('username', 'This user name is taken already.');
 }
 
-/** Reports a refusal by the host's own schema like one of ours, with the field. */
+/** Reports a refusal by the site's own schema like one of ours, with the field. */
 function toUserError(error: unknown): unknown {
   const problem = findSchemaProblem(error);
   if (problem === undefined) return error;
@@ -248,8 +248,8 @@ function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * The host's own fields, which the option `schema` of `createUsers` adds to users. It types them by augmentation:
+ * The site's own fields, which the option `schema` of `createUsers` adds to users. It types them by augmentation:
  * `declare module 'express-authorization-server' { interface CustomUserFields { readonly email?: string } }`
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is in it is the host's to say
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is in it is the site's to say
 export interface CustomUserFields {}

@@ -108,7 +108,18 @@ describeInstalled('docs/recipes/behind-nginx.md', () => {
         issuer: recipe.issuer,
         token_endpoint: `${recipe.issuer}/oauth/token`,
       });
-      expect((await ask(`${proxy.url}/elsewhere`)).status).toBe(404);
+      for (const path of ['/elsewhere', '/.well-known/oauth-authorization-server/photos/elsewhere'])
+        expect((await ask(`${proxy.url}${path}`)).status).toBe(404);
+    });
+
+    test('a client finds the metadata of the API at the URL in the challenge', async () => {
+      const refused = await ask(`${recipe.issuer}/api/photos`);
+      const [, url = ''] =
+        /resource_metadata="([^"]*)"/.exec(refused.headers.get('www-authenticate') ?? '') ?? [];
+      expect(await (await ask(url)).json()).toMatchObject({
+        resource: recipe.issuer,
+        authorization_servers: [recipe.issuer],
+      });
     });
 
     test('people log in and allow below the path, and the client calls the API until its token is revoked', async () => {

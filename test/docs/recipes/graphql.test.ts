@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 
+import { testFailing, whileFailing } from '../../support/fail-point.js';
 import { until } from '../../support/until.js';
 import { describeInstalled, FOLDER } from './install.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
@@ -97,5 +98,14 @@ describeInstalled('docs/recipes/graphql.md', () => {
     const unknown = subscribe('eas_at_x');
     await until(() => unknown.closed !== undefined);
     expect(unknown.closed).toBe(4403);
+  });
+
+  testFailing('a subscriber whose token cannot be checked is told to try again, and keeps it', async () => {
+    const failing = { command: 'find', failure: { errorCode: 8 } } as const;
+    await whileFailing(recipe.database, failing, async () => {
+      const heard = subscribe(token);
+      await until(() => heard.closed !== undefined);
+      expect(heard.closed).toBe(1013);
+    });
   });
 });

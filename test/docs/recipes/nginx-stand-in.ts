@@ -1,7 +1,8 @@
 import { type IncomingMessage, request, type RequestListener } from 'node:http';
 
 interface Location {
-  readonly isExact: boolean;
+  /** For a regular expression. */
+  readonly pattern: RegExp | undefined;
   readonly path: string;
   /** Where it leads, with the path that takes the place of the location's, if any. */
   readonly upstream: URL;
@@ -12,8 +13,8 @@ interface Location {
 
 /** The locations of a configuration of nginx, with the directives that a proxy needs. */
 function readLocations(configuration: string): Location[] {
-  const found = [...configuration.matchAll(/^\s*location (= )?(\S+) \{([^}]*)\}/gm)];
-  return found.map(([, exact, path = '', block = '']) => {
+  const found = [...configuration.matchAll(/^\s*location (~ )?(\S+) \{([^}]*)\}/gm)];
+  return found.map(([, isPattern, path = '', block = '']) => {
     const directives = [...block.matchAll(/^\s*(\w+) (.+);$/gm)].map(([, name, value = '']) => ({
       name,
       value,
@@ -25,7 +26,7 @@ function readLocations(configuration: string): Location[] {
       .filter(({ name }) => name === 'proxy_set_header')
       .map(({ value }) => value.split(' ') as [string, string]);
     return {
-      isExact: exact !== undefined,
+      pattern: isPattern === undefined ? undefined : new RegExp(path),
       path,
       upstream: new URL(pass),
       replacement: /^\w+:\/\/[^/]+(\/.*)$/.exec(pass)?.[1],
@@ -34,11 +35,11 @@ function readLocations(configuration: string): Location[] {
   });
 }
 
-/** An exact location comes first, then the longest prefix. (nginx, ngx_http_core_module, location) */
+/** A regular expression comes first, then the longest prefix. (nginx, ngx_http_core_module, location) */
 function locationFor(locations: readonly Location[], path: string): Location | undefined {
-  const prefixes = locations.filter((location) => !location.isExact && path.startsWith(location.path));
+  const prefixes = locations.filter(({ pattern, path: prefix }) => !pattern && path.startsWith(prefix));
   return (
-    locations.find((location) => location.isExact && location.path === path) ??
+    locations.find(({ pattern }) => pattern?.test(path)) ??
     prefixes.sort((one, other) => other.path.length - one.path.length)[0]
   );
 }

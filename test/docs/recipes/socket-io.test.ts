@@ -1,16 +1,26 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 
+import { testFailing, whileFailing } from '../../support/fail-point.js';
 import { until } from '../../support/until.js';
 import { describeInstalled, FOLDER } from './install.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
 
+/** What the client of the recipe returns. */
+interface Client {
+  readonly connected: boolean;
+  disconnect(): void;
+}
+
 describeInstalled('docs/recipes/socket-io.md', () => {
   let recipe: RunningRecipe;
+  let folder = '';
   const sockets: { disconnect(): void }[] = [];
-  beforeAll(async () => void (recipe = await openRecipe('socket-io')));
+  beforeAll(async () => {
+    recipe = await openRecipe('socket-io', { prepare: (of) => Promise.resolve(void (folder = of)) });
+  });
   afterEach(() => sockets.splice(0).forEach((socket) => socket.disconnect()));
   afterAll(() => recipe?.close());
 
@@ -68,4 +78,25 @@ describeInstalled('docs/recipes/socket-io.md', () => {
       { data: { status: 403 } },
     ]);
   });
+
+  testFailing(
+    'a socket whose token cannot be checked hears so, and the client of the recipe tries again',
+    async () => {
+      const { access_token: token } = await recipe.obtainTokens('photos:read');
+      const load = (file: string) =>
+        import(file) as Promise<{ connect: (url: string, getToken: () => string) => Client }>;
+      const { connect: connectAgain } = await load(join(folder, 'socket-io-client.mjs'));
+      const failing = { command: 'find', failure: { errorCode: 8 } } as const;
+      const log = jest.spyOn(console, 'log').mockImplementation(() => undefined);
+      const client = await whileFailing(recipe.database, failing, async () => {
+        const opened = connectAgain(recipe.issuer, () => token);
+        sockets.push(opened);
+        await until(() => log.mock.calls.length > 0);
+        return opened;
+      });
+      expect(log.mock.calls[0]).toEqual(['refused', { status: 503, error: 'temporarily_unavailable' }]);
+      await until(() => client.connected);
+      log.mockRestore();
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 
+import { testFailing, whileFailing } from '../../support/fail-point.js';
 import { until } from '../../support/until.js';
 import { describeInstalled, FOLDER } from './install.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
@@ -61,6 +62,17 @@ describeInstalled('docs/recipes/websockets.md', () => {
     expect(heard.messages[1]).toEqual({ error: 'insufficient_scope' });
   });
 
+  test('a message that is too long ends its connection alone', async () => {
+    const { access_token: token } = await recipe.obtainTokens('photos:read photos:write');
+    const [one, other] = [connect('/live', { token }), connect('/live', { token })];
+    await until(() => [one, other].every(({ heard }) => heard.messages.length === 1));
+    one.send('x'.repeat(20_000));
+    await until(() => one.heard.closed !== undefined);
+    other.send('Moonrise');
+    await until(() => other.heard.messages.length === 2 || other.heard.closed !== undefined);
+    expect(other.heard.messages[1]).toMatchObject({ title: 'Moonrise' });
+  });
+
   test('a program is refused with a challenge', async () => {
     const poor = (await recipe.obtainTokens('photos:write')).access_token;
     const [none, wrong, narrow, ofClient] = [
@@ -88,5 +100,17 @@ describeInstalled('docs/recipes/websockets.md', () => {
     const elsewhere = connect('/elsewhere', {});
     await until(() => elsewhere.heard.status !== undefined);
     expect(elsewhere.heard.status).toBe(404);
+  });
+
+  testFailing('a browser whose token cannot be checked is told to try again, and keeps it', async () => {
+    const { access_token: token } = await recipe.obtainTokens('photos:read');
+    const failing = { command: 'find', failure: { errorCode: 8 } } as const;
+    await whileFailing(recipe.database, failing, async () => {
+      const { heard } = connect('/live/browser', { first: token });
+      await until(() => heard.closed !== undefined);
+      expect(heard.closed).toBe(1013);
+    });
+    const { heard } = connect('/live/browser', { first: token });
+    await until(() => heard.messages.length === 1);
   });
 });

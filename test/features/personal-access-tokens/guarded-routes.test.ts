@@ -310,6 +310,10 @@ describe('a token can be limited', () => {
     const limited = await openSite({ personalAccessTokens: { callsPerHour: 3 } });
     const [one, other] = [await make({}, limited), await make({}, limited)];
     for (const expected of [200, 200, 200, 429, 429]) expect(await status(one.token, limited)).toBe(expected);
+    // no other token would help
+    const refused = await request(limited.server).get('/api/me').set('Authorization', `Bearer ${one.token}`);
+    expect(refused.headers).not.toHaveProperty('www-authenticate');
+    expect(refused.headers).toHaveProperty('retry-after');
     expect(await status(other.token, limited)).toBe(200);
     letPass(3601);
     expect(await status(one.token, limited)).toBe(200);

@@ -43,12 +43,12 @@ const OBSTACLES: readonly {
     check: 'agents.route',
     fits: ({ status }) => status === 404 || status === 405,
     why: 'There is no endpoint that takes messages by POST.',
-    cure: 'Is this the URL that people are told, letter by letter? Mount the endpoint there, and its router before a catch-all.',
+    cure: 'Is this the URL that users are told, letter by letter? Mount the endpoint there, and its router before a catch-all.',
   },
   {
     check: 'agents.open',
     fits: ({ status }) => status < 300,
-    why: 'Whoever knows the URL is let in without a token, and no agent asks the person.',
+    why: 'Whoever knows the URL is let in without a token, and no agent asks the user.',
     cure: GUARD,
   },
   {

@@ -183,7 +183,7 @@ export async function checkTokens(
     findings.push(
       finding('serious', 'agents.token', {
         what: `${endpoint} answers ${describeAnswer(response)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
-        why: `${name} gets no token, or does not hear that it has to ask the person again.`,
+        why: `${name} gets no token, or does not hear that it has to ask the user again.`,
         cure: 'Something stands before the endpoint, or the grant type is off: app.use(oauth.clientRouter) as the first line of the app.',
       }),
     );

@@ -97,7 +97,7 @@ const RULES: readonly Rule[] = [
       metadata.grant_types_supported === undefined ||
       has('grant_types_supported', 'authorization_code')(metadata),
     what: 'the authorization code grant is off',
-    why: 'Agents ask people by it.',
+    why: 'Agents ask users by it.',
     cure: "Take 'authorization_code' into the option grantTypes.",
   },
   {

@@ -2,9 +2,9 @@ import type { Place } from '../mapping.js';
 import type { OldClient, OldConsent, OldDatabase } from '../source.js';
 import { dateOf, madeAt, type Stored } from '../values.js';
 
-/* What servers have in common that leave models to their hosts: only names differ. */
+/* What servers have in common that leave models to their sites: only names differ. */
 
-/** The names that hosts give to the fields of clients. */
+/** The names that sites give to the fields of clients. */
 export const MIGRATED_CLIENT_FIELDS: Place['fields'] = {
   id: ['clientId', 'client_id', 'id'],
   key: ['_id'],
@@ -26,7 +26,7 @@ export const TOKEN_FIELDS: Place['fields'] = {
   user: USER_OF_TOKEN,
   scopes: ['scope', 'scopes'],
 };
-/** The collection is named by the host, if it has one. */
+/** The collection is named by the site, if it has one. */
 export const MIGRATED_CONSENTS: Place = {
   fields: { client: CLIENT_OF_TOKEN, user: USER_OF_TOKEN, scopes: ['scopes', 'scope'] },
 };

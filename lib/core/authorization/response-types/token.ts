@@ -3,7 +3,7 @@ import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './r
 
 /**
  * The implicit grant: the access token in the fragment. RFC 9700 §2.1.2 says not to use it, so it is on only if the
- * host names it, and only for clients that are registered for it.
+ * site names it, and only for clients that are registered for it.
  *
  * @see RFC 6749 §4.2.2
  */

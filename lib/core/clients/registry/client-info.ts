@@ -21,7 +21,7 @@ export interface SecretInfo {
   readonly lastUsedOn?: Date;
 }
 
-/** A registered client as the host sees it: no secrets. */
+/** A registered client as the site sees it: no secrets. */
 export interface ClientInfo extends ClientMetadata, CustomClientFields {
   readonly clientId: string;
   readonly createdAt: Date;

@@ -89,7 +89,7 @@ export interface ClientServiceOptions {
   readonly secretOverlap: number;
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
-  /** Undefined if the host gave no `clientAuthentication.secretKey`. */
+  /** Undefined if the site gave no `clientAuthentication.secretKey`. */
   readonly sealedSecrets?: SealedSecrets | undefined;
   /** Notes which secrets are used. Default: nothing waits to be stored. */
   readonly secretUses?: Pick<SecretUses, 'flush'> | undefined;

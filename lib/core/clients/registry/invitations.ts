@@ -5,7 +5,7 @@ import type { Client, OwnerInvitation } from '../client.js';
 import { isOpen, isOwner, MAX_OWNERS, openInvitations, ownedBy, ownersOf } from '../client-owners.js';
 import { OwnershipError } from './ownership-error.js';
 
-/** Who changes the owners of something: one of them, or an administrator, who speaks for the host. */
+/** Who changes the owners of something: one of them, or an administrator, who speaks for the site. */
 export interface Actor {
   readonly userId: string;
   readonly isHost: boolean;
@@ -74,7 +74,7 @@ export function afterAcceptance(
 
 /**
  * Who owns it, and who is still invited, without one owner; null if that person owns nothing of it. Without `by` it is
- * the host's code.
+ * the site's code.
  *
  * @throws OwnershipError
  */

@@ -4,7 +4,7 @@ import type { ClientChanges } from './client-registry.js';
 
 /**
  * What the owner of a client can register it for: what code has allowed it, otherwise what developers can choose here.
- * What it has already stays, so that nobody has to give up what they got before the host chose. Owners can add a scope
+ * What it has already stays, so that nobody has to give up what they got before the site chose. Owners can add a scope
  * only if they could choose all grant types that would use it: `client_credentials` asks nobody about it.
  */
 export function ownerLimitsOf(

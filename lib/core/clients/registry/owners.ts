@@ -44,7 +44,7 @@ export interface Ownership {
     act: OperationContext & { readonly userId: string },
   ): Promise<ClientInfo | null>;
   addOwner(clientId: string, userId: string, act: OperationContext): Promise<ClientInfo | null>;
-  /** Without `by` it is the host's code. */
+  /** Without `by` it is the site's code. */
   removeOwner(
     clientId: string,
     userId: string,
@@ -57,7 +57,7 @@ export interface Ownership {
 /** As many clients ask one person. */
 const MAX_ASKING = 50;
 
-/** By what those who are not the host are held when they change who owns a client. */
+/** By what those who are not the site are held when they change who owns a client. */
 interface OwnershipRules {
   /** Whether clients wait for approval here (`applications.approval`). */
   readonly approval: boolean;
@@ -189,7 +189,7 @@ function createInvitations(
 
 type RuledAct = OwnershipRules & Pick<OperationContext, 'now'>;
 
-/** The host's own decision: a client that does not wait for approval stays approved, and verified. */
+/** The site's own decision: a client that does not wait for approval stays approved, and verified. */
 function byHost(
   before: Client,
   changes: ClientUpdateContext['changes'],

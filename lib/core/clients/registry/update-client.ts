@@ -16,7 +16,7 @@ import { ownerLimitsOf, withAllowed } from './owner-limits.js';
 
 /** Who changes a client, and what they have looked at. */
 export interface ChangeOptions {
-  /** `owner`: a developer, who can go no further than the host allows. Default: `host`, code and administrators. */
+  /** `owner`: a developer, who can go no further than the site allows. Default: `host`, code and administrators. */
   readonly by?: 'host' | 'owner';
   /** The `updatedAt` of what was looked at. Default: whatever it is now. */
   readonly expectedUpdatedAt?: Date;
@@ -133,7 +133,7 @@ export function checkSeen(
     throw changedMeanwhile();
 }
 
-/** The host's word approves a client that it vouches for, and any other one that does not wait for approval. */
+/** The site's word approves a client that it vouches for, and any other one that does not wait for approval. */
 function standingAfter(
   { approval, fields }: ChangeDependencies,
   before: Client,
@@ -164,12 +164,12 @@ function isSelfRegistered({ registration, document }: Client): boolean {
   return registration !== undefined || document !== undefined;
 }
 
-/** Whether a client has something that only the host can give it. */
+/** Whether a client has something that only the site can give it. */
 export function isHostApproved(client: ClientMetadata, fields: readonly ClientField[]): boolean {
   return fields.some((field) => field.grantsTrust && valueOf(client, field) === true);
 }
 
-/** The host's own fields among those given. */
+/** The site's own fields among those given. */
 export function pickCustom(given: object, names: readonly string[]): CustomClientFields {
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }

@@ -26,7 +26,7 @@ export function createClientSecret(now: Date): NewClientSecret {
 }
 
 /**
- * A secret that the host brings along. It may be guessable, so it gets bcrypt.
+ * A secret that the site brings along. It may be guessable, so it gets bcrypt.
  *
  * @throws TypeError if bcrypt could not tell it from another one
  */

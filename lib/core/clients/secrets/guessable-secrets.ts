@@ -22,7 +22,7 @@ export function countGuessableSecrets({ clientId, name }: Pick<Client, 'clientId
 }
 
 /**
- * Why a secret of the host's would be guessed, in words for the host; undefined if there seems to be nothing wrong.
+ * Why a secret of the site's would be guessed, in words for the site; undefined if there seems to be nothing wrong.
  *
  * @see RFC 6749 §10.10
  */

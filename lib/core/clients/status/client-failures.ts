@@ -113,7 +113,7 @@ function toCounted({ type, clientId, endpoint = '', error, reason, time }: OAuth
   return { clientId, at, reason: type === 'consent.denied' ? 'denied_by_user' : toFailure(reason) };
 }
 
-/** An event may be the host's own, with any word as its reason. */
+/** An event may be the site's own, with any word as its reason. */
 function toFailure(reason: string | undefined): ClientFailure {
   return CLIENT_FAILURES.find((known) => known === reason) ?? 'other';
 }

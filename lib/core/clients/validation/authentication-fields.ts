@@ -81,7 +81,7 @@ function impliedMethod(client: Partial<ClientMetadata>): string | undefined {
   return client.spiffeId === undefined ? undefined : 'spiffe_jwt';
 }
 
-/** What people tell keys apart by; there may be none. */
+/** By what keys are told apart; there may be none. */
 function keyIdsOf(jwks: PublicJwks | undefined): string | undefined {
   return jwks?.keys
     .map(({ kid, kty }) => (typeof kid === 'string' ? kid : `one of ${String(kty)}`))

@@ -34,7 +34,7 @@ export function nameProblems(client: ClientMetadata, limits: RegistrationLimits)
     const { text, ...reason } = found;
     return [{ field: 'name', problem: `The name ${text}.`, ...reason }];
   }
-  // the host vouches for these, which may well be its own
+  // the site vouches for these, which may well be its own
   return isUnchanged || trusted || verified === true ? [] : namesTakenProblems(name, limits);
 }
 
@@ -62,7 +62,7 @@ function namesTakenProblems(name: string, { reservedNames }: RegistrationLimits)
       ];
 }
 
-/** It is the host's word about a client that it has verified, and people read it beside our own words. */
+/** It is the site's word about a client that it has verified, and people read it beside our own words. */
 export function publisherProblems({ publisher, verified }: ClientMetadata): ClientProblem[] {
   if (publisher === undefined) return [];
   const problem = (text: string): ClientProblem[] => [{ field: 'publisher', problem: text }];

@@ -37,7 +37,7 @@ function applicationTypeProblems({
   return [{ field: 'redirectUris', problem }];
 }
 
-/** With these a client hears of a person only at its redirect URIs, or of nobody. */
+/** With these a client hears of a user only at its redirect URIs, or of nobody. */
 const PAIRWISE_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token', 'client_credentials'];
 
 /** OpenID Connect Core §8.1: with several hosts it MUST have a sector_identifier_uri. */
@@ -189,9 +189,9 @@ export const openidFieldRows = {
     printed: { label: 'application type' },
   }),
   /**
-   * `pairwise`: it knows people by a `sub` that clients of other sectors do not see. It hears of people only at its
+   * `pairwise`: it knows users by a `sub` that clients of other sectors do not see. It hears of users only at its
    * redirect URIs, so it can have only the grant types that lead there. Needs the option `openid.pairwise`. Default:
-   * `public`, the id of the person. (OpenID Connect Core §8)
+   * `public`, the id of the user. (OpenID Connect Core §8)
    */
   subjectType: field<'public' | 'pairwise'>({
     shape: lazy(() => z.enum(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
@@ -207,7 +207,7 @@ export const openidFieldRows = {
     printed: { label: 'subjects' },
   }),
   /**
-   * An https: URL of a JSON array that lists all its redirect URIs, and those of the other clients that know people by
+   * An https: URL of a JSON array that lists all its redirect URIs, and those of the other clients that know users by
    * the same pairwise `sub`. It is fetched when the client is registered, or changes its redirect URIs. Default: the
    * sector is the host of its redirect URIs. (OpenID Connect Core §8.1)
    */
@@ -223,7 +223,7 @@ export const openidFieldRows = {
     },
     printed: { label: 'sector' },
   }),
-  /** Where others may send people to log in to it, an https: URL. (OpenID Connect Core §4) */
+  /** Where others may send users to log in to it, an https: URL. (OpenID Connect Core §4) */
   initiateLoginUri: field<string>({
     shape: page,
     stored: { type: String },

@@ -8,7 +8,7 @@ import { skeletonsWithin } from './confusable-names.js';
 /** With these a client is given something only at its redirect URIs. */
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token'];
 
-/** A name that somebody other than the host gives a client, and where answers to that client go. */
+/** A name that somebody other than the site gives a client, and where answers to that client go. */
 export interface GivenName extends Pick<Client, 'name' | 'redirectUris' | 'grantTypes'> {
   readonly clientId?: string | undefined;
   /** Their own verified clients may have names like it. */

@@ -71,7 +71,7 @@ const OWN_CLAIMS = [
   'may_act',
 ];
 
-/** Ours as well if tokens say how people have logged in: a route would believe the host's. RFC 9470 §6.1 */
+/** Ours as well if tokens say how people have logged in: a route would believe the site's. RFC 9470 §6.1 */
 const AUTHENTICATION_CLAIMS = ['auth_time', 'acr', 'amr'];
 
 type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'tokens' | 'stepUp'>;

@@ -83,7 +83,7 @@ export function createResends({ of, graceFor, settings, grants }: ResendOptions)
   ) => {
     const stored = grant?.revokedAt === undefined ? grant?.resend : undefined;
     if (stored === undefined || !equalText(stored.hash, request.hash)) return undefined;
-    // the grace as it is now: a host that removes it removes it for stored responses, too
+    // the grace as it is now: a site that removes it removes it for stored responses, too
     const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
     if (elapsed >= grace) return undefined;
     const opened = JSON.parse(await unseal(stored.sealed, sealingOf(request))) as StoredResponse;

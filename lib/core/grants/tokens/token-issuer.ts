@@ -45,9 +45,9 @@ export interface GeneratedTokens {
  */
 export interface TokenIssuer {
   /**
-   * Asks the policy of the host, which counts the token, and consumes the proof of the client's key.
+   * Asks the policy of the site, which counts the token, and consumes the proof of the client's key.
    *
-   * @throws OAuthError invalid_target, invalid_scope, or what a hook of the host throws
+   * @throws OAuthError invalid_target, invalid_scope, or what a hook of the site throws
    */
   generate(context: IssueContext, spec: TokenSpec): Promise<GeneratedTokens>;
   /** Whether a grant of this client comes with a refresh token: only if both the server and the client use them. */
@@ -77,7 +77,7 @@ export function createTokenIssuer(
     givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     async generate(context, spec) {
       const planned = planTokens(settings, context, spec);
-      // the host's hooks first: if one failed after the atomic step, the code would be used up for nothing
+      // the site's hooks first: if one failed after the atomic step, the code would be used up for nothing
       const plan = { ...planned, scopes: await policy.issue(policyQuestion(planned)) };
       const additional = await additionalParameters(settings, plan);
       requireBinding(settings, plan);
@@ -104,7 +104,7 @@ export function createTokenIssuer(
   };
 }
 
-/** What the host's policy is asked about. */
+/** What the site's policy is asked about. */
 function policyQuestion(plan: TokenPlan): PolicyQuestion & { readonly isNewGrant: boolean } {
   return {
     client: plan.client,
@@ -120,7 +120,7 @@ function policyQuestion(plan: TokenPlan): PolicyQuestion & { readonly isNewGrant
 
 /**
  * FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token from the
- * authorization endpoint (RFC 6749 §4.2), or one that the host makes, cannot be bound.
+ * authorization endpoint (RFC 6749 §4.2), or one that the site makes, cannot be bound.
  *
  * @throws OAuthError invalid_request if the key or the certificate that the client has to show is missing
  */
@@ -141,7 +141,7 @@ function bindingMissing(): OAuthError {
 }
 
 /**
- * Whether the request asks for the scope `openid`, at whichever resource, and the host's policy has left it. The
+ * Whether the request asks for the scope `openid`, at whichever resource, and the site's policy has left it. The
  * implicit grant has its ID token beside the token response, if the response type says so (OpenID Connect Core
  * §3.2.2.1).
  */
@@ -212,7 +212,7 @@ function refreshTokenBinding({ client, proof }: TokenPlan): Binding {
   return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
 }
 
-/** RFC 6749 §5.1. The parameters of the host come first: it cannot replace ours. */
+/** RFC 6749 §5.1. The parameters of the site come first: it cannot replace ours. */
 function tokenResponse(
   { scopes, authorizationDetails, accessTokenTtl, proof }: TokenPlan,
   {
@@ -241,7 +241,7 @@ function tokenResponse(
   };
 }
 
-/** What the host adds to the response. */
+/** What the site adds to the response. */
 async function additionalParameters(
   { tokens: { responseParameters } }: IssuerSettings,
   { client, authorization: { userId }, scopes, grantType }: TokenPlan,

@@ -64,7 +64,7 @@ function readHeader(req: Request): string | undefined {
   return scheme === undefined ? undefined : authorization.slice(scheme.length);
 }
 
-/** RFC 6750 §2.2: a form body, with a method that gives bodies a meaning. The host's own parser has read it. */
+/** RFC 6750 §2.2: a form body, with a method that gives bodies a meaning. The site's own parser has read it. */
 function readBody(req: Request): string | undefined {
   if (req.method === 'GET' || !req.is('application/x-www-form-urlencoded')) return undefined;
   return single(fieldOf(req.body, 'access_token'));

@@ -43,7 +43,7 @@ export function createActOnEvent(
 }
 
 /**
- * Shared Signals Framework §3.6: MUST discard. A function of the host is given all members; without one `user` is read.
+ * Shared Signals Framework §3.6: MUST discard. A function of the site is given all members; without one `user` is read.
  */
 async function hasUnreadCriticalMember(
   { subject, issuer }: SecurityEvent,

@@ -14,7 +14,7 @@ import { createTransmitterClient, type TransmitterClient } from './transmitter-c
 
 /** Seconds after which an event on which nobody could act is given up. */
 const GIVE_UP_AFTER = 86_400;
-/** Milliseconds that the functions of the host may take. */
+/** Milliseconds that the functions of the site may take. */
 const TIMEOUT = 30_000;
 
 export interface RunningReceiver {

@@ -24,7 +24,7 @@ const OPTIONAL: Members = {
 };
 
 /**
- * Checks an event that the host wants to be sent.
+ * Checks an event that the site wants to be sent.
  *
  * @throws TypeError with what is missing or wrong
  */

@@ -94,7 +94,7 @@ interface Context {
   readonly clientIdOf: (req: Request) => string;
 }
 
-/** §8: only those that the host has named, with a token of their own: no person can grant this. */
+/** §8: only those that the site has named, with a token of their own: no person can grant this. */
 function createClientIdOf(server: Server): Context['clientIdOf'] {
   const allowed = new Set(transmitterOf(server).receivers.map(({ clientId }) => clientId));
   return (req) => {
@@ -102,7 +102,7 @@ function createClientIdOf(server: Server): Context['clientIdOf'] {
     if (userId === undefined && allowed.has(clientId)) return clientId;
     throw new OAuthError('access_denied', 'this client may have no streams of security events', {
       reason: 'stream_not_allowed',
-      detail: `client ${clientId} is none of sharedSignals.transmitter.receivers, or acts for a person`,
+      detail: `client ${clientId} is none of sharedSignals.transmitter.receivers, or acts for a user`,
     });
   };
 }

@@ -119,7 +119,7 @@ function readErrors(setErrs: unknown): PollRequest['errors'] {
   });
 }
 
-/** A receiver that cannot take a token will not take it the next time: nobody but the host can do anything about it. */
+/** A receiver that cannot take a token will not take it the next time: nobody but the site can do anything about it. */
 function reportRefused(
   { settings, events }: Server,
   { clientId }: SignalStream,

@@ -23,7 +23,7 @@ const FIRST_PAUSE = 500;
 const MAX_PAUSE = 60_000;
 
 /**
- * Publishes signals whatever fails meanwhile, the database or the host's function for subjects. Each signal has its own
+ * Publishes signals whatever fails meanwhile, the database or the site's function for subjects. Each signal has its own
  * tries, so that one which cannot be stored holds up no other. What is still not stored at the end of the process is
  * lost.
  */

@@ -88,7 +88,7 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
   });
 }
 
-/** Whether a message may go out now: a blocked client gets nothing, and one that the host has taken out no more. */
+/** Whether a message may go out now: a blocked client gets nothing, and one that the site has taken out no more. */
 async function standingOf(
   { clientId, status }: SignalStream,
   { type }: WebhookMessage,

@@ -2,7 +2,7 @@ import { notifyHost } from '../../../core/observability/report.js';
 import type { Settings } from '../../../settings/settings.js';
 import { unableForTheMoment } from '../../../shared/errors.js';
 
-/** Tells the host what the transmitter could not do. */
+/** Tells the site what the transmitter could not do. */
 export type ReportFailure = (detail: string, cause?: unknown) => void;
 
 /** No request is behind what is stored and sent in the background. */

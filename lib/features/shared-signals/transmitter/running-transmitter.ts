@@ -32,7 +32,7 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
       event_timestamp: Math.floor(Date.now() / 1000),
       initiating_entity: reason === 'user' ? 'user' : 'system',
       // CAEP Interoperability Profile §3.1: not empty
-      reason_admin: { en: `All access of the person was ended (${reason})` },
+      reason_admin: { en: `All access of the user was ended (${reason})` },
     };
     // a signal that is stored twice has one `txn` (RFC 8417 §2.2)
     untilStored.start({ type: SESSION_REVOKED, userId, event, txn: randomUUID() });

@@ -5,7 +5,14 @@ import { join } from 'node:path';
 const GROUPS = {
   'Start here': ['concepts', 'quick-starts', 'your-site', 'existing-site', 'production', 'comparison'],
   Clients: ['clients', 'personal-access-tokens', 'callers', 'agents', 'rest-api-as-tools'],
-  'People and pages': ['openid-connect', 'consent-that-binds', 'pages'],
+  'Users and pages': [
+    'login',
+    'consent-page',
+    'consent-that-binds',
+    'pages',
+    'applications',
+    'openid-connect',
+  ],
   APIs: ['resource-servers', 'refusals', 'openapi', 'shared-signals'],
   'In depth': ['guide', 'security', 'rfcs', 'testing', 'troubleshooting'],
   Operations: ['deployment', 'operations', 'upgrading', 'scale', 'benchmark'],

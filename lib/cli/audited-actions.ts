@@ -1,0 +1,63 @@
+import type { AuditEntry, AuditLog } from '../core/observability/audit-log.js';
+import { createEvents, type Emit } from '../core/observability/events.js';
+import { reasonOf } from './database-failure.js';
+import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
+
+/** The `endpoint` of the entries, by which they differ from those of the site. */
+export const COMMAND_LINE = 'command_line';
+
+/** What a command does, for the audit of the site. */
+export interface AuditedActions {
+  readonly emit: Emit;
+  /** Stores what was emitted, if the site has an audit. @throws CliError if the database does not take it */
+  readonly store: () => Promise<void>;
+}
+
+/**
+ * The option `audit` of the site is not known here. Its entries show that it is on, and for how long each is kept. As
+ * long as there is none, the environment variable AUDIT_TTL says so.
+ *
+ * @throws CliError if AUDIT_TTL is no number of seconds
+ */
+export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>): AuditedActions {
+  const given = parseTtl(env.AUDIT_TTL);
+  const entries: AuditEntry[] = [];
+  const events = createEvents();
+  events.on('*', ({ username: _typed, ...event }) => void entries.push({ ...event, endpoint: COMMAND_LINE }));
+
+  return {
+    emit: events.emit,
+    async store() {
+      if (entries.length === 0) return;
+      try {
+        const life = given ?? (await log.findLife(COMMAND_LINE));
+        if (life === undefined) return;
+        await log.append(
+          entries.map((entry) => ({
+            id: log.createId(),
+            ...entry,
+            expiresAt: new Date(entry.time.getTime() + life),
+          })),
+        );
+      } catch (error) {
+        throw new CliError(
+          `this is done, but the audit does not have it: ${reasonOf(error)}`,
+          EXIT.database,
+          'Do not repeat the command; make a note of it.',
+        );
+      }
+    },
+  };
+}
+
+/** Milliseconds. */
+function parseTtl(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text) * 1000;
+  throw new CliError(
+    'AUDIT_TTL is not a number of seconds',
+    EXIT.usage,
+    'Write the audit.ttl of the site, such as AUDIT_TTL=31536000.',
+  );
+}

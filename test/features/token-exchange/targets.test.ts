@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+import type { AuthorizationServerOptions, ClientWithSecret } from '../../../lib/index.js';
+import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { exchange, exchanged, exchanger, handingOn } from '../../support/token-exchange.js';
+import { callApi, introspectAs, obtainTokens } from '../../support/tokens.js';
+
+const ISSUER = 'https://photos.example';
+const MCP = `${ISSUER}/mcp`;
+const ALBUMS = 'https://albums.example';
+const OTHER = 'https://other.example';
+
+let site: Site;
+/** The server of the resource that was called. */
+let mcpServer: ClientWithSecret;
+let agent: ClientWithSecret;
+/** What the person has allowed the agent at the MCP server alone. */
+let token: string;
+beforeAll(async () => {
+  site = await openSite({
+    issuer: ISSUER,
+    // written as people write them
+    tokenExchange: { targets: { [MCP]: [`${ISSUER}/`, ALBUMS], [ISSUER]: [OTHER] } },
+    resources: { [MCP]: {}, [ALBUMS]: { scopes: ['profile'], accessTokenFormat: 'jwt' }, [OTHER]: {} },
+  });
+  mcpServer = await exchanger(site, { name: 'MCP server', resources: [MCP] });
+  agent = await handingOn(site, []);
+  const allowed = { query: { resource: MCP, scope: 'photos:read' } };
+  token = (await obtainTokens(site, agent, allowed)).access_token;
+});
+afterAll(() => site.close());
+
+const statusFor = async (presented: string) => (await callApi(site, presented)).status;
+const refusal = async (...given: Parameters<typeof exchange>) => {
+  const { status, body } = await exchange(...given);
+  return [status, (body as { error: string }).error];
+};
+
+describe('the server of a resource that targets names', () => {
+  test('gets a token for the other resource, though the person was asked about this one alone', async () => {
+    expect(await statusFor(token)).toBe(401);
+    const forApi = await exchanged(site, mcpServer, token, { resource: ISSUER });
+    const { status, body } = await callApi(site, forApi);
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({
+        userId: 'ada',
+        clientId: mcpServer.clientId,
+        actor: { sub: mcpServer.clientId },
+        scopes: ['photos:read'],
+      }),
+    ]);
+  });
+
+  test('gets no more scopes than the person has allowed, and none that the other resource has not', async () => {
+    const more = { resource: ISSUER, scope: 'photos:read profile' };
+    expect(await refusal(site, mcpServer, token, more)).toEqual([400, 'invalid_scope']);
+    expect(await refusal(site, mcpServer, token, { resource: ALBUMS })).toEqual([400, 'invalid_scope']);
+  });
+
+  test('gets none for a resource that is not named, nor one by way of another', async () => {
+    expect(await refusal(site, mcpServer, token, { resource: OTHER })).toEqual([400, 'invalid_target']);
+    const forApi = await exchanged(site, mcpServer, token, { resource: ISSUER });
+    expect(await refusal(site, mcpServer, forApi, { resource: OTHER })).toEqual([400, 'invalid_target']);
+  });
+
+  test('loses it with the grant', async () => {
+    const { access_token: subject } = await obtainTokens(site, agent, {
+      query: { resource: MCP, scope: 'photos:read' },
+    });
+    const forApi = await exchanged(site, mcpServer, subject, { resource: ISSUER });
+    expect(await statusFor(forApi)).toBe(200);
+    await site.oauth.grants.revoke({ userId: 'ada', clientId: agent.clientId });
+    expect(await statusFor(forApi)).toBe(401);
+    token = (await obtainTokens(site, agent, { query: { resource: MCP, scope: 'photos:read' } }))
+      .access_token;
+  });
+
+  test('of the own API, which an issuer names, does so as well', async () => {
+    const api = await exchanger(site, { name: 'API', resources: [ISSUER] });
+    const { access_token: own } = await obtainTokens(site, agent, { query: { scope: 'photos:read' } });
+    const forOther = await exchanged(site, api, own, { resource: OTHER });
+    const asking = await site.client({
+      introspection: true,
+      grantTypes: ['client_credentials'],
+      redirectUris: [],
+    });
+    expect(await introspectAs(site, asking, forOther)).toMatchObject({ active: true, aud: OTHER });
+  });
+});
+
+describe('nobody else', () => {
+  test('gets such a token: not the agent itself, nor a client that it hands its token to', async () => {
+    const delegate = await exchanger(site, { name: 'Delegate' });
+    const both = await exchanger(site, {
+      name: 'Agent that may exchange',
+      grantTypes: ['authorization_code', 'urn:ietf:params:oauth:grant-type:token-exchange'],
+      redirectUris: [REDIRECT_URI],
+      mayAct: [delegate.clientId],
+    });
+    const { access_token: own } = await obtainTokens(site, both, {
+      query: { resource: MCP, scope: 'photos:read' },
+    });
+    for (const client of [both, delegate]) {
+      expect(await refusal(site, client, own, { resource: ISSUER })).toEqual([400, 'invalid_target']);
+      await exchange(site, client, own).expect(200);
+    }
+  });
+});
+
+test.each<[string, object, string]>([
+  ['an unknown resource', { 'https://x.example': [MCP] }, "'https://x.example', which is neither the issuer"],
+  ['an unknown target', { [MCP]: ['https://x.example'] }, "'https://x.example', which is neither the issuer"],
+  ['a resource as its own target', { [MCP]: [MCP] }, 'as its own target'],
+  ['no target', { [MCP]: [] }, 'a list of resources'],
+  ['a target that is no list', { [MCP]: ISSUER }, 'a list of resources'],
+])('targets with %s are refused while the site starts', async (_what, targets, problem) => {
+  const options = { issuer: ISSUER, resources: { [MCP]: {} }, tokenExchange: { targets } };
+  await expect(openSite(options as Partial<AuthorizationServerOptions>)).rejects.toThrow(problem);
+});
