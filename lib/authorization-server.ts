@@ -36,7 +36,11 @@ import { createSharedSignals, type SharedSignals } from './features/shared-signa
 import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './features/webhooks/webhooks.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { type LoginServices, offerLoginServices } from './pages/login/servers-by-connection.js';
-import { createDescribeRequest, type DescribeRequest } from './pages/login/waiting-request.js';
+import {
+  createDescribeRequest,
+  createFindWaitingRedirectUris,
+  type DescribeRequest,
+} from './pages/login/waiting-request.js';
 import { createServer } from './server/create-server.js';
 import type { Endpoints } from './server/endpoints.js';
 import { createRouters, createWellKnown, mountEndpoints } from './server/endpoints/mount.js';
@@ -225,15 +229,16 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));
 
   const guard = createSiteGuard(server);
-  const { isLoopback, ...forLogin } = createLoginServices(server);
-  const takeBack = offerLoginServices(settings.connection, { ...forLogin, isLoopback });
+  const loginServices = createLoginServices(server);
+  const takeBack = offerLoginServices(settings.connection, loginServices);
 
   return {
     endpoints: routers as Endpoints,
     ...mountEndpoints(server, routers, resume),
     wellKnown: createWellKnown(server, routers),
     resume,
-    ...forLogin,
+    loginPage: createLoginPage(loginServices.findRedirectUris),
+    describeRequest: loginServices.describeRequest,
     takeReturnPath: (req, res, fallback = '/') => consumeReturnTo(settings, { req, res }) ?? fallback,
     guard,
     verify: guard.verify,
@@ -274,7 +279,7 @@ function createLoginServices(server: Server): LoginServices {
   const { settings, report } = server;
   const waiting = { settings, resolveDependencies: resolveDependenciesOf(server), report };
   return {
-    loginPage: createLoginPage(waiting),
+    findRedirectUris: createFindWaitingRedirectUris(waiting),
     describeRequest: createDescribeRequest(waiting),
     isLoopback: isLoopbackIssuer(settings),
   };

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import type { RequestContext } from '../core/http/handle.js';
 import { seeOther } from '../core/http/redirect.js';
-import { createSessionFlash } from '../core/sessions/session-flash.js';
+import { typedForms } from './typed-forms.js';
 
 /**
  * A form, identified by the address of the GET that shows it, and the person who sees it. What they typed is shown to
@@ -22,15 +22,6 @@ export interface FormAddress {
  */
 export const REFUSED_STATUS = 422;
 
-/** For one form: three of them fit in a session store, and forms that people fill in are far smaller. */
-const MAX_BYTES = 8 * 1024;
-
-const refusedForms = createSessionFlash<unknown>({
-  member: 'oauthRefusedForms',
-  max: 3,
-  maxBytes: MAX_BYTES,
-});
-
 /**
  * Answers a form that is refused because of what was typed, with a 303 to the GET of that form. There `takeRefused`
  * finds what to show, so Back and reload send nothing twice. Only for a form whose CSRF token is right: then the
@@ -44,7 +35,7 @@ export async function answerRefused(
   { path, userId, stored }: FormAddress & { readonly stored: unknown },
   answer: () => Promise<void>,
 ): Promise<void> {
-  if (!refusedForms.keep(req, { name: path, userId }, { value: stored, now })) return answer();
+  if (!typedForms.keep(req, { name: path, userId }, { value: stored, now })) return answer();
   seeOther(res, path);
 }
 
@@ -55,5 +46,5 @@ export function takeRefused<Stored>(
   now: Date,
 ): Stored | undefined {
   if (req.method !== 'GET') return undefined;
-  return refusedForms.take(req, { name: path, userId }, now) as Stored | undefined;
+  return typedForms.take(req, { name: path, userId }, now) as Stored | undefined;
 }

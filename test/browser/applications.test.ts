@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/core/clients/registry/client-registry.js';
@@ -10,6 +10,14 @@ import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../sup
 jest.setTimeout(120_000);
 
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
+
+/** With these, developers register every kind of application. */
+const GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'urn:ietf:params:oauth:grant-type:device_code',
+] as const;
 
 const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
 
@@ -32,7 +40,8 @@ async function start(): Promise<void> {
   app = await startPagesApp({
     settings: {
       security: { rateLimits: false },
-      applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
+      grantTypes: GRANT_TYPES,
+      applications: { grantTypes: GRANT_TYPES, isAdministrator: (req) => nameOf(req) === 'grace' },
     },
   });
 }
@@ -285,29 +294,86 @@ describeInChromium('the applications pages in Chromium', () => {
     expect(await textOf(page, '#application-keys')).toContain('https://app.example/jwks.json');
   });
 
-  test.each([true, false])(
-    'another kind keeps what was typed, and Enter registers (JavaScript: %s)',
-    async (javaScriptEnabled) => {
+  describe.each([true, false])('a new application, JavaScript on: %s', (javaScriptEnabled) => {
+    const TYPED = {
+      '#application-name': 'Lamp Pictures',
+      '#application-redirect-uris': 'https://lamp.example/callback\nnot yet a URI',
+      '#application-description': 'Shows your photos on a lamp.',
+      '#application-policy-uri': 'https://lamp.example/privacy',
+    };
+    const scope = (page: Page) => page.locator('[name="scope"]').first();
+
+    async function openForm(): Promise<Page> {
       const page = await open('ada', { javaScriptEnabled });
       await page.goto('/oauth/applications/new');
-      await page.fill('#application-name', 'Lamp Pictures');
-      await page.fill('#application-redirect-uris', 'com.example.lamp:/callback\nhttp://127.0.0.1/callback');
-      await page.locator('[name="scope"]').first().check();
-      await page.focus('#kind-native');
-      await page.keyboard.press('Enter');
-      await page.waitForURL('**/new?kind=native');
+      await page.click('#application-about > summary');
+      for (const [field, text] of Object.entries(TYPED)) await page.fill(field, text);
+      await scope(page).check();
+      return page;
+    }
+
+    /** Devices and services have no redirect URIs. */
+    async function expectTyped(page: Page, kind: string): Promise<void> {
+      const { '#application-redirect-uris': redirectUris, ...typed } = TYPED;
+      const hasRedirectUris = !['device', 'service'].includes(kind);
+      const expected = hasRedirectUris ? TYPED : typed;
+      await page.locator(`#kind-${kind}[aria-current]`).waitFor();
+      const found = Object.keys(expected).map(async (field) => [field, await page.inputValue(field)]);
+      expect([kind, Object.fromEntries(await Promise.all(found))]).toEqual([kind, expected]);
+      expect(await scope(page).isChecked()).toBe(true);
+    }
+
+    test('each kind keeps what was typed, chosen by mouse or keyboard', async () => {
+      const page = await openForm();
+      const ways = { native: 'a click', service: 'Enter', browser: 'Space', device: 'a click', web: 'Enter' };
+      for (const [kind, way] of Object.entries(ways)) {
+        if (way === 'a click') await page.click(`#kind-${kind}`);
+        else await page.press(`#kind-${kind}`, way);
+        await expectTyped(page, kind);
+        expect(await page.locator(':focus').getAttribute('id')).toBe(`kind-${kind}`);
+      }
       if (javaScriptEnabled) expect(await findViolations(page)).toEqual([]);
-      expect(await page.locator('#kind-native').getAttribute('aria-current')).toBe('true');
-      expect(await page.locator(':focus').getAttribute('id')).toBe('kind-native');
-      expect(await page.inputValue('#application-name')).toBe('Lamp Pictures');
-      // what follows by Tab is the rest of the form, not the unseen button for Enter
-      await page.keyboard.press('Tab');
-      expect(await page.locator(':focus').getAttribute('id')).toBe('application-name');
-      await page.keyboard.press('Enter');
-      await page.locator('#client-id').waitFor();
-      expect(await textOf(page, 'h1')).toBe('Lamp Pictures');
-      expect(await textOf(page, 'dl')).toContain('com.example.lamp:/callback');
-      expect(await page.locator('#application-asks-nothing').count()).toBe(0);
-    },
-  );
+    });
+
+    test('what was typed survives Back, Forward and reload', async () => {
+      const page = await openForm();
+      for (const kind of ['native', 'service']) {
+        await page.click(`#kind-${kind}`);
+        await expectTyped(page, kind);
+      }
+      await page.reload();
+      await expectTyped(page, 'service');
+      await page.goBack();
+      await expectTyped(page, 'native');
+      await page.reload();
+      await expectTyped(page, 'native');
+      await page.goBack();
+      await expectTyped(page, 'web');
+      await page.goForward();
+      await page.goForward();
+      await expectTyped(page, 'service');
+      await page.goto('/oauth/applications');
+      await page.goBack();
+      await expectTyped(page, 'service');
+    });
+
+    test('Enter in a field registers it, and chooses no kind', async () => {
+      const page = await open('ada', { javaScriptEnabled });
+      for (const kind of ['web', 'service']) {
+        await page.goto('/oauth/applications/new');
+        await page.click(`#kind-${kind}`);
+        await page.fill('#application-name', `Lamp ${kind}`);
+        if (kind !== 'service')
+          await page.fill('#application-redirect-uris', 'https://lamp.example/callback');
+        // what follows by Tab is the rest of the form, not the unseen button for Enter
+        await page.focus(`#kind-${kind}`);
+        while ((await page.locator(':focus').getAttribute('name')) === 'kind')
+          await page.keyboard.press('Tab');
+        expect(await page.locator(':focus').getAttribute('id')).toBe('application-name');
+        await page.keyboard.press('Enter');
+        await page.locator('#client-id').waitFor();
+        expect(await textOf(page, 'h1')).toBe(`Lamp ${kind}`);
+      }
+    });
+  });
 });

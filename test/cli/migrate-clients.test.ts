@@ -133,6 +133,9 @@ describe('redirect URIs that nobody could register', () => {
     ['--http-redirects', INTRANET],
     ['--other-redirects', 'https://*.example/cb'],
     ['--other-redirects', 'javascript:alert(1)'],
+    // RFC 6749 §3.1: the response would have it twice
+    ['--other-redirects', `${INTRANET}?state=1`],
+    ['--other-redirects', `${PRIVATE}?code=1`],
   ])('%s: %s is refused, or left out', async (option, uri) => {
     const refused = await take(oldClient({ redirectUris: [REDIRECT_URI, uri] }));
     expect(refused.report.leftOut).toMatchObject([

@@ -112,6 +112,11 @@ export const MIGRATION: readonly Mutant[] = [
         from: "if (reason === 'uriHttp') return { decision: httpRedirects,",
         to: "if (reason === 'uriHttp') return { decision: httpRedirects === 'refuse' ? 'take' : httpRedirects,",
       },
+      {
+        breaks: 'no parameter of the response is there before (RFC 6749 §3.1)',
+        from: 'findRedirectUriProblem(uri, WIDEST) ?? ',
+        to: '',
+      },
     ],
   ),
 ];

@@ -277,18 +277,18 @@ export const REQUESTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'pages/applications/refused-application.ts',
+    'pages/applications/application-authentication.ts',
     ['pages/refused-forms.test.ts'],
     [
       {
         breaks: 'a private key that was pasted is not kept in a session',
-        from: 'values: { ...values, jwks },',
-        to: 'values,',
+        from: 'return jwks === undefined ? undefined : { ...values, jwks };',
+        to: 'return jwks === undefined ? undefined : values;',
       },
       {
         breaks: 'what may be a private key is not kept in a session',
-        from: 'if (jwks === undefined) return answer();',
-        to: 'if (jwks === undefined && Date.now() === 0) return answer();',
+        from: 'return jwks === undefined ? undefined : { ...values, jwks };',
+        to: 'return { ...values, jwks: jwks ?? values.jwks };',
       },
     ],
   ),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { letPass } from '../support/clock.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 
@@ -142,7 +143,7 @@ describe('another kind of application is chosen', () => {
     const hidden = await openForm();
     const { sent, page } = await choose('native', { ...hidden, ...TYPED });
     expect(sent.status).toBe(303);
-    expect(sent.headers.location).toBe(`${ROOT}/new?kind=native`);
+    expect(sent.headers.location).toBe(`${ROOT}/new?kind=native&draft=${hidden.submission}`);
     expect(page.status).toBe(200);
     expect(formOf(page.text)).toMatchObject({
       current: 'native',
@@ -162,7 +163,52 @@ describe('another kind of application is chosen', () => {
     expect(page.text).toMatch(/id="kind-native"[^>]* aria-current="true" autofocus/);
   });
 
-  it('an empty form stays empty, and a reload shows a new form of the kind', async () => {
+  it('what was typed is there again at Back and reload, for each kind, until it is registered', async () => {
+    const hidden = await openForm();
+    const { sent } = await choose('native', { ...hidden, ...TYPED });
+    const again = async (kind: string, person = ada) =>
+      (await person.agent.get(`${ROOT}/new?kind=${kind}&draft=${hidden.submission}`).expect(200)).text;
+    expect(sent.headers.location).toContain(hidden.submission);
+    for (const kind of ['native', 'web', 'native', 'browser']) {
+      const text = await again(kind);
+      expect(formOf(text)).toMatchObject({ current: kind, scopes: ['photos:read'] });
+      expect(text).toContain('value="Print &amp; &#34;Co&#34;"');
+      expect(hiddenFields({ text }).submission).toBe(hidden.submission);
+      expect(text).not.toContain('problem-summary');
+    }
+    // neither in another form nor to another person
+    expect((await ada.agent.get(`${ROOT}/new?kind=native`)).text).not.toContain('Print &amp;');
+    const grace = createPerson(site);
+    await grace.logIn('grace');
+    expect(await again('native', grace)).not.toContain('Print &amp;');
+    await ada.agent
+      .post(ROOT)
+      .type('form')
+      .send({ ...hidden, ...TYPED, redirect_uris: 'https://print.example/callback' })
+      .expect(201);
+    const text = await again('native');
+    expect(text).not.toContain('Print &amp;');
+    expect(hiddenFields({ text }).submission).not.toBe(hidden.submission);
+  });
+
+  it('what was typed stays for an hour', async () => {
+    const hidden = await openForm();
+    const { sent } = await choose('native', { ...hidden, ...TYPED });
+    const typed = async () => /Print &amp;/.test((await ada.agent.get(String(sent.headers.location))).text);
+    letPass(59 * 60);
+    expect(await typed()).toBe(true);
+    letPass(60);
+    expect(await typed()).toBe(false);
+  });
+
+  it('a form of the site’s own view, without a submission, gets one', async () => {
+    const { submission, ...hidden } = await openForm();
+    const { page } = await choose('native', { ...hidden, ...TYPED });
+    expect(page.text).toContain('value="Print &amp;');
+    expect(hiddenFields(page).submission).not.toBe(submission);
+  });
+
+  it('an empty form stays empty, and the address of a kind alone opens a new form', async () => {
     const { page } = await choose('browser', { ...(await openForm()), name: '' });
     expect(page.status).toBe(200);
     expect(page.text).not.toContain('problem-summary');

@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import request from 'supertest';
 
+import { openPagesSite, type PagesSite } from '../support/pages-site.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const NAME = 'content-security-policy';
@@ -144,4 +145,29 @@ describe('an attacker widens nothing', () => {
     ])
       expect((await planted(path)).headers[NAME]).toBe(POLICY);
   });
+});
+
+describe('the bundled login page', () => {
+  let pages: PagesSite;
+  beforeAll(async () => {
+    pages = await openPagesSite();
+  });
+  afterAll(() => pages?.close());
+
+  it.each([
+    ['http://[::1]/callback', 'http:'],
+    ['http://127.0.0.1/callback', 'http://127.0.0.1:*'],
+    ['com.example.app:/callback', 'com.example.app:'],
+  ])(
+    'leads to %s although the request leaves it out, by return_to and by the cookie',
+    async (uri, source) => {
+      const { clientId: id } = await pages.oauth.clients.create({ name: 'Lamp', redirectUris: [uri] });
+      const agent = request.agent(pages.url);
+      const { headers } = await agent.get(pathOf({ client_id: id })).expect(302);
+      const policyOf = async (address: string) => (await agent.get(address).expect(200)).headers[NAME];
+      for (const address of [String(headers.location), '/login'])
+        expect(String(await policyOf(address)).split(' ')).toContain(source);
+      expect((await request(pages.url).get('/login')).headers[NAME]).toMatch(/;form-action 'self'$/);
+    },
+  );
 });

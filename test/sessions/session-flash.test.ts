@@ -19,6 +19,19 @@ describe('what is kept for the next GET', () => {
     expect(stored).toEqual({});
   });
 
+  it('is given as often as it is looked at, to its own person, for as long as it is said to live', () => {
+    const session = {};
+    const req = requestWith(session);
+    forms.keep(req, ADA, { value: 'typed', now: NOW, life: 3_600_000 });
+    const stored = JSON.stringify(session);
+    expect(forms.peek(req, ADA, NOW)).toBe('typed');
+    expect(forms.peek(req, ADA, later(3_599_999))).toBe('typed');
+    expect(forms.peek(req, ADA, later(3_600_000))).toBeUndefined();
+    expect(forms.peek(req, { ...ADA, userId: 'grace' }, NOW)).toBeUndefined();
+    expect(forms.peek(req, { ...ADA, name: '/other' }, NOW)).toBeUndefined();
+    expect(JSON.stringify(session)).toBe(stored);
+  });
+
   it.each([
     ['another form', { ...ADA, name: '/other' }],
     ['no form', { ...ADA, name: '' }],

@@ -23,6 +23,7 @@ export default {
         '**/test/stress/**/*.test.ts',
         // suites of other folders that have a long form
         '**/test/attacks/unfolded-fields.test.ts',
+        '**/test/browser/stored-redirect-uris.test.ts',
         '**/test/features/notifications/notifications.test.ts',
         '**/test/features/personal-access-tokens/races.test.ts',
         '**/test/shared/outbound/fetch-for-stranger.test.ts',

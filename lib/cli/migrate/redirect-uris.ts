@@ -1,4 +1,8 @@
-import { findRedirectUriProblem, type RedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
+import {
+  findRedirectUriProblem,
+  type RedirectUriProblem,
+  type RedirectUriRules,
+} from '../../shared/protocol/redirect-uri.js';
 
 export const DECISIONS = ['refuse', 'take', 'leave-out'] as const;
 export type RedirectUriDecision = (typeof DECISIONS)[number];
@@ -21,13 +25,18 @@ export interface DecidedRedirectUris {
   }[];
 }
 
+const ANYBODY: RedirectUriRules = { allowsAnyLoopback: true };
+/** With everything that `take` can allow. */
+const WIDEST: RedirectUriRules = { ...ANYBODY, privateSchemes: 'any', allowsInsecureHttp: true };
+
 export function decideRedirectUris(
   uris: readonly string[],
   decisions: RedirectUriDecisions,
 ): DecidedRedirectUris {
   const looked = uris.map((uri) => ({
     uri,
-    problem: findRedirectUriProblem(uri, { allowsAnyLoopback: true }),
+    // first what nobody can allow
+    problem: findRedirectUriProblem(uri, WIDEST) ?? findRedirectUriProblem(uri, ANYBODY),
   }));
   return {
     uris: looked.flatMap(({ uri, problem }) =>

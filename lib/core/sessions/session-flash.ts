@@ -12,10 +12,19 @@ export interface FlashKey {
 
 export interface SessionFlash<Value> {
   /** @returns false if the value is too large for a session: then nothing is kept */
-  keep(req: Request, of: FlashKey, entry: { readonly value: Value; readonly now: Date }): boolean;
+  keep(req: Request, of: FlashKey, entry: NewFlash<Value>): boolean;
   hasAny(req: Request): boolean;
+  /** Gives it and leaves it in the session. */
+  peek(req: Request, of: FlashKey, now: Date): Value | undefined;
   /** Gives it and removes it from the session. */
   take(req: Request, of: FlashKey, now: Date): Value | undefined;
+}
+
+interface NewFlash<Value> {
+  readonly value: Value;
+  readonly now: Date;
+  /** Milliseconds. Default: a minute. */
+  readonly life?: number;
 }
 
 export interface SessionFlashOptions {
@@ -62,28 +71,42 @@ export function createSessionFlash<Value>({
     else delete session?.[member];
   };
   return {
-    keep(req, { name, userId }, { value, now }) {
+    keep(req, { name, userId }, { value, now, life = LIFE }) {
       const isInCookie = maxBytes < Infinity && isCookieSession(sessionOf(req));
       const limit = isInCookie ? Math.min(maxBytes, COOKIE_BYTES) : maxBytes;
       if (Buffer.byteLength(JSON.stringify(value)) > limit) return false;
-      const entry = { name: hashSecret(name), userId, value, expiresAt: now.getTime() + LIFE };
+      const entry = { name: hashSecret(name), userId, value, expiresAt: now.getTime() + life };
       const others = liveOf(storedIn(req), now).filter((other) => other.name !== entry.name);
       store(req, [...others, entry].slice(isInCookie ? -1 : -max));
       return true;
     },
     hasAny: (req) => storedIn(req).length > 0,
-    take(req, { name, userId }, now) {
+    peek: (req, of, now) => valueFor(of, findEntry(liveOf(storedIn(req), now), of)),
+    take(req, of, now) {
       const stored = storedIn(req);
       if (stored.length === 0) return undefined;
       const live = liveOf(stored, now);
-      const hash = hashSecret(name);
-      const found = live.find((entry) => entry.name === hash);
+      const found = findEntry(live, of);
       const left = live.filter((entry) => entry !== found);
       // expired entries are removed as well: nobody comes for them any more
       if (left.length < stored.length) store(req, left);
-      return found?.userId === userId ? found.value : undefined;
+      return valueFor(of, found);
     },
   };
+}
+
+function findEntry<Value>(
+  entries: readonly FlashEntry<Value>[],
+  { name }: FlashKey,
+): FlashEntry<Value> | undefined {
+  if (entries.length === 0) return undefined;
+  const hash = hashSecret(name);
+  return entries.find((entry) => entry.name === hash);
+}
+
+/** Undefined if it is another person's. */
+function valueFor<Value>({ userId }: FlashKey, found: FlashEntry<Value> | undefined): Value | undefined {
+  return found?.userId === userId ? found.value : undefined;
 }
 
 function liveOf<Value>(stored: readonly FlashEntry<Value>[], now: Date): readonly FlashEntry<Value>[] {

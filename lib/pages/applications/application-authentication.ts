@@ -66,10 +66,16 @@ export function findAuthenticationProblem({
 }
 
 /** The pasted public keys, written as a form shows stored ones; undefined if the text is anything else. */
-export function publicKeysIn(text: string): string | undefined {
+function publicKeysIn(text: string): string | undefined {
   if (text.trim() === '') return '';
   const found = parsePublicJwks(parseKeySet(text));
   return 'keys' in found ? formatKeySet(found) : undefined;
+}
+
+/** The values with their public keys; undefined if what was pasted is anything else, which no session may keep. */
+export function withPublicKeys(values: ApplicationValues): ApplicationValues | undefined {
+  const jwks = publicKeysIn(values.jwks);
+  return jwks === undefined ? undefined : { ...values, jwks };
 }
 
 export function formatKeySet({ keys }: PublicJwks): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 import type { ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
@@ -151,6 +151,12 @@ export function findProblems(
     ...found.map((problem) => ({ ...problem, ...(problem.index !== undefined && lines[problem.index]) })),
     ...(typed === undefined ? [] : [typed]),
   ];
+}
+
+/** The id that the form carries, or a new one for a form of the site's own view that carries none. */
+export function readSubmission(body: unknown): string {
+  const submission = textField(body, 'submission');
+  return UUID.test(submission) ? submission : randomUUID();
 }
 
 /**

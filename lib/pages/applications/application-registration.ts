@@ -9,7 +9,8 @@ import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { PageHandler } from '../form-handler.js';
 import { viewerOf } from './application-access.js';
 import { keysOf } from './application-authentication.js';
-import { clientIdOf, readValues, toMetadata } from './application-form.js';
+import { answerWithKind, discardApplicationDraft, findApplicationDraft } from './application-draft.js';
+import { clientIdOf, readSubmission, readValues, toMetadata } from './application-form.js';
 import { applicationKindOf, sentKindOf, valuesOfKind } from './application-kinds.js';
 import { redirectWithNote } from './application-notes.js';
 import { withoutSecret } from './application-secrets.js';
@@ -66,6 +67,7 @@ async function registerOne(
       throw error;
     });
   if (client === null) return isRepeated();
+  discardApplicationDraft(req, submission, now);
   res.location(pages.pathOf(clientId));
   // answered by the POST: the secret is in this one answer, and a 303 would put it into a session or an address
   await pages.details(req, res, { ...withoutSecret(client), now, status: 201 });
@@ -84,15 +86,21 @@ export function redisplayRegistration({ clients, pages }: ApplicationsContext): 
 export function create({ clients, pages }: ApplicationsContext): PageHandler {
   return async (req, res, now) => {
     const limits = await formLimitsFor(req, clients);
-    const query = peekParameter(queryOf(req), 'kind');
-    const stored = takeRefusedForm(req, newForm(pages, req, query), now);
-    if (stored === undefined) {
-      const kind = applicationKindOf(limits, query);
-      return pages.form(req, res, { values: valuesOfKind(kind, limits), limits, kind: kind?.name });
+    const query = queryOf(req);
+    const name = peekParameter(query, 'kind');
+    const refused = takeRefusedForm(req, newForm(pages, req, name), now);
+    if (refused !== undefined) {
+      const problems = await problemsOf(refused.values, limits, { req, clients });
+      return pages.form(req, res, { ...refused, problems, limits });
     }
-    const problems =
-      stored.isKindChosen === true ? [] : await problemsOf(stored.values, limits, { req, clients });
-    await pages.form(req, res, { ...stored, problems, limits });
+    const kind = applicationKindOf(limits, name);
+    const draft = findApplicationDraft(req, peekParameter(query, 'draft'), now);
+    await pages.form(req, res, {
+      ...(draft && { submission: draft.submission, isKindChosen: true }),
+      values: valuesOfKind(kind, limits, draft?.values),
+      kind: kind?.name,
+      limits,
+    });
   };
 }
 
@@ -101,10 +109,9 @@ export function chooseKind(context: ApplicationsContext): PageHandler {
   const { pages } = context;
   return async (req, res, now) => {
     const { limits, ...chosen } = await readChosen(context, req);
-    const submission = textField(req.body, 'submission');
-    const stored = { ...chosen, ...(submission !== '' && { submission }), isKindChosen: true };
-    await answerRefusedForm({ req, res, now }, { ...newForm(pages, req, chosen.kind), ...stored }, () =>
-      pages.form(req, res, { ...stored, limits }),
+    const draft = { ...chosen, submission: readSubmission(req.body) };
+    await answerWithKind({ req, res, now }, { ...draft, pages }, () =>
+      pages.form(req, res, { ...draft, limits, isKindChosen: true }),
     );
   };
 }

@@ -5,12 +5,12 @@ import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { RequestContext } from '../../core/http/handle.js';
 import { answerRefused, type FormAddress, takeRefused } from '../refused-forms.js';
 import { viewerOf } from './application-access.js';
-import { publicKeysIn } from './application-authentication.js';
+import { withPublicKeys } from './application-authentication.js';
 import type { ApplicationPages, FormPage } from './application-pages.js';
 import { peopleOf } from './disconnect-everyone.js';
 
 /** What is kept of a form. Its mistakes are not: they are found again in the values, in the language of the GET. */
-export type RefusedForm = Pick<FormPage, 'values' | 'quota' | 'submission' | 'kind' | 'isKindChosen'>;
+export type RefusedForm = Pick<FormPage, 'values' | 'quota' | 'submission' | 'kind'>;
 
 /** What is kept of the form to delete an application. */
 const UNCONFIRMED = 'unconfirmed';
@@ -37,9 +37,9 @@ export async function answerRefusedForm(
   { values, path, userId, ...more }: RefusedForm & FormAddress,
   answer: () => Promise<void>,
 ): Promise<void> {
-  const jwks = publicKeysIn(values.jwks);
-  if (jwks === undefined) return answer();
-  const stored: RefusedForm = { values: { ...values, jwks }, ...more };
+  const storable = withPublicKeys(values);
+  if (storable === undefined) return answer();
+  const stored: RefusedForm = { values: storable, ...more };
   await answerRefused(context, { path, userId, stored }, answer);
 }
 

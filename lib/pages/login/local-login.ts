@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { Strategy as LocalStrategy } from 'passport-local';
 
 import { parseHints } from '../../core/authorization/hints.js';
@@ -29,7 +29,6 @@ import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { User } from '../../storage/other/users.js';
 import { personLabel, type PersonNames } from '../person.js';
 import { answerRefused, type FormAddress, REFUSED_STATUS, takeRefused } from '../refused-forms.js';
-import { formTargetsOf } from '../rendering/form-targets.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import { createPages } from '../rendering/rendering.js';
 import type { RenderPage } from '../rendering/views.js';
@@ -39,6 +38,7 @@ import {
   localLoginOptions,
   type LocalLoginSettings,
 } from './local-login-options.js';
+import { loginFormTargetsOf } from './login-form-targets.js';
 import { limitNewSessions } from './new-sessions.js';
 import { findLoginServices, type LoginServices } from './servers-by-connection.js';
 
@@ -107,7 +107,7 @@ export function localLogin(options: LocalLoginOptions): Router {
     completeCookieSession,
     requireSession,
   );
-  router.get(path, leadToClient(context), handlePage(showLogin(context)));
+  router.get(path, handlePage(showLogin(context)));
   router.post(path, ...formBody(), handlePage(logIn(context)));
   router.get(logoutPath, handlePage(showLogout(context)));
   router.post(logoutPath, ...formBody(), handlePage(logOut(context)));
@@ -280,15 +280,18 @@ async function renderLogin(
   context: Context,
   { req, res, returnPath, username = '', status = 200, error }: LoginAnswer,
 ): Promise<void> {
-  const { renderPage, publicBasePath, path, describeRequest, links } = context;
+  const { renderPage, publicBasePath, path, links } = context;
   await context.beginSession(req).catch(reportLimit(context, req));
   const pending = findPendingRequest(returnPath);
-  const waiting = pending && (await (describeRequest ?? servicesOf(context)?.describeRequest)?.(req, res));
+  const services = servicesOf(context);
+  const describeRequest = context.describeRequest ?? services?.describeRequest;
+  const waiting = pending && (await describeRequest?.(req, res));
+  const waitingUris = (await services?.findRedirectUris(req, res)) ?? [];
   await renderPage(req, res, {
     view: 'login',
     status,
     uiLocales: pending?.uiLocales,
-    formTargets: pending === undefined ? [] : formTargetsOf(pending.redirectUri),
+    formTargets: loginFormTargetsOf(pending, waitingUris),
     hasScript: true,
     locals: ({ text }) => ({
       title: text('login.title'),
@@ -303,15 +306,6 @@ async function renderLogin(
       loggedInAs: req.user && personLabel(namesOf(context), req.user),
     }),
   });
-}
-
-/** The policy of the page covers the redirect URI of the request; one that the request leaves out the server knows. */
-function leadToClient(context: Context): RequestHandler {
-  return (req, res, next) => {
-    const services = servicesOf(context);
-    if (services === undefined) return next();
-    services.loginPage(req, res, next);
-  };
 }
 
 /** When they are needed: the server may be made after the login. */

@@ -2,12 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import onHeaders from 'on-headers';
 
 import { formTargetOf } from '../rendering/form-targets.js';
-import {
-  findRequest,
-  findWaitingQueries,
-  type WaitingRequest,
-  type WaitingRequestDependencies,
-} from './waiting-request.js';
+import type { FindWaitingRedirectUris } from './waiting-request.js';
 
 /** Matches the directive up to the next one, or to the next policy in the same header; the rest is left as it is. */
 const FORM_ACTION = /(?<=^|[;,])(\s*form-action)(\s[^;,]*)(?=[;,]|$)/gi;
@@ -34,25 +29,15 @@ const POLICY = 'Content-Security-Policy';
  * `form-action` to the redirects after a form. The request in the address or in a cookie is checked as the
  * authorization endpoint checks it, so only the registered redirect URI of an existing client gets in.
  */
-export function createLoginPage(dependencies: WaitingRequestDependencies): RequestHandler {
+export function createLoginPage(findRedirectUris: FindWaitingRedirectUris): RequestHandler {
   return function letFormLeadToClient(req, res, next) {
-    const queries = findWaitingQueries(dependencies.settings, req);
-    if (queries.length === 0) return next();
-    Promise.all(queries.map((query) => findRequest(dependencies, query, { req, res }))).then((found) => {
-      const targets = found.flatMap((request) =>
-        redirectUrisOf(request).flatMap((uri) => formTargetOf(uri) ?? []),
-      );
+    findRedirectUris(req, res).then((redirectUris) => {
+      const targets = redirectUris.flatMap((uri) => formTargetOf(uri) ?? []);
       // as late as possible: the policy may be set before this or after it
       if (targets.length > 0) onHeaders(res, () => widenPolicies(res, [...new Set(targets)]));
       next();
     }, next);
   };
-}
-
-/** A request that is not fetched yet may name any that its client has registered. */
-function redirectUrisOf(request: WaitingRequest | undefined): readonly string[] {
-  if (request === undefined) return [];
-  return 'redirectUri' in request ? [request.redirectUri] : request.client.redirectUris;
 }
 
 function widenPolicies(res: Response, targets: readonly string[]): void {

@@ -1,13 +1,11 @@
-import type { RequestHandler } from 'express';
-
-import type { DescribeRequest } from './waiting-request.js';
+import type { DescribeRequest, FindWaitingRedirectUris } from './waiting-request.js';
 
 /** What a login page uses of a server: for whom somebody logs in, where its form may lead, and what errors tell. */
 export interface LoginServices {
   /** Whether the issuer is on loopback: whoever sees its pages is the developer. */
   readonly isLoopback: boolean;
   readonly describeRequest: DescribeRequest;
-  readonly loginPage: RequestHandler;
+  readonly findRedirectUris: FindWaitingRedirectUris;
 }
 
 /**

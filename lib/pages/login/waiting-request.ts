@@ -54,6 +54,25 @@ export function createDescribeRequest(dependencies: WaitingRequestDependencies):
   };
 }
 
+/** The registered redirect URIs to which the requests that wait for a login may be answered. */
+export type FindWaitingRedirectUris = (req: Request, res: Response) => Promise<readonly string[]>;
+
+export function createFindWaitingRedirectUris(
+  dependencies: WaitingRequestDependencies,
+): FindWaitingRedirectUris {
+  return async (req, res) => {
+    const queries = findWaitingQueries(dependencies.settings, req);
+    const found = await Promise.all(queries.map((query) => findRequest(dependencies, query, { req, res })));
+    return found.flatMap(redirectUrisOf);
+  };
+}
+
+/** A request that is not fetched yet may name any that its client has registered. */
+function redirectUrisOf(request: WaitingRequest | undefined): readonly string[] {
+  if (request === undefined) return [];
+  return 'redirectUri' in request ? [request.redirectUri] : request.client.redirectUris;
+}
+
 function describe({ clientId, name, publisher }: ConsentClient, { verified }: Client): RequestDescription {
   return {
     clientId,
@@ -64,7 +83,7 @@ function describe({ clientId, name, publisher }: ConsentClient, { verified }: Cl
 }
 
 /** The queries of the requests that wait for a login: in the address of the login page, and in the return cookie. */
-export function findWaitingQueries(settings: ReturnToSettings, req: Request): Form[] {
+function findWaitingQueries(settings: ReturnToSettings, req: Request): Form[] {
   const authorize = pathOf(settings, 'authorize');
   const isRequest = (path: string) => path.split('?')[0] === authorize && safeReturnPath(path, '') !== '';
   return (
@@ -77,7 +96,7 @@ export function findWaitingQueries(settings: ReturnToSettings, req: Request): Fo
 }
 
 /** The request of a query; undefined if it must not be answered with a redirect. */
-export async function findRequest(
+async function findRequest(
   { resolveDependencies, report }: WaitingRequestDependencies,
   query: Form,
   { req, res }: { readonly req: Request; readonly res: Response },

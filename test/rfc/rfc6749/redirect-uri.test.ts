@@ -114,6 +114,17 @@ describe('§3.1.2 the query of a redirect URI', () => {
     expect(location.startsWith(`${uri}#access_token=`)).toBe(true);
   });
 
+  test.each([
+    'https://print.example/callback?a=b?',
+    'https://print.example/callback?/?',
+    'https://print.example/callback?a=b&',
+  ])('§3.1.2 a parameter is added to %j, and not to the value of its last one [3.1.2-2]', async (uri) => {
+    const location = locationOf(await authorize([uri], { redirect_uri: uri, scope: 'unknown' }));
+    const own = [...new URL(uri).searchParams];
+    expect([...location.searchParams].slice(0, own.length)).toEqual(own);
+    expect(location.searchParams.get('error')).toBe('invalid_scope');
+  });
+
   test.each(['https://print.example', 'com.example.print:/callback', 'https://print.example/callback?'])(
     '§3.1.2 a query is made where %j has none',
     async (uri) => {

@@ -13,6 +13,8 @@ export const queryMode: ResponseMode = {
 
 /** Adds the parameters to an address, whose own query stays byte for byte the same (RFC 6749 §3.1.2). */
 export function withParameters(address: string, parameters: ResponseParameters): string {
-  const separator = address.includes('?') ? (/[?&]$/.test(address) ? '' : '&') : '?';
+  const { length } = address;
+  const start = address.indexOf('?');
+  const separator = start === -1 ? '?' : start === length - 1 || address.endsWith('&') ? '' : '&';
   return `${address}${separator}${formatParameters(parameters)}`;
 }
