@@ -125,6 +125,14 @@ describe('the registry', () => {
     await expect(openRegistry().create({ ...SHOP, ...given })).rejects.toThrow(message);
   });
 
+  it.each(['clientId', 'clientSecret'])('does not create a client with a %s that is no text', async (name) => {
+    for (const wrong of [null, 0, 12345678, {}, Symbol('x')])
+      await expect(openRegistry().create({ ...SHOP, [name]: wrong })).rejects.toMatchObject({
+        error: 'invalid_client_metadata',
+        message: `${name} must be text`,
+      });
+  });
+
   it('does not update what is no field', async () => {
     const registry = openRegistry();
     const { clientId } = await registry.create(SHOP);
