@@ -125,6 +125,36 @@ describe('the registry', () => {
     await expect(openRegistry().create({ ...SHOP, ...given })).rejects.toThrow(message);
   });
 
+  it.each(['clientId', 'clientSecret'])(
+    'does not create a client with a %s that is no text',
+    async (name) => {
+      for (const wrong of [null, 0, 12345678, {}, Symbol('x')])
+        await expect(openRegistry().create({ ...SHOP, [name]: wrong })).rejects.toMatchObject({
+          error: 'invalid_client_metadata',
+          message: `${name} must be text`,
+        });
+    },
+  );
+
+  it.each<[object, string, string]>([
+    [{ type: 'spa' }, 'type', 'type must be confidential or public, not spa.'],
+    [{ type: null }, 'type', 'type must be confidential or public'],
+    [{ scopes: null }, 'scopes', 'scopes must be a list of text'],
+    [{ grantTypes: ['code'] }, 'grantTypes', 'The grant type code is not on.'],
+    [{ grantTypes: ['code'], redirectUris: [] }, 'grantTypes', 'The grant type code is not on.'],
+    [{ grantTypes: ['authorization_code', 'foo'] }, 'grantTypes', 'The grant type foo is not on.'],
+  ])('says which member of %j is wrong, and the value', async (given, field, message) => {
+    await expect(openRegistry().create({ ...SHOP, ...given })).rejects.toMatchObject({
+      error: 'invalid_client_metadata',
+      message,
+    });
+    expect(findClientProblems(complete(given), LIMITS)[0]).toMatchObject({ field, problem: message });
+  });
+
+  it('takes null for an optional field as left out', async () => {
+    expect(await openRegistry().create({ ...SHOP, logoUri: null } as never)).not.toHaveProperty('logoUri');
+  });
+
   it('does not update what is no field', async () => {
     const registry = openRegistry();
     const { clientId } = await registry.create(SHOP);

@@ -24,7 +24,14 @@ import {
 } from './validation/client-checks.js';
 import { profileProblems } from './validation/profile-problems.js';
 import { REFRESH_TOKENS, refreshTokenProblems } from './validation/refresh-token-problems.js';
-import { flagSchema, listSchema, number, shortList, textSchema } from './validation/schemas.js';
+import {
+  clientTypeSchema,
+  flagSchema,
+  listSchema,
+  number,
+  shortList,
+  textSchema,
+} from './validation/schemas.js';
 
 const joined = (values: readonly string[] | undefined) => values?.join(' ');
 const joinedOrDash = (values: readonly string[]) => values.join(' ') || '-';
@@ -48,7 +55,7 @@ const clientFieldRows = {
   }),
   /** `confidential`, or `public`: whether it can keep a secret. Default: `confidential`. (RFC 6749 §2.1) */
   type: requiredField<ClientType>({
-    shape: textSchema,
+    shape: clientTypeSchema,
     stored: { type: String, enum: ['confidential', 'public'] },
     // RFC 6749 §2.3.1: an empty secret may be left out, so it proves nothing
     default: ({ tokenEndpointAuthMethod, clientSecret }) =>

@@ -18,7 +18,12 @@ export function findClientProblems(
   const misshapen = fields.flatMap((field) => shapeProblems(field, valueOf(client, field)));
   // fields are compared with each other only if all have the right shape
   if (misshapen.length > 0) return misshapen;
-  return fields.flatMap(({ findProblems }) => findProblems?.(client, limits) ?? []);
+  const problems = fields.flatMap(({ findProblems }) => findProblems?.(client, limits) ?? []);
+  // the first one is what an error says: it may follow from a misspelt grant type that redirect URIs have no use
+  return [
+    ...problems.filter(({ reason }) => reason !== 'redirectUriUnused'),
+    ...problems.filter(({ reason }) => reason === 'redirectUriUnused'),
+  ];
 }
 
 function shapeProblems({ name, shape, stored }: ClientField, value: unknown): ClientProblem[] {
@@ -72,7 +77,10 @@ export function metadataError({ field, problem }: ClientProblem): OAuthError {
   );
 }
 
-/** A new client's metadata, with the defaults of what is not given. */
+/**
+ * A new client's metadata, with the defaults of what is not given. As in a change, null leaves out a field that need not
+ * be there; for one that has to be it is no value, and its check says so.
+ */
 export function withDefaults(
   given: Readonly<Record<string, unknown>>,
   defaults: FieldDefaults,
@@ -80,7 +88,9 @@ export function withDefaults(
 ): ClientMetadata {
   const complete = fields.map((field): [string, unknown] => [
     field.name,
-    given[field.name] ?? field.default?.(given, defaults),
+    given[field.name] === null && field.stored.required === true
+      ? null
+      : (given[field.name] ?? field.default?.(given, defaults)),
   ]);
   return pickMetadata(Object.fromEntries(complete) as unknown as ClientMetadata, fields);
 }

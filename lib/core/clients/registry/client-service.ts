@@ -122,6 +122,7 @@ export function createClientService({
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
       checkClientId(clientId);
+      checkSecretShape(clientSecret);
       if (by === 'owner') await checkNameIsFree(clients, { ...metadata, clientId });
       await checkNamedClients(clients, fields, metadata);
       await checkSector({ ...metadata, clientId }, limits, { getCaller });
@@ -289,16 +290,23 @@ function clientEventData({ clientId, ownerId }: Client): { clientId: string; use
   return { clientId, ...(ownerId !== undefined && { userId: ownerId }) };
 }
 
-function checkClientId(clientId: string): void {
+function checkClientId(clientId: unknown): void {
   const problem = findClientIdProblem(clientId);
   if (problem !== undefined) throw new OAuthError('invalid_client_metadata', problem);
 }
 
 /** RFC 6749 Appendix A.1: client-id = *VSCHAR */
-export function findClientIdProblem(clientId: string): string | undefined {
+export function findClientIdProblem(clientId: unknown): string | undefined {
+  if (typeof clientId !== 'string') return 'clientId must be text';
   return /^[\x21-\x7e]{1,200}$/.test(clientId)
     ? undefined
     : 'clientId must be 1 to 200 printable ASCII characters without space';
+}
+
+/** The message never has the value: it may be the secret all the same, such as a number. */
+function checkSecretShape(clientSecret: unknown): void {
+  if (clientSecret !== undefined && typeof clientSecret !== 'string')
+    throw new OAuthError('invalid_client_metadata', 'clientSecret must be text');
 }
 
 function withSecret(client: ClientInfo, clientSecret: string | undefined): ClientWithSecret {

@@ -102,7 +102,13 @@ function findTrick(name: string): NameProblem | undefined {
 
 export function typeProblems({ type, grantTypes, introspection }: ClientMetadata): ClientProblem[] {
   if (type !== 'confidential' && type !== 'public')
-    return [{ field: 'type', problem: 'The type is either confidential or public.', reason: 'typeUnknown' }];
+    return [
+      {
+        field: 'type',
+        problem: `type must be confidential or public, not ${String(type).slice(0, 80)}.`,
+        reason: 'typeUnknown',
+      },
+    ];
   // RFC 6749 §4.4: the client credentials grant type MUST only be used by confidential clients
   if (type === 'public' && grantTypes.includes('client_credentials')) {
     return [
