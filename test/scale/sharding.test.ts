@@ -164,6 +164,7 @@ test('to all shards go only these, each of which is rare', () => {
     'code: audit',
     'command line: audit export',
     'command line: doctor',
+    'command line: how long the audit keeps entries',
     'page: a connected application',
     'page: access tokens',
     'page: take a scope back',
