@@ -18,7 +18,7 @@ export function parseOptions<const Rows extends OptionRows>(
   rows: Rows,
   given: unknown,
 ): SettingsOf<Rows> {
-  refuseRequest(functionName, `${functionName}({ … })`, given);
+  refuseRequest(functionName, { call: `${functionName}({ … })` }, given);
   checkOwnNames(functionName, rows, given);
   const members = Object.entries(given).filter(([, value]) => value !== undefined);
   const isGiven = (name: string) => members.some(([member]) => member === name);
