@@ -67,6 +67,23 @@ describe('a guard, or another function, without parentheses', () => {
       `${name}: it was called with a request; write ${name}({ … }), with parentheses, where the route of GET /photos is declared`,
     );
   });
+
+  test.each<[string, (oauth: Site['oauth']) => unknown, string]>([
+    [
+      'guard.upgrade',
+      ({ guard }) => Reflect.get(guard, 'upgrade') as unknown,
+      'oauth.guard.upgrade(server, { … }, onUpgrade), with parentheses, in the place of the route of GET /photos',
+    ],
+    [
+      'verify',
+      ({ verify }) => verify,
+      'oauth.verify(token), with parentheses, in the handler of GET /photos',
+    ],
+  ])('%s, which is no handler of a route, says where it is called', async (name, handlerOf, advice) => {
+    expect(await messageOf('/photos', handlerOf(site.oauth))).toBe(
+      `${name}: it was called with a request; write ${advice}`,
+    );
+  });
 });
 
 describe('an issuer without a scheme', () => {

@@ -7,6 +7,7 @@ import { authorizationServer, localLogin } from '../../lib/index.js';
 import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
 import { bearerGuardOptions } from '../../lib/settings/bearer-guard-options.js';
 import { authorizationServerOptions } from '../../lib/settings/options.js';
+import { routeOptions } from '../../lib/settings/options/guard-options.js';
 import { FORMER_NAMES } from '../../lib/settings/table/former-names.js';
 import type { OptionRows } from '../../lib/settings/table/option.js';
 
@@ -15,12 +16,14 @@ afterAll(() => connection.close());
 
 const issuer = 'https://photos.example';
 const users = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
+const oauth = authorizationServer({ issuer, connection, scopes: {}, login: '/login' });
 const FUNCTIONS: Readonly<Record<string, readonly [OptionRows, (options: object) => unknown]>> = {
   authorizationServer: [
     authorizationServerOptions,
     (options) => authorizationServer({ issuer, connection, scopes: {}, login: '/login', ...options }),
   ],
   bearerGuard: [bearerGuardOptions, (options) => bearerGuard({ issuer, ...options })],
+  guard: [routeOptions, (options) => oauth.guard(options)],
   localLogin: [
     localLoginOptions,
     (options) => localLogin({ passport: new Passport() as never, users, ...options }),
@@ -94,6 +97,17 @@ describe.each([
   });
 });
 
+test('an old name in other capitals goes before a name that is merely near', () => {
+  const [, call] = FUNCTIONS.authorizationServer!;
+  for (const name of ['authorizationCodeTTL', 'authorization_code_ttl', 'autorizationCodeTtl'])
+    expect(() => call({ [name]: 60 })).toThrow(
+      new TypeError(
+        `authorizationServer: unknown option '${name}'; write lifetimes: { authorizationCode: … }`,
+      ),
+    );
+  expect(() => call({ authorizationDetail: {} })).toThrow("did you mean 'authorizationDetails'?");
+});
+
 test.each<[string, object, string]>([
   [
     'a member at the top',
@@ -113,7 +127,17 @@ test.each<[string, object, string]>([
   [
     'an option in a group',
     { pages: { siteName: 'Photos' } },
-    "authorizationServer: the option pages has an unknown member 'siteName'; did you mean 'siteName'?",
+    "authorizationServer: the option pages has an unknown member 'siteName'; did you mean 'siteName' at the top level?",
+  ],
+  [
+    'a part of a member of a feature in a group',
+    { lifetimes: { idToken: 60 } },
+    "authorizationServer: the option lifetimes has an unknown member 'idToken'; did you mean 'openid.idTokenTtl'?",
+  ],
+  [
+    'a part of a member at the top',
+    { tokenFormat: 'jwt' },
+    "authorizationServer: unknown option 'tokenFormat'; did you mean 'tokens.accessTokenFormat'?",
   ],
   [
     'a misspelt member',

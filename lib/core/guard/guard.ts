@@ -124,6 +124,11 @@ export function createGuard(dependencies: GuardDependencies): Guard {
 
 function createVerify(dependencies: GuardDependencies): Verify {
   return async (token, given = {}) => {
+    refuseRequest(
+      'verify',
+      { call: 'oauth.verify(token)', place: (route) => `in the handler of ${route}` },
+      token,
+    );
     const { socket, ...route } = parseOptions('verify', verifyOptions, given);
     return createAdmission(dependencies, parseRouteOptions(route, dependencies)).verify(token, socket);
   };
@@ -136,7 +141,7 @@ function optionsOf<Options extends object>(
   given: Given<Options>,
 ): Options | { readonly scopes: readonly string[] } {
   const [first] = given;
-  refuseRequest(functionName, `oauth.${functionName}('scope')`, first);
+  refuseRequest(functionName, { call: `oauth.${functionName}('scope')` }, first);
   return typeof first === 'object' ? first : { scopes: given as readonly string[] };
 }
 

@@ -10,6 +10,7 @@ import {
   upgradeOptions,
 } from '../../settings/options/guard-options.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
+import { refuseRequest } from '../../settings/table/refuse-request.js';
 import { handle } from '../http/handle.js';
 import { createAdmission, type GuardDependencies, setAuth } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
@@ -27,6 +28,11 @@ interface Upgrading {
   readonly head: Buffer;
 }
 
+/** It guards a server of Node, and is no handler of a route. */
+const CALL = {
+  call: 'oauth.guard.upgrade(server, { … }, onUpgrade)',
+  place: (route: string) => `in the place of the route of ${route}`,
+};
 /** Milliseconds in which a connection may say goodbye once its token has ended. */
 const GOODBYE = 500;
 
@@ -40,6 +46,7 @@ export function guardUpgrades(
   server: UpgradingServer,
   { given, onUpgrade }: { readonly given: UpgradeOptions; readonly onUpgrade: OnUpgrade },
 ): () => void {
+  refuseRequest('guard.upgrade', CALL, server);
   const { path, trustProxy, ...route } = parseOptions('upgrade', upgradeOptions, given);
   const connections = new WeakMap<object, Upgrading>();
   const app = createUpgradeApp(dependencies, { route, connections, onUpgrade });

@@ -64,6 +64,7 @@ export const FORMER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
     cacheSize: 'cache.size',
     dpopNonceSecret: 'dpop.nonceSecret',
   },
+  guard: { others: 'onForeignToken' },
   localLogin: {
     views: 'pages.views',
     layout: 'pages.layout',
@@ -83,13 +84,20 @@ export function findFormerName(
   return found[0];
 }
 
-/** What to write in the place of a name that nearly is an old one (`accessTokenTTL`), or stands one level too deep. */
-export function findNowOfNear(functionName: string, unknown: string): string | undefined {
+/**
+ * What to write in the place of a name that nearly is an old one (`accessTokenTTL`), or stands one level too deep; and how
+ * many letters are wrong.
+ */
+export function findNowOfNear(
+  functionName: string,
+  unknown: string,
+): { readonly now: string; readonly distance: number } | undefined {
   const letters = lettersOf(unknown);
-  const near = Object.entries(FORMER_NAMES[functionName] ?? {}).find(
-    ([former]) => leven(lettersOf(former), letters) <= Math.floor(letters.length / LETTERS_PER_TYPO),
-  );
-  return near && exampleOf(near[1]);
+  const [near] = Object.entries(FORMER_NAMES[functionName] ?? {})
+    .map(([former, now]) => ({ now, distance: leven(lettersOf(former), letters) }))
+    .filter(({ distance }) => distance <= Math.floor(letters.length / LETTERS_PER_TYPO))
+    .sort((a, b) => a.distance - b.distance);
+  return near && { ...near, now: exampleOf(near.now) };
 }
 
 /** The paths at which the options have something of this name. */

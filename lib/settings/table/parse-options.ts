@@ -18,7 +18,7 @@ export function parseOptions<const Rows extends OptionRows>(
   rows: Rows,
   given: unknown,
 ): SettingsOf<Rows> {
-  refuseRequest(functionName, `${functionName}({ … })`, given);
+  refuseRequest(functionName, { call: `${functionName}({ … })` }, given);
   checkOwnNames(functionName, rows, given);
   const members = Object.entries(given).filter(([, value]) => value !== undefined);
   const isGiven = (name: string) => members.some(([member]) => member === name);
@@ -84,20 +84,47 @@ function suggestPlace(
   const near = findNear(unknown, names);
   if (near !== undefined && isSame({ name: near, path: near })) return suggest(unknown, names);
   const same = places.find(isSame);
-  if (same !== undefined) return `did you mean '${same.path}'?`;
-  const now = findMisspelt(unknown, names) === undefined ? findNowOfNear(functionName, unknown) : undefined;
+  if (same !== undefined) return suggestPath(same);
+  const misspelt = findMisspelt(unknown, names);
+  const now = findNow(functionName, unknown, misspelt);
   if (now !== undefined) return `write ${now}`;
+  const part = misspelt === undefined ? findLonger(unknown, [...names.map(toPlace), ...places]) : undefined;
+  if (part !== undefined) return suggestPath(part);
   const nearby = findNear(
     unknown,
     places.map(({ name }) => name),
   );
-  if (near !== undefined || nearby === undefined) return suggest(unknown, names);
-  return `did you mean '${places.find(({ name }) => name === nearby)?.path}'?`;
+  const place = places.find(({ name }) => name === nearby);
+  return near !== undefined || place === undefined ? suggest(unknown, names) : suggestPath(place);
+}
+
+/** What to write in the place of an old name, unless the name of today is as near: `authorizationDetail`. */
+function findNow(functionName: string, unknown: string, misspelt: string | undefined): string | undefined {
+  const former = findNowOfNear(functionName, unknown);
+  const isNearer = misspelt === undefined || (former?.distance ?? 0) < distanceOf(unknown, misspelt);
+  return isNearer ? former?.now : undefined;
 }
 
 interface Place {
   readonly name: string;
+  /** Without a dot it is an option itself. */
   readonly path: string;
+  /** Whether it was looked for in a group, and is an option itself. */
+  readonly isOutside?: boolean;
+}
+
+const suggestPath = ({ path, isOutside = false }: Place): string =>
+  `did you mean '${path}'${isOutside ? ' at the top level' : ''}?`;
+
+const toPlace = (name: string): Place => ({ name, path: name });
+
+/** Letters of a name that is likely a part of the one that was meant: `tokenFormat`, but not `id`. */
+const MIN_PART = 6;
+
+/** The first whose name has the whole of this one in it: `idToken` is `openid.idTokenTtl` rather than `tokens`. */
+function findLonger(unknown: string, places: readonly Place[]): Place | undefined {
+  const written = lettersOf(unknown);
+  return written.length < MIN_PART ? undefined : places.find(({ name }) => lettersOf(name).includes(written));
 }
 
 /** The members of the options, and their members. */
@@ -166,7 +193,7 @@ function sentenceOf(functionName: string, rows: OptionRows, given: object, issue
     // only what has a name of its own can have been meant for another place
     if (rows[path]?.members === undefined)
       return `${path} has an unknown member '${unknown}'; ${suggest(unknown, names)}`;
-    const options = Object.keys(rows).map((name) => ({ name, path: name }));
+    const options = Object.keys(rows).map((name) => ({ ...toPlace(name), isOutside: true }));
     const meant = suggestPlace(functionName, unknown, names, [...options, ...placesIn(rows)]);
     return `${path} has an unknown member '${unknown}'; ${meant}`;
   }
@@ -218,11 +245,15 @@ export function findNear(name: string, names: readonly string[]): string | undef
   });
 }
 
+function distanceOf(name: string, other: string): number {
+  return leven(lettersOf(name), lettersOf(other));
+}
+
 /** One letter in three may be wrong. */
 function findMisspelt(name: string, names: readonly string[]): string | undefined {
   const written = lettersOf(name);
   const [nearest] = names
-    .map((candidate) => ({ candidate, distance: leven(written, lettersOf(candidate)) }))
+    .map((candidate) => ({ candidate, distance: distanceOf(name, candidate) }))
     .sort((a, b) => a.distance - b.distance);
   const max = Math.max(1, Math.floor(written.length / 3));
   return nearest !== undefined && nearest.distance <= max ? nearest.candidate : undefined;
