@@ -132,7 +132,7 @@ describe('§5.2 a request object by reference', () => {
   test('of a visitor who is to see no page is answered with one, and sent nowhere', async () => {
     await serveSigned({ claims: { prompt: 'none' } });
     const silent = await open({ prompt: 'none', redirect_uri: REDIRECT_URI }, createPerson(site));
-    expectRefused(silent, /people who are logged in/, 'login_required');
+    expectRefused(silent, /users who are logged in/, 'login_required');
     expect(server.requests).toEqual([]);
   });
 
