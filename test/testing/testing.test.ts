@@ -125,7 +125,7 @@ describe('a server for tests', () => {
   it('says who is not logged in, also by a supertest that is', async () => {
     const url = await urlFor('https://shop.example/cb');
     await expect(allow(url, { cookie: 'connect.sid=stranger' })).rejects.toThrow(
-      /led to \/login \(200\).*is the person logged in\?/,
+      /led to \/login \(200\).*is the user logged in\?/,
     );
     const { cookie } = await server.logIn('grace');
     const lines = cookie.split('; ').map((pair) => `${pair}; Path=/; HttpOnly`);
