@@ -147,9 +147,9 @@ const PLACES: Record<string, Place> = {
   'the assertions of clients': {
     claims: encode(JSON.stringify({ ...CLAIMS, iss: CLIENT })),
     rightTypes: [undefined, 'JWT', 'jwt', 'application/jwt', 'client-authentication+jwt'],
-    // null counts as absent there
+    // RFC 7515 §4.1.9: it may be left out; one that is no text, null as well, is refused
     isRightType: (typ) =>
-      (typ ?? undefined) === undefined ||
+      typ === undefined ||
       (typeof typ === 'string' && /^(application\/)?(client-authentication\+)?jwt$/i.test(typ)),
     maxLength: 8192,
     usesIds: true,
