@@ -1,8 +1,7 @@
 import type { Request } from 'express';
 
 import type { RequestContext } from '../core/http/handle.js';
-import { seeOther } from '../core/http/redirect.js';
-import { typedForms } from './typed-forms.js';
+import { redirectWithTyped, typedForms } from './typed-forms.js';
 
 /**
  * A form, identified by the address of the GET that shows it, and the person who sees it. What they typed is shown to
@@ -22,21 +21,13 @@ export interface FormAddress {
  */
 export const REFUSED_STATUS = 422;
 
-/**
- * Answers a form that is refused because of what was typed, with a 303 to the GET of that form. There `takeRefused`
- * finds what to show, so Back and reload send nothing twice. Only for a form whose CSRF token is right: then the
- * session is the person's own. `kept` must not contain a password, a secret or a user code.
- *
- * @param answer renders the page if `kept` is too large for a session: then the POST answers, so that nothing is lost
- * @see RFC 9110 §15.4.4
- */
+/** `redirectWithTyped` for a form that is refused because of what was typed. `takeRefused` finds what to show. */
 export async function answerRefused(
-  { req, res, now }: RequestContext,
+  context: RequestContext,
   { path, userId, stored }: FormAddress & { readonly stored: unknown },
   answer: () => Promise<void>,
 ): Promise<void> {
-  if (!typedForms.keep(req, { name: path, userId }, { value: stored, now })) return answer();
-  seeOther(res, path);
+  await redirectWithTyped(context, { of: { name: path, userId }, path, value: stored }, answer);
 }
 
 /** What was kept of a form that was just refused, once. A HEAD leaves it for the GET. */

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import type { RequestContext } from '../../core/http/handle.js';
 import type { FlashKey } from '../../core/sessions/session-flash.js';
-import { answerWithDraft, discardDraft, findDraft } from '../form-drafts.js';
+import { redirectWithTyped, typedForms } from '../typed-forms.js';
 import { viewerOf } from './application-access.js';
 import { type ApplicationValues, withPublicKeys } from './application-authentication.js';
 import type { ApplicationPages } from './application-pages.js';
@@ -14,9 +14,13 @@ export interface ApplicationDraft {
   readonly submission: string;
 }
 
+/** Milliseconds that somebody may take to fill in the form. */
+const LIFE = 60 * 60_000;
+
 /**
- * Leads to the form for a kind of application, with what is typed so far, or shows that form directly if what was pasted
- * as keys may be a private key.
+ * Leads to the form for a kind of application, with what is typed so far. That stays in the session until the
+ * application is registered, so Back, Forward and reload show it as well. Shows the form directly if what was pasted as
+ * keys may be a private key.
  */
 export async function answerWithKind(
   context: RequestContext,
@@ -31,9 +35,9 @@ export async function answerWithKind(
   const storable = withPublicKeys(values);
   if (storable === undefined) return answer();
   const query = new URLSearchParams({ ...(kind !== undefined && { kind }), draft: submission }).toString();
-  const typed: ApplicationDraft = { values: storable, submission };
-  const draft = { of: keyOf(context.req, submission), path: `${pages.newPath}?${query}`, typed };
-  await answerWithDraft(context, draft, answer);
+  const value: ApplicationDraft = { values: storable, submission };
+  const of = keyOf(context.req, submission);
+  await redirectWithTyped(context, { of, path: `${pages.newPath}?${query}`, value, life: LIFE }, answer);
 }
 
 export function findApplicationDraft(
@@ -41,12 +45,13 @@ export function findApplicationDraft(
   submission: string | undefined,
   now: Date,
 ): ApplicationDraft | undefined {
-  return submission === undefined ? undefined : findDraft(req, keyOf(req, submission), now);
+  if (submission === undefined) return undefined;
+  return typedForms.peek(req, keyOf(req, submission), now) as ApplicationDraft | undefined;
 }
 
 /** For one that is registered. */
 export function discardApplicationDraft(req: Request, submission: string, now: Date): void {
-  discardDraft(req, keyOf(req, submission), now);
+  typedForms.take(req, keyOf(req, submission), now);
 }
 
 function keyOf(req: Request, submission: string): FlashKey {
