@@ -1,5 +1,6 @@
-import type { AuditEntry, AuditLog } from '../core/observability/audit-log.js';
+import { type AuditEntry, type AuditLog, toAuditRecord } from '../core/observability/audit-log.js';
 import { createEvents, type Emit } from '../core/observability/events.js';
+import { entryOf } from '../core/observability/recorded-events.js';
 import { reasonOf } from './database-failure.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -24,7 +25,7 @@ export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>): AuditedA
   const given = parseTtl(env.AUDIT_TTL);
   const entries: AuditEntry[] = [];
   const events = createEvents();
-  events.on('*', ({ username: _typed, ...event }) => void entries.push({ ...event, endpoint: COMMAND_LINE }));
+  events.on('*', (event) => void entries.push({ ...entryOf(event), endpoint: COMMAND_LINE }));
 
   return {
     emit: events.emit,
@@ -33,13 +34,7 @@ export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>): AuditedA
       try {
         const life = given ?? (await log.findLife(COMMAND_LINE));
         if (life === undefined) return;
-        await log.append(
-          entries.map((entry) => ({
-            id: log.createId(),
-            ...entry,
-            expiresAt: new Date(entry.time.getTime() + life),
-          })),
-        );
+        await log.append(entries.map((entry) => toAuditRecord(log, entry, life)));
       } catch (error) {
         throw new CliError(
           `this is done, but the audit does not have it: ${reasonOf(error)}`,

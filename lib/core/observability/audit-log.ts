@@ -27,6 +27,11 @@ export interface AuditRecord extends AuditEntry {
   readonly expiresAt: Date;
 }
 
+/** @param life milliseconds that the entry is kept */
+export function toAuditRecord(log: Pick<AuditLog, 'createId'>, entry: AuditEntry, life: number): AuditRecord {
+  return { id: log.createId(), ...entry, expiresAt: new Date(entry.time.getTime() + life) };
+}
+
 /** Which entries to find; all the given members must match. */
 export interface AuditQuery {
   readonly userId?: string;

@@ -5,7 +5,13 @@ import { option } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { count, text } from '../../settings/table/shapes.js';
 import { unableForTheMoment } from '../../shared/errors.js';
-import type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from './audit-log.js';
+import {
+  type AuditEntry,
+  type AuditLog,
+  type AuditQuery,
+  type AuditRecord,
+  toAuditRecord,
+} from './audit-log.js';
 import { createEntryQueue } from './entry-queue.js';
 import type { OAuthEvents } from './events.js';
 import { recordEvents } from './recorded-events.js';
@@ -56,17 +62,13 @@ export function createAudit({
 }: AuditDependencies): AuditWriter {
   const warn = (detail: string, cause?: unknown): void =>
     notifyHost(onError, unableForTheMoment(detail, cause), CONTEXT);
-  const toEntry = (entry: AuditEntry): AuditRecord => ({
-    id: log.createId(),
-    ...entry,
-    expiresAt: new Date(entry.time.getTime() + ttl * 1000),
-  });
+  const toRecord = (entry: AuditEntry): AuditRecord => toAuditRecord(log, entry, ttl * 1000);
   const queue = createEntryQueue<AuditRecord>({
     of: 'the audit',
     append: (batch) => log.append(batch),
     warn,
     capacity,
-    toDropped: (count) => toEntry({ type: 'audit.dropped', time: new Date(), count }),
+    toDropped: (count) => toRecord({ type: 'audit.dropped', time: new Date(), count }),
   });
   let timer: NodeJS.Timeout | undefined;
 
@@ -80,7 +82,7 @@ export function createAudit({
   };
 
   const store = (entries: readonly AuditEntry[]): void => {
-    for (const entry of entries) queue.add(toEntry(entry));
+    for (const entry of entries) queue.add(toRecord(entry));
     if (entries.length > 0) writeLater();
   };
   const recorder = recordEvents(events, store);

@@ -10,6 +10,11 @@ export interface EventRecorder {
   close(): void;
 }
 
+/** An event without what people typed. */
+export function entryOf({ username: _typed, ...event }: OAuthEvent): AuditEntry {
+  return event;
+}
+
 /** Gives each event to `store` as an entry: without what people typed, and with repeated refusals counted. */
 export function recordEvents(
   events: OAuthEvents,
@@ -26,8 +31,8 @@ export function recordEvents(
     // a process that has nothing else to do may end
     timer.unref();
   };
-  const record = ({ username: _typed, ...event }: OAuthEvent): void => {
-    const now = refusals.add(event);
+  const record = (event: OAuthEvent): void => {
+    const now = refusals.add(entryOf(event));
     if (now.length === 0) endWindowLater();
     store(now);
   };
