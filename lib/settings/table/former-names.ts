@@ -1,6 +1,4 @@
-import leven from 'leven';
-
-import { lettersOf } from './letters-of.js';
+import { distanceOf, lettersOf } from './letters-of.js';
 
 /** One wrong letter for each so many: `pkse` is no old name, `accesTokenTtl` is one. */
 const LETTERS_PER_TYPO = 8;
@@ -85,17 +83,17 @@ export function findFormerName(
 }
 
 /**
- * What to write in the place of a name that nearly is an old one (`accessTokenTTL`), or stands one level too deep; and how
- * many letters are wrong.
+ * What to write in the place of a name that nearly is an old one (`accessTokenTTL`), or stands one level too deep; and
+ * how many letters are wrong.
  */
 export function findNowOfNear(
   functionName: string,
   unknown: string,
 ): { readonly now: string; readonly distance: number } | undefined {
-  const letters = lettersOf(unknown);
+  const max = Math.floor(lettersOf(unknown).length / LETTERS_PER_TYPO);
   const [near] = Object.entries(FORMER_NAMES[functionName] ?? {})
-    .map(([former, now]) => ({ now, distance: leven(lettersOf(former), letters) }))
-    .filter(({ distance }) => distance <= Math.floor(letters.length / LETTERS_PER_TYPO))
+    .map(([former, now]) => ({ now, distance: distanceOf(former, unknown) }))
+    .filter(({ distance }) => distance <= max)
     .sort((a, b) => a.distance - b.distance);
   return near && { ...near, now: exampleOf(near.now) };
 }

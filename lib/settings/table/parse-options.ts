@@ -1,8 +1,7 @@
-import leven from 'leven';
 import type { z } from 'zod';
 
 import { findFormerName, findNowOfNear } from './former-names.js';
-import { lettersOf } from './letters-of.js';
+import { distanceOf, lettersOf } from './letters-of.js';
 import { defaultsOf, objectOf, type OptionRows, type SettingsOf } from './option.js';
 import { refuseRequest } from './refuse-request.js';
 import { SECRET_MARK } from './secret.js';
@@ -243,10 +242,6 @@ export function findNear(name: string, names: readonly string[]): string | undef
     const letters = lettersOf(candidate);
     return letters.includes(written) || written.includes(letters);
   });
-}
-
-function distanceOf(name: string, other: string): number {
-  return leven(lettersOf(name), lettersOf(other));
 }
 
 /** One letter in three may be wrong. */
