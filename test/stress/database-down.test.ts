@@ -19,6 +19,7 @@ import {
 } from '../support/right-requests.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, redeem } from '../support/tokens.js';
+import { untilServed } from '../support/until-served.js';
 import { withoutDetail } from '../support/without-detail.js';
 
 const OPTIONS = {
@@ -85,11 +86,8 @@ function expectPage({ headers, body }: RawResponse): void {
   expect(body).toContain('Please try again in a moment');
 }
 
-/** A database that others keep busy may still be slower than a second; a request that gets 503 is repeated. */
 async function expectServed(site: Site, { endpoint, right }: Prepared): Promise<void> {
-  let response = await sendAndFollow(site.server, toRaw(right));
-  for (let tries = 0; response.status === 503 && tries < 10; tries += 1)
-    response = await sendAndFollow(site.server, toRaw(right));
+  const response = await untilServed(() => sendAndFollow(site.server, toRaw(right)));
   expect([endpoint.name, outcomeOf(endpoint, response)]).toEqual([endpoint.name, endpoint.outcome]);
 }
 

@@ -14,6 +14,7 @@ import { createPerson } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { untilServed } from '../support/until-served.js';
 
 /** How many commands run at once; ten times as many wait. */
 const POOL = 2;
@@ -72,13 +73,6 @@ async function expectRetriesToDo(uses: readonly (() => PromiseLike<Response>)[])
   const again = uses.filter((_use, index) => answers[index]?.status === 503);
   expect(statuses(await Promise.all(again.slice(0, POOL * 10).map(untilServed)))).toEqual([200]);
   expect(await revoked()).toBe(before);
-}
-
-/** Asks again as a client does; a busy machine may be slower than `databaseTimeout` even now. */
-async function untilServed(use: () => PromiseLike<Response>): Promise<Response> {
-  let response = await use();
-  for (let tries = 0; response.status === 503 && tries < 10; tries += 1) response = await use();
-  return response;
 }
 
 /** Makes what is needed before the flood; a busy machine may be too slow for a few of them. */
