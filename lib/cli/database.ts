@@ -39,7 +39,10 @@ interface UseDatabaseOptions extends DatabaseOptions {
   readonly timeout?: number;
 }
 
-/** Connects, works, writes what was done to the audit, and disconnects in any case. Creates no collections and no indexes. */
+/**
+ * Connects, works, writes what was done to the audit, and disconnects in any case. Creates no collections and no
+ * indexes.
+ */
 export async function useDatabase<T>(
   io: Io,
   { mongodbUri = io.env.MONGODB_URI, clientFields, timeout = TIMEOUT }: UseDatabaseOptions,

@@ -78,8 +78,8 @@ export function metadataError({ field, problem }: ClientProblem): OAuthError {
 }
 
 /**
- * A new client's metadata, with the defaults of what is not given. As in a change, null leaves out a field that need not
- * be there; for one that has to be it is no value, and its check says so.
+ * A new client's metadata, with the defaults of what is not given. As in a change, null leaves out a field that need
+ * not be there; for one that has to be it is no value, and its check says so.
  */
 export function withDefaults(
   given: Readonly<Record<string, unknown>>,

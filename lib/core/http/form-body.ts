@@ -9,8 +9,8 @@ const FORM = 'application/x-www-form-urlencoded';
 const BODY_LIMIT = 100 * 1024;
 
 /**
- * Reads an urlencoded body into `req.body`, strictly. Of a body that a parser of the site has read the stream is gone, so
- * its fields are taken as that parser has left them; `parseParameters` and the readers of fields take either.
+ * Reads an urlencoded body into `req.body`, strictly. Of a body that a parser of the site has read the stream is gone,
+ * so its fields are taken as that parser has left them; `parseParameters` and the readers of fields take either.
  *
  * @see RFC 6749 §3.2, Appendix B
  */

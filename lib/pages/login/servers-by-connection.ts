@@ -9,8 +9,8 @@ export interface LoginServices {
 }
 
 /**
- * By the connection, which the site gives to `createUsers` as well: `localLogin` stands before the server in the app, or
- * is made before it. A site with users of its own may give it `describeRequest`, so they are found by that, too.
+ * By the connection, which the site gives to `createUsers` as well: `localLogin` stands before the server in the app,
+ * or is made before it. A site with users of its own may give it `describeRequest`, so they are found by that, too.
  */
 const servers = new WeakMap<object, LoginServices>();
 

@@ -108,8 +108,8 @@ const userRows = {
 
 const enterpriseRows = {
   /**
-   * `'enterprise'`: the employees of a company, by assertions of its identity provider (ID-JAG). Only a confidential client
-   * may present them.
+   * `'enterprise'`: the employees of a company, by assertions of its identity provider (ID-JAG). Only a confidential
+   * client may present them.
    */
   kind: required({ shape: () => z.literal('enterprise', "'enterprise'") }),
   ...userRows,
