@@ -70,7 +70,7 @@ export interface AuthorizationServer<Scopes extends string = string> {
    * them, and none of your CSRF checks, redirects to the login, limits or lists of origins refuses them.
    */
   readonly clientRouter: Router;
-  /** What people see: `app.use(oauth.pageRouter)`, after the session and `passport.session()`. */
+  /** What users see: `app.use(oauth.pageRouter)`, after the session and `passport.session()`. */
   readonly pageRouter: Router;
   /**
    * The router of each endpoint, for a site that mounts them itself; each answers at its own root. The option
@@ -83,15 +83,15 @@ export interface AuthorizationServer<Scopes extends string = string> {
    */
   readonly wellKnown: Router;
   /**
-   * Sends a person who has just logged in back to the page of this server that waits for them. `router` does that for
+   * Sends a user who has just logged in back to the page of this server that waits for them. `router` does that for
    * all that is mounted after it, so this is for a site that mounts `endpoints` itself, or has pages before the router:
-   * `app.use(oauth.resume)`, after the session and `passport.session()`. With `openid` it also notes when people log in
+   * `app.use(oauth.resume)`, after the session and `passport.session()`. With `openid` it also notes when users log in
    * with Passport after it.
    */
   readonly resume: RequestHandler;
   /**
    * For your own login page, if your site sends a Content-Security-Policy with `form-action`, as helmet does:
-   * `app.get('/login', oauth.loginPage, …)`. A person who has allowed a client before goes from your form straight on
+   * `app.get('/login', oauth.loginPage, …)`. A user who has allowed a client before goes from your form straight on
    * to it, and Chromium applies the page's `form-action` to the redirects after a form. So a source for the registered
    * redirect URI of the waiting client is added to that directive, and nothing else. It makes no difference whether
    * your policy is set before or after; no other directive is touched, and no policy is made if there is none.
@@ -106,7 +106,7 @@ export interface AuthorizationServer<Scopes extends string = string> {
    */
   readonly describeRequest: DescribeRequest;
   /**
-   * The path of the page of this server that waits for the person who has just logged in, given once; `fallback`, or
+   * The path of the page of this server that waits for the user who has just logged in, given once; `fallback`, or
    * `/`, if there is none. For a login that answers a script:
    * `res.json({ goTo: oauth.takeReturnPath(req, res, '/home') })`, and in the browser `location.assign(goTo)`.
    */
@@ -134,7 +134,7 @@ export interface AuthorizationServer<Scopes extends string = string> {
   readonly grants: GrantRegistry;
   /** Makes initial access tokens, with which clients register themselves. */
   readonly registration: RegistrationRegistry;
-  /** Makes, replaces and ends tokens for people's own programs, if the option `personalAccessTokens` is on. */
+  /** Makes, replaces and ends tokens for users's own programs, if the option `personalAccessTokens` is on. */
   readonly personalAccessTokens: PersonalAccessTokens;
   /** The Mongoose models of what is kept, on your connection. */
   readonly models: Models;
@@ -146,7 +146,7 @@ export interface AuthorizationServer<Scopes extends string = string> {
   readonly webhooks: Webhooks;
   /** Events that other services hear of, and those that they send, if the option `sharedSignals` is set. */
   readonly sharedSignals: SharedSignals;
-  /** Ends the sign-ins of people through this site, if the option `openid` is on. */
+  /** Ends the sign-ins of users through this site, if the option `openid` is on. */
   readonly sessions: SessionRegistry;
   /**
    * Resolves when the indexes are built, even if Mongoose's `autoIndex` is off, and the issuer is recorded in the

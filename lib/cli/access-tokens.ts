@@ -152,7 +152,7 @@ function serviceOf(models: Stores, maxTokens = DEFAULT_MAX_TOKENS) {
     settings: { impliedScopes: new Map() },
     models,
     policy: { issue: ({ scopes }) => Promise.resolve(scopes) },
-    // a token is replaced by one that lives as long, whatever the site allows its people
+    // a token is replaced by one that lives as long, whatever the site allows its users
     options: { ...DEFAULTS, scopes: [], allowNoExpiry: true, maxTtl: MAX_DAYS * DAY, maxTokens },
   });
 }

@@ -48,7 +48,7 @@ export function readFlags(
   return Object.fromEntries(given);
 }
 
-/** A client as it is printed for people, by the labels of its fields. */
+/** A client as it is printed for users, by the labels of its fields. */
 export function printedFields(
   client: object,
   fields: readonly ClientField[],

@@ -238,7 +238,7 @@ async function block(known: Known, id: string, { reason, ...options }: BlockOpti
   });
 }
 
-/** A command that changes how the people of the site regard a client. */
+/** A command that changes how the users of the site regard a client. */
 function changeStanding(
   known: Known,
   change: (registry: ClientRegistry, id: string) => Promise<ClientInfo | null>,

@@ -6,7 +6,7 @@ import type { Io } from './io.js';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours for people at a terminal only (https://no-color.org). */
+/** Colours for users at a terminal only (https://no-color.org). */
 export function paint({ stdout, env: { NO_COLOR, TERM } }: Io, style: Style, text: string): string {
   return stdout.isTTY === true && (NO_COLOR === undefined || NO_COLOR === '') && TERM !== 'dumb'
     ? styleText(style, text, { validateStream: false })

@@ -12,7 +12,7 @@ interface Printing {
   readonly fields: readonly ClientField[];
 }
 
-/** Prints a client for people, or as JSON, with a secret that was just made, this once. */
+/** Prints a client for users, or as JSON, with a secret that was just made, this once. */
 export function printClient(
   { io, fields }: Printing,
   { clientSecret, ...client }: ClientInfo & Pick<ClientWithSecret, 'clientSecret'>,

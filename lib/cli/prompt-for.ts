@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 
 import type { Io } from './io.js';
 
-/** The answer of a person at a terminal, without blanks around it. */
+/** The answer of a user at a terminal, without blanks around it. */
 export async function promptFor({ stdin, stderr }: Io, question: string): Promise<string> {
   const prompt = createInterface({ input: stdin, output: stderr });
   try {

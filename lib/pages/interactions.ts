@@ -12,7 +12,7 @@ import { createSignUpInteraction } from './login/sign-up-interaction.js';
 import type { RenderPage } from './rendering/views.js';
 
 /**
- * What a person may have to do before a client gets its response, in this order. A new interaction takes one file and
+ * What a user may have to do before a client gets its response, in this order. A new interaction takes one file and
  * one line here.
  */
 export function createInteractions({

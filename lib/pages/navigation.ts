@@ -8,7 +8,7 @@ const LABELS = {
   applications: 'layout.applications',
 } as const;
 
-/** A page that people come back to. */
+/** A page that users come back to. */
 export type AccountPage = keyof typeof LABELS;
 
 /** The links between the pages of an account; none if there is one page alone. */

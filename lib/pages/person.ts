@@ -5,7 +5,7 @@ import { clearReturnTo } from '../core/sessions/return-to.js';
 import { sendToLogin, type ToLoginSettings } from '../core/sessions/to-login.js';
 import type { Settings } from '../settings/settings.js';
 
-/** Lets the logged-in person through and sends everybody else to the login, with the way back to `returnPathOf`. */
+/** Lets the logged-in user through and sends everybody else to the login, with the way back to `returnPathOf`. */
 export function requireLogin(
   settings: ToLoginSettings & Pick<Settings, 'people'>,
   returnPathOf: (req: Request) => string,
@@ -18,13 +18,13 @@ export function requireLogin(
   };
 }
 
-/** The id of the person behind a request that `requireLogin` has let through. */
+/** The id of the user behind a request that `requireLogin` has let through. */
 export function userIdOf({ people }: Pick<Settings, 'people'>, req: Request): string {
   if (!req.user) throw new TypeError('express-authorization-server: nobody is logged in');
   return people.id(req.user);
 }
 
-/** What a page calls the person; empty if nobody is logged in. */
+/** What a page calls the user; empty if nobody is logged in. */
 export function userNameOf(settings: PersonNames, { user }: Request): string {
   return user ? personLabel(settings, user) : '';
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from '../core/http/handle.js';
 import { redirectWithTyped, typedForms } from './typed-forms.js';
 
 /**
- * A form, identified by the address of the GET that shows it, and the person who sees it. What they typed is shown to
+ * A form, identified by the address of the GET that shows it, and the user who sees it. What they typed is shown to
  * nobody else, and in no other form.
  */
 export interface FormAddress {

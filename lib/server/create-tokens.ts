@@ -31,7 +31,7 @@ export function createTokens(
     (token) => readMigrated('access_token', token),
   ]);
   const policy = createPolicy({ settings, caps: createClientCaps(models) });
-  const { issuer, openid } = settings;
+  const { issuer, openid, lifetimes } = settings;
   const subjectOf = createSubjects(openid);
   const idTokens =
     openid === false
@@ -40,6 +40,7 @@ export function createTokens(
           createIdTokens({
             issuer,
             openid,
+            lifetimes,
             subjectOf,
             sidOf: createSids(openid),
             signingKeys,

@@ -11,7 +11,7 @@ export type RootAliases = Readonly<Record<string, (req: Request) => boolean>>;
 
 /**
  * A path of the authorization server and what answers there. A new one is a file in `endpoints/` (or `pages/`, for
- * people) and a line in the list of what is built in, or in its feature.
+ * users) and a line in the list of what is built in, or in its feature.
  */
 export interface EndpointOf<Server> {
   /**
@@ -22,7 +22,7 @@ export interface EndpointOf<Server> {
   /** Makes the router, which answers at its own root. */
   readonly create: (server: Server) => Router;
   /**
-   * Whether people see it in their browsers, with the site's session. Default: clients call it, and need no session.
+   * Whether users see it in their browsers, with the site's session. Default: clients call it, and need no session.
    */
   readonly isPage?: boolean;
   /** What it adds to the metadata of the server (RFC 8414 §2). */

@@ -74,7 +74,7 @@ export interface Feature {
   readonly createResponseTypes?: (settings: Settings) => readonly CreateResponseType[];
   /** Which logins are good enough for a request, and what is kept of them. */
   readonly createLoginPolicy?: (parts: FeatureParts) => LoginPolicy;
-  /** Ends the sign-ins of people through this site, and tells clients of it. */
+  /** Ends the sign-ins of users through this site, and tells clients of it. */
   readonly createLogout?: (parts: RequestSourceParts) => Logout;
   /** Verifies proofs that clients hold a key. */
   readonly createProofs?: (parts: RequestSourceParts) => ProofVerifier;

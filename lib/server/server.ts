@@ -107,11 +107,11 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly secretUses: SecretUses;
   /** Why clients were refused lately; undefined if that is not counted. */
   readonly clientFailures: ClientFailures | undefined;
-  /** Ends the sign-ins of people; undefined if nobody signs in through this site. */
+  /** Ends the sign-ins of users; undefined if nobody signs in through this site. */
   readonly endSignIns: EndSignIns | undefined;
   /** Tells clients of logouts; undefined in the same case. */
   readonly logoutSender: LogoutSender | undefined;
-  /** Notes when tokens of people's own programs are used. */
+  /** Notes when tokens of users's own programs are used. */
   readonly tokenUses: NamedTokenUses;
   /** What such a token may do at this use. */
   readonly useNamedToken: UseNamedToken;

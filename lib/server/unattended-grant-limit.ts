@@ -18,7 +18,7 @@ export interface UnattendedGrantLimitOptions {
 export type UnaskedLimit = (origin: RequestOrigin, client: Client) => Promise<void>;
 
 /**
- * For requests that store something before any person has been asked: anybody can send one in the name of a public
+ * For requests that store something before any user has been asked: anybody can send one in the name of a public
  * client, or of one of their own.
  */
 export function createUnattendedGrantLimit({

@@ -24,7 +24,7 @@ export interface CheckedCollection {
   readonly indexes: readonly FoundIndex[];
 }
 
-/** Questions about the database itself, for people who run it. Nothing here changes anything. */
+/** Questions about the database itself, for users who run it. Nothing here changes anything. */
 export interface Inspection {
   /** All collections that there can be. */
   readonly collections: readonly CheckedCollection[];

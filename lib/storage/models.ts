@@ -57,7 +57,7 @@ export interface Models {
   readonly SignalStream?: Model<StoredSignalStream>;
   /** Whom these streams are about; present if the option `sharedSignals.transmitter` is set. */
   readonly StreamSubject?: Model<StoredStreamSubject>;
-  /** Where people are signed in; present if the option `openid` is set. */
+  /** Where users are signed in; present if the option `openid` is set. */
   readonly SignIn?: Model<StoredSignIn>;
 }
 

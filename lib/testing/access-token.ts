@@ -44,10 +44,10 @@ export async function accessToken<Scopes extends string>(
 /**
  * The headers of a request by a client on behalf of a person.
  *
- * @param userId the person's id, as the guard gives it: `req.auth.userId`
+ * @param userId the user's id, as the guard gives it: `req.auth.userId`
  * @param scopes default: those of a request that names none, or all that a personal token can have
  * @param options `{ kind: 'device' }` for a token of a device; `{ kind: 'personal' }` for a personal access token,
- * `{ kind: 'service' }` for a service token that the person looks after, and that acts for nobody; these two need the
+ * `{ kind: 'service' }` for a service token that the user looks after, and that acts for nobody; these two need the
  * option `personalAccessTokens`
  * @throws as `accessToken`
  */

@@ -4,16 +4,16 @@ import { createTestBrowser, type PageInTest, type TestBrowser } from './test-bro
 
 export interface PersonAtBrowser {
   /**
-   * The cookies of a person who is logged in: a `Cookie` header, or the `Set-Cookie` headers of the login's answer.
+   * The cookies of a user who is logged in: a `Cookie` header, or the `Set-Cookie` headers of the login's answer.
    */
   readonly cookie: string | readonly string[];
 }
 
 /**
- * A person opens a client's authorization request, allows all that it asks for, and is sent back to the client, through
+ * A user opens a client's authorization request, allows all that it asks for, and is sent back to the client, through
  * the real pages with their cookies and forms. The site has to listen.
  *
- * @param authorizationUrl to which the client sends people: `http://localhost:3000/oauth/authorize?client_id=…`
+ * @param authorizationUrl to which the client sends users: `http://localhost:3000/oauth/authorize?client_id=…`
  * @returns the client's redirect URI with `code` and `state`, or with `error`
  * @throws Error if `NODE_ENV` is `production`, or a page other than the consent page is in between
  */
@@ -21,7 +21,7 @@ export async function allow(authorizationUrl: string | URL, person: PersonAtBrow
   return decide('allow', authorizationUrl, person);
 }
 
-/** The same for a person who denies it. @throws as `allow` */
+/** The same for a user who denies it. @throws as `allow` */
 export async function deny(authorizationUrl: string | URL, person: PersonAtBrowser): Promise<URL> {
   return decide('deny', authorizationUrl, person);
 }
@@ -38,7 +38,7 @@ async function decide(
   // somebody who has allowed it before is not asked again
   if (!hasForm(requested)) return checkedEnd(decision, url, requested);
   const answer = await submitDecision(browser, requested, decision);
-  // if it can do harm, the person is asked once more
+  // if it can do harm, the user is asked once more
   const isPromptRepeated = formOf(answer.text, 'consent-form')?.fields.some(
     ([name]) => name === 'confirmation_token',
   );
@@ -54,7 +54,7 @@ function submitDecision(browser: TestBrowser, page: PageInTest, decision: string
   return browser.submit(new URL(form?.action || page.url, page.url), [...fields, ['decision', decision]]);
 }
 
-/** Where the person is sent: to another site, or where the request said. */
+/** Where the user is sent: to another site, or where the request said. */
 function checkedEnd(decision: string, from: URL, { url, status, text }: PageInTest): URL {
   if (status >= 300 && status < 400) return url;
   const visibleText = text

@@ -1,5 +1,5 @@
 /**
- * The functions here log people in and give tokens without asking anybody.
+ * The functions here log users in and give tokens without asking anybody.
  *
  * @throws Error if `NODE_ENV` is `production`
  */

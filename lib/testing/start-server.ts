@@ -22,16 +22,16 @@ export interface TestServer<Scopes extends string = string> {
   /** `http://127.0.0.1:<port>` */
   readonly issuer: string;
   readonly oauth: AuthorizationServer<Scopes>;
-  /** The people who can log in, in `oauth_users`. */
+  /** The users who can log in, in `oauth_users`. */
   readonly users: Users;
-  /** Creates a person with this name and logs them in at the login page, for `allow` and `deny`. */
+  /** Creates a user with this name and logs them in at the login page, for `allow` and `deny`. */
   logIn(username: string): Promise<{ readonly userId: string; readonly cookie: string }>;
   /** Stops it; the connection stays open. */
   close(): Promise<void>;
 }
 
 /**
- * Starts an authorization server with login page and people, on a free port: for tests of a client, or of a resource
+ * Starts an authorization server with login page and users, on a free port: for tests of a client, or of a resource
  * server behind `bearerGuard`. Needs `express-session`.
  *
  * @throws Error if `NODE_ENV` is `production`, or `express-session` is not installed

@@ -39,7 +39,7 @@ beforeAll(async () => {
     grantTypes: GRANT_TYPES,
     clientIdMetadataDocuments: { allowLoopback: true, grantTypes: [...GRANT_TYPES] },
     registration: { open: true, grantTypes: [...GRANT_TYPES] },
-    applications: { findPerson: (text) => Promise.resolve({ id: text, name: text }) },
+    applications: { findUser: (text) => Promise.resolve({ id: text, name: text }) },
     pushedRequests: true,
     openid,
     security: { rateLimits: false },

@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
         openPagesSite({
           personalAccessTokens: { serviceTokens: true, allowNoExpiry: true },
           audit: { ttl: 86_400 },
-          applications: { findPerson: () => null },
+          applications: { findUser: () => null },
           scopes: {
             'photos:read': 'See your photos',
             'photos:write': { description: 'Add photos to your album', implies: ['photos:read'] },

@@ -47,7 +47,7 @@ describeInChromium('the owners of an application in Chromium', () => {
           detail: (user) => (user as unknown as { username: string }).username,
         },
         applications: {
-          findPerson: async (text) => {
+          findUser: async (text) => {
             const user = await userNamed(text.toLowerCase());
             return user && { id: String(user._id) };
           },

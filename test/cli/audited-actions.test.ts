@@ -12,7 +12,7 @@ beforeAll(async () => {
   site = await openSite({
     audit: { ttl: TTL },
     personalAccessTokens: true,
-    applications: { findPerson: (id) => Promise.resolve({ id, name: id }) },
+    applications: { findUser: (id) => Promise.resolve({ id, name: id }) },
   });
 });
 afterAll(() => site.close());

@@ -23,7 +23,7 @@ describe('with the option applications.approval', () => {
       grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
       applications: {
         approval: true,
-        findPerson: (text) => Promise.resolve({ id: text, name: text }),
+        findUser: (text) => Promise.resolve({ id: text, name: text }),
         isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
       },
       registration: {

@@ -77,7 +77,7 @@ beforeAll(async () => {
   };
   site.app.use('/mcp', site.oauth.mcp({ ...options, maxBytes: 2000 }));
   site.app.use('/parsed', site.oauth.mcp(options));
-  site.app.use('/people', site.oauth.mcp({ ...options, person: true }));
+  site.app.use('/people', site.oauth.mcp({ ...options, requireUser: true }));
   site.app.use('/listed', site.oauth.mcp({ ...options, origins: ['https://inspector.example'] }));
   site.app.use(
     '/handled',
@@ -300,7 +300,7 @@ describe('oauth.mcp', () => {
     expect(JSON.parse(resultOf(answer))).not.toHaveProperty('userId');
   });
 
-  test('with person: true a client for itself is refused, and a person is let in', async () => {
+  test('with requireUser: true a client for itself is refused, and a person is let in', async () => {
     const { body } = await tokenRequest(site, client, {
       grant_type: 'client_credentials',
       resource: MCP,

@@ -49,7 +49,9 @@ describe('oauth.verify(token)', () => {
     const { body } = await tokenRequest(site, own, { grant_type: 'client_credentials', scope: 'profile' });
     const ofClient = String(body.access_token);
     expect(await site.oauth.verify(ofClient)).not.toHaveProperty('userId');
-    expect(await refusalOf(site.oauth.verify(ofClient, { person: true }))).toMatchObject({ status: 403 });
+    expect(await refusalOf(site.oauth.verify(ofClient, { requireUser: true }))).toMatchObject({
+      status: 403,
+    });
   });
 
   test('one of several scopes is enough with any', async () => {

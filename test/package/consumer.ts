@@ -63,7 +63,7 @@ app.get('/api/photos', oauth.guard('photos:read'), (req, res) => {
 });
 app.get(
   '/api/mine',
-  oauth.guard({ person: true }),
+  oauth.guard({ requireUser: true }),
   (req, res) => void res.json(authOf(req).scopes.join(' ')),
 );
 // @ts-expect-error -- without parentheses it is no middleware

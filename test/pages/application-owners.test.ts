@@ -411,7 +411,7 @@ describe('administrators', () => {
   });
 });
 
-describe('without the option applications.findPerson', () => {
+describe('without the option applications.findUser', () => {
   test('owners are listed, and nobody can be invited', async () => {
     const other = await openSite({ security: { rateLimits: false } });
     try {
@@ -433,7 +433,7 @@ describe('without the option applications.findPerson', () => {
 describe('how often somebody invites', () => {
   test('is limited, for all their applications together', async () => {
     const other = await openSite({
-      applications: { findPerson: () => undefined },
+      applications: { findUser: () => undefined },
       security: { rateLimits: { applications: 1000 } },
     });
     try {

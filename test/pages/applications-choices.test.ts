@@ -277,17 +277,17 @@ describe('the option applications', () => {
   });
 });
 
-describe('guard({ person: true })', () => {
-  test('lets tokens of people in, and none that a client has for itself', async () => {
+describe('guard({ requireUser: true })', () => {
+  test('lets tokens of users in, and none that a client has for itself', async () => {
     const site = await openSite({ before: () => undefined });
-    site.app.get('/person', site.oauth.guard({ person: true }), (req, res) => res.json(req.auth));
-    site.app.use('/person', site.oauth.errorHandler);
+    site.app.get('/of-users', site.oauth.guard({ requireUser: true }), (req, res) => res.json(req.auth));
+    site.app.use('/of-users', site.oauth.errorHandler);
     const client = await site.client();
-    const { access_token: ofPerson } = await obtainTokens(site, client);
+    const { access_token: ofUser } = await obtainTokens(site, client);
     const { body } = await tokenRequest(site, client, { grant_type: 'client_credentials' });
     expect((await callApi(site, body.access_token)).status).toBe(200);
-    expect(await callApi(site, ofPerson, '/person')).toMatchObject({ status: 200, body: { userId: 'ada' } });
-    expect(await callApi(site, body.access_token, '/person')).toMatchObject({
+    expect(await callApi(site, ofUser, '/of-users')).toMatchObject({ status: 200, body: { userId: 'ada' } });
+    expect(await callApi(site, body.access_token, '/of-users')).toMatchObject({
       status: 403,
       body: { error: 'insufficient_scope' },
     });

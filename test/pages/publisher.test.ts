@@ -20,7 +20,7 @@ beforeAll(async () => {
     grantTypes: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
     registration: { open: true },
     applications: {
-      findPerson: (text) => Promise.resolve({ id: text, name: text }),
+      findUser: (text) => Promise.resolve({ id: text, name: text }),
       isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
     },
     security: { rateLimits: false },

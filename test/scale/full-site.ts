@@ -34,7 +34,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     clientIdMetadataDocuments: { allowLoopback: true, minCacheTtl: 0 },
     clientAuthentication: { secretKey: 'a key of the test, of 32 characters' },
     applications: {
-      findPerson: (text) => ({ id: text }),
+      findUser: (text) => ({ id: text }),
       isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id === 'grace',
     },
     // on, so that failures are counted, but never reached

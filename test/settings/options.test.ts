@@ -269,7 +269,7 @@ describe('a mistake stops the site from starting, and the message names it and i
     ['grantType', 'grantTypes'],
     ['PKCE', 'security.pkce'],
     ['colors', 'pages.colors'],
-    ['idTokenTtl', 'openid.idTokenTtl'],
+    ['signInTtl', 'openid.signInTtl'],
     ['token', 'tokens'],
     ['loginPath', 'login'],
     ['allowInsecureHttp', 'security.dangerouslyAllowInsecureHttp'],

@@ -10,7 +10,7 @@ export function knowing(names: readonly string[]): Pick<SiteOptions, 'people' | 
       detail: (user) => (user as { email?: string }).email,
     },
     applications: {
-      findPerson: (text) => {
+      findUser: (text) => {
         const name = names.find((each) => [each, `${each}@example.com`].includes(text.toLowerCase()));
         return Promise.resolve(name && userOf(name));
       },

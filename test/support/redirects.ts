@@ -113,7 +113,7 @@ async function openWorld(documents: DocumentServer, hasLinks: boolean, options: 
     clientIdMetadataDocuments: { allowLoopback: true },
     registration: { open: true },
     applications: {
-      findPerson: (text) => Promise.resolve({ id: text, name: text }),
+      findUser: (text) => Promise.resolve({ id: text, name: text }),
       isDeveloper: () => true,
     },
     pushedRequests: true,

@@ -13,7 +13,7 @@ export interface LoginPage {
   readonly keepsWayBack: boolean | undefined;
 }
 
-/** Finds what keeps people who log in here from getting back to the client. */
+/** Finds what keeps users who log in here from getting back to the client. */
 export function checkLoginForm(page: LoginPage): Finding[] {
   return [...formActionFindings(page), ...wayBackFindings(page)];
 }
@@ -54,10 +54,10 @@ const PASSWORD = /type=["']?password/i;
 /** A link to another login, such as "Log in with Google". */
 const LINK = /<a\b[^>]*\shref=["']?[^"'\s>#]/i;
 
-/** With the cookie, people go on from any page that the login opens; without it, the form must keep the way back. */
+/** With the cookie, users go on from any page that the login opens; without it, the form must keep the way back. */
 function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
   const text = findForm(html);
-  // a login elsewhere comes back by a redirect, from which people go on by themselves
+  // a login elsewhere comes back by a redirect, from which users go on by themselves
   if (text === undefined && isOfLinks(html)) return [];
   if (text === undefined)
     return [
@@ -81,7 +81,7 @@ function wayBackFindings({ url, html, keepsWayBack }: LoginPage): Finding[] {
 }
 
 /**
- * What happens at another origin cannot be seen from here, and no cookie of this site brings people back from there.
+ * What happens at another origin cannot be seen from here, and no cookie of this site brings users back from there.
  */
 export function endsElsewhere(what: string): Finding {
   return finding('note', 'login.elsewhere', {

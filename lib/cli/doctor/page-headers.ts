@@ -14,7 +14,7 @@ const TELLS_ADDRESS: Readonly<Record<string, boolean>> = {
   'unsafe-url': true,
 };
 
-/** Finds what the headers of the page where people type their passwords leave open. */
+/** Finds what the headers of the page where users type their passwords leave open. */
 export function checkPageHeaders({ headers }: Response, url: string): Finding[] {
   const findings: Finding[] = [];
   if (canBeFramed(headers)) {

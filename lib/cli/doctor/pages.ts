@@ -15,7 +15,7 @@ export interface PagesToCheck {
   readonly loginPage: string | undefined;
 }
 
-/** Cookies, headers and framing of the page where people type their passwords. */
+/** Cookies, headers and framing of the page where users type their passwords. */
 export async function checkPages(pages: PagesToCheck): Promise<Finding[]> {
   const ofAuthorize = await checkAuthorize(pages.authorizationEndpoint);
   const found = await findLoginPage(pages).catch(() => undefined);
@@ -155,7 +155,7 @@ async function sendRequest(
   return { location: new URL(location, authorizationEndpoint), keepsWayBack };
 }
 
-/** The login page to which a request of a client leads, or the error with which the client gets its person back. */
+/** The login page to which a request of a client leads, or the error with which the client gets its user back. */
 async function findLoginOf(
   authorizationEndpoint: string,
   client: Client,

@@ -27,7 +27,7 @@ export async function findLogin(io: Io, survey: Survey, requested: Requested): P
   return answer;
 }
 
-/** What says that people log in to the site already, and the file that has it. */
+/** What says that users log in to the site already, and the file that has it. */
 function findOwn({ strategy, session, people }: Survey) {
   const found = [
     { kind: 'a login', file: strategy },
@@ -42,7 +42,7 @@ export function checkLoginPath(path: string): void {
     throw new CliError(`'${path}' is not a path on your site`, EXIT.usage, 'Write --login /login');
 }
 
-/** Whether people seem to log in by a page, not by an API alone. */
+/** Whether users seem to log in by a page, not by an API alone. */
 function hasPage({ loginPages }: Survey): boolean {
   return loginPages.length > 0;
 }

@@ -12,7 +12,7 @@ export interface Project {
   readonly hasOldConnectMongo: boolean;
   /** Whether it reads its environment from a file by dotenv. */
   readonly hasDotenv: boolean;
-  /** Whether the site has people of its own, by a Passport strategy or without, and no login page: an API. */
+  /** Whether the site has users of its own, by a Passport strategy or without, and no login page: an API. */
   readonly hasPeople: boolean;
 }
 
@@ -136,7 +136,7 @@ const NO_ISSUER =
 /** The command line has no default either: the clients that it creates would be in another database than the site's. */
 const NO_DATABASE = `if (!MONGODB_URI) throw new Error('Set MONGODB_URI, such as ${DATABASE}');`;
 
-/** A second set of people would have other ids than the site's own tokens, and nobody could log in. */
+/** A second set of users would have other ids than the site's own tokens, and nobody could log in. */
 function ownPeople(isTypeScript: boolean): string[] {
   const typed = (name: string) => (isTypeScript ? `${name}: string` : name);
   const result = isTypeScript ? ': Promise<Person | null>' : '';

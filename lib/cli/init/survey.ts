@@ -14,7 +14,7 @@ export interface Survey {
   readonly strategy: string | undefined;
   /** The file that has a strategy with the name that `localLogin` uses. */
   readonly localStrategy: string | undefined;
-  /** The file by which the site seems to have people of its own: it makes their tokens, or checks their passwords. */
+  /** The file by which the site seems to have users of its own: it makes their tokens, or checks their passwords. */
   readonly people: string | undefined;
   /** Whether it connects Mongoose itself. */
   readonly connects: boolean;
@@ -44,7 +44,7 @@ const MAX_FILES = 2000;
 const MAX_BYTES = 256 * 1024;
 
 const LOGIN_PAGE = /\.(?:get|route|all)\(\s*(['"`])(\/[\w/-]*(?:log|sign)[-_]?in)\/?\1/gi;
-/** Packages that APIs without Passport log people in with. */
+/** Packages that APIs without Passport log users in with. */
 const PEOPLE =
   /['"](?:jsonwebtoken|express-jwt|bcrypt|bcryptjs|@node-rs\/bcrypt|argon2|@node-rs\/argon2|passport-local-mongoose)['"]/;
 /** `app.use('/users', require('./routes/users'))`, or with a name that was required or imported before. */

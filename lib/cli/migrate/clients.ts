@@ -137,7 +137,7 @@ function methodOf({ authMethod }: OldClient, { methods }: ClientRules): AuthMeth
     throw new LeftOut(
       `it authenticates by ${name}, for which its secret is kept under clientAuthentication.secretKey: register it by code`,
     );
-  // a person has to say which of its certificates count
+  // a user has to say which of its certificates count
   if (method.credential === 'certificate')
     throw new LeftOut(
       `it authenticates by ${name}: switch on the option mutualTls, and register it by code with its certificate`,

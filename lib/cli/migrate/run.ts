@@ -113,7 +113,7 @@ async function findScopesOfTokens(
   ];
 }
 
-/** Finds out which people no longer exist; none if the people are not in the database. */
+/** Finds out which users no longer exist; none if the users are not in the database. */
 function usersOf(old: OldDatabase): (ids: readonly string[]) => Promise<ReadonlySet<string>> {
   if (!old.has('users')) return () => Promise.resolve(new Set<string>());
   return async (ids) => {

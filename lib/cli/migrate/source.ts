@@ -42,7 +42,7 @@ export interface OldTokens {
   readonly refreshToken?: OldToken;
 }
 
-/** What a person has allowed a client. */
+/** What a user has allowed a client. */
 export interface OldConsent {
   readonly name: string;
   readonly client: unknown;
@@ -76,7 +76,7 @@ export interface Source {
   readonly mapping: Mapping;
   clients(old: OldDatabase): AsyncIterable<OldClient>;
   tokens(old: OldDatabase): AsyncIterable<OldTokens>;
-  /** Whether it keeps no consents itself: then people count as having allowed what tokens were issued for. */
+  /** Whether it keeps no consents itself: then users count as having allowed what tokens were issued for. */
   readonly consentsByTokens: boolean;
   consents(old: OldDatabase): AsyncIterable<OldConsent>;
 }

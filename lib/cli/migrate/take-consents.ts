@@ -16,7 +16,7 @@ export interface TakeConsents {
   readonly dryRun: boolean;
   readonly directory: MigratedClients;
   readonly now: Date;
-  /** Finds the ids of the people whom the site does not know. */
+  /** Finds the ids of the users whom the site does not know. */
   readonly unknownUsers: (userIds: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 

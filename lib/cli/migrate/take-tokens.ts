@@ -16,7 +16,7 @@ export interface TakeTokens {
   readonly models: Stores;
   readonly report: MigrationReport;
   readonly dryRun: boolean;
-  /** Whether people count as having allowed what the tokens were issued for. */
+  /** Whether users count as having allowed what the tokens were issued for. */
   readonly withConsents: boolean;
   readonly now: Date;
 }
@@ -49,7 +49,7 @@ export async function takeTokens(all: readonly GoodTokens[], context: TakeTokens
   for (const { tokens } of fresh) for (const { kind } of tokens) report.taken(KIND_OF[kind]);
 }
 
-/** One consent for each person and client, for any number of tokens. */
+/** One consent for each user and client, for any number of tokens. */
 async function takeConsents(
   fresh: readonly GoodTokens[],
   { models, report, dryRun, withConsents, now }: TakeTokens,

@@ -99,7 +99,7 @@ function decideWhole(old: OldTokens, client: ClientOfTokens, rules: TokenRules):
   };
 }
 
-/** The person; undefined if the tokens are the client's own. */
+/** The user; undefined if the tokens are the client's own. */
 function decideUser(
   { user, client: named }: OldTokens,
   { clientId, type }: ClientOfTokens,
@@ -176,7 +176,7 @@ function readHash(value: string): string {
   return hash;
 }
 
-/** The hash of a token in clear, unless nobody could present it, or too many people could. */
+/** The hash of a token in clear, unless nobody could present it, or too many users could. */
 function hashOf(kind: MigratedTokenKind, value: string): string {
   if (value.length < MIN_LENGTH)
     throw new LeftOut(`it has fewer than ${MIN_LENGTH} characters: it could be guessed`);

@@ -30,7 +30,7 @@ export function readTicks(
   };
 }
 
-/** Whether a person may leave the detail out and still allow the rest. */
+/** Whether a user may leave the detail out and still allow the rest. */
 export function isOptionalDetail(
   { authorizationDetails: types }: DetailRules,
   detail: AuthorizationDetail | undefined,
@@ -46,7 +46,7 @@ export function isHighRiskDetail(
   return types.get(detail?.type ?? '')?.risk === 'high';
 }
 
-/** The details at these places: those, of all that were asked for, that a person has decided on. */
+/** The details at these places: those, of all that were asked for, that a user has decided on. */
 export function detailsAtIndexes(
   details: readonly AuthorizationDetail[],
   indexes: readonly number[] = [],

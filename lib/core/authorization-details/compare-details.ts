@@ -17,7 +17,7 @@ export interface DetailRules {
  * Matches each detail with one of those that were granted within which it lies. A granted detail covers one detail only,
  * unless its type is `divisible`: three times a budget is more than the budget.
  *
- * @returns for each detail what was asked for, with what the person has picked for the granted one (leaving a choice
+ * @returns for each detail what was asked for, with what the user has picked for the granted one (leaving a choice
  *   open gains nothing); undefined for a detail that no granted detail is left for
  * @see RFC 9396 §6.1
  */
@@ -33,7 +33,7 @@ export function matchDetails(
 export interface Match {
   /** Its place among those that were granted. */
   readonly place: number;
-  /** What was asked for, with what the person has picked for the granted one. */
+  /** What was asked for, with what the user has picked for the granted one. */
   readonly detail: AuthorizationDetail;
 }
 
@@ -94,7 +94,7 @@ function isSelected(requested: unknown, granted: unknown): boolean {
   return [requested].flat().every((one) => selected.some((other) => isSameJson(one, other)));
 }
 
-/** Whether what was allowed once is allowed again; if not, the person is asked each time. */
+/** Whether what was allowed once is allowed again; if not, the user is asked each time. */
 export function isComparable(
   { type }: AuthorizationDetail,
   { authorizationDetails: types }: DetailRules,

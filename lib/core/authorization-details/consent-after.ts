@@ -4,7 +4,7 @@ import { isComparable, matchDetails } from './compare-details.js';
 import { type ChoiceRequest, questionsOf } from './selectable-choices.js';
 import type { GrantConstraints } from './selections.js';
 
-/** What was asked for, and what the person has allowed of it. */
+/** What was asked for, and what the user has allowed of it. */
 export interface DecidedConstraints {
   readonly requested: Pick<ChoiceRequest, 'scopes' | 'authorizationDetails'>;
   readonly constraints: GrantConstraints;

@@ -4,7 +4,7 @@ import { type OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { GrantConstraints } from './selections.js';
 
 /**
- * The name of a choice that the person may no longer give, such as a workspace that they have left. Undefined if all
+ * The name of a choice that the user may no longer give, such as a workspace that they have left. Undefined if all
  * hold.
  */
 export async function findLostChoice(

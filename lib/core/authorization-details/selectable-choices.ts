@@ -13,7 +13,7 @@ export interface ChoiceRequest {
   readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
 }
 
-/** The person who picks. */
+/** The user who picks. */
 export interface ChoosingUser {
   readonly user: NonNullable<Request['user']>;
   readonly userId: string;
@@ -38,7 +38,7 @@ export interface SelectableChoice extends ChoiceQuestion {
 type NumberBounds = NonNullable<ChoiceSettings['number']>;
 type ChoiceRules = Pick<Settings, 'choices' | 'authorizationDetails'>;
 
-/** What a person has to pick for a request: each detail has its own questions. */
+/** What a user has to pick for a request: each detail has its own questions. */
 export function questionsOf(
   { scopes, authorizationDetails = [] }: Omit<ChoiceRequest, 'client'>,
   { choices, authorizationDetails: types }: ChoiceRules,
@@ -101,7 +101,7 @@ async function entriesOf(
   }
 }
 
-/** Whether a detail leaves a field to the person: it is absent, or empty (RFC 9396 §7.1, figure 16). */
+/** Whether a detail leaves a field to the user: it is absent, or empty (RFC 9396 §7.1, figure 16). */
 export function isLeftOpen(value: unknown): boolean {
   return value === undefined || (Array.isArray(value) && value.length === 0);
 }
@@ -112,13 +112,13 @@ export function valuesIn(field: unknown): readonly string[] {
   return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
-/** The value that the client itself has written where the person is to pick. */
+/** The value that the client itself has written where the user is to pick. */
 function namedIn({ name, detail }: ChoiceQuestion, { authorizationDetails = [] }: ChoiceRequest): unknown {
   return detail === undefined ? undefined : authorizationDetails[detail]?.[name];
 }
 
 /**
- * A client that has named values in a detail can get no others, and a number is the most that it gets. The person must
+ * A client that has named values in a detail can get no others, and a number is the most that it gets. The user must
  * pick: if the choice were optional, what was named would stay, whether it was offered or not.
  */
 function limited(offer: SelectableChoice, named: unknown): SelectableChoice {

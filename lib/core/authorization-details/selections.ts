@@ -24,7 +24,7 @@ export interface GrantConstraints {
   readonly endsAt?: Date;
 }
 
-/** What a person allows of what was asked for. */
+/** What a user allows of what was asked for. */
 export interface Approval {
   readonly scopes: readonly string[];
   /** The places of the details. */
@@ -54,7 +54,7 @@ export function readSelections(form: unknown, questions: readonly ChoiceQuestion
   );
 }
 
-/** The questions that what the person allows still needs: nothing is asked about what they leave out. */
+/** The questions that what the user allows still needs: nothing is asked about what they leave out. */
 export function questionsFor<Of extends ChoiceQuestion>(
   questions: readonly Of[],
   { scopes, details = [] }: Approval,

@@ -26,7 +26,7 @@ export function isSingleUse(
 
 /**
  * The places of the granted details that these would use up; undefined if one of them has been used already. It goes by
- * what the person has allowed, so a token that was narrowed or refreshed gives nobody a second use.
+ * what the user has allowed, so a token that was narrowed or refreshed gives nobody a second use.
  */
 export function indexesToUse(
   details: readonly AuthorizationDetail[],

@@ -48,7 +48,7 @@ export interface RequestParameters {
   readonly jkt: string | undefined;
   /** The parameters of OpenID Connect; undefined if it is off. */
   readonly openidRequest: OpenidRequest | undefined;
-  /** What the login has to meet; undefined if this server does not know how people log in. */
+  /** What the login has to meet; undefined if this server does not know how users log in. */
   readonly requiredAuthentication: RequiredAuthentication | undefined;
   readonly prompt: ReadonlySet<Prompt>;
 }

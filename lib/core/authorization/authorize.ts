@@ -81,7 +81,7 @@ export interface AuthorizeDependencies {
   readonly report: Report;
 }
 
-/** A page that the person has to see, or the response to the client, which may be an error. */
+/** A page that the user has to see, or the response to the client, which may be an error. */
 type NextStep =
   | { readonly kind: 'page'; readonly render: RenderPrompt }
   | {
@@ -91,9 +91,9 @@ type NextStep =
     };
 
 /**
- * Answers GET /authorize: with the first page that the person has to see, or by sending them on to the client.
+ * Answers GET /authorize: with the first page that the user has to see, or by sending them on to the client.
  *
- * @throws OAuthError which is shown to the person (RFC 6749 §4.1.2.1)
+ * @throws OAuthError which is shown to the user (RFC 6749 §4.1.2.1)
  */
 export async function handleGet(
   dependencies: AuthorizeDependencies,
@@ -115,7 +115,7 @@ export async function handleGet(
 
 /**
  * Refuses clients that nobody has approved with a page, not a redirect: nobody has checked where it would lead (RFC
- * 9700 §4.11.2). People who still have to log in see that page after the login.
+ * 9700 §4.11.2). Users who still have to log in see that page after the login.
  *
  * @throws PendingClient
  */
@@ -151,7 +151,7 @@ async function findNextStep(
 }
 
 /**
- * Goes on with a valid request: by the form that the person has just sent, or else by what they have to do first, or
+ * Goes on with a valid request: by the form that the user has just sent, or else by what they have to do first, or
  * else by their prior consent.
  *
  * @throws OAuthError
@@ -178,7 +178,7 @@ async function advance(
 }
 
 /**
- * Narrows the request to what the site's rules (`policy.onAuthorize`) let this person be asked for.
+ * Narrows the request to what the site's rules (`policy.onAuthorize`) let this user be asked for.
  *
  * @throws OAuthError access_denied
  */
@@ -197,7 +197,7 @@ async function applyPolicy(
   return scopes === request.scopes ? interaction : { ...interaction, request: { ...request, scopes } };
 }
 
-/** Issues what the person has consented to before. @throws OAuthError */
+/** Issues what the user has consented to before. @throws OAuthError */
 async function issueByPriorConsent(
   dependencies: AuthorizeDependencies,
   interaction: AuthenticatedContext,
@@ -210,7 +210,7 @@ async function issueByPriorConsent(
 }
 
 /**
- * Does what the person has just decided.
+ * Does what the user has just decided.
  *
  * @throws OAuthError access_denied unless they allow it
  */
@@ -295,7 +295,7 @@ async function sendResponse(
   // `isUnprompted: false` also for silent requests, which RFC 9700 §4.11.2 excepts: only
   // `pages.linkToUnverifiedClients`, or a block, shows them the page
   if (reported !== undefined && !mayRedirectTo(client, { pages: settings.pages, isUnprompted: false }))
-    // RFC 9700 §4.11.2: the person decides whether to go to a client that this site does not know
+    // RFC 9700 §4.11.2: the user decides whether to go to a client that this site does not know
     return renderError(req, res, { ...reported, uiLocales, client: { ...response, redirectUri } });
   const { address, fields } = response;
   if (fields === undefined) return redirect(res, 302, address);
@@ -304,10 +304,10 @@ async function sendResponse(
 
 /**
  * Answers POST /authorize: a form of one of our pages, or the request itself (RFC 6749 §3.1: MAY support the use of
- * POST as well). It never sends people on to a client. It redirects to GET /authorize, once the decision is in the
+ * POST as well). It never sends users on to a client. It redirects to GET /authorize, once the decision is in the
  * session, or shows the page of the form again.
  *
- * @throws OAuthError which is shown to the person
+ * @throws OAuthError which is shown to the user
  */
 export async function handlePost(
   dependencies: AuthorizeDependencies,
@@ -317,7 +317,7 @@ export async function handlePost(
   const { settings, refusalEvents } = dependencies;
   const query = readPendingRequest(form);
   const request = await resolveOrDefer(query ?? form, refusalEvents.trackedDependencies(req), now);
-  // our GET sends the person to the login
+  // our GET sends the user to the login
   if (request.kind === 'deferred') return seeOther(res, pathTo(settings, request));
   await checkApproval(dependencies, context, request);
   // the redirect would drop what is no string and change the request
@@ -359,7 +359,7 @@ async function handleForm(
       break;
     }
     // Another site may have sent the form, without the cookie (SameSite). Saving anything for our GET would need a new
-    // session, which would replace the person's own. So the page is in this response. (RFC 6749 §10.12)
+    // session, which would replace the user's own. So the page is in this response. (RFC 6749 §10.12)
     case 'untrusted': {
       const page = await findFirstPage(interactions, { ...interaction, isPromptRepeated: true });
       if (page !== undefined) return page('outOfDate');

@@ -17,7 +17,7 @@ type Plain = { readonly [Field in PlainField]: Client[Field] | undefined };
 
 /**
  * Everything that the consent page may say of a client, and nothing else. The functions of the page take this instead
- * of a client, and the digest in the form is over all of it. So the person decides about everything that the page reads
+ * of a client, and the digest in the form is over all of it. So the user decides about everything that the page reads
  * (RFC 6749 §10.2).
  */
 export interface ConsentClient extends Pick<Client, 'clientId' | 'name'>, Plain {

@@ -5,16 +5,16 @@ import type { DetailTicks } from '../authorization-details/allowed-details.js';
 import type { Selections } from '../authorization-details/selections.js';
 import { offeredField } from '../http/form-fields.js';
 
-/** What a person has decided on a consent page. It waits in the session by these names for the GET after the form. */
+/** What a user has decided on a consent page. It waits in the session by these names for the GET after the form. */
 export interface Decision {
   readonly decision: 'allow' | 'deny';
   /** The requested scopes that are allowed; empty if none is. */
   readonly scopes: readonly string[];
   /** The indexes of the authorization details that are allowed, if any were requested. */
   readonly details?: readonly number[];
-  /** What the person has selected. */
+  /** What the user has selected. */
   readonly picks?: Selections;
-  /** Whether the person wants to be asked the next time as well. */
+  /** Whether the user wants to be asked the next time as well. */
   readonly isAskedEachTime?: true;
 }
 
@@ -27,7 +27,7 @@ export function scopeOf(scopes: Settings['scopes'], scope: string): Settings['sc
   return Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
 }
 
-/** Whether a person may leave the scope out and still allow the rest. */
+/** Whether a user may leave the scope out and still allow the rest. */
 export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
   return scopeOf(scopes, scope)?.optional !== false;
 }

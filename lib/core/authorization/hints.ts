@@ -3,9 +3,9 @@ import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
 
 /** What may help the person. Nothing depends on it, so none of it is ever refused. (OpenID Connect Core §3.1.2.1) */
 export interface Hints {
-  /** The name that the person will probably log in with. */
+  /** The name that the user will probably log in with. */
   readonly loginHint: string | undefined;
-  /** The languages that the person reads, the best first. */
+  /** The languages that the user reads, the best first. */
   readonly uiLocales: readonly string[];
   /** The classes of logins that the client likes best, as text. */
   readonly acrValues: string | undefined;

@@ -35,11 +35,11 @@ export type ToLogin = (
 /** Shows the page of an interaction. */
 export type RenderPrompt = (problem?: FormProblem) => void | Promise<void>;
 
-/** The result of a form that a person has sent. */
+/** The result of a form that a user has sent. */
 export type InteractionResult =
-  /** The form does not count: the person is asked again, and told why. */
+  /** The form does not count: the user is asked again, and told why. */
   | { readonly kind: 'rejected'; readonly problem: FormProblem }
-  /** The form has no CSRF token of this session and person, so the session stays unchanged. */
+  /** The form has no CSRF token of this session and user, so the session stays unchanged. */
   | { readonly kind: 'untrusted' }
   /** The request goes on without the prompts that were completed. */
   | { readonly kind: 'continue'; readonly completedPrompts: readonly Prompt[] }
@@ -48,7 +48,7 @@ export type InteractionResult =
   | { readonly kind: 'decided'; readonly decision: FinalDecision };
 
 /**
- * One thing that a person may have to do before a client gets its response: a page with its GET and, if it has a form
+ * One thing that a user may have to do before a client gets its response: a page with its GET and, if it has a form
  * of ours, its POST. `lib/pages/interactions.ts` lists them in their order, and the first one that is needed is shown.
  */
 export interface Interaction {
@@ -59,7 +59,7 @@ export interface Interaction {
     readonly description: string;
     readonly reason: FailureReason;
   };
-  /** The page, if the person has to see it; undefined if there is nothing to ask. */
+  /** The page, if the user has to see it; undefined if there is nothing to ask. */
   findPage(context: InteractionContext): RenderPrompt | undefined | Promise<RenderPrompt | undefined>;
   /** Whether a form belongs to this page. */
   isForm?(form: Form): boolean;

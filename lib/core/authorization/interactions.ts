@@ -13,9 +13,9 @@ export function isAuthenticated(context: InteractionContext): context is Authent
 }
 
 /**
- * The page of the first interaction that is needed; undefined if the person has nothing left to do.
+ * The page of the first interaction that is needed; undefined if the user has nothing left to do.
  *
- * @throws OAuthError if the client does not want people to be asked (OpenID Connect Core §3.1.2.6)
+ * @throws OAuthError if the client does not want users to be asked (OpenID Connect Core §3.1.2.6)
  */
 export async function findFirstPage(
   interactions: readonly Interaction[],

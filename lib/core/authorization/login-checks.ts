@@ -13,7 +13,7 @@ import type { RequiredAuthentication } from './required-authentication.js';
 
 /** Seconds that a login may take: whoever was sent to it because of `max_age` is not sent there again for that. */
 const TIME_TO_LOG_IN = 300;
-/** Seconds that people may take to decide. */
+/** Seconds that users may take to decide. */
 const TIME_TO_DECIDE = 3600;
 
 /** Why a login does not meet a request. */
@@ -27,24 +27,24 @@ type LoginSettings = Pick<Settings, 'userAuthentication' | 'stepUp'> & SignedCoo
  * @see RFC 9470 §5, OpenID Connect Core §3.1.2.1, §3.1.2.3
  */
 export interface LoginChecks {
-  /** When and how the person has logged in, as far as that is known. */
+  /** When and how the user has logged in, as far as that is known. */
   read(context: LoginContext): UserAuthentication;
   /**
-   * Whether the person has to log in again.
+   * Whether the user has to log in again.
    *
    * @param needsTime whether the time of the login has to be known
    * @throws OAuthError if they have just done so, or if that would not help
    */
   needsAgain(context: AuthenticatedContext, needsTime: boolean): boolean;
   /**
-   * Reads the login, once the person has decided; the site is asked about it only if it matters.
+   * Reads the login, once the user has decided; the site is asked about it only if it matters.
    *
    * @throws OAuthError if it does not meet the request
    */
   require(context: AuthenticatedContext, needsTime: boolean): () => UserAuthentication;
   /** What access tokens say about the login: nothing without the option `stepUp`. */
   record(read: () => UserAuthentication): Pick<RecordedLogin, 'authentication'>;
-  /** Called before the login ends so that the person logs in again. Call the result after the end. */
+  /** Called before the login ends so that the user logs in again. Call the result after the end. */
   leave(context: AuthenticatedContext): (() => void) | undefined;
 }
 
@@ -137,14 +137,14 @@ function canLearnTime(
   return isEndingFinal(req) || !isLoginDone;
 }
 
-/** Whether the person could meet the request by logging in again. */
+/** Whether the user could meet the request by logging in again. */
 function wouldLoginHelp(
   shortfall: Shortfall,
   required: RequiredAuthentication | undefined,
   acrValues: readonly string[] | undefined,
 ): boolean {
   if (shortfall === 'acrTooLow' && !isReachable(required?.acr, acrValues)) return false;
-  // The person has logged in for this request already, and it did not help. An unknown time is the exception: the next
+  // The user has logged in for this request already, and it did not help. An unknown time is the exception: the next
   // login comes after the end of this one, which this server sees, so its time will be known.
   return required?.isLoginDone !== true || shortfall === 'timeUnknown';
 }

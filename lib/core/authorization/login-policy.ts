@@ -8,7 +8,7 @@ import type { ResponseParameters } from './response-modes/response-mode.js';
  */
 export interface LoginPolicy {
   /**
-   * Whether the person has to log in again before this request continues.
+   * Whether the user has to log in again before this request continues.
    *
    * @throws OAuthError if they have just done so, and the login still does not meet the request
    */
@@ -21,9 +21,9 @@ export interface LoginPolicy {
   record(context: AuthenticatedContext, allowed: readonly string[]): RecordedLogin;
   /** What is stored about a login without an authorization request (a device). */
   read(context: Pick<AuthenticatedContext, 'req' | 'res' | 'userId'>): RecordedLogin['authentication'];
-  /** Whether the request has an `id_token_hint` about this person, issued to this client. Default: no. */
+  /** Whether the request has an `id_token_hint` about this user, issued to this client. Default: no. */
   hasIdTokenHintFor?(context: AuthenticatedContext): boolean;
-  /** Called before the login ends so that the person logs in again. Call the result after the end. Default: nothing. */
+  /** Called before the login ends so that the user logs in again. Call the result after the end. Default: nothing. */
   leave?(context: AuthenticatedContext): (() => void) | undefined;
   /** Further parameters of a response, errors included. Default: none. */
   extraResponseParameters?(context: Pick<InteractionContext, 'req' | 'res' | 'request'>): ResponseParameters;

@@ -12,7 +12,7 @@ import type { ResponseType } from './response-types/response-type.js';
 
 /** The parameters of OpenID Connect: about the login, and about the ID token. @see OpenID Connect Core §3.1.2.1 */
 export interface OpenidRequest {
-  /** Whether the client wants to sign the person in: the request has the scope `openid`. */
+  /** Whether the client wants to sign the user in: the request has the scope `openid`. */
   readonly signsIn: boolean;
   /** Goes into the ID token unchanged. */
   readonly nonce: string | undefined;
@@ -122,7 +122,7 @@ async function readHint(
   return hint === undefined ? undefined : readIdTokenHint(hint, clientId);
 }
 
-/** @throws OAuthError invalid_request if the hint and the claims name two people */
+/** @throws OAuthError invalid_request if the hint and the claims name two users */
 function requiredSubjects(
   hinted: string | undefined,
   claimed: readonly string[] | undefined,

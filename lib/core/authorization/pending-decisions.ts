@@ -4,7 +4,7 @@ import type { Selections } from '../authorization-details/selections.js';
 import { createSessionFlash } from '../sessions/session-flash.js';
 import type { Decision } from './decision.js';
 
-/** What a person has decided about a request, or that they do not go on with it. */
+/** What a user has decided about a request, or that they do not go on with it. */
 export type FinalDecision =
   | Decision
   | {
@@ -14,7 +14,7 @@ export type FinalDecision =
       readonly picks?: undefined;
     };
 
-/** The person has allowed something of high risk to a client that nobody has verified, and is asked once more. */
+/** The user has allowed something of high risk to a client that nobody has verified, and is asked once more. */
 export interface ConfirmationRequired {
   readonly toConfirm: readonly string[];
   /** The indexes of the authorization details to confirm. */
@@ -23,7 +23,7 @@ export interface ConfirmationRequired {
   readonly isAskedEachTime?: true;
 }
 
-/** A selection is missing, or was never offered: the person is asked again, with what the form has so far. */
+/** A selection is missing, or was never offered: the user is asked again, with what the form has so far. */
 export interface SelectionRequired {
   /** The keys of the questions. */
   readonly toPick: readonly string[];
@@ -76,7 +76,7 @@ export function hasDecisions(req: Request): boolean {
 /**
  * Takes the decision out of the session.
  *
- * @returns undefined if there is none about this request by this person; `outOfDate` if the page would say something
+ * @returns undefined if there is none about this request by this user; `outOfDate` if the page would say something
  *   else now
  */
 export function consumeDecision(

@@ -19,7 +19,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 import { expandClaimScopes } from './claim-scopes.js';
 import type { AuthenticatedContext } from './interaction.js';
 
-/** The consent that is stored for a client and a person, as far as requests need it. */
+/** The consent that is stored for a client and a user, as far as requests need it. */
 type StoredConsent = Omit<Consent, 'userId' | 'clientId' | 'createdAt' | 'updatedAt'>;
 
 /** Whether a request can be granted without showing the consent page. */
@@ -35,7 +35,7 @@ export type PriorConsent =
 /** Finds it once for each request. */
 export type FindPriorConsent = (context: AuthenticatedContext) => Promise<PriorConsent>;
 
-/** Finds what the person has allowed the client before, once for each HTTP request. */
+/** Finds what the user has allowed the client before, once for each HTTP request. */
 export type FindConsent = (context: AuthenticatedContext) => Promise<StoredConsent | undefined>;
 
 interface PriorConsentDependencies {
@@ -145,7 +145,7 @@ function areScopesAllowed(
 }
 
 /**
- * The constraints that the person selected before, as long as the same can be selected now; otherwise undefined. The
+ * The constraints that the user selected before, as long as the same can be selected now; otherwise undefined. The
  * end of the access stays that of the stored consent, and does not start again.
  */
 async function findConstraints(
@@ -190,7 +190,7 @@ function findAllowedDetails(
 
 /**
  * Whether only that client can use the response: it authenticates, or TLS proves who receives the response. Any program
- * on the device can use a loopback port or a private-use scheme, so it gets no response without the person, trusted or
+ * on the device can use a loopback port or a private-use scheme, so it gets no response without the user, trusted or
  * not.
  *
  * @see RFC 6749 §10.2, RFC 8252 §8.6

@@ -2,13 +2,13 @@ import { OAuthError } from '../../shared/errors.js';
 import { type Form, parseParameter, peekParameter } from '../../shared/protocol/parameters.js';
 import { hasField } from '../http/form-fields.js';
 
-/** What a client can ask people to do before it gets its response; other values mean nothing here. */
+/** What a client can ask users to do before it gets its response; other values mean nothing here. */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
 
 /** The prompts that every server knows. */
 export const PROMPTS: readonly Prompt[] = ['none', 'login', 'consent', 'select_account'];
 
-/** The prompts that a person completes by choosing an account, or by logging in. */
+/** The prompts that a user completes by choosing an account, or by logging in. */
 export const ACCOUNT_PROMPTS: readonly Prompt[] = ['login', 'select_account'];
 
 /**
@@ -75,7 +75,7 @@ export function withoutPrompts(form: Form, completed: readonly Prompt[], isLogin
 }
 
 /**
- * The parameter that we add to the query of a request once the person has logged in for it. It needs no signature if
+ * The parameter that we add to the query of a request once the user has logged in for it. It needs no signature if
  * the rest of the query has none: whoever can add this parameter can as well remove `max_age`.
  */
 export const LOGIN_DONE = 'login_done';

@@ -11,7 +11,7 @@ export interface RefusalEvents {
   readonly trackedDependencies: (req: Request) => ResolveDependencies;
   /** An error that goes to the client. */
   readonly emit: (error: OAuthError, req: Request) => void;
-  /** An error that is shown to the person instead; leaves the response to the next error handler. */
+  /** An error that is shown to the user instead; leaves the response to the next error handler. */
   readonly emitThrown: ErrorRequestHandler;
 }
 
@@ -27,7 +27,7 @@ export function createRefusalEvents(
 ): RefusalEvents {
   const clientIds = new WeakMap<Request, string>();
   const emit: RefusalEvents['emit'] = ({ error, reason }, req) => {
-    // the person has refused it, not this server: the event is `consent.denied`
+    // the user has refused it, not this server: the event is `consent.denied`
     if (reason === 'denied_by_user') return;
     const clientId = clientIds.get(req);
     events.emit(

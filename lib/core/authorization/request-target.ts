@@ -23,7 +23,7 @@ export const MAX_REQUEST_LENGTH = 6144;
 /**
  * The first part of the checks: who sends the request, and where its response may go.
  *
- * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
+ * @throws OAuthError which must be shown to the user, never sent anywhere (RFC 6749 §4.1.2.1)
  */
 export async function checkRequestTarget(
   unchecked: UncheckedRequest,
@@ -60,7 +60,7 @@ export async function checkRequestTarget(
 /**
  * The client of a request.
  *
- * @throws OAuthError if there is none, or it is blocked: it is shown to the person (RFC 6749 §3.1.2.4)
+ * @throws OAuthError if there is none, or it is blocked: it is shown to the user (RFC 6749 §3.1.2.4)
  */
 export async function findUsableClient(findClient: FindClient, clientId: string): Promise<Client> {
   const client = await findClient(clientId);

@@ -5,13 +5,13 @@ import type { Client } from '../clients/client.js';
 import { MAX_HINT_LENGTH } from './hints.js';
 import { LOGIN_DONE } from './prompt.js';
 
-/** What a request needs of the person's login. @see RFC 9470 §4, OpenID Connect Core §3.1.2.1 */
+/** What a request needs of the user's login. @see RFC 9470 §4, OpenID Connect Core §3.1.2.1 */
 export interface RequiredAuthentication {
   /** Seconds that may have passed since the login. */
   readonly maxAge: number | undefined;
   /** The login has to be of one of these classes. */
   readonly acr: readonly unknown[] | undefined;
-  /** Whether the person has already been at the login for this request. */
+  /** Whether the user has already been at the login for this request. */
   readonly isLoginDone: boolean;
 }
 
@@ -34,7 +34,7 @@ export function parseRequiredAuthentication(
   };
 }
 
-/** Whether the query of a request has to say that the person has logged in for it. */
+/** Whether the query of a request has to say that the user has logged in for it. */
 export function needsLoginDone(required: RequiredAuthentication | undefined): boolean {
   return required !== undefined && (required.maxAge !== undefined || required.acr !== undefined);
 }

@@ -20,7 +20,7 @@ export interface DeferredRequest extends Hints, SerializableRequest {
  * that would fetch throws `LoginNeeded`, and this is the one place that turns it into a value.
  *
  * @throws OAuthError as `resolveRequest`. A silent request is never deferred, and nobody has checked where its response
- *   would go (RFC 9700 §4.11.2): the person sees a page with login_required (OpenID Connect Core §3.1.2.6)
+ *   would go (RFC 9700 §4.11.2): the user sees a page with login_required (OpenID Connect Core §3.1.2.6)
  */
 export async function resolveOrDefer(
   query: Form,
@@ -54,7 +54,7 @@ function asSilent(dependencies: ResolveDependencies): ResolveDependencies {
  * Reads a request from its source, then checks it.
  *
  * @param query of GET /authorize
- * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
+ * @throws OAuthError which must be shown to the user, never sent anywhere (RFC 6749 §4.1.2.1)
  */
 export async function resolveRequest(
   query: Form,
@@ -68,7 +68,7 @@ export async function resolveRequest(
 /**
  * Checks where the response may go (`request-target.ts`), then the rest (`request-parameters.ts`).
  *
- * @throws OAuthError which must be shown to the person, never sent anywhere (RFC 6749 §4.1.2.1)
+ * @throws OAuthError which must be shown to the user, never sent anywhere (RFC 6749 §4.1.2.1)
  */
 export async function checkRequest(
   unchecked: UncheckedRequest,

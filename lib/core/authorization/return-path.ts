@@ -22,7 +22,7 @@ export function findPendingRequest(returnPath: unknown): PendingRequest | undefi
 
 /**
  * The query in the return path of a login page. Empty if it cannot be read: the authorization endpoint reports the
- * error when the person comes back to it.
+ * error when the user comes back to it.
  */
 export function parseReturnPath(path: unknown): Form {
   const [, query = ''] = typeof path === 'string' ? (/^[^?#]*\?([^#]*)/.exec(path) ?? []) : [];

@@ -17,8 +17,8 @@ type Decided = Pick<AuthenticatedContext, 'request' | 'userId' | 'now'> & {
 };
 
 /**
- * Stores what the person has allowed, and removes from the stored consent what they have refused. Nothing is stored of
- * a decision that the person wants to make each time.
+ * Stores what the user has allowed, and removes from the stored consent what they have refused. Nothing is stored of
+ * a decision that the user wants to make each time.
  */
 export async function storeConsent(
   consents: Consents,

@@ -23,7 +23,7 @@ interface VisitorDependencies {
 }
 
 /**
- * The person who is logged in, and nobody if the client must not learn of this person. A silent request gets its
+ * The user who is logged in, and nobody if the client must not learn of this person. A silent request gets its
  * response without a click, from any page that can open a window. If its error depended on the visitor, a client that
  * nobody has allowed anything could learn who the visitor is, and when and how the visitor logged in. Such a client
  * gets the same response for everybody.
@@ -38,7 +38,7 @@ export function createFindVisitor({ settings, findConsent, loginPolicy }: Visito
     return isKnown ? { userId } : { userId: undefined, isUserHidden: true };
   };
 
-  /** Whether the client may learn that this person is logged in. */
+  /** Whether the client may learn that this user is logged in. */
   async function isKnownTo(context: AuthenticatedContext): Promise<boolean> {
     if (context.request.client.trusted || loginPolicy.hasIdTokenHintFor?.(context) === true) return true;
     const consent = await findConsent(context);
@@ -46,7 +46,7 @@ export function createFindVisitor({ settings, findConsent, loginPolicy }: Visito
   }
 }
 
-/** The id of the person who is logged in. */
+/** The id of the user who is logged in. */
 export function loggedInUserId(settings: VisitorDependencies['settings'], req: Request): string | undefined {
   const person = resourceOwnerOf(settings, req);
   return person && settings.people.id(person);

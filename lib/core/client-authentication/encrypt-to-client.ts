@@ -51,7 +51,7 @@ async function keyFor(clientKeys: ClientKeys, client: Client, alg: string): Prom
       find((await clientKeys.find(client)).keys) ?? find((await clientKeys.refetch(client))?.keys);
     if (found !== undefined) return found;
   } catch (error) {
-    // a person in a browser may read the answer: no authentication of the client has failed
+    // a user in a browser may read the answer: no authentication of the client has failed
     if (error instanceof OAuthError && error.error === 'invalid_client')
       throw unexpectedCondition('the encryption keys of the client could not be fetched', error);
     throw error;

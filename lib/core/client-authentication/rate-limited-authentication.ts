@@ -31,7 +31,7 @@ const WINDOW = 60;
 
 /**
  * One limit for all endpoints, counted per address and client, so that another endpoint gives no further tries. After
- * too many failures, secrets that people chose (bcrypt) are refused without a check, and their failures also count per
+ * too many failures, secrets that users chose (bcrypt) are refused without a check, and their failures also count per
  * address. Generated secrets and signatures cannot be guessed, so correct ones are always accepted.
  *
  * @see RFC 6749 §2.3.1: MUST be protected against brute force attacks

@@ -29,7 +29,7 @@ export interface RegistrationLimits {
   readonly trustDomains?: readonly string[];
   /** The algorithms with which the server signs JWTs. Default: not known. */
   readonly signingAlgorithms?: readonly string[];
-  /** The kinds of `sub` by which clients can know people (OpenID Connect Core §8). Default: not known. */
+  /** The kinds of `sub` by which clients can know users (OpenID Connect Core §8). Default: not known. */
   readonly subjectTypes?: readonly string[];
   /** Whether the server is on this machine alone, for whose clients `http:` on loopback will do. Default: not known. */
   readonly isLoopbackIssuer?: boolean;

@@ -46,7 +46,7 @@ export function listedOf(client: Data): Listed {
     verified: client.verified === true,
     'self-registered': client.registration !== undefined || client.document !== undefined,
   };
-  // people know verified clients, and the site's own ones, by their names
+  // users know verified clients, and the site's own ones, by their names
   const skeleton = isUnverifiedThirdParty(client) ? '' : skeletonOf(client.name);
   return {
     lists: CLIENT_LISTS.filter((name) => isIn[name]),

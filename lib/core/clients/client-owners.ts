@@ -3,7 +3,7 @@ import type { ClientProblem } from './validation-error.js';
 
 type Owned = Pick<Client, 'ownerId' | 'coOwnerIds'>;
 
-/** How many people can own a client. */
+/** How many users can own a client. */
 export const MAX_OWNERS = 20;
 
 /** All owners of a client, who have the same rights. */

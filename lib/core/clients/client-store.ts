@@ -9,7 +9,7 @@ export interface FindClientOptions {
    */
   readonly fresh?: boolean;
   /**
-   * Whether a client that describes itself by a document may for a while be used as people have allowed it, if that
+   * Whether a client that describes itself by a document may for a while be used as users have allowed it, if that
    * document cannot be fetched again. Default: false. (RFC 5861 §4)
    */
   readonly staleIfError?: boolean;
@@ -114,9 +114,9 @@ export interface ClientStore extends ClientSource {
   replaceRegistered(current: Client, replacement: Readonly<Record<string, unknown>>): Promise<boolean>;
   /** Deletes a client if the registration access token is its own; false otherwise. */
   deleteRegistered(clientId: string, accessTokenHash: string): Promise<boolean>;
-  /** The clients that a person owns, alone or with others, the newest first, at most `limit`. */
+  /** The clients that a user owns, alone or with others, the newest first, at most `limit`. */
   listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
-  /** The clients that a person was asked to own, even if the invitation has expired, at most `limit`. */
+  /** The clients that a user was asked to own, even if the invitation has expired, at most `limit`. */
   listInvited(userId: string, limit: number): Promise<Client[]>;
   /**
    * All clients, or those of a list, the newest first; only those after or before a place in that order, if it is
@@ -151,11 +151,11 @@ export interface ClientGrants {
   unblockAll(clientId: string): Promise<void>;
 }
 
-/** What people have allowed clients. */
+/** What users have allowed clients. */
 export interface ClientConsents {
-  /** Forgets what a client was allowed; resolves to how many people had allowed it. */
+  /** Forgets what a client was allowed; resolves to how many users had allowed it. */
   forget(of: { readonly clientId: string }): Promise<number>;
-  /** Gives the client its new name in the lists of people, which are searched by it. */
+  /** Gives the client its new name in the lists of users, which are searched by it. */
   rename(clientId: string, clientName: string): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ export interface ClientMetadata {}
 /** A client secret as it is kept. */
 export interface ClientSecret {
   readonly hash: string;
-  /** `sha256` for the random secrets made here, `bcrypt` for those that a person chose or brought along. */
+  /** `sha256` for the random secrets made here, `bcrypt` for those that a user chose or brought along. */
   readonly algorithm: 'sha256' | 'bcrypt';
   /** The secret itself, encrypted under the site's `clientAuthentication.secretKey`: for client_secret_jwt alone. */
   readonly sealed?: string;
@@ -55,7 +55,7 @@ export interface ClientSecret {
 
 /**
  * What a client says about itself when it registers. It is kept and given back to it; its logo and its pages are shown
- * to people, if they may be believed (RFC 7591 §2, §5).
+ * to users, if they may be believed (RFC 7591 §2, §5).
  */
 export interface RegistrationDetails {
   readonly clientUri?: string;
@@ -100,7 +100,7 @@ export interface ClientDocument {
   readonly fetchedAt: Date;
   /** When it is to be fetched again. */
   readonly freshUntil: Date;
-  /** True until the first person allows the client, which is not stored before; absent from then on. */
+  /** True until the first user allows the client, which is not stored before; absent from then on. */
   readonly isUnstored?: true;
   /** Follows from the option `trust.verified`, and so is never stored. */
   readonly isVerifiedByOptions?: true;

@@ -7,7 +7,7 @@ import type { ClientProblem } from './validation-error.js';
 const MAX_LENGTH = 2000;
 const MAX = 20;
 
-/** What is wrong with the addresses for people who have logged out (OpenID Connect RP-Initiated Logout §3.1). */
+/** What is wrong with the addresses for users who have logged out (OpenID Connect RP-Initiated Logout §3.1). */
 export function postLogoutRedirectUriProblems(
   { postLogoutRedirectUris = [] }: ClientMetadata,
   { redirectUriRules }: Pick<RegistrationLimits, 'redirectUriRules'>,

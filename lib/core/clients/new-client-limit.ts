@@ -9,12 +9,12 @@ import { isThirdParty } from './provenance.js';
 
 export interface NewClientLimitOptions {
   readonly failures: SharedFailures;
-  /** How many a person can allow in a day; false: any number. */
+  /** How many a user can allow in a day; false: any number. */
   readonly max: number | false;
   readonly events: Pick<OAuthEvents, 'emit'>;
 }
 
-/** Counts a client that a person allows; false if it is one too many. */
+/** Counts a client that a user allows; false if it is one too many. */
 export type CountNewClient = (allowed: AllowedClient, endpoint: string) => Promise<boolean>;
 
 export interface AllowedClient {
@@ -27,8 +27,8 @@ export interface AllowedClient {
 const DAY = 86_400;
 
 /**
- * Limits the clients that one person makes this site store: a client that describes itself is stored once the first
- * person allows it, and one that registered itself stays from then on. Clients that somebody has used already, and those
+ * Limits the clients that one user makes this site store: a client that describes itself is stored once the first
+ * user allows it, and one that registered itself stays from then on. Clients that somebody has used already, and those
  * that the site vouches for, do not count.
  */
 export function createNewClientLimit({ failures, max, events }: NewClientLimitOptions): CountNewClient {

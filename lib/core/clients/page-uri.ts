@@ -5,7 +5,7 @@ const MAX_LENGTH = 2048;
 /** Why an address cannot be one of a client's pages or its logo. */
 export interface PageUriProblem {
   readonly reason: 'uriTooLong' | 'uriCharacters' | 'uriUserinfo' | 'pageNotAbsolute' | 'pageScheme';
-  /** In words for the person who registers it. */
+  /** In words for the user who registers it. */
   readonly text: string;
   readonly values?: Readonly<Record<string, number>>;
 }
@@ -39,7 +39,7 @@ export function findPageUriProblem(value: unknown): PageUriProblem | undefined {
 /**
  * An address that a client gives of itself (its logo, its home page, its terms), if it may be shown: a client that
  * nobody has checked can say anything of itself, and could show the mark or the terms of somebody else, or count from
- * another site who looks at the page. One at the host to which the person goes on tells that host nothing new.
+ * another site who looks at the page. One at the host to which the user goes on tells that host nothing new.
  *
  * @see RFC 7591 §5
  */

@@ -4,7 +4,7 @@ import type { Client } from './client.js';
 type Origin = Partial<Pick<Client, 'registration' | 'document' | 'ownerId' | 'verified' | 'trusted'>>;
 
 /**
- * Whether a client registered or describes itself, or was registered by a person on the applications page, and nobody
+ * Whether a client registered or describes itself, or was registered by a user on the applications page, and nobody
  * of the site has vouched for it. What it stores without asking anybody has a limit, and the addresses that it names
  * are those of a stranger.
  */

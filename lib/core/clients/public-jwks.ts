@@ -5,7 +5,7 @@ import type { PublicJwk, PublicJwks } from './client.js';
 export interface KeySetProblem {
   /** So that a page can say it in another language. */
   readonly reason: 'jwksNoSet' | 'jwksCount' | 'jwksTooLong' | keyof typeof KEY_PROBLEMS;
-  /** In words for the person who registers it. */
+  /** In words for the user who registers it. */
   readonly text: string;
   readonly values?: Readonly<Record<string, string | number>>;
 }

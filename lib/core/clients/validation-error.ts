@@ -2,7 +2,7 @@ import type { RedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
 import type { PageUriProblem } from './page-uri.js';
 import type { KeySetProblem } from './public-jwks.js';
 
-/** What is wrong with one field of a registration, in words for the person who registers. */
+/** What is wrong with one field of a registration, in words for the user who registers. */
 export interface ClientProblem {
   /** The name of the field, as in `ClientMetadata`. */
   readonly field: string;

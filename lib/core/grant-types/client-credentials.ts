@@ -7,7 +7,7 @@ import { issueGrant } from '../grants/issue-grant.js';
 import type { GrantType } from './grant-type.js';
 
 /**
- * A token for what the client itself may do. There is no person behind it, and so no refresh token.
+ * A token for what the client itself may do. There is no user behind it, and so no refresh token.
  *
  * @see RFC 6749 §4.4
  */
@@ -19,7 +19,7 @@ export const clientCredentials: GrantType<'client_credentials'> = {
   parameters: ['scope'],
   create(dependencies) {
     const { settings, failures: store } = dependencies;
-    // each token is a stored grant that no person had to allow
+    // each token is a stored grant that no user had to allow
     const limit = createFailureLimit(
       settings.security.rateLimits && {
         failures: settings.security.rateLimits.clientCredentials,

@@ -67,7 +67,7 @@ export interface GrantType<Name extends string = string> {
   readonly mayOmitResource?: boolean;
   /** The errors that do not refuse the request yet: the client is to ask again. */
   readonly pendingErrors?: readonly string[];
-  /** Whether a person connects a device with it. Default: false. */
+  /** Whether a user connects a device with it. Default: false. */
   readonly connectsDevice?: boolean;
   /** Whether a request can name authorization details (RFC 9396 §6). Default: false. */
   readonly takesDetails?: boolean;

@@ -186,8 +186,8 @@ async function rotate(
 }
 
 /**
- * Ends the grant if a choice of the consent page (the option `choices`) is no longer the person's to give, such as a
- * workspace that the person has left.
+ * Ends the grant if a choice of the consent page (the option `choices`) is no longer the user's to give, such as a
+ * workspace that the user has left.
  */
 async function endIfChoiceLost(
   { settings, grants }: Pick<GrantTypeDependencies, 'settings' | 'grants'>,

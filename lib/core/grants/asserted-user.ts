@@ -10,7 +10,7 @@ export interface AssertedUserOptions {
 }
 
 /**
- * The person here whom somebody else's token is about, by the function of the site.
+ * The user here whom somebody else's token is about, by the function of the site.
  *
  * @returns undefined if it is nobody here, or nobody any more
  * @throws OAuthError server_error if the function throws or gives what is no id

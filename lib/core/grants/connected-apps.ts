@@ -9,7 +9,7 @@ interface ConnectedApp {
   readonly scopes: readonly string[];
   /** What the access is for besides this site's own API (RFC 8707). */
   readonly resources: readonly string[];
-  /** What is remembered besides scopes: authorization details, and what the person has picked. */
+  /** What is remembered besides scopes: authorization details, and what the user has picked. */
   readonly bound: Pick<Consent, 'authorizationDetails' | 'choices' | 'endsAt'>;
   readonly since: Date;
   /** When it was last given tokens; absent if it has none now and a consent only saves it from asking again. */

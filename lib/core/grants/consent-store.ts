@@ -9,9 +9,9 @@ export interface Consent {
   readonly scopes: readonly string[];
   /** Only of types that can compare a request with them (RFC 9396 §6.1). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
-  /** What the person has picked. */
+  /** What the user has picked. */
   readonly choices?: Choices;
-  /** When the access ends, if the person has picked a lifetime. */
+  /** When the access ends, if the user has picked a lifetime. */
   readonly endsAt?: Date;
   /** The clients that it may hand tokens on to (RFC 8693 §4.4). */
   readonly mayAct?: readonly string[];
@@ -61,7 +61,7 @@ export interface ConsentStore {
   ): Promise<void>;
   /** Removes what was asked for and denied; the whole consent if nothing was asked for, or nothing is left. */
   withdraw(userId: string, clientId: string, denied: ConsentDecision): Promise<void>;
-  /** Replaces scopes with others if there is a consent; the person is asked when the lost ones are requested again. */
+  /** Replaces scopes with others if there is a consent; the user is asked when the lost ones are requested again. */
   narrow(
     userId: string,
     clientId: string,

@@ -16,7 +16,7 @@ import type { NamedToken } from './named-token.js';
 /** A grant as it was before a step, so that the step can be undone. */
 export type GrantBefore = Pick<Grant, 'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt'>;
 
-/** The person's decision on a device, with the scopes that they allowed. */
+/** The user's decision on a device, with the scopes that they allowed. */
 export interface DeviceDecision {
   readonly decision: 'allow' | 'deny';
   readonly userId: string;
@@ -25,7 +25,7 @@ export interface DeviceDecision {
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   readonly choices?: Choices;
   readonly endsAt?: Date;
-  /** When and how the person has logged in; absent if tokens do not say it. */
+  /** When and how the user has logged in; absent if tokens do not say it. */
   readonly authentication?: UserAuthentication | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface DeviceGrants {
    * now, or null.
    */
   pollDeviceCode(device: TokenOfClient, now: Date): Promise<Grant | null>;
-  /** Stores the person's decision; false if somebody has decided before, or the code has expired or was revoked. */
+  /** Stores the user's decision; false if somebody has decided before, or the code has expired or was revoked. */
   decideDeviceCode(id: string, decision: DeviceDecision, now: Date): Promise<boolean>;
   /**
    * Uses up the code of an allowed device and stores its tokens; false if it was used, has expired or was revoked
@@ -71,10 +71,10 @@ export interface RefreshGrants {
   revokeByRefreshToken(token: TokenOfClient & RefreshTokenHashes, now: Date): Promise<boolean>;
 }
 
-/** Whose tokens: those that act for a person, or the service tokens that a person looks after. */
+/** Whose tokens: those that act for a user, or the service tokens that a user looks after. */
 export type TokensOf = { readonly userId: string } | { readonly ownerId: string };
 
-/** Tokens that people make for their own programs; each step that changes one is one conditional update. */
+/** Tokens that users make for their own programs; each step that changes one is one conditional update. */
 export interface NamedTokenGrants {
   /** False if there is one with this id. */
   insertNamedToken(grant: Grant): Promise<boolean>;
@@ -162,7 +162,7 @@ export interface ExchangeGrants {
   ): Promise<readonly Acting[]>;
 }
 
-/** Who acts for a person through a client. */
+/** Who acts for a user through a client. */
 export interface Acting {
   /** A client id, or a name that an issuer has given. */
   readonly name: string;
@@ -225,7 +225,7 @@ export interface GrantUsage {
   readonly clientId: string;
   /** How many grants were read. */
   readonly grants: number;
-  /** How many people have one that is not revoked. */
+  /** How many users have one that is not revoked. */
   readonly users: number;
   /** When the newest tokens were issued. */
   readonly lastIssuedAt: Date | null;
@@ -234,7 +234,7 @@ export interface GrantUsage {
 /** The scopes that a client loses, each with those it includes that stay. */
 export type LostScopes = ReadonlyMap<string, readonly string[]>;
 
-/** What a person has picked instead. */
+/** What a user has picked instead. */
 export interface ChangedChoice {
   readonly name: string;
   readonly value: ChoiceValue;
@@ -266,7 +266,7 @@ export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants,
   /** Uses up details of a grant, by their places; false if one of them was used, or the grant has ended. */
   useDetails(grant: Pick<Grant, 'grantId'>, places: readonly number[]): Promise<boolean>;
   /**
-   * Ends the grants that come from a person's sign-ins, in one session or all, at one client or all, except those for
+   * Ends the grants that come from a user's sign-ins, in one session or all, at one client or all, except those for
    * offline access (OpenID Connect Back-Channel Logout §2.7). Says how many.
    */
   endSignIn(
@@ -328,7 +328,7 @@ export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants,
 }
 
 /**
- * Finds the grant of a user code: the code is the only key that a person has, and the grant has another one.
+ * Finds the grant of a user code: the code is the only key that a user has, and the grant has another one.
  *
  * @see RFC 8628 §3.2
  */

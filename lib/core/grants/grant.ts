@@ -16,7 +16,7 @@ export interface StoredDeviceCode {
   readonly nextPollAt: Date;
   /** Whether the last poll came before that. */
   readonly isTooSoon?: boolean;
-  /** Absent until the person has decided. */
+  /** Absent until the user has decided. */
   readonly decision?: 'allow' | 'deny';
   /** The thumbprint of the key that it is bound to (RFC 9449 §10). */
   readonly jkt?: string;
@@ -92,14 +92,14 @@ export interface Authorization {
   readonly resources: readonly string[];
   /** What is allowed besides scopes (RFC 9396). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
-  /** What the person has picked. */
+  /** What the user has picked. */
   readonly choices?: Choices;
-  /** When it ends, if the person has picked a lifetime: none of its tokens lives longer. */
+  /** When it ends, if the user has picked a lifetime: none of its tokens lives longer. */
   readonly endsAt?: Date;
-  /** Present if the client was allowed to sign the person in. */
+  /** Present if the client was allowed to sign the user in. */
   readonly openid?: OpenidAuthorization;
   /**
-   * When and how the person had logged in, for routes that need a new or strong login (RFC 9470 §6). It never changes:
+   * When and how the user had logged in, for routes that need a new or strong login (RFC 9470 §6). It never changes:
    * a refresh is no login.
    */
   readonly authentication?: UserAuthentication;
@@ -117,7 +117,7 @@ export interface Grant {
   readonly clientId: string;
   readonly grantType: string;
   readonly authorization: Authorization;
-  /** Present if a person has made its token for programs of their own. */
+  /** Present if a user has made its token for programs of their own. */
   readonly namedToken?: NamedToken;
   readonly code?: StoredAuthorizationCode;
   readonly device?: StoredDeviceCode;
@@ -199,7 +199,7 @@ export interface GrantEventData {
   readonly grantId: string;
   readonly userId?: string;
   readonly scopes: readonly string[];
-  /** Who acts for the person beside the client, by name, the latest first. */
+  /** Who acts for the user beside the client, by name, the latest first. */
   readonly actors?: readonly string[];
 }
 

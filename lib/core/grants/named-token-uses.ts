@@ -4,7 +4,7 @@ import { createStoredLater } from '../observability/stored-later.js';
 import type { GuardedGrant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 
-/** Notes the day on which each token of a person's own programs was last used, and from which address. */
+/** Notes the day on which each token of a user's own programs was last used, and from which address. */
 export interface NamedTokenUses {
   /** Costs nothing at that moment, whatever becomes of it. */
   note(grant: Pick<GuardedGrant, 'grantId' | 'namedToken'>, use: TokenUse): void;

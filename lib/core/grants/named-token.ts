@@ -1,7 +1,7 @@
 import type { TokenKind } from '../../shared/protocol/token-kind.js';
 import type { OwnerInvitation } from '../clients/client.js';
 
-/** The grant types of tokens that people make for their own programs; no request at the token endpoint names them. */
+/** The grant types of tokens that users make for their own programs; no request at the token endpoint names them. */
 export const NAMED_GRANT_TYPES = { personal: 'personal_access_token', service: 'service_token' } as const;
 export type NamedTokenKind = keyof typeof NAMED_GRANT_TYPES;
 
@@ -11,19 +11,19 @@ export type NamedTokenKind = keyof typeof NAMED_GRANT_TYPES;
  */
 export const MAX_LISTED_TOKENS = 2000;
 
-/** A personal access token or service token, as its person has described it. Its grant has no registered client. */
+/** A personal access token or service token, as its user has described it. Its grant has no registered client. */
 export interface NamedToken {
   readonly name: string;
   readonly purpose?: string;
   /** How often the token was replaced: a step that has read an older count changes nothing. */
   readonly rotations: number;
-  /** The people who look after a service token. */
+  /** The users who look after a service token. */
   readonly owners?: readonly string[];
   /** How often its owners or invitations were changed: a step that has read an older count changes nothing. */
   readonly ownerChanges?: number;
   /** The open invitations to become an owner. */
   readonly invitations?: readonly OwnerInvitation[];
-  /** The person who has made a service token. */
+  /** The user who has made a service token. */
   readonly createdBy?: string;
   /** Why an administrator has blocked it; the grant has since when. */
   readonly blockedFor?: string;

@@ -9,7 +9,7 @@ import { isSubset } from '../../shared/protocol/scope.js';
 import type { Client } from '../clients/client.js';
 import type { ClientCaps } from './client-quotas.js';
 
-/** Who is given something: a registered client, or a token that a person has made for programs of their own. */
+/** Who is given something: a registered client, or a token that a user has made for programs of their own. */
 export type PolicyClient = Pick<
   Client,
   'clientId' | 'name' | 'type' | 'trusted' | 'verified' | 'registration' | 'document'
@@ -30,7 +30,7 @@ export interface PolicyQuestion {
 /** The site's own rules: its hooks, and the caps of its clients. */
 export interface Policy {
   /**
-   * The scopes that a person can be asked for.
+   * The scopes that a user can be asked for.
    *
    * @throws OAuthError access_denied
    */

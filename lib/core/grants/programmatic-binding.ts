@@ -64,7 +64,7 @@ export async function detailsFor(
 }
 
 /**
- * What the grant is bound to. A person's list of entries is not read: the site answers for that.
+ * What the grant is bound to. A user's list of entries is not read: the site answers for that.
  *
  * @throws TypeError if a choice is unknown, missing or out of its bounds
  */

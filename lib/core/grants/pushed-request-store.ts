@@ -1,4 +1,4 @@
-/** A request that its client has sent itself, before the person comes with it (RFC 9126). */
+/** A request that its client has sent itself, before the user comes with it (RFC 9126). */
 export interface PushedRequest {
   readonly clientId: string;
   /** Its parameters as they were sent, without those that prove who the client is. */
@@ -7,16 +7,16 @@ export interface PushedRequest {
   readonly isSigned?: boolean;
   /** The key that signs which prompts have been answered, so that nobody can write that into an address. */
   readonly promptKey: string;
-  /** Until when a person may open it. */
+  /** Until when a user may open it. */
   readonly expiresAt: Date;
-  /** Until when a person who has opened it may decide. */
+  /** Until when a user who has opened it may decide. */
   readonly keptUntil: Date;
 }
 
 /** Requests by the hash of the last part of their `request_uri`. */
 export interface PushedRequestStore {
   insert(id: string, request: PushedRequest): Promise<void>;
-  /** The request if it may be opened, or is open: from then on it lives for as long as people may take to decide. */
+  /** The request if it may be opened, or is open: from then on it lives for as long as users may take to decide. */
   open(id: string, now: Date): Promise<PushedRequest | null>;
   /** False if it has been used. */
   remove(id: string): Promise<boolean>;

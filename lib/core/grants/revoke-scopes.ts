@@ -4,7 +4,7 @@ import type { Emit } from '../observability/events.js';
 import type { ConsentStore } from './consent-store.js';
 import type { GrantStore, LostScopes } from './grant-store.js';
 
-/** What a person leaves to a client. */
+/** What a user leaves to a client. */
 export interface ScopeRevocation {
   readonly userId: string;
   readonly clientId: string;

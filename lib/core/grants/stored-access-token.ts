@@ -28,7 +28,7 @@ export function findAccessToken(grant: TokensOfGrant, hash: string): FoundAccess
 
 /**
  * What a token can be used for at this moment: it may have fewer scopes than its grant but never more, even if the
- * person has taken some back since it was issued.
+ * user has taken some back since it was issued.
  *
  * @see RFC 6749 §6
  */

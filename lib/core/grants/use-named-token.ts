@@ -23,7 +23,7 @@ export interface TokenUseRequest {
 }
 
 /**
- * The scopes that a token of a person's own programs has at this use.
+ * The scopes that a token of a user's own programs has at this use.
  *
  * @throws OAuthError invalid_token if it may be used no more, or what a hook of the site throws
  */

@@ -11,7 +11,7 @@ export interface AccessToken {
   /** The access token itself. */
   token: string;
   /**
-   * What the token is: `app`, `device`, `personal` if a person has made it for programs of their own, or `service` if
+   * What the token is: `app`, `device`, `personal` if a user has made it for programs of their own, or `service` if
    * it is a team's and acts for no person.
    */
   kind: TokenKind;
@@ -22,22 +22,22 @@ export interface AccessToken {
   expiresAt?: number;
   /** The resource server the token is for (RFC 8707); absent: the API of the authorization server itself. */
   resource?: URL;
-  /** The person on whose behalf the client acts; absent if it acts for itself (client_credentials). */
+  /** The user on whose behalf the client acts; absent if it acts for itself (client_credentials). */
   userId?: string;
   /**
-   * Who acts for that person through the client: `sub` is the party that has the token now (for a client of this
-   * server, its id), `act` the one through whom it came. Absent if the person's own client acts. (RFC 8693 §4.1)
+   * Who acts for that user through the client: `sub` is the party that has the token now (for a client of this
+   * server, its id), `act` the one through whom it came. Absent if the user's own client acts. (RFC 8693 §4.1)
    */
   actor?: ActorClaim;
   /**
-   * What the token allows beside its scopes: what a person has allowed, or what its client may do for itself (RFC
+   * What the token allows beside its scopes: what a user has allowed, or what its client may do for itself (RFC
    * 9396).
    */
   authorizationDetails?: AuthorizationDetail[];
-  /** What the person has selected, by the names of the choices. */
+  /** What the user has selected, by the names of the choices. */
   choices?: Record<string, ChoiceValue>;
   /**
-   * When the person has logged in, in seconds since 1970, if the authorization server says it: with its option
+   * When the user has logged in, in seconds since 1970, if the authorization server says it: with its option
    * `stepUp`. A refresh does not change it. (RFC 9470 §6)
    */
   authTime?: number;
@@ -52,7 +52,7 @@ export interface AccessToken {
   cnf?: { jkt?: string; 'x5t#S256'?: string; [member: string]: unknown };
   /**
    * Fires when the token ends: when it expires or is revoked, its client is blocked, it allows less than the route
-   * needs, or the person has selected something else for it (`choices`). It also fires if nobody could check the token
+   * needs, or the user has selected something else for it (`choices`). It also fires if nobody could check the token
    * for a minute: its `reason`, an `OAuthError`, is then `temporarily_unavailable` (503), and the token may be valid.
    * It is for what goes on after the response has begun: a stream of events, a WebSocket. The token is watched from the
    * first read of `signal` until the connection is closed.

@@ -23,7 +23,7 @@ import {
   type Confirmation,
   createAuthenticationCheck,
   createBindingCheck,
-  createPersonCheck,
+  createUserCheck,
   createResourceCheck,
   createScopeCheck,
   createTokenKindCheck,
@@ -62,7 +62,7 @@ export interface GuardDependencies extends DetailsCheckOptions, ServerValues {
   readonly securitySchemes: readonly SecurityScheme[];
   /** Whether a token that does not look like ours was taken over from another server. Default: none was. */
   readonly isMigrated?: (token: string) => Promise<boolean>;
-  /** Whether the person in `req.user` has finished the login. */
+  /** Whether the user in `req.user` has finished the login. */
   readonly isLoggedIn: (req: Request) => boolean;
 }
 
@@ -78,7 +78,7 @@ export interface RequiredForCall {
 /** Who is let in. */
 export interface Admitted {
   readonly auth: AccessToken;
-  /** The person, if the route asks for one in `req.user`. */
+  /** The user, if the route asks for one in `req.user`. */
   readonly user?: Express.User;
 }
 
@@ -126,7 +126,7 @@ export interface Admission {
 
 /**
  * Decides for one route. A request passes: the schemes read its token, `identifyToken` finds out what the token is, the
- * scheme verifies the sender, then come the checks of the token, the person and the details.
+ * scheme verifies the sender, then come the checks of the token, the user and the details.
  */
 export function createAdmission(dependencies: GuardDependencies, route: RouteSettings): Admission {
   const { verify: identifyToken, report, impliedScopes } = dependencies;
@@ -160,7 +160,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     await scheme.verifySender(req, verified, now);
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth, now);
-    const user = route.user ? await findPerson(dependencies, auth) : undefined;
+    const user = route.user ? await requireUser(dependencies, auth) : undefined;
     if (route.details !== undefined)
       await checkDetails({ auth, required: await route.details(req, auth), now }, detailsOptions);
     return { auth: withSignalOf(auth, checkedAt, res), ...(user !== undefined && { user }) };
@@ -239,7 +239,7 @@ function createConnectionChecks(
     createResourceCheck(resource, issuer),
     createTokenKindCheck(route),
     createScopeCheck(route),
-    createPersonCheck(route),
+    createUserCheck(route),
   ];
 }
 
@@ -271,7 +271,7 @@ function createSignals({ watch, impliedScopes }: GuardDependencies, checks: read
   };
 }
 
-/** What the person has selected for a token, to be compared: a route may change what it is given. */
+/** What the user has selected for a token, to be compared: a route may change what it is given. */
 function selectionOf({ choices }: AccessToken): string | undefined {
   return choices && JSON.stringify(choices);
 }
@@ -354,8 +354,8 @@ async function looksLikeOwnToken(token: string, issuer: string): Promise<boolean
   }
 }
 
-/** @throws OAuthError invalid_token if the person no longer exists */
-async function findPerson(
+/** @throws OAuthError invalid_token if the user no longer exists */
+async function requireUser(
   { findUser }: GuardDependencies,
   { userId = '' }: AccessToken,
 ): Promise<Express.User> {

@@ -4,7 +4,7 @@ import { invalidToken } from './verify-access-token.js';
 type Authenticated = Pick<AccessToken, 'authTime' | 'acr' | 'amr'>;
 
 /**
- * When and how the person has logged in, by the claims of a JWT or of an introspection response.
+ * When and how the user has logged in, by the claims of a JWT or of an introspection response.
  *
  * @throws OAuthError invalid_token if they are malformed
  * @see RFC 9470 §6.1, §6.2, RFC 9068 §2.2.1

@@ -37,7 +37,7 @@ export function createDatabaseVerifier(
     readonly isBlocked?: (clientId: string) => boolean;
     /** What else a guard of ours needs to know. */
     readonly extraClaims?: (grant: GuardedGrant) => object;
-    /** What a token that a person has made for programs of their own may do at this use. */
+    /** What a token that a user has made for programs of their own may do at this use. */
     readonly useNamedToken: UseNamedToken;
   },
 ): VerifyAccessToken {
@@ -114,7 +114,7 @@ function addStored(auth: AccessToken, stored: StoredAccessToken, { authorization
   Object.assign(auth, confirmationOf(stored), toAuthentication(authentication));
 }
 
-/** When and how the person has logged in. It is a copy: a route that changes it does not change the cached grant. */
+/** When and how the user has logged in. It is a copy: a route that changes it does not change the cached grant. */
 function toAuthentication(
   recorded: UserAuthentication | undefined,
 ): Pick<AccessToken, 'authTime' | 'acr' | 'amr'> {

@@ -30,9 +30,9 @@ import { guardUpgrades, type OnUpgrade, type UpgradingServer } from './upgrade.j
 /** Middleware that lets in requests with a fitting token. */
 export type RouteGuard = RequestHandler & {
   /**
-   * The same for a route that the site's own pages call as well, with the session of the person who is logged in. A
-   * request without credentials is let in for that person; if there are credentials, the token alone decides. Either
-   * way `req.user` is the person, so the option `people.find` is needed; `req.auth` is there only with a token. Without
+   * The same for a route that the site's own pages call as well, with the session of the user who is logged in. A
+   * request without credentials is let in for that user; if there are credentials, the token alone decides. Either
+   * way `req.user` is the user, so the option `people.find` is needed; `req.auth` is there only with a token. Without
    * `req.auth`, a request that changes something needs the site's CSRF check.
    *
    * @throws TypeError without `people.find`

@@ -107,9 +107,9 @@ export function parseTokenKind(kind: unknown): TokenKind {
 }
 
 /**
- * Who acts for the person (RFC 8693 §4.1).
+ * Who acts for the user (RFC 8693 §4.1).
  *
- * @throws OAuthError invalid_token if the claim is malformed: without an actor the person's own client would act
+ * @throws OAuthError invalid_token if the claim is malformed: without an actor the user's own client would act
  */
 export function parseActorClaim(act: unknown): Pick<AccessToken, 'actor'> {
   if (act === undefined) return {};

@@ -27,7 +27,7 @@ export interface Mcp {
   /**
    * A Streamable HTTP endpoint. A caller without a token is told where to get one, and a caller with too few scopes
    * what to ask for. Pages of other sites may call it. The rest is up to your server, of SDK v1 or v2. `req.auth` has
-   * the shape of the SDK's `AuthInfo`, with the person in `extra.userId`. Mount it before sessions and body parsers.
+   * the shape of the SDK's `AuthInfo`, with the user in `extra.userId`. Mount it before sessions and body parsers.
    *
    * @throws TypeError if an option is wrong
    */
@@ -78,13 +78,13 @@ function createMcpEndpoint(
   given: McpOptions,
 ): Router {
   const options = parseOptions('mcp', mcpOptions, given);
-  const { resource, scopes, any, person, maxAge, acr, origins, maxBytes, batches } = options;
+  const { resource, scopes, any, requireUser, maxAge, acr, origins, maxBytes, batches } = options;
   const serve = serverOf(options);
   const route = parseRouteOptions(
     {
       scopes,
       any,
-      person,
+      requireUser,
       ...(resource !== undefined && { resource }),
       ...(maxAge !== undefined && { maxAge }),
       ...(acr !== undefined && { acr }),

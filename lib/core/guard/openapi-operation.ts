@@ -11,7 +11,7 @@ export interface SecurityScheme {
 
 /** Tokens that clients get by the flows of the server. */
 export const OAUTH2_SCHEME: SecurityScheme = { name: 'oauth2', kinds: ['app', 'device'], namesScopes: true };
-/** Tokens that people make on a page. */
+/** Tokens that users make on a page. */
 export const ACCESS_TOKEN_SCHEME: SecurityScheme = {
   name: 'accessToken',
   kinds: ['personal', 'service'],
@@ -28,12 +28,12 @@ export interface OpenApiOperation {
 
 /** Describes what a route asks for. */
 export function describeOperation(
-  { scopes, any, optional, person, kinds }: RouteSettings,
+  { scopes, any, optional, requireUser, kinds }: RouteSettings,
   schemes: readonly SecurityScheme[],
 ): OpenApiOperation {
   const accepted = schemes.filter((scheme) => kinds?.some((kind) => scheme.kinds.includes(kind)) ?? true);
   const alternatives = any ? scopes.map((scope) => [scope]) : [scopes];
-  const canForbid = scopes.length > 0 || person || kinds !== undefined;
+  const canForbid = scopes.length > 0 || requireUser || kinds !== undefined;
   return {
     security: [
       ...accepted.flatMap(({ name, namesScopes }) =>

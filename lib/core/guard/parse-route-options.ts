@@ -15,7 +15,7 @@ export interface ServerValues {
   /** The types of authorization details; undefined if they are not known. */
   readonly knownDetailTypes: readonly string[] | undefined;
   readonly findUser: FindUser | undefined;
-  /** Whether tokens say how their person has logged in, and in which classes. Default: not known. */
+  /** Whether tokens say how their user has logged in, and in which classes. Default: not known. */
   readonly stepUp?: Pick<StepUpSettings, 'acrValues'> | false;
 }
 
@@ -44,8 +44,8 @@ export function parseRouteOptions(given: GuardOptions, server: ServerValues): Ro
       'user',
       'req.user, which orSession and the strategy set as well, is found by the option people.find of the server; write people: { find: (id) => User.findById(id) }',
     );
-  // a client's own token has no person to put there
-  return { ...options, person: options.person || user };
+  // a client's own token has no user to put there
+  return { ...options, requireUser: options.requireUser || user };
 }
 
 /** @throws TypeError if no token could ever have details */
@@ -69,7 +69,7 @@ function checkRequiredLogin({ maxAge, acr }: RequiredLogin, { stepUp }: Pick<Ser
     throw optionError(
       'guard',
       name,
-      "no token says how its person has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'], authentication }, at authorizationServer",
+      "no token says how its user has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'], authentication }, at authorizationServer",
     );
   const unknown = acr?.find((value) => !stepUp.acrValues.includes(value));
   if (unknown !== undefined)

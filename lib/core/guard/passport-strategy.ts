@@ -31,7 +31,7 @@ export interface PassportStrategy {
 }
 
 /**
- * Lets in the person of an access token, for Passport. If the token is missing or wrong, Passport asks its next
+ * Lets in the user of an access token, for Passport. If the token is missing or wrong, Passport asks its next
  * strategy, and answers with the challenges of all of them if none lets anybody in. Other refusals (too few scopes, the
  * server in trouble) go to `next(error)`, as with the guard.
  *
@@ -57,7 +57,7 @@ export function createStrategy(dependencies: GuardDependencies, given: StrategyO
       // read now: if the site passes the strategy itself, Passport replaces them at the next request
       const { success, fail, error } = this;
       delete req.auth;
-      // Passport would log the person in, and the token would live on as a session without expiry or scopes
+      // Passport would log the user in, and the token would live on as a session without expiry or scopes
       if (use.session !== false) return error(new Error(SESSION));
       const enter = (admitted: Admitted | 'foreignToken' | undefined) => {
         if (typeof admitted !== 'object' || admitted.user === undefined)

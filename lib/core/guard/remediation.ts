@@ -10,7 +10,7 @@ const MAX_LENGTH = 4096;
 /**
  * What a client copies into its next authorization request.
  *
- * @param owner whose details they are: the reference of one person says nothing about that of another
+ * @param owner whose details they are: the reference of one user says nothing about that of another
  * @param isReusable whether a token with them is good for more than one call
  * @see RAR Metadata and Error Remediation §4
  */

@@ -88,7 +88,7 @@ export function createScopeCheck({
   };
 }
 
-/** What a route needs of the person's login. */
+/** What a route needs of the user's login. */
 export interface RequiredLogin {
   /** Seconds. */
   readonly maxAge?: number | undefined;
@@ -150,11 +150,11 @@ export function createTokenKindCheck({
   };
 }
 
-/** A client that acts for itself has no person whose data a route could be about. */
-export function createPersonCheck({ person }: { readonly person: boolean }): TokenCheck {
+/** A client that acts for itself has no user whose data a route could be about. */
+export function createUserCheck({ requireUser }: { readonly requireUser: boolean }): TokenCheck {
   return (auth) => {
-    if (person && auth.userId === undefined)
-      throw new OAuthError('insufficient_scope', 'the access token must be that of a person', {
+    if (requireUser && auth.userId === undefined)
+      throw new OAuthError('insufficient_scope', 'the access token must be one of a user', {
         reason: 'user_required',
         detail: `${auth.clientId} has it for itself`,
       });

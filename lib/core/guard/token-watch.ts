@@ -38,7 +38,7 @@ interface Connection extends WatchedConnection {
 interface Group {
   readonly key: string;
   readonly token: string;
-  /** Seconds since 1970; a person can bring it forward. */
+  /** Seconds since 1970; a user can bring it forward. */
   expiresAt: number;
   readonly connections: Set<Connection>;
   grantId?: string | undefined;

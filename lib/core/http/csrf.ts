@@ -29,7 +29,7 @@ export function csrfTokenOf(req: Request): string {
 }
 
 /**
- * The same, for a form that acts for the person it was made for: a session may outlive a login, and what one person has
+ * The same, for a form that acts for the user it was made for: a session may outlive a login, and what one user has
  * read and sent must not count for the next.
  */
 export function personalCsrfTokenOf(req: Request, userId: string): string {
@@ -45,7 +45,7 @@ export async function saveCsrfSecret(req: Request): Promise<void> {
   if (session !== undefined && withNewSecret.delete(session)) await saveSession(req);
 }
 
-/** Whether the form in `req.body` was made for this session, and for this person if one is named. */
+/** Whether the form in `req.body` was made for this session, and for this user if one is named. */
 export function hasCsrfToken(req: Request, userId?: string): boolean {
   const { oauthCsrfSecret: secret = '' } = sessionOf(req);
   const token = peekParameter(req.body, 'csrf_token');
@@ -55,7 +55,7 @@ export function hasCsrfToken(req: Request, userId?: string): boolean {
 
 /**
  * The token of a page that asks a second time: only somebody who was shown that page in this session has it, and it
- * counts only for this person and for what the page was about.
+ * counts only for this user and for what the page was about.
  */
 export function confirmationTokenOf(req: Request, userId: string, about: string): string {
   return tokens.create(secretOf(req), confirmed(userId, about));
@@ -69,7 +69,7 @@ export function hasConfirmation(req: Request, userId: string, about: string): bo
 }
 
 /**
- * @throws PageRefusal if the form was not made for this session, or not for this person
+ * @throws PageRefusal if the form was not made for this session, or not for this user
  * @see RFC 6749 §10.12
  */
 export function verifyCsrfToken(req: Request, userId?: string): void {
@@ -81,7 +81,7 @@ export function verifyCsrfToken(req: Request, userId?: string): void {
   }
 }
 
-/** The prefix keeps any person's id from being `ANYBODY`. */
+/** The prefix keeps any user's id from being `ANYBODY`. */
 function personal(userId: string): string {
   return `person ${userId}`;
 }

@@ -12,7 +12,7 @@ import { ChangedField, isCarriedValue, peekCarriedText, readCarriedText } from '
  * - `peekParameter`: it is a hint, or the request is refused elsewhere; anything but one text counts as absent.
  * - `hasParameter`: its presence decides how the request is read, whatever its shape.
  *
- * For fields of our own forms (here), where an empty field counts, because a person has emptied it:
+ * For fields of our own forms (here), where an empty field counts, because a user has emptied it:
  *
  * - `textField`, `listField`: its value is needed; a missing one is empty, and another shape is an error. What our page
  *   has written by `carryValue` comes back as the page meant it.

@@ -5,7 +5,7 @@ export interface FormPost {
   readonly address: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly clientName: string;
-  /** The languages that the client says the person reads. */
+  /** The languages that the client says the user reads. */
   readonly uiLocales: readonly string[];
 }
 

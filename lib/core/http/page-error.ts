@@ -5,7 +5,7 @@ import type { ReportedError } from '../observability/report.js';
 /** An error on its way to a page. */
 export interface PageError extends ReportedError {
   /**
-   * Who sent the request that failed: a client's link to the authorization endpoint (default), or the person with one
+   * Who sent the request that failed: a client's link to the authorization endpoint (default), or the user with one
    * of our forms.
    */
   readonly sender?: 'client' | 'person';
@@ -16,7 +16,7 @@ export interface PageError extends ReportedError {
     readonly fields?: Readonly<Record<string, string>>;
     readonly redirectUri: string;
   };
-  /** The path of the page on which the person can change the client; undefined if it is not theirs. */
+  /** The path of the page on which the user can change the client; undefined if it is not theirs. */
   readonly ownClientPath?: string | undefined;
   /** Like those of a page. */
   readonly uiLocales?: readonly string[] | undefined;

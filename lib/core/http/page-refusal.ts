@@ -1,7 +1,7 @@
 import type { MessageKey } from '../../messages/index.js';
 import { OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
 
-/** A refusal that only people see, on a page: it names the text that they read in their own language. */
+/** A refusal that only users see, on a page: it names the text that they read in their own language. */
 export class PageRefusal extends OAuthError {
   readonly text: MessageKey;
 

@@ -19,7 +19,7 @@ interface TransportSettings extends Partial<Pick<Settings, 'issuer'>> {
   readonly security: Pick<Settings['security'], 'dangerouslyAllowInsecureHttp'>;
 }
 
-/** A request in the clear, which either a person or a client may have sent. */
+/** A request in the clear, which either a user or a client may have sent. */
 export class InsecureTransport extends OAuthError {
   constructor(detail: string) {
     super('invalid_request', 'this endpoint requires TLS (https)', { reason: 'tls_missing', detail });

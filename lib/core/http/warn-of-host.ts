@@ -4,7 +4,7 @@ import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 
 /**
  * Warns once if a request comes for another host than the issuer says: the issuer may have been left out of the
- * environment, and every address that clients and people are given would be wrong. Requests on this machine by a host
+ * environment, and every address that clients and users are given would be wrong. Requests on this machine by a host
  * that is loopback are health checks and the like.
  *
  * @param issuer the issuer

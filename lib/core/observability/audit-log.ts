@@ -1,4 +1,4 @@
-/** An entry of the audit: an event, without what people typed. */
+/** An entry of the audit: an event, without what users typed. */
 export interface AuditEntry {
   /** The event's name, or `audit.dropped` if `count` entries are missing because the database was down. */
   readonly type: string;

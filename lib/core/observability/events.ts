@@ -13,7 +13,7 @@ import { requestIdOf } from './request-id.js';
 export interface EventData {
   readonly clientId?: string;
   readonly userId?: string;
-  /** Who did it, if `userId` is the person to whom it was done. */
+  /** Who did it, if `userId` is the user to whom it was done. */
   readonly actorId?: string;
   /** Who acts for `userId` beside the client or as it, by name, the latest first (RFC 8693 §4.1). */
   readonly actors?: readonly string[];
@@ -34,7 +34,7 @@ export interface EventData {
   /** The endpoint or page: `token`, `revoke`, `login`… */
   readonly endpoint?: string;
   /**
-   * What was typed as the user name of a failed login. People type passwords there by mistake: the audit
+   * What was typed as the user name of a failed login. Users type passwords there by mistake: the audit
    * leaves it out.
    */
   readonly username?: string;
@@ -57,7 +57,7 @@ export interface EventMap {
   'token.revoked': Data<'clientId' | 'grantId' | 'tokenType'>;
   /** A client has pushed an authorization request (RFC 9126). */
   'request.pushed': Data<'clientId'>;
-  /** A token that a person has made for programs of their own has a new value; the former one ends in a while. */
+  /** A token that a user has made for programs of their own has a new value; the former one ends in a while. */
   'token.rotated': Data<'clientId' | 'grantId' | 'scopes'>;
   /** Such a token has fewer scopes: `scopes` are those that it has lost. */
   'token.narrowed': Data<'clientId' | 'grantId' | 'scopes'>;
@@ -65,22 +65,22 @@ export interface EventMap {
   'token.blocked': Data<'clientId' | 'grantId' | 'scopes'>;
   'token.unblocked': Data<'clientId' | 'grantId' | 'scopes'>;
   /**
-   * An owner (`actorId`) asks somebody to look after a service token. `userId`, if there is such a person, is who;
+   * An owner (`actorId`) asks somebody to look after a service token. `userId`, if there is such a user, is who;
    * `reason` is `owner` or `transfer`.
    */
   'token.owner_invited': Data<'clientId' | 'grantId' | 'actorId' | 'reason'>;
   /** An invitation came to nothing: `reason` is `declined` or `withdrawn`. */
   'token.invitation_ended': Data<'clientId' | 'grantId' | 'actorId' | 'reason'>;
-  /** A person looks after a service token from now on: invited by `actorId`, or made so by code. */
+  /** A user looks after a service token from now on: invited by `actorId`, or made so by code. */
   'token.owner_added': Data<'clientId' | 'grantId' | 'userId'>;
-  /** A person no longer looks after it; `actorId` is who has done it, unless it was code. */
+  /** A user no longer looks after it; `actorId` is who has done it, unless it was code. */
   'token.owner_removed': Data<'clientId' | 'grantId' | 'userId'>;
   'code.issued': Data<'clientId' | 'userId' | 'grantId' | 'scopes'>;
   /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
   'code.replayed': Data<'clientId' | 'grantId'>;
-  /** A device was given its codes and waits for a person (RFC 8628 §3.2). */
+  /** A device was given its codes and waits for a user (RFC 8628 §3.2). */
   'device_code.issued': Data<'clientId' | 'grantId' | 'scopes'>;
-  /** A person typed a code that no device has (RFC 8628 §5.1). */
+  /** A user typed a code that no device has (RFC 8628 §5.1). */
   'user_code.failed': Data<'userId'>;
   'refresh.rotated': Data<'clientId' | 'grantId'>;
   /** A refresh token that had been replaced was presented again; its grant is revoked (RFC 9700 §4.14.2). */
@@ -89,11 +89,11 @@ export interface EventMap {
   'consent.denied': Data<'clientId' | 'userId' | 'scopes'>;
   /** One grant ended (`grantId`), or all grants of a user or a client (`count` of them). */
   'grant.revoked': Data<'reason'>;
-  /** A person has taken scopes back from a client that keeps the others: `scopes` are those taken back. */
+  /** A user has taken scopes back from a client that keeps the others: `scopes` are those taken back. */
   'grant.narrowed': Data<'clientId' | 'userId' | 'scopes'>;
-  /** A person has picked something else for an application: `reason` is the name of the choice, never the pick. */
+  /** A user has picked something else for an application: `reason` is the name of the choice, never the pick. */
   'grant.rebound': Data<'clientId' | 'userId' | 'reason'>;
-  /** A person has reported an application; what they wrote went to `pages.onReport`. */
+  /** A user has reported an application; what they wrote went to `pages.onReport`. */
   'client.reported': Data<'clientId' | 'userId'>;
   'client.created': Data<'clientId'>;
   /** `count` clients that registered themselves wait for their first use, four fifths of `registration.maxClients`. */
@@ -111,7 +111,7 @@ export interface EventMap {
    * `transfer` to take their place. Without a `userId` nobody matches what was typed.
    */
   'client.owner_invited': Data<'clientId' | 'actorId' | 'reason'>;
-  /** An invitation has ended: it was `declined` by the person invited, or `withdrawn`. */
+  /** An invitation has ended: it was `declined` by the user invited, or `withdrawn`. */
   'client.invitation_ended': Data<'clientId' | 'actorId' | 'reason'>;
   /** `userId` is an owner of the client from now on; `actorId` has invited them. */
   'client.owner_added': Data<'clientId' | 'userId'>;
@@ -140,7 +140,7 @@ export interface EventMap {
   'stream.created': Data<'clientId'>;
   'stream.updated': Data<'clientId'>;
   'stream.deleted': Data<'clientId'>;
-  /** Code has ended all sign-ins of a person; `count` is the number of those whose clients are notified. */
+  /** Code has ended all sign-ins of a user; `count` is the number of those whose clients are notified. */
   'session.ended': Data<'userId' | 'count'>;
   /** Somebody was refused because of too many failures. */
   'rate.limited': Data<'endpoint'>;

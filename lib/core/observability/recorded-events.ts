@@ -10,12 +10,12 @@ export interface EventRecorder {
   close(): void;
 }
 
-/** An event without what people typed. */
+/** An event without what users typed. */
 export function entryOf({ username: _typed, ...event }: OAuthEvent): AuditEntry {
   return event;
 }
 
-/** Gives each event to `store` as an entry: without what people typed, and with repeated refusals counted. */
+/** Gives each event to `store` as an entry: without what users typed, and with repeated refusals counted. */
 export function recordEvents(
   events: OAuthEvents,
   store: (entries: readonly AuditEntry[]) => void,

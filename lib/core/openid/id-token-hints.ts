@@ -26,7 +26,7 @@ export function createIdTokenHints(dependencies: IdTokenHintDependencies): ReadI
   };
 }
 
-/** The person and the client of an ID token of this server, even if it has expired; null if it is not one. */
+/** The user and the client of an ID token of this server, even if it has expired; null if it is not one. */
 export async function verifyIdTokenHint(
   hint: string,
   { issuer, signingKeys }: IdTokenHintDependencies,

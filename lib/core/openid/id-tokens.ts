@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { OpenidSettings, UserClaims } from '../../settings/features/openid-options.js';
+import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { Client } from '../clients/client.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
@@ -33,7 +34,8 @@ export interface IdTokens {
 
 export interface IdTokenDependencies {
   readonly issuer: string;
-  readonly openid: Pick<OpenidSettings, 'idTokenTtl' | 'claims' | 'scopeClaims'>;
+  readonly openid: Pick<OpenidSettings, 'claims' | 'scopeClaims'>;
+  readonly lifetimes: Pick<Settings['lifetimes'], 'idToken'>;
   readonly subjectOf: SubjectOf;
   readonly sidOf: SidOf;
   readonly signingKeys: Pick<SigningKeys, 'sign'>;
@@ -50,6 +52,7 @@ export interface IdTokenDependencies {
 export function createIdTokens({
   issuer,
   openid: settings,
+  lifetimes,
   subjectOf,
   sidOf,
   signingKeys,
@@ -76,7 +79,7 @@ export function createIdTokens({
         sub: requireSubject(subjectOf(client, userId)),
         // one audience, so azp is not needed (OpenID Connect Core §2)
         aud: client.clientId,
-        exp: iat + settings.idTokenTtl,
+        exp: iat + lifetimes.idToken,
         iat,
         // OpenID Connect Core §12.2: a refreshed one SHOULD NOT have it
         ...(nonce !== undefined && !isRefreshed && { nonce }),
@@ -120,7 +123,7 @@ async function claimsIn(
     claimsLocales: openid.claimsLocales,
   });
   if (claims !== undefined) return claims;
-  // RFC 6749 §5.2: the person it was granted for no longer exists
+  // RFC 6749 §5.2: the user it was granted for no longer exists
   throw new OAuthError('invalid_grant', 'the person who has signed in is not here any more', {
     reason: 'user_unknown',
     detail: `openid.claims gave nobody for ${userId}`,

@@ -10,7 +10,7 @@ export interface EndedSignIn {
 }
 
 /**
- * Ends the sign-ins of a person, or of one session of theirs: clients are told by the back channel, and their grants
+ * Ends the sign-ins of a user, or of one session of theirs: clients are told by the back channel, and their grants
  * from it end. What they are to be told is stored before anything else is done.
  *
  * @returns the sign-ins that there were

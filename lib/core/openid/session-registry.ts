@@ -14,7 +14,7 @@ const sessionsOf = {
   sid: option({ shape: () => text('the sid of a session, as text') }),
 };
 
-/** Where people are signed in with this site. */
+/** Where users are signed in with this site. */
 export interface SessionRegistry {
   /**
    * Ends sign-ins: each client that has a `backchannelLogoutUri` is told, and its tokens end, except those with

@@ -8,7 +8,7 @@ export interface SignIn {
   readonly expiresAt: Date;
 }
 
-/** Whose sign-ins: all of a person, or those of one session, at one client. */
+/** Whose sign-ins: all of a user, or those of one session, at one client. */
 export interface SignInsOf {
   readonly userId: string;
   readonly sid?: string | undefined;

@@ -9,7 +9,7 @@ import { type SectorFields, sectorOf } from '../clients/validation/sector-identi
 export type SubjectClient = SectorFields & Pick<Client, 'clientId' | 'subjectType'>;
 
 /**
- * The id by which a client knows a person: the `sub` of all that it is given, and of all that is said about its tokens.
+ * The id by which a client knows a user: the `sub` of all that it is given, and of all that is said about its tokens.
  *
  * @throws OAuthError server_error for a client with pairwise subjects if there is no longer a salt
  * @see OpenID Connect Core §8

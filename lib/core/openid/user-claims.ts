@@ -4,7 +4,7 @@ import { isSameJson } from '../../shared/protocol/authorization-details.js';
 import { claimsOfScopes, withoutLanguage } from '../../shared/protocol/standard-claims.js';
 import { type RequestedClaims, scopeOfClaim } from './claims-request.js';
 
-/** Which claims about a person are told, and how. */
+/** Which claims about a user are told, and how. */
 export interface ClaimsQuestion {
   readonly userId: string;
   readonly scopes: readonly string[];
@@ -23,9 +23,9 @@ const OWN_CLAIMS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What the site knows about a person, as far as it may be told.
+ * What the site knows about a user, as far as it may be told.
  *
- * @returns undefined if the person no longer exists
+ * @returns undefined if the user no longer exists
  * @throws OAuthError server_error if the site's function fails
  */
 export async function findUserClaims(

@@ -57,7 +57,7 @@ function isOn({ openid }: BrowserStateSettings): boolean {
   return openid !== false && openid.sessionManagement;
 }
 
-/** The name of the session in which the person has signed in at a client. */
+/** The name of the session in which the user has signed in at a client. */
 function sessionOf(settings: BrowserStateSettings, req: Request): string | undefined {
   const person = resourceOwnerOf(settings, req);
   return person && sidOf(req, settings.people.id(person));
@@ -73,7 +73,7 @@ function knownState(req: Request): string | undefined {
 }
 
 /**
- * OpenID Connect Session Management §3.2: a script reads it, so it says nothing about the person; it is sent in frames
+ * OpenID Connect Session Management §3.2: a script reads it, so it says nothing about the user; it is sent in frames
  * of other sites (SameSite).
  */
 function notifyBrowser({ issuer, issuerPath }: BrowserStateSettings, res: Response, state: string): void {

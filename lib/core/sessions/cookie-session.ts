@@ -10,7 +10,7 @@ interface CookieSession {
 }
 
 /**
- * Lets people log in and out with cookie-session: Passport from 0.6 on has each session renewed and stored, by
+ * Lets users log in and out with cookie-session: Passport from 0.6 on has each session renewed and stored, by
  * functions that one of cookie-session does not have. All of it is in its cookie, so there is no id that somebody could
  * fix, and the cookie is set with the headers of the answer. Nothing is read here: cookie-session makes the session
  * when it is asked for, and it may be asked for none.

@@ -22,10 +22,10 @@ export function isEndingFinal(req: Request): boolean {
 /**
  * Call it just before a login is ended, and the function that it gives once that is done. Whoever is logged in
  * afterwards has logged in since, which a login page of the site's does not tell us. Using the cookie again gains
- * nothing: it claims no other time, for no other person, and not for the session that was to end.
+ * nothing: it claims no other time, for no other user, and not for the session that was to end.
  *
  * It is only for logins that we have ended. Somebody who merely comes without a session may have hidden one, which
- * would then be taken for a new one. One case remains: somebody who holds two sessions of one person, neither of them
+ * would then be taken for a new one. One case remains: somebody who holds two sessions of one user, neither of them
  * noted, and ends one; the other then seems to be from a login since.
  *
  * @see OpenID Connect Core §2 (auth_time), §3.1.2.1 (max_age)
@@ -41,7 +41,7 @@ export function beforeLoginEnds(
 }
 
 /**
- * The time (milliseconds since 1970) after which the person has logged in to this session; undefined if it is not
+ * The time (milliseconds since 1970) after which the user has logged in to this session; undefined if it is not
  * known. The login may seem older than it is, but never younger.
  */
 export function takeEndOfLoginBefore(settings: SignedCookieSettings, context: Answering): number | undefined {

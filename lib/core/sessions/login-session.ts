@@ -12,7 +12,7 @@ interface SessionOfLogin {
 }
 
 /**
- * Logs a person in. The session gets a new id, so that one from before the login is worthless (session fixation):
+ * Logs a user in. The session gets a new id, so that one from before the login is worthless (session fixation):
  * Passport does that from 0.6 on; for earlier versions it is done here.
  */
 export async function startLogin(req: Request, user: Express.User, now: Date): Promise<void> {

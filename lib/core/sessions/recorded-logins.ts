@@ -9,7 +9,7 @@ type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
 
 /**
  * Goes before the site's own handlers, so that the time of a login there is noted: whichever Passport strategy has
- * found the person, `req.logIn` logs them in.
+ * found the user, `req.logIn` logs them in.
  */
 export function withRecordedLogins(settings: RecordedLoginSettings, next: RequestHandler): RequestHandler {
   const { userAuthentication } = settings;
@@ -39,7 +39,7 @@ function watchLogins(settings: RecordedLoginSettings, req: Request): void {
 }
 
 /**
- * Sites also call `req.logIn` to reload a person whose name has changed, at which nobody logs in. In doubt this is
+ * Sites also call `req.logIn` to reload a user whose name has changed, at which nobody logs in. In doubt this is
  * assumed, because a login that seems younger than it is would be believed.
  */
 function isLoggedInAlready({ people }: RecordedLoginSettings, req: Request, user: Express.User): boolean {

@@ -13,14 +13,14 @@ interface SessionRequest {
   readonly session?: { readonly passport?: { readonly user?: unknown } };
 }
 
-/** The person in `req.user`, if the site says that the login is complete; a promise does not say so. */
+/** The user in `req.user`, if the site says that the login is complete; a promise does not say so. */
 export function personOf({ people: { isLoggedIn } }: PersonSettings, req: Request): Person | undefined {
   const { user } = req;
   return user !== undefined && user !== null && isLoggedIn(req) === true ? user : undefined;
 }
 
 /**
- * The person who is logged in, undefined if nobody is.
+ * The user who is logged in, undefined if nobody is.
  *
  * @throws Error if the site has left out the middleware that would tell: everybody would be sent to the login for ever
  */
@@ -30,13 +30,13 @@ export function resourceOwnerOf(settings: PersonSettings, req: Request): Person 
   return undefined;
 }
 
-/** The same demand for a login page: it would show its form to people who are logged in, and log nobody out. */
+/** The same demand for a login page: it would show its form to users who are logged in, and log nobody out. */
 export const requireSession: RequestHandler = (req, _res, next) => {
   if (req.user === undefined || req.user === null) verifyPassport(req);
   next();
 };
 
-/** @throws Error for a request without `req.user`, if nothing has looked for the person */
+/** @throws Error for a request without `req.user`, if nothing has looked for the user */
 function verifyPassport(req: Request): void {
   const { session } = req as SessionRequest;
   if (session === undefined) throw missingSession(req);

@@ -16,7 +16,7 @@ type ResumeSettings = ReturnToSettings & Pick<Settings, 'people'>;
 /**
  * Sends somebody who has just logged in to the page of ours that had sent them to the login: in the place of the
  * redirect with which their login ends, wherever that leads; otherwise from the first page that they open. Once, and this
- * decides nothing: the page asks what it always asks, of the person who is logged in now.
+ * decides nothing: the page asks what it always asks, of the user who is logged in now.
  */
 export function createResume(settings: ResumeSettings): RequestHandler {
   const watched = new WeakSet<Response>();
@@ -107,7 +107,7 @@ function isLoggedIn(settings: ResumeSettings, req: Request): boolean {
 }
 
 /**
- * The way back of a person who has logged in, once; for a login that answers with something other than a page and
+ * The way back of a user who has logged in, once; for a login that answers with something other than a page and
  * leaves it to a script to go there.
  */
 export function consumeReturnTo(
@@ -119,7 +119,7 @@ export function consumeReturnTo(
   return path;
 }
 
-/** Forgets the way back when a person who is logged in comes to a page of ours. */
+/** Forgets the way back when a user who is logged in comes to a page of ours. */
 export function clearReturnToOnArrival(settings: ResumeSettings): RequestHandler {
   return function forgetOnArrival(req, res, next) {
     if (personOf(settings, req) !== undefined) clearReturnTo(settings, req, res);

@@ -13,7 +13,7 @@ const LIFE = 600;
 const MAX_LENGTH = 3_800;
 /** Seconds by which the clocks of two processes may differ. */
 const SKEW = 60;
-/** The pages that send people away to log in: a way back leads to no other. */
+/** The pages that send users away to log in: a way back leads to no other. */
 const PAGES = ['authorize', 'device', 'applications', 'authorizations', 'access-tokens'];
 /** Cookie values must not contain these; percent-encoded they mean the same in an address. (RFC 6265 §4.1.1) */
 const NO_COOKIE = /[",;\\]/g;

@@ -3,10 +3,10 @@ import type { Request } from 'express';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { isCookieSession } from './cookie-session.js';
 
-/** The GET that something is kept for, by any name, and the person who makes it: a session may outlive a login. */
+/** The GET that something is kept for, by any name, and the user who makes it: a session may outlive a login. */
 export interface FlashKey {
   readonly name: string;
-  /** Empty for a page that people see before anybody is known. */
+  /** Empty for a page that users see before anybody is known. */
   readonly userId: string;
 }
 
@@ -53,7 +53,7 @@ const LIFE = 60_000;
 const COOKIE_BYTES = 1536;
 
 /**
- * Keeps something in the session between a form and the GET after it: for this person and this GET, once. If that GET
+ * Keeps something in the session between a form and the GET after it: for this user and this GET, once. If that GET
  * comes twice at the same moment, a session store may give it to both.
  */
 export function createSessionFlash<Value>({
@@ -104,7 +104,7 @@ function findEntry<Value>(
   return entries.find((entry) => entry.name === hash);
 }
 
-/** Undefined if it is another person's. */
+/** Undefined if it is another user's. */
 function valueFor<Value>({ userId }: FlashKey, found: FlashEntry<Value> | undefined): Value | undefined {
   return found?.userId === userId ? found.value : undefined;
 }
@@ -113,7 +113,7 @@ function liveOf<Value>(stored: readonly FlashEntry<Value>[], now: Date): readonl
   return stored.filter((entry: FlashEntry<Value> | null) => (entry?.expiresAt ?? 0) > now.getTime());
 }
 
-/** Absent if the site knows its people without a session: then no page of ours has asked them. */
+/** Absent if the site knows its users without a session: then no page of ours has asked them. */
 function sessionOf(req: Request): Partial<Record<SessionFlashOptions['member'], unknown>> | undefined {
   const { session } = req as { readonly session?: Partial<Record<SessionFlashOptions['member'], unknown>> };
   return session;

@@ -10,7 +10,7 @@ import {
 const SESSION_NAME: CookieKind = { name: 'oauth-session-name', purpose: 'session' };
 
 /**
- * Keeps the name of a session through a login that a client asks for. A person who logs in again has not logged out, so
+ * Keeps the name of a session through a login that a client asks for. A user who logs in again has not logged out, so
  * the clients of the previous login must be told when they finally log out. The name gives no access.
  *
  * @see OpenID Connect Core §3.1.2.1, Back-Channel Logout §2.1
@@ -20,7 +20,7 @@ export function keepSid(settings: SignedCookieSettings, context: Answering): voi
   if (sid !== undefined) keepSigned(settings, SESSION_NAME, context, sid);
 }
 
-/** The name that was kept, once; undefined if there is none, if it is too old, or if it is another person's. */
+/** The name that was kept, once; undefined if there is none, if it is too old, or if it is another user's. */
 export function takeSid(settings: SignedCookieSettings, context: Answering): string | undefined {
   return takeSigned(settings, SESSION_NAME, context);
 }

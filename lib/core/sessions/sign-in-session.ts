@@ -7,17 +7,17 @@ interface SessionOfSignIns {
   readonly session?: { oauthSignIn?: { readonly sid: string; readonly userId: string } };
 }
 
-/** The name by which clients know this session of this person; undefined if it has signed them in at none. */
+/** The name by which clients know this session of this user; undefined if it has signed them in at none. */
 export function sidOf(req: Request, userId: string): string | undefined {
   const known = (req as SessionOfSignIns).session?.oauthSignIn;
-  // a session may outlive a login: the name is one person's
+  // a session may outlive a login: the name is one user's
   return known?.userId === userId && typeof known.sid === 'string' ? known.sid : undefined;
 }
 
 /**
  * The same, or a new one if there is none. Undefined without a session.
  *
- * @param findBefore finds the name of the same person's session that a new login has replaced
+ * @param findBefore finds the name of the same user's session that a new login has replaced
  */
 export function beginSid(
   req: Request,

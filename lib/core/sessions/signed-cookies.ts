@@ -15,7 +15,7 @@ export interface CookieKind {
   readonly life?: number;
 }
 
-/** The person whom a cookie is for, or was for. */
+/** The user whom a cookie is for, or was for. */
 export interface Answering {
   readonly req: Request;
   readonly res: Response;
@@ -27,7 +27,7 @@ const LIFE = 3600;
 
 /**
  * Keeps a word through a login or a logout, in a cookie, because the session does not survive it: Passport renews it.
- * Only the same person can use it.
+ * Only the same user can use it.
  */
 export function keepSigned(
   settings: SignedCookieSettings,
@@ -43,7 +43,7 @@ export function keepSigned(
   });
 }
 
-/** The word that was kept, once; undefined if there is none, if it is too old, or if it is another person's. */
+/** The word that was kept, once; undefined if there is none, if it is too old, or if it is another user's. */
 export function takeSigned(
   settings: SignedCookieSettings,
   kind: CookieKind,

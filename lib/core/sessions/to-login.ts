@@ -14,7 +14,7 @@ interface Leaving {
   readonly res: Response;
   /** 302, or 303 if a form may have been sent. */
   readonly status: 302 | 303;
-  /** The path on this site to which the person is to come back. */
+  /** The path on this site to which the user is to come back. */
   readonly returnPath: string;
   readonly hints?: LoginHints;
 }

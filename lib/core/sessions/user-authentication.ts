@@ -5,7 +5,7 @@ import type { UserAuthenticationSettings } from '../../settings/features/step-up
 import { unexpectedCondition } from '../../shared/errors.js';
 import { loginTimeOf } from './login-session.js';
 
-/** When and how a person has logged in, as tokens say it. (RFC 9068 §2.2.1) */
+/** When and how a user has logged in, as tokens say it. (RFC 9068 §2.2.1) */
 export interface UserAuthentication {
   /** Seconds since 1970. */
   readonly authTime?: number;
@@ -14,7 +14,7 @@ export interface UserAuthentication {
 }
 
 /**
- * How the person of a session has logged in, as far as the site says so or it was noted. Nothing unknown is told:
+ * How the user of a session has logged in, as far as the site says so or it was noted. Nothing unknown is told:
  * clients would believe that a login is younger than it is.
  *
  * @param findTime the time of the login in milliseconds since 1970, for a site that says nothing about logins

@@ -140,7 +140,7 @@ function checkPresenter(entry: TrustSettings, claims: AssertionClaims, { client 
     if (!isOfWorkload(entry, claims)) throw notTrusted(claims);
     return;
   }
-  // ID-JAG §8.1: a public client sends the person to this server instead
+  // ID-JAG §8.1: a public client sends the user to this server instead
   if (client.type === 'public')
     throw new OAuthError('unauthorized_client', 'a public client cannot use this grant type', {
       reason: 'public_client',

@@ -38,7 +38,7 @@ export function createGrantedBy({ settings, resolveScopes }: GrantTypeDependenci
   ): readonly string[] => {
     const has = (name: string) => client.scopes.includes(name) && Object.hasOwn(settings.scopes, name);
     const allowed = (entry.scopes ?? client.scopes).filter(has);
-    // what it is for is in its entry: the default scopes are those of people's clients
+    // what it is for is in its entry: the default scopes are those of users's clients
     if (entry.kind === 'workload' && scope === undefined) return allowed;
     if (entry.kind === 'workload' || claim === undefined)
       return resolveScopes({ ...client, scopes: allowed }, scope, authorizationDetails);
@@ -94,7 +94,7 @@ function scopesOf(
   });
 }
 
-/** RFC 9396 §5: of an assertion about a person, as those of a request; a program has none of its own. */
+/** RFC 9396 §5: of an assertion about a user, as those of a request; a program has none of its own. */
 async function detailsFor(
   { kind }: TrustSettings,
   { authorization_details: claim }: AssertionClaims,

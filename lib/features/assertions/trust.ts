@@ -68,7 +68,7 @@ function isAccepted({ accepts, name }: WorkloadSettings, claims: AssertionClaims
 
 /**
  * The entries that fit an assertion without client credentials; nothing is verified yet. None: its issuer speaks for
- * people, so its client has to authenticate.
+ * users, so its client has to authenticate.
  *
  * @throws OAuthError invalid_grant if nobody of the kind is trusted
  */

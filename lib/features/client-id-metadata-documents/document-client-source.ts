@@ -35,7 +35,7 @@ export interface DocumentedClientsDependencies {
   readonly clients: Pick<ClientStore, 'find' | 'update' | 'noteDocument'>;
   readonly consents: Pick<ClientConsents, 'forget'>;
   readonly settings: Pick<ClientDocumentSettings, 'trust' | 'allowLoopback' | 'maxCacheTtl'> & {
-    /** Whether the site has to approve clients before people other than their owners can authorize them. */
+    /** Whether the site has to approve clients before users other than their owners can authorize them. */
     readonly approval: boolean;
   };
   readonly rules: ClientDocumentRules;
@@ -51,7 +51,7 @@ const MAX_CLIENTS = 1000;
 
 /**
  * Clients that describe themselves by a document at their client id, beside those that are registered. One is stored
- * when the first person has allowed it; until then it is remembered as long as its document is fresh.
+ * when the first user has allowed it; until then it is remembered as long as its document is fresh.
  *
  * @see OAuth Client ID Metadata Document §5, §7.1, §8.4
  */
@@ -109,7 +109,7 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
         { ...changes, ...review, document },
         { now: nextUpdateOf(before, now), takesOver: false },
       );
-    // §8.4: people have allowed it under another name, or with somewhere else to go
+    // §8.4: users have allowed it under another name, or with somewhere else to go
     const isNowAnother = hasNewIdentity(before, described);
     const after = await (isNowAnother ? invalidateConsents(consents, before.clientId, update) : update());
     // somebody else has stored the same document, or a change by the site
@@ -130,7 +130,7 @@ function createRefresh(dependencies: DocumentedClientsDependencies) {
     try {
       described = await describe(dependencies, { clientId: before.clientId, before, getCaller }, now);
     } catch (error) {
-      // making this server ask a host too often must not keep out a client that people have allowed
+      // making this server ask a host too often must not keep out a client that users have allowed
       const isUsable = error instanceof OAuthError && (staleIfError || error.status === 429);
       if (isRecent && isUsable) return before;
       throw error;

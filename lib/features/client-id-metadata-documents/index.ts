@@ -4,7 +4,7 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 import { createDocumentedClients } from './document-client-source.js';
 import { createFetchClientDocument } from './fetch-client-document.js';
 
-/** §4.1: no shared secrets. Certificates are for clients that a person registers. */
+/** §4.1: no shared secrets. Certificates are for clients that a user registers. */
 const CREDENTIALS: readonly Credential[] = ['none', 'keys', 'svid'];
 
 /** Clients that describe themselves. @see OAuth Client ID Metadata Document, draft 02 */

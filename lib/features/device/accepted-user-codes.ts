@@ -17,7 +17,7 @@ interface AcceptedCode {
 }
 
 /**
- * Remembers that the person sent a code with our form. Only then does its address show what waits behind it. So the
+ * Remembers that the user sent a code with our form. Only then does its address show what waits behind it. So the
  * answer to a form is a redirect, back and reload work, and a link that somebody else made still asks for the form.
  */
 export function acceptCode(req: Request, code: AcceptedCode): void {
@@ -29,7 +29,7 @@ export function isAcceptedCode(req: Request, code: AcceptedCode): boolean {
   return acceptedCodesOf(req).includes(keyOf(code));
 }
 
-/** A session may outlive a login: the next person starts without codes. */
+/** A session may outlive a login: the next user starts without codes. */
 function keyOf({ codeHash, userId }: AcceptedCode): string {
   return hashSecret(JSON.stringify([codeHash, userId]));
 }

@@ -62,7 +62,7 @@ interface Context extends Omit<DevicePageOptions, 'renderPage' | 'renderError'> 
   readonly limit: GuessLimit;
 }
 
-/** A device that waits for a person, found by the code it shows. */
+/** A device that waits for a user, found by the code it shows. */
 interface WaitingDevice {
   readonly grant: Grant;
   readonly device: StoredDeviceCode;
@@ -77,15 +77,15 @@ const MAX_TYPED = 40;
 const WRONG_CODE = { problem: 'device.wrongCode', status: REFUSED_STATUS } as const;
 
 /**
- * The page on which a person types the code of a device and decides. A code is looked up only if it was sent with the
- * page's own form: an address that somebody sent to the person only fills in the field.
+ * The page on which a user types the code of a device and decides. A code is looked up only if it was sent with the
+ * page's own form: an address that somebody sent to the user only fills in the field.
  *
  * @see RFC 8628 §3.3, §3.3.1, §5.1, §5.4
  */
 export function createDevicePage({ renderPage, renderError, ...options }: DevicePageOptions): Router {
   const { settings, report } = options;
-  // RFC 8628 §5.1: per person at any address. A code has 8 of 20 letters (2.56 × 10^10): with the default of 10 tries
-  // in 15 minutes and 1,000 codes that wait, a person finds one of them in 15 minutes with a chance of 1 in 2.5 million
+  // RFC 8628 §5.1: per user at any address. A code has 8 of 20 letters (2.56 × 10^10): with the default of 10 tries
+  // in 15 minutes and 1,000 codes that wait, a user finds one of them in 15 minutes with a chance of 1 in 2.5 million
   const limit = createGuessLimit({
     failures: settings.security.rateLimits && settings.security.rateLimits.device,
     shared: { name: 'device', store: options.models.failures },
@@ -146,7 +146,7 @@ async function takeForm(context: Context, { req, res, now }: RequestContext): Pr
   const { pages, settings } = context;
   const typed = textField(req.body, 'user_code').slice(0, MAX_TYPED);
   const userId = userIdOf(settings, req);
-  // answered here: another site may have sent it, and must not put anything into the person's session
+  // answered here: another site may have sent it, and must not put anything into the user's session
   if (!hasCsrfToken(req, userId))
     return pages.code(req, res, { userCode: typed, problem: 'device.outOfDate', status: 403 });
   const userCode = parseUserCode(textField(req.body, 'user_code'));
@@ -282,7 +282,7 @@ async function findDevice(
   return { grant: { ...grant, authorization: { ...authorization, scopes } }, device, client };
 }
 
-/** Shows what waits behind a code that the person has sent, or what the person has decided about it. */
+/** Shows what waits behind a code that the user has sent, or what the user has decided about it. */
 async function showRequest(context: Context, { req, res, now }: RequestContext): Promise<void> {
   const { settings, pages } = context;
   const userCode = codeOf(req);

@@ -19,7 +19,7 @@ export interface CodePage {
 
 export type DevicePages = ReturnType<typeof createDevicePages>;
 
-/** Renders the pages on which a person connects a device; decides nothing. */
+/** Renders the pages on which a user connects a device; decides nothing. */
 export function createDevicePages({
   settings,
   renderPage,

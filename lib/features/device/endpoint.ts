@@ -27,7 +27,7 @@ const INTERVAL = 5;
 const MAX_TRIES = 5;
 
 /**
- * A device without a browser asks for two codes: one that it keeps, and one that a person types elsewhere.
+ * A device without a browser asks for two codes: one that it keeps, and one that a user types elsewhere.
  *
  * @see RFC 8628 §3.1, §3.2
  */

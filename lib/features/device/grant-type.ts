@@ -10,7 +10,7 @@ import type { FailureReason } from '../../shared/failure-reasons.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 
 /**
- * A device asks repeatedly whether the person has decided on another device. Each poll is one command that also counts
+ * A device asks repeatedly whether the user has decided on another device. Each poll is one command that also counts
  * it, so that no two polls pass in the same interval.
  *
  * @see RFC 8628 §3.4, §3.5

@@ -22,7 +22,7 @@ import { parseSubjectIdentifier } from './subject-identifier.js';
 type Dependencies = Server & { readonly options: GlobalRevocationOptions };
 
 /**
- * Ends all that a person has allowed, and their sessions, for clients that the site permits to do so.
+ * Ends all that a user has allowed, and their sessions, for clients that the site permits to do so.
  *
  * @see draft-parecki-oauth-global-token-revocation-04 §3
  */
@@ -60,7 +60,7 @@ async function revokeAll(
   res.status(204).end();
 }
 
-/** §6.1: narrowly scoped, and only for a token of the client itself: no person can grant this. */
+/** §6.1: narrowly scoped, and only for a token of the client itself: no user can grant this. */
 function allowedClientOf(req: Request, { clients }: GlobalRevocationOptions): string {
   const { clientId, userId } = authOf(req);
   if (userId === undefined && clients.includes(clientId)) return clientId;

@@ -4,7 +4,7 @@ import type { NotificationKind } from '../../settings/features/notification-opti
 import type { Stores } from '../../storage/stores.js';
 import { findPriorScopes } from './prior-access.js';
 
-/** Something of which people are told. */
+/** Something of which users are told. */
 export interface Occasion {
   readonly kind: NotificationKind;
   readonly userIds: readonly string[];
@@ -22,7 +22,7 @@ export interface Occasion {
 type Models = Pick<Stores, 'clients' | 'consents' | 'grants'>;
 
 /**
- * Whom an event concerns, and how; undefined if nobody is told of it. A silent request gives no consent, so a person
+ * Whom an event concerns, and how; undefined if nobody is told of it. A silent request gives no consent, so a user
  * who comes back to an app is not told.
  */
 export async function findOccasion(event: OAuthEvent, models: Models): Promise<Occasion | undefined> {

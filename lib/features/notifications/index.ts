@@ -1,6 +1,6 @@
 import type { Feature } from '../../server/feature.js';
 
-/** Tells people what has happened to their accounts. */
+/** Tells users what has happened to their accounts. */
 export const notifications = {
   name: 'notifications',
   isOn: ({ notify }) => notify !== undefined,

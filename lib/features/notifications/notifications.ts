@@ -26,9 +26,9 @@ const LOOKS = 3_600_000;
 const MAX_EXPIRING = 100;
 /** Seconds after which another process takes over a token whose process was killed. */
 const LEASE = 600;
-/** Notifications of one kind to one person in an hour; what comes on top is not sent. */
+/** Notifications of one kind to one user in an hour; what comes on top is not sent. */
 const MAX_PER_HOUR = 20;
-/** Each token leaks and expires once, and a person has no more than `maxTokens`. */
+/** Each token leaks and expires once, and a user has no more than `maxTokens`. */
 const UNLIMITED: readonly Occasion['kind'][] = ['tokenExpiring', 'tokenLeaked'];
 const EVENTS = [
   'consent.given',
@@ -49,7 +49,7 @@ export interface Notifications {
 }
 
 /**
- * Tells people what has happened to their accounts, by the hook of the site. Each message is stored in the outbox of
+ * Tells users what has happened to their accounts, by the hook of the site. Each message is stored in the outbox of
  * webhooks first: no request waits for it, and another process sends what one has left.
  */
 export function createNotifications(server: Server): Notifications | undefined {
@@ -167,7 +167,7 @@ function idOf(kind: string, once: string, userId: string): string {
   return `msg_${hashSecret(JSON.stringify([kind, once, userId]))}`;
 }
 
-/** Gives one message to the hook of the site, in the language that its person has now. */
+/** Gives one message to the hook of the site, in the language that its user has now. */
 async function send(
   { settings, models, rendering }: Server,
   { id, payload }: WebhookMessage,

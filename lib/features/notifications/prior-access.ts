@@ -7,7 +7,7 @@ const JUST_NOW = 5000;
 /**
  * What a client could do with somebody's account before they were asked just now; undefined if it had no access. The
  * answer may be stored at the same moment, so what is that young does not count: if that loses what an app without
- * tokens had before, its person is told once too often, never too seldom.
+ * tokens had before, its user is told once too often, never too seldom.
  */
 export async function findPriorScopes(
   { consents, grants }: Pick<Stores, 'consents' | 'grants'>,

@@ -7,7 +7,7 @@ import type { Notification } from '../../settings/features/notification-options.
 import type { Settings } from '../../settings/settings.js';
 import type { Occasion } from './find-occasion.js';
 
-/** What is sent to one person, in their language. */
+/** What is sent to one user, in their language. */
 export function writeNotification(
   { kind, clientId, name = clientId, tokenId, expiresAt, scopes }: Occasion,
   settings: Settings,

@@ -7,7 +7,7 @@ import { createEndSignIns } from './end-sessions.js';
 import { createLogoutSender } from './logout-sender.js';
 import { createLogoutTokens } from './logout-tokens.js';
 
-/** Ends the sign-ins of people through this site, and tells their clients. */
+/** Ends the sign-ins of users through this site, and tells their clients. */
 export function createLogout({
   settings,
   models: { signIns, outbox, clients, grants },

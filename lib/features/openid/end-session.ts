@@ -33,7 +33,7 @@ type Browser = Pick<RequestContext, 'req' | 'res'>;
 const NOBODY = '';
 
 /**
- * Where clients send people to log out. Nobody is logged out without having said so on our page, because anybody can
+ * Where clients send users to log out. Nobody is logged out without having said so on our page, because anybody can
  * send somebody else here.
  *
  * @see OpenID Connect RP-Initiated Logout §2
@@ -89,7 +89,7 @@ async function ask(
   const { settings, rendering } = context;
   const { client, redirectTo, isHinted, uiLocales, name } = request;
   if (person === undefined) {
-    // §3: without an ID token it may be anybody, so the person decides
+    // §3: without an ID token it may be anybody, so the user decides
     const cause = { pages: settings.pages, isUnprompted: true };
     if (redirectTo !== undefined && isHinted && client !== undefined && mayRedirectTo(client, cause))
       return redirect(res, 302, redirectTo);
@@ -110,7 +110,7 @@ async function ask(
   });
 }
 
-/** Does what the person says on our page, and leaves the answer to the GET after it. */
+/** Does what the user says on our page, and leaves the answer to the GET after it. */
 async function decide(context: Context, { req, res, now }: RequestContext, form: Form): Promise<void> {
   const { settings, endSignIns } = context;
   const request = await read(context, parseForm(carriedField(form, 'logout_request')));
@@ -142,7 +142,7 @@ function frontChannelSignIns(ended: readonly EndedSignIn[]): readonly FrontChann
   );
 }
 
-/** Undefined if the person has not answered just before, or is logged in although they wanted to be logged out. */
+/** Undefined if the user has not answered just before, or is logged in although they wanted to be logged out. */
 function takeAnswerOf(
   { settings }: Context,
   { req, res }: Browser,
@@ -155,7 +155,7 @@ function takeAnswerOf(
   return takeAnswer(settings, name, { req, res, userId });
 }
 
-/** What follows the person's answer, once. */
+/** What follows the user's answer, once. */
 async function goOn(
   context: Context,
   { req, res }: Browser,
@@ -168,7 +168,7 @@ async function goOn(
   await showDone(context, { req, res }, request, frames);
 }
 
-/** Whether the person, who has just answered on our page, may be sent on without another click. */
+/** Whether the user, who has just answered on our page, may be sent on without another click. */
 function mayGoOn({ settings }: Context, { client }: LogoutRequest): boolean {
   return client !== undefined && mayRedirectTo(client, { pages: settings.pages, isUnprompted: false });
 }
@@ -190,7 +190,7 @@ async function findFrames(
 }
 
 /**
- * Says that nobody is logged in, with the logout pages of clients in frames, and the way back to where the person came
+ * Says that nobody is logged in, with the logout pages of clients in frames, and the way back to where the user came
  * from.
  *
  * @see OpenID Connect Front-Channel Logout §2, §3

@@ -24,7 +24,7 @@ export interface LogoutRequestDependencies extends IdTokenHintDependencies {
 export interface LogoutRequest {
   /** Undefined if it does not say who it is. */
   readonly client: Client | undefined;
-  /** Where the person goes afterwards, with the state. */
+  /** Where the user goes afterwards, with the state. */
   readonly redirectTo: string | undefined;
   /** Whether it has shown an ID token of this server. */
   readonly isHinted: boolean;
@@ -38,7 +38,7 @@ const MAX_LENGTH = 6144;
 /**
  * Reads and checks the request. Nothing is done yet, and nobody is sent anywhere if it throws.
  *
- * @throws OAuthError shown to the person
+ * @throws OAuthError shown to the user
  * @see OpenID Connect RP-Initiated Logout §2, §3
  */
 export async function readLogoutRequest(

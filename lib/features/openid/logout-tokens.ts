@@ -2,7 +2,7 @@ import type { Client } from '../../core/clients/client.js';
 import type { SigningKeys } from '../../core/keys/signing-keys.js';
 import type { IdTokenDependencies } from '../../core/openid/id-tokens.js';
 
-/** The person, and the session of theirs, that a client is told about. */
+/** The user, and the session of theirs, that a client is told about. */
 export interface EndedSession {
   readonly userId: string;
   readonly sid: string;

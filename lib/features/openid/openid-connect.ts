@@ -23,12 +23,12 @@ function claimsOf({ openid }: Settings): readonly string[] {
   return [...new Set(['sub', 'iss', 'auth_time', 'acr', 'amr', ...Object.values(scopeClaims).flat()])];
 }
 
-/** Initiating User Registration §4: if people can sign up, clients can ask for that. */
+/** Initiating User Registration §4: if users can sign up, clients can ask for that. */
 function promptsOf({ openid }: Settings): readonly Prompt[] {
   return switchedOn(openid, 'openid').signUp === undefined ? [] : ['create'];
 }
 
-/** Lets other sites and apps sign people in with this one. @see OpenID Connect Core 1.0, Discovery 1.0 */
+/** Lets other sites and apps sign users in with this one. @see OpenID Connect Core 1.0, Discovery 1.0 */
 export const openidConnect = {
   name: 'openid-connect',
   isOn: (settings) => settings.openid !== false,

@@ -38,7 +38,7 @@ export function createOpenidLoginPolicy(settings: Settings): LoginPolicy {
       const { req, res, request, userId } = context;
       const { openidRequest: requested } = request;
       if (requested === undefined) return {};
-      // the site's rules, or the person, may have removed `openid`
+      // the site's rules, or the user, may have removed `openid`
       const signsIn = requested.signsIn && allowed.includes('openid');
       const read = checks.require(context, requested.needsAuthTime && signsIn);
       return {

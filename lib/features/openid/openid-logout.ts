@@ -78,7 +78,7 @@ declare module '../../core/clients/client.js' {
 }
 
 /**
- * A person who logs out here is logged out where they have signed in with this site, and the other way round.
+ * A user who logs out here is logged out where they have signed in with this site, and the other way round.
  *
  * @see OpenID Connect RP-Initiated Logout 1.0, Back-Channel Logout 1.0, Front-Channel Logout 1.0
  */

@@ -24,7 +24,7 @@ const LIFE = 60;
  * An address alone is no answer, whoever has written it.
  *
  * @param name the name of the logout request
- * @param asked with the person who stays logged in; an empty `userId` if nobody is logged in any more
+ * @param asked with the user who stays logged in; an empty `userId` if nobody is logged in any more
  * @returns false if it is too large for a cookie: then nothing is kept
  */
 export function keepAnswer(
@@ -53,7 +53,7 @@ export function takeAnswer(
   return pairs.map(([clientId, sid]) => ({ clientId, sid }));
 }
 
-/** Each request has a cookie of its own: another one, which any site can have people open, does not use this one up. */
+/** Each request has a cookie of its own: another one, which any site can have users open, does not use this one up. */
 function kindOf(name: string): CookieKind {
   const hash = hashSecret(name);
   return { name: `oauth-logout-${hash.slice(0, 8)}`, purpose: `answered logout ${hash}`, life: LIFE };

@@ -35,7 +35,7 @@ type Dependencies = Server & {
 };
 
 /**
- * Tells the client what it may know about the person who has signed in.
+ * Tells the client what it may know about the user who has signed in.
  *
  * @see OpenID Connect Core §5.3
  */
@@ -48,7 +48,7 @@ function createUserinfo(dependencies: Dependencies): Router {
   };
   const { admit, runBehindGuard } = createAdmission(
     parts,
-    parseRouteOptions({ scopes: ['openid'], person: true }, parts),
+    parseRouteOptions({ scopes: ['openid'], requireUser: true }, parts),
   );
   const answer = handle(async (req, res) => {
     const admitted = await admit(req, res);

@@ -71,7 +71,7 @@ async function idTokenOf(
   return created.catch(atAuthorization);
 }
 
-/** The error of the token endpoint for a person who is gone means nothing here (RFC 6749 §4.1.2.1). */
+/** The error of the token endpoint for a user who is gone means nothing here (RFC 6749 §4.1.2.1). */
 function atAuthorization(error: unknown): never {
   if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error;
   const { description, reason, detail } = error;

@@ -6,7 +6,7 @@ import type { TokenValues } from './token-form.js';
 import { NO_EXPIRY } from './token-info.js';
 
 const DAY = 86_400;
-/** Seconds that a person can choose with one click. */
+/** Seconds that a user can choose with one click. */
 const SPANS = [7 * DAY, 30 * DAY, 90 * DAY];
 
 /** What the form offers as the end of a token. */

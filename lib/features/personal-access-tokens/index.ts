@@ -4,7 +4,7 @@ import { leakedToken } from './leaked-token-endpoint.js';
 import { ownToken } from './own-token-endpoint.js';
 import { tokensPages } from './tokens-pages.js';
 
-/** Tokens that people make for programs of their own, and service tokens that act for nobody. */
+/** Tokens that users make for programs of their own, and service tokens that act for nobody. */
 export const personalAccessTokens = {
   name: 'personal-access-tokens',
   isOn: (settings) => settings.personalAccessTokens !== false,

@@ -43,7 +43,7 @@ interface RefusedToken {
   readonly values: TokenValues;
   /** Why no token was made although the form is right. */
   readonly refused?: 'tooMany' | 'policy';
-  /** Whether the person is asked the second question. */
+  /** Whether the user is asked the second question. */
   readonly isToConfirm?: boolean;
   /** Whether the form is from another session: what was typed is shown, and nothing was done. */
   readonly isOutOfDate?: boolean;
@@ -67,7 +67,7 @@ export async function takeNew(context: TokensContext, requestContext: RequestCon
   const kind = kindIn(context, textField(req.body, 'kind'));
   const offer = await findOffer(context, { req, userId, kind, now });
   const values = readTokenValues(req.body, offer);
-  // shown again here: another site may have sent it, and must not put anything into the person's session
+  // shown again here: another site may have sent it, and must not put anything into the user's session
   if (!hasCsrfToken(req, userId))
     return renderNew(context, requestContext, offer, { values, isOutOfDate: true });
   const id = idOf(values.submission, userId);
@@ -125,7 +125,7 @@ async function makeToken(
   }
 }
 
-/** Anything but a service token where people can make them is a token for the person. */
+/** Anything but a service token where users can make them is a token for the person. */
 function kindIn({ options }: TokensContext, kind: string | undefined): NamedTokenKind {
   return kind === 'service' && options.serviceTokens ? 'service' : 'personal';
 }

@@ -27,15 +27,15 @@ import { pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
 type TokenPage = (context: TokensContext, requestContext: RequestContext, id: string) => Promise<void>;
 
 /**
- * Invites the person whom the site finds by what was typed. As for an application the answer is the same if there is
+ * Invites the user whom the site finds by what was typed. As for an application the answer is the same if there is
  * nobody, so nobody finds out who has an account.
  */
 export const inviteTokenOwner: TokenPage = async (context, requestContext, id) => {
   const { settings, owners } = context;
   const { req, now } = requestContext;
   const { userId, grant } = await findOwned(context, requestContext, id);
-  const { findPerson } = settings.applications;
-  if (findPerson === undefined) throw noSuchToken();
+  const { findUser } = settings.applications;
+  if (findUser === undefined) throw noSuchToken();
   const given = readInvitation(req);
   const refuse = (refused: RefusedInvitation) =>
     answerRefused(requestContext, { path: pathOfToken(context, id), userId, stored: refused }, () =>
@@ -48,7 +48,7 @@ export const inviteTokenOwner: TokenPage = async (context, requestContext, id) =
     );
   if (given.problem !== undefined) return refuse(given);
   await context.countInvitation(req, userId);
-  const user = await findPerson(given.typed, req);
+  const user = await findUser(given.typed, req);
   const invitation = {
     ...given,
     userId: user ? settings.people.id(user) : undefined,
@@ -116,7 +116,7 @@ export const confirmTokenOwnerRemoval: TokenPage = async (context, requestContex
   });
 };
 
-/** Removes an owner, or the person who asks. The last one stays, even if both of two leave at the same moment. */
+/** Removes an owner, or the user who asks. The last one stays, even if both of two leave at the same moment. */
 export const removeTokenOwner: TokenPage = async (context, requestContext, id) => {
   const { owners, root } = context;
   const { req, now } = requestContext;
@@ -137,11 +137,11 @@ export const removeTokenOwner: TokenPage = async (context, requestContext, id) =
   });
 };
 
-/** Shows an invited person what the token is, and nothing that only its owners may see. */
+/** Shows an invited user what the token is, and nothing that only its owners may see. */
 export const showTokenInvitation: TokenPage = async (context, requestContext, id) => {
   const { settings, owners, root, renderPage } = context;
   const { req, res, now } = requestContext;
-  if (settings.applications.findPerson === undefined) throw noSuchToken();
+  if (settings.applications.findUser === undefined) throw noSuchToken();
   const invited = await owners.listInvited(userIdOf(settings, req), now);
   const found = invited.find(({ grant }) => grant.grantId === id);
   if (found === undefined) return goTo(context, requestContext, { path: root, done: 'invitationgone' });
@@ -190,7 +190,7 @@ function describeInvitation(
   };
 }
 
-/** Of one person one after the other: several at once must not give them more than there can be. */
+/** Of one user one after the other: several at once must not give them more than there can be. */
 const oneAtATime = createKeyedMutex();
 
 export const acceptTokenInvitation: TokenPage = (context, requestContext, id) => {
@@ -252,7 +252,7 @@ async function answer(
   goTo(context, requestContext, answered);
 }
 
-/** A service token that the person looks after. @throws OAuthError 404 */
+/** A service token that the user looks after. @throws OAuthError 404 */
 async function findOwned(
   { models: { grants }, settings }: TokensContext,
   { req, now }: Pick<RequestContext, 'req' | 'now'>,
@@ -282,7 +282,7 @@ async function sharedLocals(context: TokensContext, { req, res }: RequestContext
   };
 }
 
-/** A person who is no longer an owner gets the answer that everybody else gets. */
+/** A user who is no longer an owner gets the answer that everybody else gets. */
 function unlessOwned(error: unknown): unknown {
   return error instanceof OwnershipError ? noSuchToken() : error;
 }

@@ -28,7 +28,7 @@ import { createTokenOwners } from './token-owners.js';
 import { rulesFor } from './token-rules.js';
 import { createTokenService } from './token-service.js';
 
-/** Tokens that people make for programs of their own, from code. */
+/** Tokens that users make for programs of their own, from code. */
 export interface PersonalAccessTokens {
   /**
    * Makes a token without asking anybody: you answer for it. Its value is shown this once.
@@ -37,7 +37,7 @@ export interface PersonalAccessTokens {
    * @throws OAuthError invalid_scope, invalid_target, access_denied if there are too many or `policy` is against it
    */
   create(token: NewPersonalAccessToken): Promise<CreatedPersonalAccessToken>;
-  /** The live tokens of a person, or the service tokens that a person looks after, the newest first. */
+  /** The live tokens of a user, or the service tokens that a user looks after, the newest first. */
   list(whose: WhosePersonalAccessTokens): Promise<readonly PersonalAccessToken[]>;
   /** A live token; null if there is none. */
   find(id: string): Promise<PersonalAccessToken | null>;
@@ -55,14 +55,14 @@ export interface PersonalAccessTokens {
   narrow(id: string, scopes: readonly string[]): Promise<PersonalAccessToken>;
   /**
    * Blocks a token: with none of its values anybody gets in anywhere, from the next call on, until `unblock`. Nothing
-   * of it is lost. Its person sees that and `reason` (at most 500 characters), and can end it, but not replace it.
+   * of it is lost. Its user sees that and `reason` (at most 500 characters), and can end it, but not replace it.
    *
    * @throws OAuthError invalid_request if there is no such token, or the reason is too long or has invisible characters
    */
   block(id: string, options?: BlockTokenOptions): Promise<PersonalAccessToken>;
   /** The reverse. @throws OAuthError invalid_request if there is no such token */
   unblock(id: string): Promise<PersonalAccessToken>;
-  /** Ends a token at once; false if there was none. `grants.revoke({ userId })` ends all of a person's. */
+  /** Ends a token at once; false if there was none. `grants.revoke({ userId })` ends all of a user's. */
   revoke(id: string): Promise<boolean>;
   /**
    * Ends the token with this value, because somebody has seen it who should not have; null if no live token has it.
@@ -70,10 +70,10 @@ export interface PersonalAccessTokens {
    */
   revokeLeaked(token: string): Promise<PersonalAccessToken | null>;
   /**
-   * Makes a person one of those who look after a service token.
+   * Makes a user one of those who look after a service token.
    *
-   * @throws OAuthError invalid_request if there is no such service token or 20 people look after it, access_denied if
-   * the person looks after as many as there can be
+   * @throws OAuthError invalid_request if there is no such service token or 20 users look after it, access_denied if
+   * the user looks after as many as there can be
    */
   addOwner(id: string, userId: string): Promise<PersonalAccessToken>;
   /** The reverse. @throws OAuthError invalid_request if nobody would be left */

@@ -90,7 +90,7 @@ export async function revokeToken(
   );
 }
 
-/** Ends the tokens that act for the person; those of a team are not theirs alone. */
+/** Ends the tokens that act for the user; those of a team are not theirs alone. */
 export async function revokeAll(context: TokensContext, requestContext: RequestContext): Promise<void> {
   const { settings, service, models, root } = context;
   const { req, now } = requestContext;

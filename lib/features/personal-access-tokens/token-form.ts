@@ -56,7 +56,7 @@ export interface TokenProblem {
   readonly text: MessageKey;
 }
 
-/** What a person can be given, and by which rules. */
+/** What a user can be given, and by which rules. */
 export interface TokenOffer {
   readonly kind: NamedTokenKind;
   readonly rules: Settings;
@@ -71,7 +71,7 @@ export interface TokenFormResult {
   readonly toPick: readonly string[];
   /** Present if nothing is wrong. */
   readonly token?: NewNamedToken;
-  /** Whether it could do harm, so that the person is asked once more. */
+  /** Whether it could do harm, so that the user is asked once more. */
   readonly isHigh: boolean;
 }
 
@@ -108,7 +108,7 @@ export async function findOffer(
   return { kind, rules, scopes, details: kind === 'service' ? [] : await findDetails(rules) };
 }
 
-/** Details that a person can fill in alone: types with something to pick, and nothing else that must be there. */
+/** Details that a user can fill in alone: types with something to pick, and nothing else that must be there. */
 async function findDetails(rules: Settings): Promise<readonly AuthorizationDetail[]> {
   const types = [...rules.authorizationDetails].filter(([, { choices }]) => choices.size > 0);
   const details = await Promise.all(
@@ -143,7 +143,7 @@ export function readTokenValues(body: unknown, { kind, rules, scopes, details }:
   };
 }
 
-/** Checks the values; whatever a form says, only what the person was offered can be picked. */
+/** Checks the values; whatever a form says, only what the user was offered can be picked. */
 export async function readToken(
   values: TokenValues,
   offer: TokenOffer,

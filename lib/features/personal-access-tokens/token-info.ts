@@ -4,7 +4,7 @@ import type { Choices } from '../../settings/features/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 
-/** A token that a person has made for programs of their own, without its value. */
+/** A token that a user has made for programs of their own, without its value. */
 export interface PersonalAccessToken {
   /** Not a secret: it says which token is meant. */
   readonly id: string;
@@ -12,9 +12,9 @@ export interface PersonalAccessToken {
   readonly clientId: string;
   /** `service`: it acts for no person. */
   readonly kind: 'personal' | 'service';
-  /** The person for whom it acts; absent for a service token. */
+  /** The user for whom it acts; absent for a service token. */
   readonly userId?: string;
-  /** The people who look after a service token. */
+  /** The users who look after a service token. */
   readonly owners?: readonly string[];
   readonly name: string;
   readonly purpose?: string;

@@ -21,7 +21,7 @@ const NOTES: DoneTexts = {
   toomanytokens: { unnamed: 'tokens.tooManyToAccept' },
 };
 
-/** The tokens of the person, and the service tokens and applications of their teams. */
+/** The tokens of the user, and the service tokens and applications of their teams. */
 export async function showTokens(context: TokensContext, { req, res, now }: RequestContext): Promise<void> {
   const { settings, options, renderPage, root } = context;
   const userId = userIdOf(settings, req);
@@ -66,10 +66,10 @@ export async function showTokens(context: TokensContext, { req, res, now }: Requ
   });
 }
 
-/** The service tokens that the person is asked to look after. */
+/** The service tokens that the user is asked to look after. */
 async function describeInvitationsTo(context: TokensContext, userId: string, now: Date) {
   const { settings, owners } = context;
-  const invited = settings.applications.findPerson === undefined ? [] : await owners.listInvited(userId, now);
+  const invited = settings.applications.findUser === undefined ? [] : await owners.listInvited(userId, now);
   return describeInvitations(
     settings,
     invited.map(({ grant, invitation }) => ({
@@ -80,7 +80,7 @@ async function describeInvitationsTo(context: TokensContext, userId: string, now
   );
 }
 
-/** The applications of the person that act for themselves: they do what a service token does, by OAuth. */
+/** The applications of the user that act for themselves: they do what a service token does, by OAuth. */
 async function findApps({ clients, settings }: TokensContext, userId: string) {
   const owned = await clients.listOfOwner(userId);
   return owned

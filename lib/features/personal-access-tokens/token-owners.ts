@@ -22,7 +22,7 @@ import { noSuchToken } from './token-service.js';
 /** Steps that change who looks after a service token. What is wrong is an OwnershipError. */
 export type TokenOwners = ReturnType<typeof createTokenOwners>;
 
-/** A service token that a person is asked to look after. */
+/** A service token that a user is asked to look after. */
 export interface InvitedToken {
   readonly grant: Grant;
   readonly invitation: OwnerInvitation;
@@ -63,7 +63,7 @@ export function createTokenOwners(
       if (isChanged)
         emit('token.owner_removed', { ...idsOf(grant), userId, ...(by && { actorId: by.userId }) });
     },
-    /** The invitations of a person that are open, one for each token at most. */
+    /** The invitations of a user that are open, one for each token at most. */
     async listInvited(userId: string, now: Date): Promise<readonly InvitedToken[]> {
       const asking = await grants.listInvitedTokens(userId, now, MAX_ASKING);
       return asking.flatMap((grant) => {

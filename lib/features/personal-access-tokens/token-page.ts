@@ -34,7 +34,7 @@ const NOTES: DoneTexts = {
   lastowner: { unnamed: 'tokens.lastOwner' },
 };
 
-/** A token of the person, or a service token that they look after. */
+/** A token of the user, or a service token that they look after. */
 export interface OwnToken {
   readonly grant: Grant;
   readonly of: TokensOf;
@@ -89,7 +89,7 @@ export interface DisplayedToken {
   readonly status?: number;
   readonly done?: Done | undefined;
   readonly isNothingLeft?: boolean;
-  /** What the token was read from, for the people who look after it. */
+  /** What the token was read from, for the users who look after it. */
   readonly grant?: Grant;
   /** What was typed to invite somebody. */
   readonly refusedInvitation?: RefusedInvitation;

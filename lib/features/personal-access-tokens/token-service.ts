@@ -58,7 +58,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
     ...createBlocks(grants, find),
     /** @throws OAuthError access_denied if there is no room for another token */
     checkRoom: (of: TokensOf, now: Date) => checkCount([of], now, 0),
-    /** @throws OAuthError access_denied if the person has too many, or a hook of `policy` is against it */
+    /** @throws OAuthError access_denied if the user has too many, or a hook of `policy` is against it */
     async create(token: NewNamedToken, { now, emit }: Step): Promise<CreatedPersonalAccessToken> {
       const grantId = token.id ?? createGrantId();
       const clientId = namedTokenClientId(token.kind, grantId);

@@ -17,7 +17,7 @@ export interface TokensContext extends Server {
   readonly service: TokenService;
   readonly owners: TokenOwners;
   /**
-   * Counts an invitation of a person, whether there is somebody to invite or not.
+   * Counts an invitation of a user, whether there is somebody to invite or not.
    *
    * @throws OAuthError with status 429
    */

@@ -36,8 +36,8 @@ import type { TokensContext } from './tokens-context.js';
 type TokenPage = (context: TokensContext, requestContext: RequestContext, id: string) => Promise<void>;
 
 /**
- * The pages on which people make, see, replace and end the tokens of their own programs. What they show and change is
- * always the logged-in person's: no user id is read from a request.
+ * The pages on which users make, see, replace and end the tokens of their own programs. What they show and change is
+ * always the logged-in user's: no user id is read from a request.
  */
 function createTokensPages(context: TokensContext): Router {
   const { settings, report, renderError, renderPage, root } = context;
@@ -77,7 +77,7 @@ function createTokensPages(context: TokensContext): Router {
   return router;
 }
 
-/** A site's own Passport strategy may take a token for a person: no token makes, widens or lists tokens. */
+/** A site's own Passport strategy may take a token for a user: no token makes, widens or lists tokens. */
 const refuseTokens: RequestHandler = (req, _res, next) => {
   if (bringsToken(req))
     throw new OAuthError('access_denied', 'a program with a token cannot use this page', { status: 403 });

@@ -28,7 +28,7 @@ export interface ParDependencies extends ClientEndpointDependencies {
   readonly pushedRequests: PushedRequestSettings;
 }
 
-/** Seconds that people have to log in and decide after they have opened a request. */
+/** Seconds that users have to log in and decide after they have opened a request. */
 const TIME_TO_DECIDE = 3600;
 /** Characters of a request, as it is kept. */
 const MAX_LENGTH = 32_768;
@@ -36,7 +36,7 @@ const MAX_LENGTH = 32_768;
 const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_assertion_type'];
 
 /**
- * A client sends its authorization request directly and gets a `request_uri` for it, with which it sends the person
+ * A client sends its authorization request directly and gets a `request_uri` for it, with which it sends the user
  * here. The request goes through no browser, so nobody on the way can read or change it.
  *
  * @see RFC 9126 §2

@@ -245,7 +245,7 @@ function answerFormat({ settings, rules }: RegisterEndpointDependencies) {
   });
 }
 
-/** Whoever registers: an address, since no person is known here. */
+/** Whoever registers: an address, since no user is known here. */
 function callerOf(req: Request): GetCaller {
   return () => ({ ip: req.ip ?? '' });
 }

@@ -202,7 +202,7 @@ async function replace(
     ...replacement,
     ...reviewAfterChange(current, replaced, { by: 'others', approval, fields, now }),
   };
-  // people allowed it under another name, or with somewhere else to go
+  // users allowed it under another name, or with somewhere else to go
   const isNowAnother = hasNewIdentity(current, replaced);
   const store = () => models.clients.replaceRegistered(current, stored);
   if (!(await (isNowAnother ? invalidateConsents(models.consents, current.clientId, store) : store())))

@@ -60,7 +60,7 @@ export function eventUri(name: string): string | undefined {
 /** The types of events that are understood when they are received. */
 export const KNOWN_EVENTS: ReadonlySet<string> = new Set([...SUPPORTED_EVENTS, FORMER_SESSIONS_REVOKED]);
 
-/** After these, whatever a person has allowed and wherever they are logged in is over. */
+/** After these, whatever a user has allowed and wherever they are logged in is over. */
 export const ENDING_EVENTS: ReadonlySet<string> = new Set([
   `${CAEP}session-revoked`,
   FORMER_SESSIONS_REVOKED,

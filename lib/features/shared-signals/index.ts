@@ -13,7 +13,7 @@ function isTransmitter({ sharedSignals }: Settings): boolean {
   return sharedSignals !== false && sharedSignals.transmitter !== false;
 }
 
-/** Tells other services what happens to people here. @see Shared Signals Framework 1.0 */
+/** Tells other services what happens to users here. @see Shared Signals Framework 1.0 */
 export const sharedSignalsTransmitter = {
   name: 'shared-signals-transmitter',
   isOn: isTransmitter,
@@ -22,7 +22,7 @@ export const sharedSignalsTransmitter = {
   wellKnownDocuments: [{ path: SSF_CONFIGURATION, describe: describeTransmitter }],
 } satisfies Feature;
 
-/** Hears from other services what happens to people there. @see Shared Signals Framework 1.0 */
+/** Hears from other services what happens to users there. @see Shared Signals Framework 1.0 */
 export const sharedSignalsReceiver = {
   name: 'shared-signals-receiver',
   isOn: isReceiver,

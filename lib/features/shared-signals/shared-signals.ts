@@ -15,7 +15,7 @@ import { createStreamService, transmitterOf } from './transmitter/stream-service
 
 /** What only the site knows of a person. */
 export interface EmittedSignal {
-  /** A person of this site, whom each receiver knows in its own way. */
+  /** A user of this site, whom each receiver knows in its own way. */
   readonly userId?: string | undefined;
   /** Or somebody, or something, that all receivers know by the same name (RFC 9493). */
   readonly subject?: SubjectIdentifier | undefined;
@@ -39,7 +39,7 @@ export interface SharedSignals {
   /**
    * Tells the receivers what only your site knows: `emit('account-disabled', { userId })`,
    * `emit('credential-change', { userId, event: { credential_type: 'password', change_type: 'update' } })`. Resolves
-   * once the event is stored, to the number of streams that get it. The end of all access of a person is reported
+   * once the event is stored, to the number of streams that get it. The end of all access of a user is reported
    * without a call.
    *
    * @throws TypeError if there is no such event, something is missing, or `sharedSignals.transmitter` is off

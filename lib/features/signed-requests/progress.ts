@@ -5,7 +5,7 @@ import { equalText, hashSecret } from '../../shared/crypto/secrets.js';
 import { tagOf } from '../../shared/crypto/tags.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
 
-/** Seconds that people have to log in and decide after they came with an object, even if it expires meanwhile. */
+/** Seconds that users have to log in and decide after they came with an object, even if it expires meanwhile. */
 const TIME_TO_DECIDE = 3600;
 
 /** When an object first came, and which of its prompts have been completed since. */

@@ -49,7 +49,7 @@ export function createReferencedSource({
         );
       }
       const notFetched = { request_uri: parseParameter(form, 'request_uri') ?? '' };
-      // prompts completed before it was fetched: people may have been sent to the login for that
+      // prompts completed before it was fetched: users may have been sent to the login for that
       const progress = progressIn(form, notFetched, { now, secret });
       const jwt = await fetchObject(notFetched.request_uri, client, getCaller).catch((error: unknown) => {
         if (!(error instanceof LoginNeeded)) throw error;

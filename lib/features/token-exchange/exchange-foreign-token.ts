@@ -19,7 +19,7 @@ import { TOKEN_EXCHANGE } from './token-types.js';
 
 /**
  * Exchanges an access token of another server for a short-lived one of this server. The new token has a grant of its
- * own, which the person and the site can end. A revocation at the other server does not reach it, so it lives for
+ * own, which the user and the site can end. A revocation at the other server does not reach it, so it lives for
  * minutes, and never longer than the subject token.
  *
  * @throws OAuthError invalid_request, invalid_scope or invalid_target (RFC 8693 §2.2.2)

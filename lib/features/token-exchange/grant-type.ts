@@ -122,7 +122,7 @@ function requireMayExchange({ client }: TokenContext): void {
 
 /**
  * Whoever asks, and whoever acts, has the token by right: it was issued to them, it is for a resource that they are, or
- * its person has allowed its client to hand it on to them (RFC 8693 §4.4).
+ * its user has allowed its client to hand it on to them (RFC 8693 §4.4).
  */
 async function checkParties(
   { client }: TokenContext,
@@ -141,7 +141,7 @@ async function checkParties(
   if (refused !== undefined) throw notAllowed(refused);
 }
 
-/** What the person has allowed once; what the client's registration has lost since is lost for the grant, too. */
+/** What the user has allowed once; what the client's registration has lost since is lost for the grant, too. */
 async function findMayAct(
   { grant }: LiveToken,
   { clients }: Pick<GrantTypeDependencies, 'clients'>,
@@ -152,7 +152,7 @@ async function findMayAct(
   return mayAct.filter((clientId) => registered.includes(clientId));
 }
 
-/** RFC 8693 §2.1: it is of the party that acts, not of a person; one that is bound comes with a proof of its key. */
+/** RFC 8693 §2.1: it is of the party that acts, not of a user; one that is bound comes with a proof of its key. */
 function checkActorToken({ proof }: TokenContext, { stored, grant }: LiveToken): void {
   if (grant.authorization.userId !== undefined)
     throw invalidSubjectToken('the actor token is that of a user');

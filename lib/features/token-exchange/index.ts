@@ -72,7 +72,7 @@ function mayActProblems({ mayAct = [] }: ClientMetadata): readonly ClientProblem
   return mayAct.length > MAX_MAY_ACT ? problem(`There are more than ${MAX_MAY_ACT} clients in mayAct.`) : [];
 }
 
-/** One client acts for a person through another one. @see RFC 8693 */
+/** One client acts for a user through another one. @see RFC 8693 */
 export const tokenExchange = {
   name: 'tokenExchange',
   isOn: (settings) => settings.tokenExchange !== false,

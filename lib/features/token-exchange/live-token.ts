@@ -44,7 +44,7 @@ function checkLive({ revokedAt, blockedAt }: Grant, { stored }: FoundAccessToken
 }
 
 /**
- * RFC 8693 §2.2.2: unacceptable by policy. A token that a person has made for one program makes no other tokens, not
+ * RFC 8693 §2.2.2: unacceptable by policy. A token that a user has made for one program makes no other tokens, not
  * even for a resource that was called with it. It is no actor token either, because no client is registered for it.
  */
 function checkKind({ namedToken }: Grant): void {

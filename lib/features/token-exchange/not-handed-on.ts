@@ -1,2 +1,2 @@
-/** Scopes that sign a person in, or outlive their visit: they are the business of the person's own client. */
+/** Scopes that sign a user in, or outlive their visit: they are the business of the user's own client. */
 export const NOT_HANDED_ON: readonly string[] = ['openid', 'offline_access'];

@@ -24,8 +24,8 @@ interface TargetRequest {
 }
 
 /**
- * A token is exchanged for one for the same resource. Another one that the person has allowed is open to those who are
- * in it with their own right: the client that the person has allowed it, and the resource that was called. To the
+ * A token is exchanged for one for the same resource. Another one that the user has allowed is open to those who are
+ * in it with their own right: the client that the user has allowed it, and the resource that was called. To the
  * latter also those that the site names for it.
  *
  * @throws OAuthError invalid_target

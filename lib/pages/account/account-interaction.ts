@@ -13,7 +13,7 @@ import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
 import type { RenderAccount } from './account-page.js';
 
 /**
- * The person chooses an account, or logs in again, if the client asks for that. "Not you?" on the consent page sends
+ * The user chooses an account, or logs in again, if the client asks for that. "Not you?" on the consent page sends
  * the same form.
  *
  * @see OpenID Connect Core §3.1.2.1
@@ -54,7 +54,7 @@ async function chooseAccount(
   loginPolicy: LoginPolicy,
 ): Promise<InteractionResult> {
   const { req, request, userId } = context;
-  // RFC 6749 §10.12: no other site may log a person out, or continue in their place
+  // RFC 6749 §10.12: no other site may log a user out, or continue in their place
   if (!hasCsrfToken(req, userId)) return { kind: 'untrusted' };
   const account = peekParameter(form, 'account');
   if (account === 'cancel') return { kind: 'decided', decision: { decision: 'cancel', scopes: [] } };

@@ -14,13 +14,13 @@ import type { RenderPage } from '../rendering/views.js';
 export interface AccountQuestion {
   readonly client: Pick<Client, 'name'>;
   readonly redirectUri: string;
-  /** Whether the client wants the person to log in again (`prompt=login`), rather than to choose. */
+  /** Whether the client wants the user to log in again (`prompt=login`), rather than to choose. */
   readonly isLoginRequested: boolean;
   /** The validated request, to be posted back with the choice. */
   readonly authorizationRequest: string;
   readonly notice?: MessageKey;
   readonly status?: number;
-  /** The languages that the client says the person reads. */
+  /** The languages that the client says the user reads. */
   readonly uiLocales: readonly string[];
 }
 

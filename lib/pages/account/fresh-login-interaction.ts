@@ -4,7 +4,7 @@ import { serializeRequest } from '../../core/authorization/serialize-request.js'
 import type { RenderAccount } from './account-page.js';
 
 /**
- * The person logs in again if the login is too old for the client, or is somebody else's. The form is that of the
+ * The user logs in again if the login is too old for the client, or is somebody else's. The form is that of the
  * account page.
  *
  * @see OpenID Connect Core §3.1.2.1

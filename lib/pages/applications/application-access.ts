@@ -44,7 +44,7 @@ export function requireDeveloper(settings: Settings): RequestHandler {
   });
 }
 
-/** What the site says of a person; administrators are developers as well. */
+/** What the site says of a user; administrators are developers as well. */
 export async function rolesOf(
   settings: Pick<Settings, 'applications'>,
   req: Request,
@@ -107,7 +107,7 @@ export async function findRotatable(
   return client;
 }
 
-/** @throws OAuthError as `findVisible`; access_denied if only the people of the site may change it */
+/** @throws OAuthError as `findVisible`; access_denied if only the users of the site may change it */
 export async function findEditable(clients: Pick<ClientService, 'find'>, req: Request): Promise<ClientInfo> {
   const client = await findVisible(clients, req);
   refuseFrozen(client, viewerOf(req));

@@ -205,7 +205,7 @@ export function remove(context: ApplicationsContext): PageHandler {
   };
 }
 
-/** The name as a person types it; the client id is for names that are hard to type. */
+/** The name as a user types it; the client id is for names that are hard to type. */
 function isConfirmed(typed: string, { name, clientId }: ClientInfo): boolean {
   const plain = (text: string) => text.normalize('NFKC').replace(/ +/g, ' ').replace(/^ | $/g, '');
   return [plain(name), clientId].includes(plain(typed));

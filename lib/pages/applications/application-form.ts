@@ -127,7 +127,7 @@ export function toMetadata(
   };
 }
 
-/** The redirect URIs with the numbers of their lines, as a person counts them. */
+/** The redirect URIs with the numbers of their lines, as a user counts them. */
 function linesOf(redirectUris: string): readonly { readonly uri: string; readonly line: number }[] {
   return redirectUris
     .split(/\r\n|\r|\n/)
@@ -161,7 +161,7 @@ export function readSubmission(body: unknown): string {
 
 /**
  * The id of the client that one submission of the form makes: the same if the form is sent twice, another one for
- * another owner, and never one that a person could choose, such as that of a deleted client.
+ * another owner, and never one that a user could choose, such as that of a deleted client.
  *
  * @throws OAuthError invalid_request if the submission's id is not one that our form carries
  * @see RFC 9562 §5.8

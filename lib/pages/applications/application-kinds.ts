@@ -136,7 +136,7 @@ export function isService({ grantTypes }: Pick<ApplicationValues, 'grantTypes'>)
   return grantTypes.length > 0 && grantTypes.every((name) => name === 'client_credentials');
 }
 
-/** Whether people go back to an application by a redirect. */
+/** Whether users go back to an application by a redirect. */
 export function isRedirecting({ grantTypes }: Pick<ApplicationValues, 'grantTypes'>): boolean {
   return grantTypes.length === 0 || grantTypes.some((name) => REDIRECTING.includes(name));
 }

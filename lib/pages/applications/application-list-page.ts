@@ -19,7 +19,7 @@ export interface ListPage {
   readonly typed: string;
   /** What a search has found. */
   readonly found: { readonly count: number; readonly isPart: boolean } | undefined;
-  /** How many applications the person has, whatever was searched for; absent in the lists of administrators. */
+  /** How many applications the user has, whatever was searched for; absent in the lists of administrators. */
   readonly owned?: number;
   readonly next: string | undefined;
   readonly previous: string | undefined;
@@ -43,7 +43,7 @@ const LIST_TITLES = {
 } as const;
 export type ListName = keyof typeof LIST_TITLES;
 
-/** From this many on, they are rows, and a person's own can be searched. */
+/** From this many on, they are rows, and a user's own can be searched. */
 const MANY = 8;
 
 /** Renders a list of applications; decides nothing. */

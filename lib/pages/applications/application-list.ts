@@ -22,7 +22,7 @@ const MAX_TYPED = 100;
 const MAX_OWNERS = 20;
 const LISTS: readonly string[] = ['all', 'unused', ...CLIENT_LISTS];
 
-/** `?list=all` and the like are for administrators; everything else lists the person's own. */
+/** `?list=all` and the like are for administrators; everything else lists the user's own. */
 export function listApplications(context: ApplicationsContext): PageHandler {
   const { settings, clients, directory, pages } = context;
   return async (req, res, now) => {
@@ -54,7 +54,7 @@ export function listApplications(context: ApplicationsContext): PageHandler {
       done,
       owners: isAll ? await ownerNames(settings, listed.clients) : new Map(),
       invitations:
-        isAll || !settings.applications.findPerson ? [] : await clients.listInvitations(ownerId, now),
+        isAll || !settings.applications.findUser ? [] : await clients.listInvitations(ownerId, now),
       usage: { now, byClient: await directory.usageOf(listed.clients, USAGE_LIMITS.inList) },
     });
   };
@@ -114,7 +114,7 @@ async function listOwn(
   };
 }
 
-/** The people that are meant by a name, or by an id. */
+/** The users that are meant by a name, or by an id. */
 async function ownersOf({ applications }: Settings, typed: string): Promise<readonly string[]> {
   const ids: unknown = await applications.findOwners?.(typed);
   const named = Array.isArray(ids)

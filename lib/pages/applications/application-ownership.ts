@@ -33,15 +33,15 @@ export interface OwnershipContext extends ApplicationsContext {
 }
 
 /**
- * Invites the person whom the site finds by what was typed. The answer is the same if there is nobody, and the
+ * Invites the user whom the site finds by what was typed. The answer is the same if there is nobody, and the
  * invitation is listed as it was typed: so nobody finds out who has an account.
  */
 export function invite(context: OwnershipContext): PageHandler {
   const { settings, clients, actOf, pages, countInvitation } = context;
   return async (req, res, now) => {
     const client = await findShared(context, req);
-    const { findPerson } = settings.applications;
-    if (findPerson === undefined) throw notFound();
+    const { findUser } = settings.applications;
+    if (findUser === undefined) throw notFound();
     const { typed, as, problem: wrong } = readInvitation(req);
     const refuse = (problem: RefusedInvitation['problem']) =>
       answerRefused(
@@ -61,7 +61,7 @@ export function invite(context: OwnershipContext): PageHandler {
       );
     if (wrong !== undefined) return refuse(wrong);
     await countInvitation(req);
-    const user = await findPerson(typed, req);
+    const user = await findUser(typed, req);
     const userId = user ? settings.people.id(user) : undefined;
     try {
       await clients.invite(client.clientId, { userId, typed, as, by: actorOf(req) }, actOf(req, now));
@@ -135,7 +135,7 @@ export function confirmRemoval(
   };
 }
 
-/** Removes an owner, or the person who asks. The last one stays, even if both of two leave at the same moment. */
+/** Removes an owner, or the user who asks. The last one stays, even if both of two leave at the same moment. */
 export function removeOwner(context: OwnershipContext): PageHandler {
   const { clients, actOf, pages } = context;
   return async (req, res, now) => {
@@ -156,7 +156,7 @@ export function removeOwner(context: OwnershipContext): PageHandler {
   };
 }
 
-/** Shows a person who was asked to become an owner what the application is, and nothing that is the owners'. */
+/** Shows a user who was asked to become an owner what the application is, and nothing that is the owners'. */
 export function showInvitation(context: OwnershipContext): PageHandler {
   const { settings, pages } = context;
   return async (req, res, now) => {
@@ -192,7 +192,7 @@ function describeInvitation(
   return {
     title: text(as === 'transfer' ? 'owners.takeHeading' : 'owners.joinHeading', { client: name }),
     heading: (as === 'transfer' ? 'owners.takeHeading' : 'owners.joinHeading') satisfies MessageKey,
-    // field by field: the person who was asked sees nothing else of it
+    // field by field: the user who was asked sees nothing else of it
     application: { clientId, name, description, redirectUris },
     meaning: [
       text('owners.acceptMeaning'),
@@ -267,12 +267,12 @@ async function findInvited(
   req: Request,
   now: Date,
 ): Promise<Invited | undefined> {
-  if (settings.applications.findPerson === undefined) throw notFound();
+  if (settings.applications.findUser === undefined) throw notFound();
   const invited = await clients.listInvitations(viewerOf(req).ownerId, now);
   return invited.find(({ client }) => client.clientId === req.params.clientId);
 }
 
-/** The client, if the viewer may give it to others: people who may not change it may not give any of it away. */
+/** The client, if the viewer may give it to others: users who may not change it may not give any of it away. */
 async function findShared({ clients }: OwnershipContext, req: Request): Promise<ClientInfo> {
   const client = await findVisible(clients, req);
   if (!rightsOver(client, viewerOf(req)).canEdit) throw notFound();
@@ -290,7 +290,7 @@ function actorOf(req: Request): Actor {
   return { userId, isHost };
 }
 
-/** A person who has stopped owning it since it was looked up is told what everybody else is. */
+/** A user who has stopped owning it since it was looked up is told what everybody else is. */
 function unlessOwned(error: unknown): unknown {
   return error instanceof OwnershipError ? notFound() : error;
 }

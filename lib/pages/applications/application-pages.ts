@@ -37,7 +37,7 @@ export interface FormPage {
   readonly kind?: string | undefined;
   /** Whether the kind was chosen just now. */
   readonly isKindChosen?: boolean;
-  /** How many applications a person may have, if that is why they get no other one. */
+  /** How many applications a user may have, if that is why they get no other one. */
   readonly quota?: number;
   /** For a registration: the id that makes sending it twice harmless. */
   readonly submission?: string;

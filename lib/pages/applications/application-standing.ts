@@ -9,7 +9,7 @@ import { unlessChanged } from './application-changes.js';
 import { type ApplicationNote, redirectWithNote } from './application-notes.js';
 import type { ApplicationsContext } from './applications-context.js';
 
-/** Ends all that a client can do, and keeps what people have granted it. */
+/** Ends all that a client can do, and keeps what users have granted it. */
 export function block({ clients, actOf, pages }: ApplicationsContext): PageHandler {
   return async (req, res, now) => {
     const { clientId } = await findJudged(clients, req);

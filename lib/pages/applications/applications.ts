@@ -68,7 +68,7 @@ export interface ApplicationsPagesOptions {
   readonly directory: ClientDirectory;
   /** Default: nothing is counted. */
   readonly clientFailures?: ApplicationsContext['clientFailures'];
-  /** What people have allowed clients. */
+  /** What users have allowed clients. */
   readonly models: Parameters<typeof createGrantRevocation>[0];
   /** Those that are on, with their texts. */
   readonly grantTypes: readonly GrantType[];
@@ -195,7 +195,7 @@ function limitForms({
   );
 }
 
-/** Counts what a person does on these pages. */
+/** Counts what a user does on these pages. */
 function limitOf(events: OAuthEvents | undefined, limit: FailureLimit): (req: Request) => Promise<void> {
   return async (req) => {
     const { ownerId } = viewerOf(req);

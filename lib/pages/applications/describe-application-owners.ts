@@ -67,7 +67,7 @@ export function endsApproval(
   return approval && awaitsApprovalSince === undefined && !trusted;
 }
 
-/** The invitations of a person, as their list of applications shows them. */
+/** The invitations of a user, as their list of applications shows them. */
 export function describeClientInvitations(
   settings: OwnerSettings,
   invited: readonly Invited[],

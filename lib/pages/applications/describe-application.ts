@@ -61,7 +61,7 @@ export function describeApplication(
     ...describePurpose(client, settings),
     grantTypes: grantTypeChoices(client.grantTypes, grantTypes, translator),
     endpoints,
-    // it is running already, and the person who looks at it is not the one who writes it
+    // it is running already, and the user who looks at it is not the one who writes it
     snippets: client.selfRegistered === true ? [] : snippetsOf(client, endpoints, translator),
     trial:
       client.selfRegistered === true ? undefined : trialOf(client, { ...endpoints, codeTtl }, translator),

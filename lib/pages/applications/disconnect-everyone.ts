@@ -15,7 +15,7 @@ import { redirectWithNote } from './application-notes.js';
 import type { ApplicationPages } from './application-pages.js';
 import { describePeople } from './describe-usage.js';
 
-/** What it takes to end all that people have allowed a client. */
+/** What it takes to end all that users have allowed a client. */
 export interface DisconnectionContext {
   readonly clients: Pick<ClientService, 'find'>;
   readonly directory: ClientDirectory;
@@ -24,7 +24,7 @@ export interface DisconnectionContext {
   readonly grantsFor: (req: Request) => GrantRevocation;
 }
 
-/** How many people would notice if a client were gone. Counted up to a limit, in two commands. */
+/** How many users would notice if a client were gone. Counted up to a limit, in two commands. */
 export async function peopleOf(directory: ClientDirectory, client: ClientInfo): Promise<ClientUsage> {
   const usage = (await directory.usageOf([client], USAGE_LIMITS.ofOne)).get(client.clientId);
   return usage ?? { users: 0, isAtLeast: false };

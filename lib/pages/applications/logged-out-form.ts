@@ -9,7 +9,7 @@ import type { Settings } from '../../settings/settings.js';
 import type { RenderPage } from '../rendering/views.js';
 import { formFieldsOf, nameInForm } from './application-fields.js';
 
-/** What people choose and type, but no token: that of the ended session no longer counts. */
+/** What users choose and type, but no token: that of the ended session no longer counts. */
 const TYPED = [
   'name',
   'type',
@@ -35,7 +35,7 @@ const TYPED = [
 ];
 
 /**
- * If a person's login has ended meanwhile, answers their form with a page that holds what was typed, to be sent again
+ * If a user's login has ended meanwhile, answers their form with a page that holds what was typed, to be sent again
  * after the login. That shows the form itself, because it is from another session. Nothing is kept here, where nobody
  * is known.
  *

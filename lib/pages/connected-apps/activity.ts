@@ -6,14 +6,14 @@ import type { AuditEntry } from '../../core/observability/audit-log.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { DisplayTime, Translator } from '../rendering/translator.js';
 
-/** Events that are read: those of the person, so that the work is bounded however busy the application is. */
+/** Events that are read: those of the user, so that the work is bounded however busy the application is. */
 const MAX_READ = 500;
 /** Lines that are shown. */
 const MAX_ENTRIES = 10;
 /** Milliseconds. */
 const LATELY = 30 * 86_400_000;
 
-/** What a person is told, by event; for a refresh, the tokens that it gave. */
+/** What a user is told, by event; for a refresh, the tokens that it gave. */
 const REPORTED: Readonly<Record<string, MessageKey>> = {
   'token.issued': 'authorization.didGetAccess',
   'token.revoked': 'authorization.didGiveBack',
@@ -52,7 +52,7 @@ export interface ActivityView {
 
 /**
  * What an application did with somebody's account lately, the newest first. What others have got by its tokens is of
- * its grants, so it is in the list, with their names. Without a person: what was done by or to a client that acts for
+ * its grants, so it is in the list, with their names. Without a user: what was done by or to a client that acts for
  * nobody.
  */
 export async function findActivity(

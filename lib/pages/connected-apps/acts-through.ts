@@ -2,7 +2,7 @@ import type { Acting } from '../../core/grants/grant-store.js';
 import type { AuthorizationsContext } from './context.js';
 
 /**
- * Those that act for a person through a connected application, the latest first (RFC 8693 §4.1): who has exchanged its
+ * Those that act for a user through a connected application, the latest first (RFC 8693 §4.1): who has exchanged its
  * tokens, and whom an assertion has named. One command for each if there can be any, and one more for the names.
  */
 export async function findThrough(

@@ -47,7 +47,7 @@ export async function narrow(
   redirectWithFlash(requestContext, address, { done, clientName: connection.name });
 }
 
-/** Tells the site what a person says of an app that they have connected. */
+/** Tells the site what a user says of an app that they have connected. */
 export async function sendReport(
   context: AppContext,
   requestContext: RequestContext,
@@ -59,7 +59,7 @@ export async function sendReport(
   const connection = await findApp(context, { userId, clientId, now });
   const typed = plainText(textField(req.body, 'report'));
   const address = { path: pathOfApp(context, clientId), userId };
-  // answered here: another site may have sent it, and must not put anything into the person's session
+  // answered here: another site may have sent it, and must not put anything into the user's session
   if (!hasCsrfToken(req, userId)) {
     const refused = { problem: 'emptyReport', report: typed } as const;
     return renderApp(context, requestContext, { connection, refused, isOutOfDate: true });

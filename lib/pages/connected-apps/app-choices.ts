@@ -25,7 +25,7 @@ export interface RefusedPick {
 }
 
 /**
- * What the person can pick instead of what they have picked: from a list what they are offered now, a lower number, a
+ * What the user can pick instead of what they have picked: from a list what they are offered now, a lower number, a
  * lifetime that ends sooner. What a client has asked for in detail is not included.
  */
 export async function findChangeable(

@@ -63,7 +63,7 @@ const NOTES: DoneTexts = {
   reported: { named: 'authorization.reported' },
 };
 
-/** Answers with the page; 404 if the person has not connected such an app. */
+/** Answers with the page; 404 if the user has not connected such an app. */
 export async function showApp(
   context: AppContext,
   requestContext: RequestContext,

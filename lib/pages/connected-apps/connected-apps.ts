@@ -25,15 +25,15 @@ export interface AuthorizationsPageOptions extends Omit<AuthorizationsContext, '
   readonly renderError: RenderError;
 }
 
-/** Reports of one person in an hour. */
+/** Reports of one user in an hour. */
 const REPORTS = 10;
 const HOUR = 3600;
 
 type AppHandler = (context: AppContext, requestContext: RequestContext, clientId: string) => Promise<void>;
 
 /**
- * The page on which people see which applications can use their account, and end that. What it shows and ends is always
- * the logged-in person's own: no user id is read from a request.
+ * The page on which users see which applications can use their account, and end that. What it shows and ends is always
+ * the logged-in user's own: no user id is read from a request.
  *
  * @see RFC 6749 §10.3, RFC 8628 §5.4: it must be possible to take back what was allowed
  */

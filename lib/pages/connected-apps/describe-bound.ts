@@ -21,7 +21,7 @@ export interface ConstraintsView {
   }[];
 }
 
-/** What an app may do in detail, and what the person has picked for it, with the labels that they have now. */
+/** What an app may do in detail, and what the user has picked for it, with the labels that they have now. */
 export async function describeBound(
   { clientId, name, scopes, bound: { authorizationDetails = [], choices = {} } }: UserAuthorization,
   { user, userId }: { readonly user: NonNullable<Request['user']>; readonly userId: string },

@@ -86,7 +86,7 @@ export async function showList(
   });
 }
 
-/** People can end what they have allowed even if the site cannot say what else they may do. */
+/** Users can end what they have allowed even if the site cannot say what else they may do. */
 export async function mayRegister(
   { settings, report }: Pick<AuthorizationsContext, 'settings' | 'report'>,
   req: Request,
@@ -109,12 +109,12 @@ function listMatching(
   if (terms === '' && sort !== 'name') return listConnectedApps(stores, whose, sort);
   return searchConnectedApps(stores, whose, {
     fits: fitting(terms),
-    // `App 2` before `App 10`, whatever the case: an order for people of any language, the same for all of them
+    // `App 2` before `App 10`, whatever the case: an order for users of any language, the same for all of them
     order: sort === 'name' ? new Intl.Collator(undefined, { numeric: true }) : sort,
   });
 }
 
-/** A form and links, if there are more than people see at once. */
+/** A form and links, if there are more than users see at once. */
 function describeSearch({
   root,
   isOffered,

@@ -18,7 +18,7 @@ interface SignInsAt {
   readonly now: Date;
 }
 
-/** The sign-ins of a person at an app that hears of their end, the newest first. */
+/** The sign-ins of a user at an app that hears of their end, the newest first. */
 export async function findSignIns(
   { endSignIns, models }: AuthorizationsContext,
   { userId, clientId, now }: SignInsAt,
@@ -42,7 +42,7 @@ export function describeSignIns(
   };
 }
 
-/** Where a person signs in to an app with this site, as the app says itself. @see OpenID Connect Core §4 */
+/** Where a user signs in to an app with this site, as the app says itself. @see OpenID Connect Core §4 */
 export function findLoginAt(
   client: Client | undefined,
   { issuer, openid }: Pick<Settings, 'issuer' | 'openid'>,
@@ -53,7 +53,7 @@ export function findLoginAt(
   return uri === undefined ? undefined : withParameters(uri, { iss: issuer });
 }
 
-/** Signs the person out at one app: it is told, and what came with the sign-in ends. */
+/** Signs the user out at one app: it is told, and what came with the sign-in ends. */
 export async function signOutThere(
   { settings, models, endSignIns, root }: AuthorizationsContext,
   requestContext: RequestContext,

@@ -22,7 +22,7 @@ export interface ConsentInteractionDependencies {
 }
 
 /**
- * The person decides, unless they have allowed the same before, or the site vouches for the client.
+ * The user decides, unless they have allowed the same before, or the site vouches for the client.
  *
  * @see RFC 6749 §4.1.1, §10.2
  */
@@ -51,7 +51,7 @@ export function createConsentInteraction({
           now,
           consented: fromConsent(stored?.scopes ?? [], request.resources),
           selectedBefore: stored?.choices ?? {},
-          // a person who sees this page has chosen the account already
+          // a user who sees this page has chosen the account already
           authorizationRequest: serializeRequest(request, ACCOUNT_PROMPTS),
           // the site vouches for a trusted client
           canAskEachTime: isClientProven(request) && request.client.trusted !== true,

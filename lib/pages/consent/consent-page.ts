@@ -31,7 +31,7 @@ import { createFindOrigin, describeOrigin, type PeopleStores } from './describe-
 import { describeRequest, describeRisks } from './describe-request.js';
 import { confirmationDigest } from './read-consent.js';
 
-/** What the person is asked. */
+/** What the user is asked. */
 export type ConsentQuestion = CommonQuestion & (RequestQuestion | DeviceQuestion);
 
 /** The authorization endpoint asks, and its answer goes to a redirect URI. */
@@ -39,7 +39,7 @@ interface RequestQuestion {
   readonly redirectUri: string;
   /** The validated request, to be posted back with the decision. */
   readonly authorizationRequest: string;
-  /** Whether a later request may be answered without the person, unless they want to be asked each time. */
+  /** Whether a later request may be answered without the user, unless they want to be asked each time. */
   readonly canAskEachTime: boolean;
   readonly userCode?: undefined;
 }
@@ -56,15 +56,15 @@ interface CommonQuestion {
   readonly resources?: readonly string[];
   /** What is asked for besides scopes (RFC 9396). Default: nothing. */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
-  /** The scopes that the person has allowed the client before. */
+  /** The scopes that the user has allowed the client before. */
   readonly consented: readonly string[];
-  /** What the person has picked before. Default: nothing. */
+  /** What the user has picked before. Default: nothing. */
   readonly selectedBefore?: Choices;
   /** When the page is requested. */
   readonly now: Date;
-  /** Why the person is asked again. */
+  /** Why the user is asked again. */
   readonly problem?: FormProblem;
-  /** The languages that the client says the person reads. */
+  /** The languages that the client says the user reads. */
   readonly uiLocales?: readonly string[];
 }
 
@@ -177,7 +177,7 @@ function askingOf(
   return redirectUri === undefined ? asking : { ...asking, redirectUri };
 }
 
-/** Why the person is asked again, in the parts of the page. */
+/** Why the user is asked again, in the parts of the page. */
 interface ProblemView {
   readonly status: number;
   readonly toConfirm?: ConfirmationRequired;

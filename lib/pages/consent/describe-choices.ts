@@ -51,7 +51,7 @@ export interface ChoicePage {
   readonly titles: readonly string[];
 }
 
-/** What the person picks, in their language. */
+/** What the user picks, in their language. */
 export async function describeChoices(
   requested: ChoiceRequest,
   picker: Omit<ChoosingUser, 'language'>,
@@ -101,7 +101,7 @@ function entriesOf(
   }));
 }
 
-/** As it was sent just now, or the last time. Nothing is picked for the person, unless there is only one thing. */
+/** As it was sent just now, or the last time. Nothing is picked for the user, unless there is only one thing. */
 function selectedOf(offer: SelectableChoice, { problem, selectedBefore }: ChoicePage): readonly string[] {
   const { key, name, detail, choice } = offer;
   const sent = problem?.given.picks?.[key];

@@ -11,7 +11,7 @@ export interface ClientDescription {
   readonly isVerified: boolean;
   /** Who stands behind it, if it is verified. */
   readonly publisher: string | undefined;
-  /** What it is for. Only if it is verified: otherwise it could say anything to the person who decides. */
+  /** What it is for. Only if it is verified: otherwise it could say anything to the user who decides. */
   readonly clientDescription: string | undefined;
   /** Its pages, as far as they may be believed (RFC 7591 §2, §5). */
   readonly clientLinks: readonly { readonly uri: string; readonly label: string }[];
@@ -64,7 +64,7 @@ export function createFindHandedOn({ clients }: NameStores): FindHandedOn {
   };
 }
 
-/** Where the answer goes, in words a person can check; the URL parser writes look-alike letters of a host as xn--…. */
+/** Where the answer goes, in words a user can check; the URL parser writes look-alike letters of a host as xn--…. */
 export function clientHostOf(
   redirectUri: string | undefined,
   type: ConsentClient['type'],

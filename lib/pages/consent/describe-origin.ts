@@ -3,7 +3,7 @@ import type { Settings } from '../../settings/settings.js';
 import { createCache } from '../../shared/lru-cache.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** Where the number of people is counted, and only as far as the page tells it. */
+/** Where the number of users is counted, and only as far as the page tells it. */
 export interface PeopleStores {
   readonly consents: {
     countUsers(
@@ -37,10 +37,10 @@ export interface ClientOrigin {
   readonly hasFewPeople: boolean;
 }
 
-/** The page mentions it if there are fewer: an application that tricks people is young and has few. */
+/** The page mentions it if there are fewer: an application that tricks users is young and has few. */
 const FEW_PEOPLE = 10;
 const DAY = 86_400_000;
-/** Clients known to have more people. So the database is asked only about the others, whose page few people open. */
+/** Clients known to have more people. So the database is asked only about the others, whose page few users open. */
 const MAX_COUNTED = 10_000;
 /** Up to this age the page says how many days ago, then the date. */
 const RECENT = 30;
@@ -52,8 +52,8 @@ const RECENT = 30;
 export type FindOrigin = (client: ConsentClient, isDevice: boolean) => Promise<ClientOrigin | undefined>;
 
 /**
- * Finds what lets a person judge a client that nobody has checked. One command to the database, which reads ten entries
- * of an index, or ten grants, at most; none for a client that is verified, or had more people within the last day.
+ * Finds what lets a user judge a client that nobody has checked. One command to the database, which reads ten entries
+ * of an index, or ten grants, at most; none for a client that is verified, or had more users within the last day.
  */
 export function createFindOrigin({ settings, models }: OriginDependencies): FindOrigin {
   const withMany = createCache<true>({ size: MAX_COUNTED, ttl: DAY / 1000 });
@@ -86,13 +86,13 @@ async function hasFewConsents({ consents }: PeopleStores, clientId: string): Pro
   return (counted?.users ?? 0) < FEW_PEOPLE;
 }
 
-/** Reads only that many grants, and goes by their number: if all are one person's, more people may come after them. */
+/** Reads only that many grants, and goes by their number: if all are one user's, more users may come after them. */
 async function hasFewGrants({ grants }: PeopleStores, clientId: string): Promise<boolean> {
   const [used] = await grants.usageOf([clientId], FEW_PEOPLE);
   return (used?.grants ?? 0) < FEW_PEOPLE;
 }
 
-/** The page is right without the name, too: people can decide even if the site cannot find somebody now. */
+/** The page is right without the name, too: users can decide even if the site cannot find somebody now. */
 async function findOwner(
   { people: { find, name } }: OriginDependencies['settings'],
   ownerId: string | undefined,
@@ -106,7 +106,7 @@ async function findOwner(
   }
 }
 
-/** In words: when and by whom it was registered, who has it now, and whether few people use it. */
+/** In words: when and by whom it was registered, who has it now, and whether few users use it. */
 export function describeOrigin(
   origin: ClientOrigin | undefined,
   translator: Translator,

@@ -53,7 +53,7 @@ export async function describeRequest(
   };
 }
 
-/** Whether the client asks who the person is, and for nothing that it could do or have while they are away. */
+/** Whether the client asks who the user is, and for nothing that it could do or have while they are away. */
 function isSignIn(
   { scopes, resources, authorizationDetails = [] }: ConsentPrompt,
   { openid }: Pick<Settings, 'openid'>,

@@ -5,11 +5,11 @@ import type { Settings } from '../../settings/settings.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** What was asked for, and what the person has allowed the client before. */
+/** What was asked for, and what the user has allowed the client before. */
 export interface RequestedScopes {
   readonly scopes: readonly string[];
   readonly consented: readonly string[];
-  /** Those that the person has just left ticked. Default: those that can do no harm. */
+  /** Those that the user has just left ticked. Default: those that can do no harm. */
   readonly ticked?: readonly string[] | undefined;
 }
 

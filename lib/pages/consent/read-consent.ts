@@ -32,7 +32,7 @@ export interface ConsentFormContext {
 
 /**
  * Reads the form of a consent page, and of the one that asks a second time: only from there does an application that
- * nobody has checked get what can do harm. Whatever a form says, only what the person was offered can be picked.
+ * nobody has checked get what can do harm. Whatever a form says, only what the user was offered can be picked.
  */
 export async function readConsent(
   req: Request,

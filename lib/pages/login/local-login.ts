@@ -190,11 +190,11 @@ function logIn(context: Context): Handler {
   });
   return async (req, res, now) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
-    // sent by another site, so without the person's cookie (SameSite): a page here would start a new session in place
+    // sent by another site, so without the user's cookie (SameSite): a page here would start a new session in place
     // of theirs, and so log them out; the GET comes with the cookie
     if (req.headers['sec-fetch-site'] === 'cross-site')
       return seeOther(res, formAddress(context, returnPath).path);
-    // RFC 6749 §10.12: a foreign site must not log the person in as somebody else (login CSRF), nor put anything into
+    // RFC 6749 §10.12: a foreign site must not log the user in as somebody else (login CSRF), nor put anything into
     // their session; so this form is answered here
     if (!hasCsrfToken(req))
       return renderLogin(context, {
@@ -313,7 +313,7 @@ function servicesOf(login: Pick<Context, 'users' | 'describeRequest'>): LoginSer
   return findLoginServices(login.users.connection, login.describeRequest);
 }
 
-/** As `authorizationServer` names people if the site does not say how. */
+/** As `authorizationServer` names users if the site does not say how. */
 function namesOf({ people: { detail } }: Pick<Context, 'people'>): PersonNames {
   return { people: { name: defaultUserName, detail } };
 }

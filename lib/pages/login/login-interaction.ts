@@ -4,14 +4,14 @@ import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
 import { pathTo } from '../../core/authorization/serialize-request.js';
 import { sendToLogin, type ToLoginSettings } from '../../core/sessions/to-login.js';
 
-/** Sends people to the site's login page, with the way back to the request, right or wrong, and with hints for it. */
+/** Sends users to the site's login page, with the way back to the request, right or wrong, and with hints for it. */
 export function createLoginRedirect(settings: ToLoginSettings): ToLogin {
   return ({ req, res, request }) => {
     sendToLogin(settings, {
       req,
       res,
       status: req.method === 'POST' ? 303 : 302,
-      // people who come back from there have just chosen an account and logged in
+      // users who come back from there have just chosen an account and logged in
       returnPath: pathTo(settings, request, ACCOUNT_PROMPTS),
       hints: formatHints(request),
     });

@@ -9,7 +9,7 @@ const WINDOW = 15 * 60;
 const PER_FAILURE = 100;
 
 /**
- * Limits what people leave behind if they only look at the login page: its form needs a session, which the store would
+ * Limits what users leave behind if they only look at the login page: its form needs a session, which the store would
  * keep as long as that of somebody who is logged in.
  *
  * @param failures per name, as in the limit of logins

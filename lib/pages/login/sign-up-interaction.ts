@@ -5,7 +5,7 @@ import { pathTo } from '../../core/authorization/serialize-request.js';
 import { sendToLogin, type ToLoginSettings } from '../../core/sessions/to-login.js';
 
 /**
- * Sends people to the site's page for new accounts, if the client asks for that.
+ * Sends users to the site's page for new accounts, if the client asks for that.
  *
  * @param signUp where that page is
  * @see OpenID Connect prompt=create §4

@@ -36,13 +36,13 @@ export interface RequestDescription {
   readonly clientId: string;
   /** What the client calls itself: text, not escaped yet. */
   readonly clientName: string;
-  /** Whether the people of this site vouch for the client. */
+  /** Whether the users of this site vouch for the client. */
   readonly isVerified: boolean;
   /** Who stands behind the client, if an administrator has said so of a verified one: text, not escaped yet. */
   readonly publisher?: string;
 }
 
-/** `undefined` if no client waits, or if its request is wrong: people who go back to it read there what is wrong. */
+/** `undefined` if no client waits, or if its request is wrong: users who go back to it read there what is wrong. */
 export type DescribeRequest = (req: Request, res: Response) => Promise<RequestDescription | undefined>;
 
 /** Finds the client for whose request somebody is to log in. */

@@ -28,7 +28,7 @@ export function isInvitationProblem(problem: string): problem is InvitationProbl
 
 export type OwnerSettings = Pick<Settings, 'people' | 'applications'>;
 
-/** People by their ids, as the site names them; without those whom it does not find. */
+/** Users by their ids, as the site names them; without those whom it does not find. */
 export async function labelsOf(
   settings: Pick<OwnerSettings, 'people'>,
   ids: readonly string[],
@@ -87,7 +87,7 @@ export async function describeOwners(
     invitations: (shared.invitations ?? [])
       .filter((invitation) => isOpen(invitation, shared, now))
       .map(({ id, typed, as, expiresAt }) => ({ id, typed, as, expires: day(expiresAt) })),
-    canInvite: rights.canInvite && settings.applications.findPerson !== undefined,
+    canInvite: rights.canInvite && settings.applications.findUser !== undefined,
     canWithdraw: rights.canWithdraw,
     canHandOver: isOwner(shared, viewerId),
     typed: refused?.typed ?? '',
@@ -97,14 +97,14 @@ export async function describeOwners(
   });
 }
 
-/** Something that a person is asked to own. */
+/** Something that a user is asked to own. */
 export interface InvitedTo {
   readonly name: string;
   readonly href: string;
   readonly invitation: OwnerInvitation;
 }
 
-/** The invitations of a person, as a list shows them. */
+/** The invitations of a user, as a list shows them. */
 export async function describeInvitations(settings: OwnerSettings, invited: readonly InvitedTo[]) {
   const labels = await labelsOf(settings, [
     ...new Set(invited.map(({ invitation }) => invitation.invitedBy)),

@@ -7,7 +7,7 @@ const NAME = 'oauth_language';
 const COOKIE_LIFETIME = 400 * 86_400_000;
 
 /**
- * The language that the person has picked on a page, in a cookie: it says nothing else about them, exists before they
+ * The language that the user has picked on a page, in a cookie: it says nothing else about them, exists before they
  * log in and stays when a session is renewed.
  */
 export function chosenLanguage(req: Request): string | undefined {

@@ -12,7 +12,7 @@ import { exactTargetOf } from './form-targets.js';
 import type { Translator, Values } from './translator.js';
 import type { RenderPage } from './views.js';
 
-/** What a person reads: what happened, whose mistake it is, and what to do. */
+/** What a user reads: what happened, whose mistake it is, and what to do. */
 interface PlainTranslator {
   readonly title: MessageKey;
   readonly message: MessageKey;
@@ -151,7 +151,7 @@ function explain(
   sender: 'client' | 'person',
   translator: Translator,
 ): Readonly<Record<keyof PlainTranslator, string>> {
-  // a refusal is already described for the person: an outdated form, an account without the right
+  // a refusal is already described for the user: an outdated form, an account without the right
   if (
     error.error === 'access_denied' &&
     TEXTS_BY_STATUS[error.status] === undefined &&
@@ -173,7 +173,7 @@ function explain(
   };
 }
 
-/** Says that the person has not allowed what a client asked for. */
+/** Says that the user has not allowed what a client asked for. */
 function explainDenial({ text }: Translator): Readonly<Record<keyof PlainTranslator, string>> {
   return {
     title: text('error.denied'),

@@ -86,7 +86,7 @@ function sendHome({ home }: LanguageSwitchOptions): ErrorRequestHandler {
 }
 
 /**
- * Whether the browser says that another site sent the form: nobody else may pick the language that a person decides in.
+ * Whether the browser says that another site sent the form: nobody else may pick the language that a user decides in.
  *
  * @see Fetch Metadata Request Headers §2.3
  */

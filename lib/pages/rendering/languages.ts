@@ -14,11 +14,11 @@ import { keepLanguage, languageOfVisit } from './visit-language.js';
 export interface Languages {
   /** The languages that are offered, the default one first. */
   readonly locales: readonly string[];
-  /** Whether people can pick one of them on the pages. */
+  /** Whether users can pick one of them on the pages. */
   readonly isSwitched: boolean;
   /**
    * The texts in the language of a request; `requested` comes before what its address asks for. The language of the
-   * visit counts only if no client asks for anything, not even with an empty list. What the person has picked on a page
+   * visit counts only if no client asks for anything, not even with an empty list. What the user has picked on a page
    * comes before all of that.
    */
   translatorFor(req: Request, requested?: readonly string[]): Translator;
@@ -53,10 +53,10 @@ export function createLanguages(
   const [first] = translator.values();
   if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
 
-  // a site that knows the language of its people has its own place where they pick it
+  // a site that knows the language of its users has its own place where they pick it
   const isSwitched = languageSwitch && localeOf === undefined && locales.length > 1;
 
-  /** What a client asks for, else what is known about the person, else what their browser says. */
+  /** What a client asks for, else what is known about the user, else what their browser says. */
   const localeFor = (req: Request, requested?: readonly string[]): string => {
     const now = Date.now();
     const fromClient = findLocale([...(requested ?? []), ...localesInAddress(req)], locales);

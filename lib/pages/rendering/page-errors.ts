@@ -12,11 +12,11 @@ export interface PageErrorsOptions {
   readonly sender: 'client' | 'person';
   /** The languages that a form asks for, even if it is wrong. */
   readonly uiLocalesOf?: (req: Request) => readonly string[] | undefined;
-  /** Where the person can change the client that an error is about; undefined if it is not theirs. */
+  /** Where the user can change the client that an error is about; undefined if it is not theirs. */
   readonly ownClientPathOf?: (req: Request, thrown: unknown) => string | undefined;
 }
 
-/** Answers errors of pages that people use: they are reported to the site and shown in plain words. */
+/** Answers errors of pages that users use: they are reported to the site and shown in plain words. */
 export function pageErrors({
   endpoint,
   report,

@@ -57,7 +57,7 @@ const UNITS = [
 export function createTranslator(locale: string, messages: Messages): Translator {
   // day before month, as in most of the world that reads English
   const formats = locale === 'en' ? 'en-GB' : locale;
-  // UTC, named as such: the server does not know where the person is
+  // UTC, named as such: the server does not know where the user is
   const day = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(formats, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
   const number = new Intl.NumberFormat(formats);

@@ -21,7 +21,7 @@ export interface Page {
   /** What the view shows, or a function that says it in the language of the request. */
   readonly locals: Locals | ((translator: Translator) => Locals | Promise<Locals>);
   /**
-   * The languages that a client says the person reads, the best first; they come before those that the page's own
+   * The languages that a client says the user reads, the best first; they come before those that the page's own
    * address asks for.
    */
   readonly uiLocales?: readonly string[] | undefined;

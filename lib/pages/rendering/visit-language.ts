@@ -9,7 +9,7 @@ interface LanguageSession {
 const VISIT = 30 * 60_000;
 
 /**
- * Keeps the language that a client has asked for (`ui_locales`) for the pages that the person goes on to, as long as
+ * Keeps the language that a client has asked for (`ui_locales`) for the pages that the user goes on to, as long as
  * they are logged in. Nothing is kept for a stranger.
  *
  * @see OpenID Connect Core §3.1.2.1
@@ -23,7 +23,7 @@ export function keepLanguage(req: Request, locale: string, now: number): void {
   session.oauthLanguage = { locale, until: now + VISIT };
 }
 
-/** The language in which the person was asked something during this visit. */
+/** The language in which the user was asked something during this visit. */
 export function languageOfVisit(req: Request, now: number): readonly string[] {
   const { locale, until } = (req.user && sessionOf(req)?.oauthLanguage) ?? {};
   return typeof locale === 'string' && Number(until) > now ? [locale] : [];

@@ -35,7 +35,7 @@ export interface AuthorizeEndpointDependencies extends AuthorizeDependencies {
 }
 
 /**
- * The authorization endpoint, and the forms of its pages. Nothing is stored before the person has decided.
+ * The authorization endpoint, and the forms of its pages. Nothing is stored before the user has decided.
  *
  * @see RFC 6749 §3.1, §4.1.1, §4.1.2, §4.2, RFC 9207
  */
@@ -50,7 +50,7 @@ export function createAuthorizeEndpoint(dependencies: AuthorizeEndpointDependenc
   router.use(clearReturnToOnArrival(settings));
   router.get(
     '/',
-    // only the GET: what a person has decided is accepted under any load
+    // only the GET: what a user has decided is accepted under any load
     shedLoad(models.checkLoad),
     handlePage((req, res, now) => handleGet(dependencies, { req, res, now, query: queryOf(req) })),
   );

@@ -3,7 +3,7 @@ import { emitFor } from '../../core/observability/events.js';
 import { createAuthorizationsPage } from '../../pages/connected-apps/connected-apps.js';
 import type { Endpoint } from '../endpoint.js';
 
-/** Where people see which apps can use their account, and end that. */
+/** Where users see which apps can use their account, and end that. */
 export const authorizations: Endpoint = {
   name: 'authorizations',
   isPage: true,

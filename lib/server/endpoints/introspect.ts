@@ -100,7 +100,7 @@ export function createIntrospectEndpoint(
     const sub = await subjectIn(grant, clientId, findSubject);
     return {
       ...describe(grant, found, { scopes, settings }),
-      // RFC 7662 §2.2: as in a JWT, the name by which the client of the token knows the person
+      // RFC 7662 §2.2: as in a JWT, the name by which the client of the token knows the user
       ...(sub !== undefined && { sub }),
       ...(isAccessToken && describeAccessToken(grant, stored, aud)),
       ...confirmationOf(stored),
@@ -168,7 +168,7 @@ function findRefreshToken(
   return { stored: refreshToken, clientId, actor: authorization.actor };
 }
 
-/** A token of a person's own program has no client that could know the person by another name. */
+/** A token of a user's own program has no client that could know the user by another name. */
 async function subjectIn(
   { namedToken, authorization: { userId } }: Grant,
   clientId: string,

@@ -37,7 +37,7 @@ function endpointOf(name: string): string {
 export interface MountedRouters {
   /** The endpoints that clients call. */
   readonly clientRouter: Router;
-  /** The pages that people see. */
+  /** The pages that users see. */
   readonly pageRouter: Router;
   /** Both. */
   readonly router: Router;
@@ -45,7 +45,7 @@ export interface MountedRouters {
 
 /**
  * Mounts each endpoint where the options put it, and the metadata of the server and its resources at their well-known
- * paths. Then comes `resume`, for other requests of people who have just logged in.
+ * paths. Then comes `resume`, for other requests of users who have just logged in.
  */
 export function mountEndpoints(
   server: Server,

@@ -8,8 +8,8 @@ import { containsScannableToken } from '../../shared/crypto/scannable-tokens.js'
 import type { Server } from '../server.js';
 
 /**
- * Stands before every page for people: a request that brings a personal access token or service token ends there, with
- * or without a session. A Passport strategy of the site may take such a token for its person, and on these pages it
+ * Stands before every page for users: a request that brings a personal access token or service token ends there, with
+ * or without a session. A Passport strategy of the site may take such a token for its user, and on these pages it
  * would allow apps more than it can do itself, or make, widen and list tokens. Tokens of other makers pass: proxies
  * send headers of their own.
  */

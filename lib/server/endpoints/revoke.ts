@@ -58,7 +58,7 @@ export function createRevokeEndpoint(
   return createClientEndpoint(dependencies, {
     name: 'revoke',
     crossOrigin: true,
-    // giving something back does no harm, and is good for people
+    // giving something back does no harm, and is good for users
     allowsBlocked: true,
     parameters: ['token', 'token_type_hint'],
     read(parameters) {

@@ -67,7 +67,7 @@ export const mcpOptions = {
    * Whether the token must be a user's, so that `extra.userId` is there for every tool. A token that acts for no user
    * (`client_credentials`) then gets 403. Default: `false`.
    */
-  person: routeOptions.person,
+  requireUser: routeOptions.requireUser,
   /** The greatest age of the login in seconds, as with `oauth.guard`. Default: any age will do. (RFC 9470 §3) */
   maxAge: routeOptions.maxAge,
   /** The classes of which the login must have one, as with `oauth.guard`. Default: any class. (RFC 9470 §3) */

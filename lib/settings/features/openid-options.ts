@@ -121,8 +121,6 @@ const openidOptions = {
    * Default: none, and such requests are refused. (OpenID Connect prompt=create)
    */
   signUp: option({ shape: loginPage }),
-  /** Seconds that an ID token is valid. Default: `3600`. */
-  idTokenTtl: option({ shape: () => seconds({ max: 86_400, example: 3600 }), default: 3600 }),
   /**
    * Whether clients in browsers can notice in a frame that somebody has logged in or out: authorization responses have
    * a `session_state`, and the page at `check_session_iframe` says whether it has changed, from a cookie that scripts

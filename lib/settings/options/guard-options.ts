@@ -93,7 +93,7 @@ export const routeOptions = {
    * Whether the token must be a user's, so that `req.auth.userId` is there. A token that acts for no user
    * (`client_credentials`) then gets 403. Default: `false`.
    */
-  person: option({ shape: flag, default: false }),
+  requireUser: option({ shape: flag, default: false }),
   /**
    * The greatest age of the user's login in seconds, such as `300`. A token from an older login, or without one, gets
    * 401 `insufficient_user_authentication`, and the challenge says what to ask the user for. The authorization server
@@ -155,7 +155,7 @@ export const upgradeOptions = {
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: routeOptions.any,
   /** Whether the token must be a user's. Default: `false`. */
-  person: routeOptions.person,
+  requireUser: routeOptions.requireUser,
   /** Whether `req.user` is set to the user of the token. Default: `false`. */
   user: routeOptions.user,
   /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
@@ -209,7 +209,7 @@ export const verifyOptions = {
   /** Whether one of the scopes is enough. Default: `false`, all are needed. */
   any: routeOptions.any,
   /** Whether the token must be a user's, so that `userId` is there. Default: `false`. */
-  person: routeOptions.person,
+  requireUser: routeOptions.requireUser,
   /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
   resource: routeOptions.resource,
   /**

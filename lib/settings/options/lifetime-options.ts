@@ -21,6 +21,8 @@ export const lifetimeRows = {
    * Default: none; an unused one expires after `lifetimes.refreshToken`, which is what RFC 9700 §4.14.2 asks for.
    */
   refreshTokenMax: option({ shape: () => seconds({ example: 365 * DAY }) }),
+  /** Seconds that an ID token is valid, a day at most. It matters only with `openid`. Default: `3600`. */
+  idToken: option({ shape: () => seconds({ max: DAY, example: 3600 }), default: 3600 }),
   /** Seconds that the codes of a device can be used. Default: `600`. (RFC 8628 §3.2) */
   deviceCode: option({ shape: () => seconds({ example: 600 }), default: 600 }),
 };
@@ -31,8 +33,7 @@ export type LifetimeOptions = OptionsOf<typeof lifetimeRows>;
 /** Lifetimes of codes and tokens. */
 export const lifetimeOptions = {
   /**
-   * Seconds that codes and tokens last: `{ accessToken: 600 }`. The lifetime of what a single feature gives is in the
-   * option of that feature, such as `openid.idTokenTtl`.
+   * Seconds that codes and tokens last: `{ accessToken: 600 }`.
    */
   lifetimes: group(lifetimeRows, '{ accessToken: 600 }'),
 };

@@ -9,7 +9,7 @@ type User = NonNullable<Request['user']>;
 type Decision = (req: Request) => boolean | Promise<boolean>;
 
 /** The user who is meant, if there is one. */
-export type FindPerson = (
+export type FindInvitedUser = (
   text: string,
   req: Request,
 ) => User | null | undefined | Promise<User | null | undefined>;
@@ -91,8 +91,8 @@ export const applicationRows = {
    * page does not tell whether there is such a user: let the function take the same time for everybody, because that
    * could tell as well. Default: nobody can be invited; `oauth.clients.addOwner` can still add owners.
    */
-  findPerson: option({
-    shape: () => callback<FindPerson>('async (text) => user'),
+  findUser: option({
+    shape: () => callback<FindInvitedUser>('async (text) => user'),
   }),
 };
 

@@ -14,7 +14,7 @@ const SCHEME = /^secret-token:/i;
 const VALUE = /^(eas_[ps]at_)(([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{43}))([0-9A-Za-z]{6})$/;
 
 /**
- * A token that people put into files: its prefix and its checksum let a scanner tell it from any other text without
+ * A token that users put into files: its prefix and its checksum let a scanner tell it from any other text without
  * asking this server, so that a text that only looks like a token is never reported.
  */
 export function createScannableToken(kind: ScannableTokenKind, grantId: string): NewToken {

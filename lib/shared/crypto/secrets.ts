@@ -8,7 +8,7 @@ const GRANT_ID_LENGTH = 22;
 const FAMILY_BYTES = 16;
 const FAMILY_LENGTH = 22;
 
-/** The beginning of a token says what it is, for people, secret scanners and support. */
+/** The beginning of a token says what it is, for users, secret scanners and support. */
 const PREFIXES = {
   authorizationCode: 'eas_ac_',
   accessToken: 'eas_at_',
@@ -52,7 +52,7 @@ export function createGrantId(): string {
   return randomBytes(GRANT_ID_BYTES).toString('base64url');
 }
 
-/** SHA-256 is enough for a secret of 256 random bits; what a person chose gets bcrypt (client-secrets.ts). */
+/** SHA-256 is enough for a secret of 256 random bits; what a user chose gets bcrypt (client-secrets.ts). */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }

@@ -10,7 +10,7 @@ import { hashSecret } from './secrets.js';
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 /** 20^8 are 34.5 bits: enough with the limit on wrong codes and their short life (RFC 8628 §5.1). */
 const LENGTH = 8;
-/** What people may type when the screen shows a letter of ours (RFC 8628 §6.1). */
+/** What users may type when the screen shows a letter of ours (RFC 8628 §6.1). */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   0: 'Q',
   O: 'Q',
@@ -26,7 +26,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
 /** Longer than anybody types; anything longer is not read. */
 const MAX_TYPED = 64;
 
-/** A code that a person reads on one device and types on another. */
+/** A code that a user reads on one device and types on another. */
 export interface UserCode {
   /** `WDJB-MJHT` */
   readonly text: string;
@@ -42,7 +42,7 @@ export function createUserCode(): UserCode {
 }
 
 /**
- * What a person typed, or null if it cannot be a code: case, dashes, spaces and look-alike letters do not
+ * What a user typed, or null if it cannot be a code: case, dashes, spaces and look-alike letters do not
  * matter.
  */
 export function parseUserCode(typed: string): UserCode | null {

@@ -9,15 +9,15 @@ const THREADS = Number(process.env.UV_THREADPOOL_SIZE) || 4;
 const PASSWORDS_AT_ONCE = Math.max(1, Math.min(availableParallelism(), THREADS - 2));
 /** Some seconds of work for two threads. */
 const WAITING = 40;
-/** Milliseconds: nobody waits longer than that before bcrypt begins; a person tries again, a client does by itself. */
+/** Milliseconds: nobody waits longer than that before bcrypt begins; a user tries again, a client does by itself. */
 export const BCRYPT_PATIENCE = 8000;
 
-/** Passwords of people, in all stores of this process. */
+/** Passwords of users, in all stores of this process. */
 export const queueForPassword = patient(
   createWorkQueue({ name: 'passwords', atOnce: PASSWORDS_AT_ONCE, waiting: WAITING }),
 );
 
-/** Client secrets that a person chose: a burst of logins does not hold them up, nor the other way round. */
+/** Client secrets that a user chose: a burst of logins does not hold them up, nor the other way round. */
 export const queueForSecret = patient(
   createWorkQueue({ name: 'client secrets', atOnce: 1, waiting: WAITING }),
 );

@@ -10,7 +10,7 @@ import {
 import { createKeyedMutex } from './keyed-mutex.js';
 
 const WINDOW = 15 * 60;
-/** Many people or clients may share an address, but not this many wrong passwords. */
+/** Many users or clients may share an address, but not this many wrong passwords. */
 export const ADDRESS_FACTOR = 10;
 
 /**

@@ -6,7 +6,7 @@ import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-lim
 import { LoginNeeded } from './login-needed.js';
 
 /**
- * Who makes this server fetch something: a person who is logged in (`isSilent` if the person is not to be asked
+ * Who makes this server fetch something: a user who is logged in (`isSilent` if the user is not to be asked
  * anything), an address (`isVisitor` if it is a browser that can be sent to the login), or, if neither is known, the
  * client itself.
  */
@@ -19,7 +19,7 @@ export type FetchCaller =
 export type GetCaller = () => FetchCaller;
 
 /**
- * Who answers for a client: somebody of the site (`vouched`), a person who has allowed it (`stored`), or nobody yet
+ * Who answers for a client: somebody of the site (`vouched`), a user who has allowed it (`stored`), or nobody yet
  * (`unknown`), so that strangers can make up as many of them as they like.
  */
 export type ClientStanding = 'vouched' | 'stored' | 'unknown';
@@ -51,7 +51,7 @@ export type LimitUntrustedFetch = <T>(fetch: UntrustedFetch, work: () => Promise
 
 /** Seconds in which fetches and failures count. */
 const WINDOW = 60;
-/** Of one caller. A person connects few clients in a minute; the server of a host may connect many for its people. */
+/** Of one caller. A user connects few clients in a minute; the server of a host may connect many for its people. */
 const MAX_FETCHES = 60;
 const MAX_FAILURES = 10;
 const MAX_AT_ONCE = { person: 5, address: 20 };
@@ -69,7 +69,7 @@ const LIMIT_OF_HOST = { size: 200, perKey: 40 };
 export const UNLIMITED: LimitUntrustedFetch = (_fetch, work) => work();
 
 /**
- * Callers come before hosts, so that one caller uses up no host; persons and addresses are apart, as are clients by
+ * Callers come before hosts, so that one caller uses up no host; users and addresses are apart, as are clients by
  * their standing, so that nobody uses up what others need.
  *
  * @param isLimited whether fetches are counted at all (the option `security.rateLimits`)

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from './redirect-uri.js';
 import { namesItsAuthority } from './written-authority.js';
 
-/** Far more than anybody would want to show to people, and less than an index of MongoDB takes. */
+/** Far more than anybody would want to show to users, and less than an index of MongoDB takes. */
 const MAX_LENGTH = 512;
 
 export interface ClientIdUrlOptions {

@@ -53,7 +53,7 @@ export interface RedirectUriProblem {
     | 'uriHttp'
     | 'uriPrivateScheme'
     | 'uriQuery';
-  /** In words for the person who registers it. */
+  /** In words for the user who registers it. */
   readonly text: string;
   readonly values?: Readonly<Record<string, string | number>>;
 }
@@ -132,7 +132,7 @@ const NAMED: Readonly<Record<string, string>> = { _: 'an underscore' };
 
 /**
  * Editors had these before a dot was required, and have no other callback. Like any private-use scheme, they can be
- * taken by any program on the same device, so people are asked each time (§8.6).
+ * taken by any program on the same device, so users are asked each time (§8.6).
  */
 const EDITOR_SCHEMES: ReadonlySet<string> = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:']);
 
@@ -197,7 +197,7 @@ function findSchemeProblem(url: URL, rules: RedirectUriRules): RedirectUriProble
       };
 }
 
-/** RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the person's own machine. */
+/** RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the user's own machine. */
 function findHttpProblem(
   hostname: string,
   { allowsInsecureHttp = false, allowsAnyLoopback = false }: RedirectUriRules,

@@ -21,7 +21,7 @@ export const SCOPE_CLAIMS = {
   phone: ['phone_number', 'phone_number_verified'],
 } as const;
 
-/** The scopes that a site has as soon as it signs people in, whether it names them itself or not. */
+/** The scopes that a site has as soon as it signs users in, whether it names them itself or not. */
 export const OPENID_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const;
 
 /** The claims that scopes name: the usual ones, and those that the site defines for its own scopes. */

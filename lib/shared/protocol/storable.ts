@@ -25,7 +25,7 @@ export function isStorableText(text: string): boolean {
 
 /**
  * Why a value of JSON would not be stored as it is: the one rule for all JSON that strangers send and we store, so that
- * what was checked, and what a person was shown, is what is stored.
+ * what was checked, and what a user was shown, is what is stored.
  *
  * @param depth levels of objects and lists that it may have
  */

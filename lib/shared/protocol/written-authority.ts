@@ -1,6 +1,6 @@
 /**
  * Whether the text of an http: or https: URL names the host and port that a URL parser finds in it. Browsers take
- * `https:a.example/cb` and `https:///a.example` for other addresses than people do, and may even take the first one for
+ * `https:a.example/cb` and `https:///a.example` for other addresses than users do, and may even take the first one for
  * a path of the current site. Other schemes need no authority.
  *
  * @see RFC 3986 §3.2, §4.2; the WHATWG URL Standard, "special authority slashes state"

@@ -80,7 +80,7 @@ function findExpiry(
 ): Date | undefined {
   const { registration, document, expiresAt, accessTokenTtl = 0, refreshTokenTtl = 0 } = client;
   if (isPermanent(client)) return undefined;
-  // most clients that one person has tried once are never heard of again: no longer than their tokens
+  // most clients that one user has tried once are never heard of again: no longer than their tokens
   if (registration?.unusedSince !== undefined || document?.isUnstored === true)
     return addSeconds(now, Math.max(firstLife, accessTokenTtl, refreshTokenTtl) + FIRST_SLACK);
   const life = Math.max(usedLife, accessTokenTtl, refreshTokenTtl);

@@ -12,7 +12,7 @@ const uses = new WeakMap<Connection, Use>();
 
 /**
  * Takes a connection for an issuer. Stored documents do not say whose they are: a code, token or consent of one issuer
- * would be good at another one, with other people and clients. Several servers of one issuer may share it.
+ * would be good at another one, with other users and clients. Several servers of one issuer may share it.
  *
  * @returns a function that releases it, once
  * @throws TypeError if the connection has another issuer

@@ -12,10 +12,10 @@ interface FoundClient extends Omit<ConnectedClient, 'clientId' | 'hasWaitingDevi
 }
 
 const { personal } = NAMED_GRANT_TYPES;
-/** Tokens that people have made for their own programs are no connected apps. */
+/** Tokens that users have made for their own programs are no connected apps. */
 const ofApps = { grantType: { $nin: Object.values(NAMED_GRANT_TYPES) } };
 
-/** The person has allowed it, and the device has not fetched its tokens, but still could. (RFC 8628 §5.4) */
+/** The user has allowed it, and the device has not fetched its tokens, but still could. (RFC 8628 §5.4) */
 const isWaiting = {
   $and: [{ $eq: ['$device.decision', 'allow'] }, { $not: [{ $ifNull: ['$device.usedAt', false] }] }],
 };

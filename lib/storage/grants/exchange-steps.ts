@@ -65,7 +65,7 @@ function toActing(found: readonly { readonly _id: string; readonly at: Date }[])
   return found.map(({ _id, at }) => ({ name: _id, at }));
 }
 
-/** Ends the tokens that came through a client in grants of others, of one person or of all. */
+/** Ends the tokens that came through a client in grants of others, of one user or of all. */
 export async function endExchanged(
   grants: Collection<GrantDocument>,
   { userId, clientId }: { readonly userId?: string | undefined; readonly clientId: string },

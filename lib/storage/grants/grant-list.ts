@@ -3,7 +3,7 @@ import type { Database } from '../connection/database.js';
 import { GRANTS } from './grant-collection.js';
 import { toGrant } from './grant-document.js';
 
-/** A grant as the people who run the site see it, without anything that could be used. */
+/** A grant as the users who run the site see it, without anything that could be used. */
 export interface ListedGrant {
   readonly grantId: string;
   readonly clientId: string;

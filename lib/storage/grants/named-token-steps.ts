@@ -4,7 +4,7 @@ import { NAMED_GRANT_TYPES } from '../../core/grants/named-token.js';
 import type { Collection } from '../connection/collection.js';
 import { type GrantDocument, toGrant } from './grant-document.js';
 
-/** What happens to tokens that people make for their own programs; a part of the store of grants. */
+/** What happens to tokens that users make for their own programs; a part of the store of grants. */
 export function createNamedTokenGrants(
   grants: Collection<GrantDocument>,
 ): Omit<NamedTokenGrants, 'insertNamedToken'> {

@@ -6,7 +6,7 @@ import type { CollectionDefinition } from '../connection/model.js';
 
 /** A sign-in, as stored. */
 export interface StoredSignIn extends SignIn {
-  /** A hash of session, person and client, so that there is one for each combination. */
+  /** A hash of session, user and client, so that there is one for each combination. */
   readonly _id: string;
 }
 

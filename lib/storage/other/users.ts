@@ -33,7 +33,7 @@ export interface NewUser extends CustomUserFields {
 /** A store of users for a site that has none of its own. */
 export interface Users {
   /**
-   * @throws UserError with a message for the person who signs up
+   * @throws UserError with a message for the user who signs up
    * @throws OAuthError temporarily_unavailable if the database or the queue for passwords is overloaded, as `verify`
    * @throws TypeError for a member that is neither of these nor a field of the site's own
    */
@@ -55,7 +55,7 @@ export interface Users {
   readonly connection: Connection;
 }
 
-/** Why a user cannot be created, in words for the person who signs up. */
+/** Why a user cannot be created, in words for the user who signs up. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 

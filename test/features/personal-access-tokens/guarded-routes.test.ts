@@ -255,7 +255,7 @@ describe('a route says which kinds of token it lets in', () => {
     const { body } = await callApi(site, token);
     expect(body).toMatchObject({ kind: 'service', clientId });
     expect(body).not.toHaveProperty('userId');
-    site.app.get('/people/only', site.oauth.guard({ person: true }), (_req, res) => res.json({}));
+    site.app.get('/people/only', site.oauth.guard({ requireUser: true }), (_req, res) => res.json({}));
     expect(await status(token, site, '/people/only')).toBe(403);
   });
 });

@@ -325,7 +325,7 @@ describe('a stranger', () => {
   });
 });
 
-test('without applications.findPerson nobody is invited on the page', async () => {
+test('without applications.findUser nobody is invited on the page', async () => {
   const other = await openSite({
     personalAccessTokens: { serviceTokens: true },
     security: { rateLimits: false },
@@ -351,7 +351,7 @@ test('without applications.findPerson nobody is invited on the page', async () =
 test('a person invites so many others in an hour, and no more', async () => {
   const limited = await openSite({
     personalAccessTokens: { serviceTokens: true },
-    applications: { findPerson: () => null },
+    applications: { findUser: () => null },
   });
   const person = createPerson(limited);
   await person.logIn();

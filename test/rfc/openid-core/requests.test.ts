@@ -230,7 +230,8 @@ describe('§3.1.2.1 id_token_hint', () => {
 
   test('that has expired says whom the client means all the same [3.1.2.1-5]', async () => {
     const short = await openSite({
-      openid: { ...openid, idTokenTtl: 1 },
+      openid,
+      lifetimes: { idToken: 1 },
       database: site.database,
       issuer: site.url,
     });

@@ -1,4 +1,4 @@
-/** An agent that people use, with what is known about how it connects. */
+/** An agent that users use, with what is known about how it connects. */
 export interface KnownClient {
   readonly name: string;
   /** Its callback addresses. */

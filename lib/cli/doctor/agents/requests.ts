@@ -68,7 +68,7 @@ const INTRODUCTIONS = 3;
 
 /**
  * A site reads no document for an authorization request of somebody who is not logged in, so a client that has one is
- * introduced first, where no person is needed: at the token endpoint.
+ * introduced first, where no user is needed: at the token endpoint.
  */
 async function askAs({ clientId, redirectUri }: AgentClient, url: string, metadata: Metadata) {
   const token = urlIn(metadata.token_endpoint);

@@ -17,7 +17,7 @@ export const MIGRATED_CLIENT_FIELDS: Place['fields'] = {
   trusted: ['trusted', 'isTrusted', 'trustedClient'],
   owner: ['ownerId', 'userId', 'user'],
 };
-/** Where tokens name a client and a person: with an id, or with the whole document. */
+/** Where tokens name a client and a user: with an id, or with the whole document. */
 const CLIENT_OF_TOKEN = ['clientId', 'clientID', 'client.clientId', 'client.id', 'client._id', 'client'];
 const USER_OF_TOKEN = ['userId', 'userID', 'user._id', 'user.id', 'user'];
 /** The fields of all kinds of tokens. */

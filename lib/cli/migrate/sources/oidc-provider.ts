@@ -161,7 +161,7 @@ async function endOf(old: OldDatabase, read: Read): Promise<string | undefined> 
   return endsWithSession && (await isGone('sessions', sessionUid)) ? 'its login has ended' : undefined;
 }
 
-/** What a person has allowed: scopes of the server itself, and those of each resource. */
+/** What a user has allowed: scopes of the server itself, and those of each resource. */
 async function* readConsents(old: OldDatabase): AsyncIterable<OldConsent> {
   for await (const document of old.documents('grants')) {
     const read = (field: string) => old.read('grants', document, field);

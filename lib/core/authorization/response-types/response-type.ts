@@ -15,7 +15,7 @@ export interface AuthorizedRequest extends RecordedLogin {
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly authorizationDetails: readonly AuthorizationDetail[];
-  /** What the person has selected. */
+  /** What the user has selected. */
   readonly choices?: Choices | undefined;
   /** When the access ends. */
   readonly endsAt?: Date | undefined;

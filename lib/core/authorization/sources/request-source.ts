@@ -7,7 +7,7 @@ import type { Prompt } from '../prompt.js';
 export interface UncheckedRequest {
   readonly parameters: Form;
   /**
-   * The query of GET /authorize for the same request, after people have completed some of its prompts.
+   * The query of GET /authorize for the same request, after users have completed some of its prompts.
    *
    * @param isLoginRequested whether the age of the login matters. Default: if the request itself says so
    */
@@ -19,7 +19,7 @@ export interface UncheckedRequest {
   /** The client, if its source had to find it. */
   readonly client?: Client;
   /**
-   * Called once the person has decided, before anything is issued. Absent: the request may be made again.
+   * Called once the user has decided, before anything is issued. Absent: the request may be made again.
    *
    * @throws OAuthError if it has been used
    */
@@ -50,7 +50,7 @@ export interface RequestSource {
   /**
    * Reads the request.
    *
-   * @throws OAuthError which is shown to the person; RequestNeedsLogin if it is fetched only for logged-in people
+   * @throws OAuthError which is shown to the user; RequestNeedsLogin if it is fetched only for logged-in users
    */
   read(query: Form, now: Date, context: ReadContext): UncheckedRequest | Promise<UncheckedRequest>;
   /**

@@ -5,7 +5,7 @@ import { type ClientInfo, toClientInfo } from './client-info.js';
 
 /** How much a client is used, as far as it is counted. */
 export interface ClientUsage {
-  /** People who have allowed it, or have a grant that is not revoked. */
+  /** Users who have allowed it, or have a grant that is not revoked. */
   readonly users: number;
   /** Whether there may be more, since counting stops somewhere. */
   readonly isAtLeast: boolean;
@@ -51,7 +51,7 @@ export interface ClientDirectory {
   search(typed: string, ownerIds: readonly string[]): Promise<FoundClients>;
 }
 
-/** How many people are counted and how many new grants are read for a client: a list has many clients. */
+/** How many users are counted and how many new grants are read for a client: a list has many clients. */
 export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
 export type UsageLimit = (typeof USAGE_LIMITS)[keyof typeof USAGE_LIMITS];
 /** How many clients a page of a list has. */
@@ -164,7 +164,7 @@ function pageOf(
   };
 }
 
-/** A trusted client needs no consent, so its people are known only by their grants. */
+/** A trusted client needs no consent, so its users are known only by their grants. */
 function toUsage(consenting: number, found: ClientGrantUsage | undefined, limit: number): ClientUsage {
   const users = Math.max(consenting, found?.users ?? 0);
   const isAtLeast =

@@ -60,7 +60,7 @@ export interface ClientRegistry<Scopes extends string = string> {
   /** Deletes the client with its grants and consents; its tokens end at once. False if there was none. */
   delete(clientId: string): Promise<boolean>;
   /**
-   * Blocks the client: from then on it gets nothing, and its tokens are refused. What people have granted is kept for
+   * Blocks the client: from then on it gets nothing, and its tokens are refused. What users have granted is kept for
    * `unblock`.
    *
    * @returns null if there is no such client
@@ -70,7 +70,7 @@ export interface ClientRegistry<Scopes extends string = string> {
   /** Unblocks the client; what was granted and has not expired works again. @returns null if there is no such client */
   unblock(clientId: string): Promise<ClientInfo | null>;
   /**
-   * Approves a client that waits for approval (the option `applications.approval`), so that people other than its owner
+   * Approves a client that waits for approval (the option `applications.approval`), so that users other than its owner
    * can authorize it.
    *
    * @returns null if there is no such client

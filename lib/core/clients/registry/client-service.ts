@@ -44,7 +44,7 @@ export interface ClientService extends Pick<ClientRegistry, 'find' | 'listOfOwne
     act: OperationContext,
     options?: Pick<ChangeOptions, 'by'>,
   ): Promise<ClientWithSecret>;
-  /** If an owner gives a client another name or redirect URI, people who allowed it are asked again. */
+  /** If an owner gives a client another name or redirect URI, users who allowed it are asked again. */
   update(
     clientId: string,
     changes: ClientChanges,

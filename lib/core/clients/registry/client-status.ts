@@ -82,7 +82,7 @@ export async function unblockClient(
   }
 }
 
-/** Lets people other than its owner authorize a client that waits for approval. Returns and throws as `blockClient`. */
+/** Lets users other than its owner authorize a client that waits for approval. Returns and throws as `blockClient`. */
 export function approveClient(
   { clients }: Pick<StatusStores, 'clients'>,
   clientId: string,

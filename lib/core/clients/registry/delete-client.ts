@@ -1,7 +1,7 @@
 import type { ClientStores } from '../client-store.js';
 
 /**
- * Deletes a client with all that people have allowed it; resolves to how many grants ended, or to null if there was no
+ * Deletes a client with all that users have allowed it; resolves to how many grants ended, or to null if there was no
  * client. The client goes after them, so that a try that failed half way can be repeated; what it got meanwhile goes
  * last.
  *

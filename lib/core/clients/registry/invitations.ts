@@ -11,7 +11,7 @@ export interface Actor {
   readonly isHost: boolean;
 }
 
-/** What people own together, each with the same rights: an application, or a service token. */
+/** What users own together, each with the same rights: an application, or a service token. */
 export type SharedOwnership = Pick<Client, 'ownerId' | 'coOwnerIds' | 'invitations' | 'trusted' | 'blocked'>;
 
 export type NewInvitation = Pick<OwnerInvitation, 'userId' | 'typed' | 'as'> & { readonly by: Actor };
@@ -48,11 +48,11 @@ function checkInvitation(before: SharedOwnership, { by, userId, as }: Omit<NewIn
   // to another owner it can be handed over
   if (isOwner(before, userId) && !(isTransfer && userId !== by.userId))
     throw new OwnershipError('already-owner');
-  // says nothing of whether there is such a person
+  // says nothing of whether there is such a user
   if (!isTransfer && ownersOf(before).length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
 }
 
-/** Who owns it, and who is still invited, if a person accepts. @throws OwnershipError */
+/** Who owns it, and who is still invited, if a user accepts. @throws OwnershipError */
 export function afterAcceptance(
   before: SharedOwnership,
   { as, invitedBy, userId = '' }: OwnerInvitation,
@@ -73,7 +73,7 @@ export function afterAcceptance(
 }
 
 /**
- * Who owns it, and who is still invited, without one owner; null if that person owns nothing of it. Without `by` it is
+ * Who owns it, and who is still invited, without one owner; null if that user owns nothing of it. Without `by` it is
  * the site's code.
  *
  * @throws OwnershipError
@@ -118,13 +118,13 @@ export function checkActor(shared: SharedOwnership, { userId, isHost }: Actor): 
     throw new OwnershipError('not-allowed');
 }
 
-/** A person, and when. */
+/** A user, and when. */
 export interface Invitee {
   readonly userId: string;
   readonly now: Date;
 }
 
-/** Whether a person can accept it now. */
+/** Whether a user can accept it now. */
 export function isFor(
   invitation: OwnerInvitation,
   shared: SharedOwnership,

@@ -18,7 +18,7 @@ import {
 } from './invitations.js';
 import { type ClientUpdateContext, type OperationContext, updateClient } from './update-client.js';
 
-/** A person who was asked, and for which client. */
+/** A user who was asked, and for which client. */
 export interface Invited {
   readonly client: ClientInfo;
   readonly invitation: OwnerInvitation;
@@ -50,7 +50,7 @@ export interface Ownership {
     userId: string,
     act: OperationContext & { readonly by?: Actor },
   ): Promise<ClientInfo | null>;
-  /** The invitations of a person that are open, one for each client at most. */
+  /** The invitations of a user that are open, one for each client at most. */
   listInvitations(userId: string, now: Date): Promise<readonly Invited[]>;
 }
 
@@ -200,7 +200,7 @@ function byHost(
   return { changes: { ...changes, ...review } };
 }
 
-/** What becomes of a client if a person accepts. What the site has looked at were the people of before. */
+/** What becomes of a client if a user accepts. What the site has looked at were the users of before. */
 function acceptance(
   before: Client,
   invitation: OwnerInvitation,
@@ -215,7 +215,7 @@ function acceptance(
   };
 }
 
-/** People who are asked for access hear since when it is in other hands than those it was registered for. */
+/** Users who are asked for access hear since when it is in other hands than those it was registered for. */
 function handedTo<Owned extends Pick<Client, 'ownerId' | 'coOwnerIds'>>(
   before: Client,
   owned: Owned,

@@ -233,7 +233,7 @@ export interface OperationContext {
 }
 
 /**
- * Changes a client into one that people have not allowed (another name, or another place to go), so that they are asked
+ * Changes a client into one that users have not allowed (another name, or another place to go), so that they are asked
  * again. Their consents are forgotten first: a silent request in between finds none, and a try that failed half way has
  * changed nothing unasked. Consents that came meanwhile, to the client as it was, are forgotten afterwards.
  *

@@ -20,7 +20,7 @@ export interface NewClientSecret {
 
 export function createClientSecret(now: Date): NewClientSecret {
   const secret = `eas_cs_${createSecret()}`;
-  // reveals 22 of 256 random bits; nothing is stored of a secret that a person chose
+  // reveals 22 of 256 random bits; nothing is stored of a secret that a user chose
   const ending = secret.slice(-4);
   return { secret, stored: { hash: hashSecret(secret), algorithm: 'sha256', createdAt: now, ending } };
 }

@@ -1,8 +1,8 @@
 import type { Client } from '../client.js';
 
-/** If a person thought of a shorter one, it can be found with 60 tries a minute for each address. */
+/** If a user thought of a shorter one, it can be found with 60 tries a minute for each address. */
 export const MIN_SECRET_LENGTH = 16;
-/** What people think of first, and what is in examples. */
+/** What users think of first, and what is in examples. */
 const DEFAULT_SECRETS = [
   'secret',
   'password',

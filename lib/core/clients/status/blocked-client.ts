@@ -5,7 +5,7 @@ type Blocked = Pick<Client, 'clientId' | 'name' | 'ownerId' | 'blocked'>;
 
 /**
  * Refused because an administrator has blocked the client. RFC 6749 §5.2: it is who it says, but may do nothing. It is
- * not `invalid_grant`, at which a client throws its refresh token away: what people have granted is kept.
+ * not `invalid_grant`, at which a client throws its refresh token away: what users have granted is kept.
  */
 export class BlockedClient extends OAuthError {
   readonly client: Pick<Client, 'name'>;

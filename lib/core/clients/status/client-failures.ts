@@ -7,7 +7,7 @@ import { createStoredLater } from '../../observability/stored-later.js';
 export type FailureCounts = ReadonlyMap<ClientFailure, number>;
 
 /**
- * Where they are kept: a document for each client and day, which expires by itself. It has nothing about people in it.
+ * Where they are kept: a document for each client and day, which expires by itself. It has nothing about users in it.
  */
 export interface ClientFailureStore {
   /** Adds what happened in the hour that `at` lies in. */
@@ -106,7 +106,7 @@ function keyOf({ clientId, at }: Pick<Waiting, 'clientId' | 'at'>): string {
 function toCounted({ type, clientId, endpoint = '', error, reason, time }: OAuthEvent) {
   if (clientId === undefined) return undefined;
   if (type === 'client.authentication_failed' && WITH_OWN_EVENT.has(endpoint)) return undefined;
-  // a device is told what its person has decided, which was counted when they did
+  // a device is told what its user has decided, which was counted when they did
   if (type === 'token.refused' && reason === 'denied_by_user') return undefined;
   if (reason === undefined && SERVER_FAULTS.has(error)) return undefined;
   const at = new Date(Math.floor(time.getTime() / HOUR) * HOUR);

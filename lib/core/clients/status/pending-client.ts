@@ -19,7 +19,7 @@ export class PendingClient extends OAuthError {
 }
 
 /**
- * Of a client that waits for approval, what anybody but its owner would allow; without a person it would be the
+ * Of a client that waits for approval, what anybody but its owner would allow; without a user it would be the
  * client's own, which is nobody's to try.
  *
  * @throws PendingClient

@@ -3,7 +3,7 @@ import type { ClientMetadata } from '../client.js';
 import { findPageUriProblem } from '../page-uri.js';
 import type { ClientProblem } from '../validation-error.js';
 
-/** What a client says of itself beside its name, as people may come to see it. */
+/** What a client says of itself beside its name, as users may come to see it. */
 type PageField = 'clientUri' | 'logoUri' | 'policyUri' | 'tosUri';
 
 const MAX_DESCRIPTION = 200;

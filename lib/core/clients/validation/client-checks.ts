@@ -62,7 +62,7 @@ function namesTakenProblems(name: string, { reservedNames }: RegistrationLimits)
       ];
 }
 
-/** It is the site's word about a client that it has verified, and people read it beside our own words. */
+/** It is the site's word about a client that it has verified, and users read it beside our own words. */
 export function publisherProblems({ publisher, verified }: ClientMetadata): ClientProblem[] {
   if (publisher === undefined) return [];
   const problem = (text: string): ClientProblem[] => [{ field: 'publisher', problem: text }];

@@ -72,7 +72,7 @@ export function skeletonsWithin(name: string): readonly string[] {
   return [...new Set([joined, ...within])].filter((skeleton) => skeleton !== '');
 }
 
-/** What the badge of the consent page says in each language of ours, and what people take for the same. */
+/** What the badge of the consent page says in each language of ours, and what users take for the same. */
 const BADGE_TERMS = [
   'verified',
   'official',

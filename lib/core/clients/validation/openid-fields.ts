@@ -243,7 +243,7 @@ export const openidFieldRows = {
   pkce: field<'public' | 'all' | 'optional'>({
     shape: lazy(() => z.enum(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
     stored: { type: String },
-    // a client that could set this itself would take away the protection of its people
+    // a client that could set this itself would take away the protection of its users
     grantsTrust: true,
     flag: {
       flags: '--pkce <who>',

@@ -16,7 +16,7 @@ export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifi
 type SubjectFields = SectorFields & Pick<ClientMetadata, 'subjectType'>;
 
 /**
- * The sector of a client: those of one sector know a person by the same pairwise subject. Undefined if it has none of
+ * The sector of a client: those of one sector know a user by the same pairwise subject. Undefined if it has none of
  * its own: several hosts, an application's own scheme, or loopback, which is everybody's.
  *
  * @see OpenID Connect Core §8.1
@@ -78,7 +78,7 @@ export async function checkSector(
 
 /**
  * What a client changes of itself leaves it in its sector: with the tokens that it has it would read by what another
- * site knows people, once it named the redirect URIs of that one. One with public subjects had its tokens anyhow.
+ * site knows users, once it named the redirect URIs of that one. One with public subjects had its tokens anyhow.
  *
  * @throws OAuthError invalid_client_metadata
  */

@@ -21,7 +21,7 @@ import type { TokenPlan } from './token-plan.js';
 /** Generates access tokens, opaque or JWT. Reads both, and those that were taken over from another server. */
 export interface AccessTokens {
   /**
-   * @param subject the `sub` by which the client knows the person; undefined for a token of the client's own
+   * @param subject the `sub` by which the client knows the user; undefined for a token of the client's own
    * @throws OAuthError invalid_grant if the user has the id of the client
    */
   create(plan: TokenPlan, subject: string | undefined): Promise<NewToken>;
@@ -71,7 +71,7 @@ const OWN_CLAIMS = [
   'may_act',
 ];
 
-/** Ours as well if tokens say how people have logged in: a route would believe the site's. RFC 9470 §6.1 */
+/** Ours as well if tokens say how users have logged in: a route would believe the site's. RFC 9470 §6.1 */
 const AUTHENTICATION_CLAIMS = ['auth_time', 'acr', 'amr'];
 
 type AccessTokenSettings = Pick<Settings, 'issuer' | 'resources' | 'tokens' | 'stepUp'>;
@@ -146,7 +146,7 @@ function unlessExpired(presented: PresentedToken | StatelessToken, now: Date): t
 
 /**
  * RFC 9700 §4.15.1: resource servers must be able to tell the tokens of a client from those of people. A token whose
- * subject is the client's id is the client's own, so no person may have that id.
+ * subject is the client's id is the client's own, so no user may have that id.
  */
 function checkSubject({ authorization: { userId }, client: { clientId } }: TokenPlan): void {
   if (userId === clientId)

@@ -84,7 +84,7 @@ export function createTokenIssuer(
       // the first call counts: another may follow if the redemption fails and a lost response is found
       await plan.proof?.use();
       const { client, authorization } = plan;
-      // RFC 9068 §2.2: the `sub` by which the client knows the person, since the client can read the token as well
+      // RFC 9068 §2.2: the `sub` by which the client knows the user, since the client can read the token as well
       const subject =
         authorization.userId === undefined ? undefined : subjectOf(client, authorization.userId);
       const accessToken = await accessTokens.create(plan, subject);
@@ -154,7 +154,7 @@ function asksForIdToken(
   return scopes.includes('openid') && !isTaken && grantType !== 'implicit';
 }
 
-/** OpenID Connect Core §3.1.3.3, §12.2: for a grant that may sign the person in. */
+/** OpenID Connect Core §3.1.3.3, §12.2: for a grant that may sign the user in. */
 async function createIdToken(
   idTokens: IdTokens | undefined,
   { client, authorization: { userId, openid }, scopes, grantType, now }: TokenPlan,

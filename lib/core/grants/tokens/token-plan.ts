@@ -67,7 +67,7 @@ export interface TokenPlan extends IssueContext, TokenSpec {
  * Decides what the tokens of a request are. An access token is for one resource, with the scopes, the details and the
  * lifetime that tokens have there.
  *
- * @throws OAuthError invalid_target, or invalid_grant if the lifetime that the person has picked is over
+ * @throws OAuthError invalid_target, or invalid_grant if the lifetime that the user has picked is over
  * @see RFC 8707 §2.2
  */
 export function planTokens(
@@ -118,9 +118,9 @@ interface AccessTokenLifetime {
 
 /**
  * The lifetime of an access token, in seconds. The lifetimes of the client and of the resource are limits, and the
- * token ends with the access that the person has allowed.
+ * token ends with the access that the user has allowed.
  *
- * @throws OAuthError invalid_grant if the lifetime that the person has picked is over
+ * @throws OAuthError invalid_grant if the lifetime that the user has picked is over
  */
 function accessTokenTtlOf(
   { lifetimes: { accessToken: defaultTtl } }: Pick<Settings, 'lifetimes'>,
@@ -140,7 +140,7 @@ function accessTokenTtlOf(
 }
 
 /**
- * When a refresh token ends: unused for its lifetime, at the absolute end of refreshing, or at the end that the person
+ * When a refresh token ends: unused for its lifetime, at the absolute end of refreshing, or at the end that the user
  * has picked, whichever is first.
  */
 function refreshTokenEnd(

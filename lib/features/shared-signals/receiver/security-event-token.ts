@@ -136,7 +136,7 @@ function isUnanswered(error: unknown): boolean {
   return !(error instanceof JOSEError) || error instanceof JWKSTimeout || error.code === 'ERR_JOSE_GENERIC';
 }
 
-/** Old tokens are refused: otherwise somebody who has stored one could end a person's sessions again and again. */
+/** Old tokens are refused: otherwise somebody who has stored one could end a user's sessions again and again. */
 function checkTime({ iat }: JWTPayload, maxAge: number, present: PresentTime): void {
   if (typeof iat !== 'number') throw malformed('iat is missing');
   const age = present.now.getTime() / 1000 - iat;

@@ -94,7 +94,7 @@ interface Context {
   readonly clientIdOf: (req: Request) => string;
 }
 
-/** §8: only those that the site has named, with a token of their own: no person can grant this. */
+/** §8: only those that the site has named, with a token of their own: no user can grant this. */
 function createClientIdOf(server: Server): Context['clientIdOf'] {
   const allowed = new Set(transmitterOf(server).receivers.map(({ clientId }) => clientId));
   return (req) => {
@@ -167,7 +167,7 @@ function addSubject({ server, streams, clientIdOf }: Context) {
     const of = { streamId: stream.id, subject: subjectOf(body) };
     if (defaultSubjects === 'ALL') await server.models.streamSubjects.forget(of);
     else await keepSubject(server, { ...of, isRemoved: false });
-    // §9.1: the same whether there is such a person or not
+    // §9.1: the same whether there is such a user or not
     done(res, 200);
   };
 }

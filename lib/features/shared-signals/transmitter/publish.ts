@@ -17,7 +17,7 @@ import { streamMessage, type StreamSignal } from './stream-messages.js';
 export interface PublishedSignal {
   /** The URI of the event type. */
   readonly type: string;
-  /** A person of this site, whom each receiver knows in its own way. */
+  /** A user of this site, whom each receiver knows in its own way. */
   readonly userId?: string | undefined;
   /** Or the same subject for all receivers. */
   readonly subject?: SubjectIdentifier | undefined;

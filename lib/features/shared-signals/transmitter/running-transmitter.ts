@@ -37,7 +37,7 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
     // a signal that is stored twice has one `txn` (RFC 8417 §2.2)
     untilStored.start({ type: SESSION_REVOKED, userId, event, txn: randomUUID() });
   };
-  /** Grants of a person, of all clients: one of them alone is no end of a session. */
+  /** Grants of a user, of all clients: one of them alone is no end of a session. */
   const hearRevoked = ({ userId, clientId, grantId, reason }: OAuthEvent<'grant.revoked'>): void => {
     if (clientId === undefined && grantId === undefined && reason !== BY_SIGNAL) hearEnd({ userId, reason });
   };
