@@ -118,7 +118,7 @@ export interface AuthorizationServer<Scopes extends string = string> {
    */
   readonly verify: Verify<Scopes>;
   /** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
-  readonly mcp: Mcp;
+  readonly mcp: Mcp<Scopes>;
   /**
    * The security schemes of your OpenAPI document, with the scopes and their descriptions, and the guard's refusals:
    * `components: oauth.openapi()`.
@@ -131,11 +131,11 @@ export interface AuthorizationServer<Scopes extends string = string> {
   /** The keys that JWTs are signed with, from code. */
   readonly keys: KeyRegistry;
   /** Makes and ends grants, from code. */
-  readonly grants: GrantRegistry;
+  readonly grants: GrantRegistry<Scopes>;
   /** Makes initial access tokens, with which clients register themselves. */
   readonly registration: RegistrationRegistry;
-  /** Makes, replaces and ends tokens for users's own programs, if the option `personalAccessTokens` is on. */
-  readonly personalAccessTokens: PersonalAccessTokens;
+  /** Makes, replaces and ends tokens for users' own programs, if the option `personalAccessTokens` is on. */
+  readonly personalAccessTokens: PersonalAccessTokens<Scopes>;
   /** The Mongoose models of what is kept, on your connection. */
   readonly models: Models;
   /** Reports what happens: `oauth.events.on('code.replayed', ({ clientId, ip }) => …)`. */

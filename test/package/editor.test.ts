@@ -30,6 +30,11 @@ oauth.guard({ scopes: ['|'] });
 void oauth.verify('token', { scopes: ['|'] });
 void oauth.clients.create({ name: 'Shop', scopes: ['|'], |jwksUri: 'https://shop.example/', |dpopBoundAccessTokens: true });
 void actingAs(oauth, 'ada', ['|']);
+void oauth.clients.update('id', { scopes: ['|'] });
+void oauth.grants.create({ clientId: 'id', scopes: ['|'] });
+void oauth.personalAccessTokens.create({ userId: 'ada', name: 'Backup', scopes: ['|'] });
+void oauth.personalAccessTokens.narrow('id', ['|']);
+oauth.mcp({ handle: () => undefined, scopes: ['|'] });
 bearerGuard({ issuer: 'https://photos.example', scopes: ['albums:read', 'albums:write'] })('|');
 const anyText: string = '';
 oauth.guard(anyText);
@@ -117,6 +122,11 @@ describe('the scopes of the server complete', () => {
       ['in verify', ['photos:read', 'photos:write']],
       ['in clients.create', ['photos:read', 'photos:write']],
       ['in actingAs', ['photos:read', 'photos:write']],
+      ['in clients.update', ['photos:read', 'photos:write']],
+      ['in grants.create', ['photos:read', 'photos:write']],
+      ['in personalAccessTokens.create', ['photos:read', 'photos:write']],
+      ['in personalAccessTokens.narrow', ['photos:read', 'photos:write']],
+      ['in mcp', ['photos:read', 'photos:write']],
       ['in the guard of another process', ['albums:read', 'albums:write']],
     ].map(([what, names], index) => [what, names, index] as const),
   )('%s', (_what, names, index) => {

@@ -1,6 +1,7 @@
 import { option } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { text } from '../../settings/table/shapes.js';
+import type { WithScopeNames } from '../../shared/protocol/scope.js';
 import type { Emit } from '../observability/events.js';
 import type { ConsentStore } from './consent-store.js';
 import type { GrantStore } from './grant-store.js';
@@ -36,7 +37,7 @@ export interface GrantRevocation {
 }
 
 /** Grants from code. */
-export interface GrantRegistry extends GrantRevocation {
+export interface GrantRegistry<Scopes extends string = string> extends GrantRevocation {
   /**
    * Makes a grant without asking anybody: you answer for it. For programs of your own, for moving from another server,
    * for tests. It is stored and ended like any other; its event is `token.issued` with the grant type `host`.
@@ -46,7 +47,7 @@ export interface GrantRegistry extends GrantRevocation {
    * userId, invalid_scope, invalid_target, invalid_grant if the user has the id of the client
    * @see RFC 6749 §1.4, §1.5
    */
-  create(grant: NewGrantOptions): Promise<CreatedGrant>;
+  create(grant: WithScopeNames<NewGrantOptions, Scopes>): Promise<CreatedGrant>;
 }
 
 export function createGrantRevocation(

@@ -10,6 +10,7 @@ import {
 } from '../../settings/features/mcp-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { optionError, parseOptions } from '../../settings/table/parse-options.js';
+import type { WithScopeNames } from '../../shared/protocol/scope.js';
 import { bodyText } from '../http/body-text.js';
 import { allowAnyHeader, NEEDED_HEADERS } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
@@ -22,8 +23,8 @@ import { protectedResourceMetadataUrl } from './protected-resource.js';
 type McpSettings = SettingsOf<typeof mcpOptions>;
 type GuardByToken = (route: RouteSettings) => RequestHandler;
 
-/** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
-export interface Mcp {
+/** Written as a method, as the guard is: an endpoint with named scopes is also one of any scopes. */
+interface McpFunctions<Scopes extends string> {
   /**
    * A Streamable HTTP endpoint. A caller without a token is told where to get one, and a caller with too few scopes
    * what to ask for. Pages of other sites may call it. The rest is up to your server, of SDK v1 or v2. `req.auth` has
@@ -32,7 +33,13 @@ export interface Mcp {
    * @throws TypeError if an option is wrong
    */
   // `none` keeps the compiler from taking `oauth.mcp` itself, without parentheses, for a handler of errors
-  (options: McpOptions, ...none: never[]): Router;
+  mcp(options: WithScopeNames<McpOptions, Scopes>, ...none: never[]): Router;
+}
+
+type McpFunction<Scopes extends string> = McpFunctions<Scopes>['mcp'];
+
+/** Endpoints of the Model Context Protocol behind the guard: `app.use('/mcp', oauth.mcp({ … }))`. */
+export interface Mcp<Scopes extends string = string> extends McpFunction<Scopes> {
   /**
    * Replaces the SDK's `requireBearerAuth`, with the same responses and the same options except `verifier`, since the
    * tokens are this server's.

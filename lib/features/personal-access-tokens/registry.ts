@@ -10,6 +10,7 @@ import { checkValues, parseOptions } from '../../settings/table/parse-options.js
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { parseResources, scopesAt } from '../../shared/protocol/resource.js';
+import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
 import { findNameProblem, findPurposeProblem } from './name-problem.js';
 import { dataOf } from './rotate-token.js';
 import { type DesiredExpiry, findExpiry } from './token-expiry.js';
@@ -29,14 +30,14 @@ import { rulesFor } from './token-rules.js';
 import { createTokenService } from './token-service.js';
 
 /** Tokens that users make for programs of their own, from code. */
-export interface PersonalAccessTokens {
+export interface PersonalAccessTokens<Scopes extends string = string> {
   /**
    * Makes a token without asking anybody: you answer for it. Its value is shown this once.
    *
    * @throws TypeError if an option is wrong
    * @throws OAuthError invalid_scope, invalid_target, access_denied if there are too many or `policy` is against it
    */
-  create(token: NewPersonalAccessToken): Promise<CreatedPersonalAccessToken>;
+  create(token: WithScopeNames<NewPersonalAccessToken, Scopes>): Promise<CreatedPersonalAccessToken>;
   /** The live tokens of a user, or the service tokens that a user looks after, the newest first. */
   list(whose: WhosePersonalAccessTokens): Promise<readonly PersonalAccessToken[]>;
   /** A live token; null if there is none. */
@@ -52,7 +53,7 @@ export interface PersonalAccessTokens {
    *
    * @throws OAuthError invalid_scope if it does not have one of them
    */
-  narrow(id: string, scopes: readonly string[]): Promise<PersonalAccessToken>;
+  narrow(id: string, scopes: readonly ScopeName<Scopes>[]): Promise<PersonalAccessToken>;
   /**
    * Blocks a token: with none of its values anybody gets in anywhere, from the next call on, until `unblock`. Nothing
    * of it is lost. Its user sees that and `reason` (at most 500 characters), and can end it, but not replace it.

@@ -7,9 +7,10 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 export type ScopeName<Names extends string> = Names | (string & {});
 
 /** The same options with names of scopes to complete. */
-export type WithScopeNames<Options, Names extends string> = Omit<Options, 'scopes'> & {
-  /** Scopes of the server. */
-  readonly scopes?: readonly ScopeName<Names>[] | undefined;
+export type WithScopeNames<Options, Names extends string> = {
+  [Name in keyof Options]: Name extends 'scopes'
+    ? readonly ScopeName<Names>[] | Exclude<Options[Name], readonly string[]>
+    : Options[Name];
 };
 
 export function isScopeToken(value: string): boolean {
