@@ -59,6 +59,7 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
       // somebody of the site has looked at it; Album Viewer is one at which nobody has
       verified: true,
       publisher: 'Inkwell Ltd',
+      logoUri: `${shopUrl}/inkwell.svg`,
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: [`${shopUrl}/callback`],
       scopes: ['photos:read'],
@@ -68,6 +69,7 @@ export function createDemoClients({ issuer, shopUrl, tlsFolder }: DemoUrls): Dem
       name: 'Inkwell Printing Shop (accounts)',
       verified: true,
       publisher: 'Inkwell Ltd',
+      logoUri: `${shopUrl}/inkwell.svg`,
       grantTypes: ['authorization_code', 'refresh_token'],
       redirectUris: Object.values(accountPaths).map((path) => shopUrl + path),
       postLogoutRedirectUris: [`${shopUrl}/`],

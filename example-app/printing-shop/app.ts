@@ -53,6 +53,8 @@ function securityHeaders(issuer: string) {
         frameAncestors: ["'none'"],
       },
     },
+    // the photo site shows the shop's logo
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: false,
   });
