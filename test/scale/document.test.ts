@@ -72,8 +72,14 @@ function kindOf(options: {
 }
 
 test('docs/scale.md tells each index that there is, and no other', () => {
-  const reported = tableOf('| Collection | Index |').flatMap(([collections = '', key, kind]) =>
-    collections.split(', ').map((collection) => [collection, key, kind].join(' ')),
+  const reported = tableOf('| Collection | Indexes |').flatMap(([collections = '', indexes = '']) =>
+    collections
+      .split(', ')
+      .flatMap((collection) =>
+        [...indexes.matchAll(/({[^}]+})(?: \((\w+)\))?/g)].map(([, key, kind = '']) =>
+          [collection, key, kind].join(' '),
+        ),
+      ),
   );
   const made = models().flatMap(({ collection, schema }) =>
     schema.indexes().map(([key, options]) => {
