@@ -46,7 +46,7 @@ describe('npm run bench', () => {
     });
   });
 
-  it('counts the commands that docs/operations.md promises', () => {
+  it('counts the commands that docs/benchmark.md has', () => {
     const commandsOf = (workload: string) =>
       report.workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === 'ours')
         ?.database;

@@ -12,10 +12,10 @@ import { NAVIGATION } from '../support/visitor.js';
 const NGINX = 4096;
 /** What is left of it for a session cookie and the headers of helmet. */
 const OF_HOST = 1000;
-/** docs/production.md has both. */
+/** docs/operations.md has both. */
 const LONG = 2600;
 const LONGEST = 6144;
-/** What the line for nginx in docs/production.md sets. */
+/** What the line for nginx in docs/operations.md sets. */
 const NGINX_AS_DOCUMENTED = 16_384;
 
 const REDIRECT_URI = `https://print.example/callback/${'c'.repeat(300)}`;
@@ -204,7 +204,7 @@ describe('the way back of a long request', () => {
 });
 
 test.each(['a', ':', '%', 'é'])(
-  'the longest request that is accepted goes through nginx with the line of docs/production.md (a state of %s)',
+  'the longest request that is accepted goes through nginx with the line of docs/operations.md (a state of %s)',
   async (letter) => {
     const answers = await walk(requestOf(LONGEST - 20, letter));
     expect(answers.map(({ status }) => status)).toEqual([302, 200, 303, 302]);
