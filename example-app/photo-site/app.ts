@@ -5,8 +5,9 @@ import { type AuthorizationServer, createUsers, localLogin, type Users } from 'e
 import type { Connection } from 'mongoose';
 import passport from 'passport';
 
+import { demoDeveloper, demoUser } from '../demo.js';
 import { createPlayground } from '../playground/index.js';
-import { hasTlsProxy, type Settings } from '../settings.js';
+import { hasTlsProxy, isLocal, type Settings } from '../settings.js';
 import { createApiDocs } from './api-docs.js';
 import { createApiGuards } from './api-guards.js';
 import { showError, showNotFound } from './error-pages.js';
@@ -28,6 +29,14 @@ export interface PhotoSite {
 }
 
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
+/** On this machine the login page says as whom to log in. */
+const DEMO_LABELS = {
+  en: {
+    'login.username': `User name (${demoUser.username}, or ${demoDeveloper.username} as a developer)`,
+    'login.password': `Password (${demoUser.password}, or ${demoDeveloper.password})`,
+  },
+};
+
 const viewsFolder = fileURLToPath(new URL('../views/photo-site', import.meta.url));
 
 /** The photo site: its people, their photos, its API, and the authorization server in front of it. */
@@ -68,7 +77,7 @@ export function createPhotoSite(
       path: '/login',
       logoutPath: '/logout',
       siteName,
-      pages: look,
+      pages: isLocal(settings) ? { ...look, messages: DEMO_LABELS } : look,
       ...(!settings.rateLimits && { rateLimit: false }),
     }),
   );

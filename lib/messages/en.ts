@@ -92,13 +92,13 @@ export const en = {
     'In one day you can allow only so many applications that are new to this site and that nobody has checked. Nothing is lost: allow this one tomorrow.',
   'consent.unverified': 'Not verified',
   'consent.unverifiedMeaning':
-    '{site} has not checked who is behind this application. Allow it only if you know it and have just come from it.',
+    '{site} has not checked who is behind this application. Allow it only if you have just come from it.',
   'consent.deviceUnverifiedMeaning':
     '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
   'consent.host': 'Address:',
   'consent.aDevice': 'on a device',
-  'consent.registered': 'Registered here: {date}',
-  'consent.registeredBy': 'Registered here: {date}, by {owner}',
+  'consent.registered': 'Registered: {date}',
+  'consent.registeredBy': 'Registered: {date}, by {owner}',
   'consent.handedOver': 'In the hands of {owner} since {date}',
   'consent.registeredItself': 'It registered itself here: {date}',
   'consent.describesItself': 'It says who it is at {url}',

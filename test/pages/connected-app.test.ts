@@ -105,7 +105,7 @@ describe('the page of a connected app', () => {
 
   test('says who made an app that is not verified, and shows its pages only where they may be believed', async () => {
     await connect();
-    expect((await open()).text).toMatch(/id="client-origin">.*Registered here: .*today/);
+    expect((await open()).text).toMatch(/id="client-origin">.*Registered: .*today/);
     const details = { clientUri: 'https://print.example/', policyUri: 'https://elsewhere.example/privacy' };
     await site.database.connection
       .collection('oauth_clients')
