@@ -5,7 +5,7 @@ import { type AuthorizationServer, createUsers, localLogin, type Users } from 'e
 import type { Connection } from 'mongoose';
 import passport from 'passport';
 
-import { demoDeveloper, demoUser } from '../demo.js';
+import { demoUser } from '../demo.js';
 import { createPlayground } from '../playground/index.js';
 import { hasTlsProxy, isLocal, type Settings } from '../settings.js';
 import { createApiDocs } from './api-docs.js';
@@ -32,8 +32,8 @@ const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
 /** On this machine the login page says as whom to log in. */
 const DEMO_LABELS = {
   en: {
-    'login.username': `User name (${demoUser.username}, or ${demoDeveloper.username} as a developer)`,
-    'login.password': `Password (${demoUser.password}, or ${demoDeveloper.password})`,
+    'login.username': `User name (${demoUser.username})`,
+    'login.password': `Password (${demoUser.password})`,
   },
 };
 

@@ -92,7 +92,7 @@ export const en = {
     'In one day you can allow only so many applications that are new to this site and that nobody has checked. Nothing is lost: allow this one tomorrow.',
   'consent.unverified': 'Not verified',
   'consent.unverifiedMeaning':
-    '{site} has not checked who is behind this application. Allow it only if you have just come from it.',
+    '{site} has not checked this application. Allow it only if you have just come from it.',
   'consent.deviceUnverifiedMeaning':
     '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
   'consent.host': 'Address:',
