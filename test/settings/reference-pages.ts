@@ -45,14 +45,14 @@ export function formatReference(): ReadonlyMap<string, string> {
     const page = { name: topic.name, places };
     const parts = inTopic(sections, topic).flatMap(({ heading, name, options }) => [
       `## ${heading}`,
-      ...formatTables(options, '', name, page),
+      ...formatSection(options, name, page),
     ]);
     return [
       `reference/${topic.name}.md`,
       toText([
         `# Reference: ${topic.title}`,
         MADE,
-        `For developers who look up ${topic.subject}. Each option is listed with its default and its meaning; [the reference](../reference.md) has the other topics.`,
+        `For developers who look up ${topic.subject}. [The reference](../reference.md) has the other topics.`,
         ...parts,
       ]),
     ] as const;
@@ -117,8 +117,8 @@ function formatIndex(topics: readonly Topic[], sections: readonly Section[]): st
   return toText([
     '# Reference: every option',
     MADE,
-    'For developers who look up an option. Each topic is a page that lists its options with their defaults and meanings. [Into your own site](your-site.md) shows the few that every site needs.',
-    'Each function refuses names that it does not know and values that it cannot use with a `TypeError` that says what to write instead, while the site starts. A member that is `undefined` counts as left out. Times are in seconds, unless the option says otherwise.',
+    'For developers who look up an option. Each topic is a page with defaults and meanings. [Into your own site](your-site.md) shows the few options that every site needs.',
+    'For a name or a value that it does not know, each function throws a `TypeError` that says what to write instead. `undefined` counts as left out. Times are in seconds, unless the option says otherwise.',
     '## Topics',
     topics.map(({ name, title, subject }) => `- [${title}](reference/${name}.md): ${subject}`).join('\n'),
     '## `authorizationServer(options)`',
@@ -136,6 +136,20 @@ function nameWithMembers({ name, members, isRecord }: DocumentedOption): string 
     .join(', ')})`;
 }
 
+/** A table of one option would be longer than what it says: that option is a paragraph, with its members below it. */
+function formatSection(options: readonly DocumentedOption[], call: string, page: Page): string[] {
+  const [only, ...others] = options;
+  if (only === undefined || others.length > 0) return formatTables(options, '', call, page);
+  const { name, meaning, link, defaultValue, below } = formatOption(only, '', call, page);
+  const isBelow = below.length > 0;
+  const standing =
+    only.isRequired || only.default !== undefined || !isBelow ? ` (${standingOf(defaultValue)})` : '';
+  return [`\`${name}\`${standing}: ${meaning}${isBelow ? '' : link}`, ...below];
+}
+
+const standingOf = (defaultValue: string): string =>
+  defaultValue === 'needed' ? defaultValue : `default: ${defaultValue}`;
+
 /** A table, and below it one for each option that has members of its own. */
 function formatTables(
   options: readonly DocumentedOption[],
@@ -148,33 +162,51 @@ function formatTables(
     options.filter((option) => option.isRequired === isRequired),
   );
   const rows = requiredFirst.map((option) => {
-    const path = `${prefix}${option.name}`;
-    const { members, kinds = [] } = option;
-    let link = '';
-    if (members !== undefined) {
-      const known = page.places.get(members.id);
-      const title = `${option.isRecord ? 'Each of ' : ''}\`${path}\` of \`${call}\``;
-      if (known === undefined) {
-        page.places.set(members.id, { page: page.name, title });
-        below.push(`### ${title}`, ...formatTables(allOf(members).options, `${path}.`, call, page));
-      }
-      link = ` [Its members](${linkTo(known ?? { page: page.name, title }, page)}).`;
-    }
-    for (const { name, rows: own } of kinds)
-      below.push(
-        `### ${titleOfKind(path, name, call)}`,
-        ...formatTables(allOf(own).options, `${path}.`, call, page),
-      );
-    if (kinds.length > 0) {
-      const links = kinds.map(({ name }) => `[${name}](#${anchorOf(titleOfKind(path, name, call))})`);
-      link = ` Their members: ${links.join(', ')}.`;
-    }
-    const defaultValue = option.isRequired
-      ? 'needed'
-      : (option.default ?? (members === undefined ? 'none' : 'see its members'));
-    return `| \`${option.name}\` | ${cell(defaultValue)} | ${cell(option.meaning)}${link} |`;
+    const formatted = formatOption(option, prefix, call, page);
+    below.push(...formatted.below);
+    const { name, meaning, link, defaultValue } = formatted;
+    return `| \`${name}\` | ${cell(defaultValue)} | ${cell(meaning)}${link} |`;
   });
   return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n'), ...below];
+}
+
+interface FormattedOption {
+  readonly name: string;
+  readonly meaning: string;
+  /** To its members; empty if it has none. */
+  readonly link: string;
+  readonly defaultValue: string;
+  /** The tables of its members. */
+  readonly below: readonly string[];
+}
+
+function formatOption(option: DocumentedOption, prefix: string, call: string, page: Page): FormattedOption {
+  const path = `${prefix}${option.name}`;
+  const { name, meaning, members, kinds = [] } = option;
+  const below: string[] = [];
+  let link = '';
+  if (members !== undefined) {
+    const known = page.places.get(members.id);
+    const title = `${option.isRecord ? 'Each of ' : ''}\`${path}\` of \`${call}\``;
+    if (known === undefined) {
+      page.places.set(members.id, { page: page.name, title });
+      below.push(`### ${title}`, ...formatTables(allOf(members).options, `${path}.`, call, page));
+    }
+    link = ` [Its members](${linkTo(known ?? { page: page.name, title }, page)}).`;
+  }
+  for (const kind of kinds)
+    below.push(
+      `### ${titleOfKind(path, kind.name, call)}`,
+      ...formatTables(allOf(kind.rows).options, `${path}.`, call, page),
+    );
+  if (kinds.length > 0) {
+    const links = kinds.map((kind) => `[${kind.name}](#${anchorOf(titleOfKind(path, kind.name, call))})`);
+    link = ` Their members: ${links.join(', ')}.`;
+  }
+  const defaultValue = option.isRequired
+    ? 'needed'
+    : (option.default ?? (members === undefined ? 'none' : 'see its members'));
+  return { name, meaning, link, defaultValue, below };
 }
 
 function linkTo({ page, title }: Place, from: Page): string {

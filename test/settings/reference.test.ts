@@ -154,7 +154,7 @@ test('each option that the command line speaks of is there', () => {
 
 test('each option that a document or a docstring names is there', () => {
   const known = [...pages.values()].flatMap((text) =>
-    [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
+    [...text.matchAll(/^(?:\| )?`(\w+)`(?: \||: | \()/gm)].map(([, name]) => name),
   );
   const named = ['lib', 'docs', '.'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: folder !== '.', encoding: 'utf8' })

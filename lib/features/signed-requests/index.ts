@@ -30,7 +30,7 @@ const clientFieldRows = {
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
     },
   }),
-  /** The one algorithm with which it signs its requests. Default: any that is supported. (RFC 9101 §4) */
+  /** The only algorithm of its signed requests. Default: any that is supported. (RFC 9101 §4) */
   requestObjectSigningAlg: field<string>({
     shape: textSchema,
     stored: { type: String },
