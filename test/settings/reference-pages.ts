@@ -32,6 +32,8 @@ interface Place {
 
 interface Page {
   readonly name: string;
+  /** The tables so far, by their titles: the text of each row. */
+  readonly tables: Map<string, ReadonlySet<string>>;
   /** Of all pages: where each shape that has members is described. */
   readonly places: Map<string, Place>;
 }
@@ -42,11 +44,8 @@ export function formatReference(): ReadonlyMap<string, string> {
   const topics = topicsOf(sections);
   const places = new Map<string, Place>();
   const pages = topics.map((topic) => {
-    const page = { name: topic.name, places };
-    const parts = inTopic(sections, topic).flatMap(({ heading, name, options }) => [
-      `## ${heading}`,
-      ...formatSection(options, name, page),
-    ]);
+    const page = { name: topic.name, places, tables: new Map<string, ReadonlySet<string>>() };
+    const parts = inTopic(sections, topic).flatMap((section) => formatSection(section, page));
     return [
       `reference/${topic.name}.md`,
       toText([
@@ -120,7 +119,7 @@ function formatIndex(topics: readonly Topic[], sections: readonly Section[]): st
     'For developers who look up an option. Each topic is a page with defaults and meanings. [Into your own site](your-site.md) shows the few options that every site needs.',
     'For a name or a value that it does not know, each function throws a `TypeError` that says what to write instead. `undefined` counts as left out. Times are in seconds, unless the option says otherwise.',
     '## Topics',
-    topics.map(({ name, title, subject }) => `- [${title}](reference/${name}.md): ${subject}`).join('\n'),
+    topics.map(({ name, title }) => `- [${title}](reference/${name}.md)`).join('\n'),
     '## `authorizationServer(options)`',
     ['| Group | Options |', '| --- | --- |', ...rows(({ group }) => group !== undefined)].join('\n'),
     '## Other functions',
@@ -136,39 +135,63 @@ function nameWithMembers({ name, members, isRecord }: DocumentedOption): string 
     .join(', ')})`;
 }
 
-/** A table of one option would be longer than what it says: that option is a paragraph, with its members below it. */
-function formatSection(options: readonly DocumentedOption[], call: string, page: Page): string[] {
-  const [only, ...others] = options;
-  if (only === undefined || others.length > 0) return formatTables(options, '', call, page);
-  const { name, meaning, link, defaultValue, below } = formatOption(only, '', call, page);
-  const isBelow = below.length > 0;
-  const standing =
-    only.isRequired || only.default !== undefined || !isBelow ? ` (${standingOf(defaultValue)})` : '';
-  return [`\`${name}\`${standing}: ${meaning}${isBelow ? '' : link}`, ...below];
+function formatSection({ heading, name, options }: Section, page: Page): string[] {
+  return [`## ${heading}`, ...formatOptions({ title: heading, options, prefix: '', call: name }, page)];
 }
 
-const standingOf = (defaultValue: string): string =>
-  defaultValue === 'needed' ? defaultValue : `default: ${defaultValue}`;
+interface Table {
+  readonly title: string;
+  readonly options: readonly DocumentedOption[];
+  /** Of the paths of its options: `lifetimes.` */
+  readonly prefix: string;
+  readonly call: string;
+}
 
-/** A table, and below it one for each option that has members of its own. */
-function formatTables(
-  options: readonly DocumentedOption[],
-  prefix: string,
-  call: string,
-  page: Page,
-): string[] {
-  const below: string[] = [];
+/** A table, or a paragraph for an option that is alone; below it one for each option that has members of its own. */
+function formatOptions({ title, options, prefix, call }: Table, page: Page): string[] {
   const requiredFirst = [true, false].flatMap((isRequired) =>
     options.filter((option) => option.isRequired === isRequired),
   );
-  const rows = requiredFirst.map((option) => {
-    const formatted = formatOption(option, prefix, call, page);
-    below.push(...formatted.below);
-    const { name, meaning, link, defaultValue } = formatted;
-    return `| \`${name}\` | ${cell(defaultValue)} | ${cell(meaning)}${link} |`;
-  });
-  return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n'), ...below];
+  const formatted = requiredFirst.map((option) => formatOption(option, prefix, call, page));
+  const below = formatted.flatMap((option) => option.below);
+  const [first] = formatted;
+  if (first !== undefined && formatted.length === 1) return [toParagraph(first), ...below];
+  const rows = formatted.map(({ name, meaning, link, defaultValue }) => ({
+    name,
+    text: `| \`${name}\` | ${cell(defaultValue)} | ${cell(meaning)}${link} |`,
+  }));
+  const isSame = ({ text }: (typeof rows)[number], [, texts]: [string, ReadonlySet<string>]) =>
+    texts.has(text);
+  const countOf = (table: [string, ReadonlySet<string>]) => rows.filter((row) => isSame(row, table)).length;
+  const [nearest] = [...page.tables].sort((left, right) => countOf(right) - countOf(left));
+  page.tables.set(title, new Set(rows.map(({ text }) => text)));
+  const known =
+    nearest !== undefined && countOf(nearest) >= 3 ? rows.filter((row) => isSame(row, nearest)) : [];
+  const own = rows.filter((row) => !known.includes(row)).map(({ text }) => text);
+  return [
+    ...(nearest === undefined || known.length === 0 ? [] : [toReference(known, nearest[0])]),
+    ...(own.length === 0
+      ? []
+      : [['| Option | Default | Meaning |', '| --- | --- | --- |', ...own].join('\n')]),
+    ...below,
+  ];
 }
+
+/** A table of one row would be longer than what it says. */
+function toParagraph({ name, meaning, link, defaultValue, below }: FormattedOption): string {
+  const value = defaultValue === NEEDED ? NEEDED : `default: ${defaultValue}`;
+  return `\`${name}\`${defaultValue === BY_MEMBERS ? '' : ` (${value})`}: ${meaning}${below.length > 0 ? '' : link}`;
+}
+
+/** Rows that another table of the page has word for word. */
+function toReference(rows: readonly { readonly name: string }[], title: string): string {
+  const names = rows.map(({ name }) => `\`${name}\``);
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+  return `${list} are as in [${title}](#${anchorOf(title)}).`;
+}
+
+const NEEDED = 'needed';
+const BY_MEMBERS = 'see its members';
 
 interface FormattedOption {
   readonly name: string;
@@ -190,22 +213,23 @@ function formatOption(option: DocumentedOption, prefix: string, call: string, pa
     const title = `${option.isRecord ? 'Each of ' : ''}\`${path}\` of \`${call}\``;
     if (known === undefined) {
       page.places.set(members.id, { page: page.name, title });
-      below.push(`### ${title}`, ...formatTables(allOf(members).options, `${path}.`, call, page));
+      const { options } = allOf(members);
+      below.push(`### ${title}`, ...formatOptions({ title, options, prefix: `${path}.`, call }, page));
     }
     link = ` [Its members](${linkTo(known ?? { page: page.name, title }, page)}).`;
   }
-  for (const kind of kinds)
-    below.push(
-      `### ${titleOfKind(path, kind.name, call)}`,
-      ...formatTables(allOf(kind.rows).options, `${path}.`, call, page),
-    );
+  for (const kind of kinds) {
+    const title = titleOfKind(path, kind.name, call);
+    const { options } = allOf(kind.rows);
+    below.push(`### ${title}`, ...formatOptions({ title, options, prefix: `${path}.`, call }, page));
+  }
   if (kinds.length > 0) {
     const links = kinds.map((kind) => `[${kind.name}](#${anchorOf(titleOfKind(path, kind.name, call))})`);
     link = ` Their members: ${links.join(', ')}.`;
   }
   const defaultValue = option.isRequired
-    ? 'needed'
-    : (option.default ?? (members === undefined ? 'none' : 'see its members'));
+    ? NEEDED
+    : (option.default ?? (members === undefined ? 'none' : BY_MEMBERS));
   return { name, meaning, link, defaultValue, below };
 }
 

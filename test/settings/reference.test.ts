@@ -72,8 +72,13 @@ describe('docs/reference.md and docs/reference/', () => {
   test('an option that is a list of several kinds has a table for each', () => {
     const tableBelow = (heading: string) =>
       pages.get('reference/callers.md')?.split(`### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
-    const membersBelow = (heading: string) =>
-      [...tableBelow(heading).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    const membersBelow = (heading: string) => {
+      const [, shared = ''] = /^(`.*) are as in \[/m.exec(tableBelow(heading)) ?? [];
+      return [
+        ...[...shared.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+        ...[...tableBelow(heading).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
+      ];
+    };
     const of = (kind: string) =>
       membersBelow(`Each \`${kind}\` of \`assertions.trust\` of \`authorizationServer\``);
     const shared = ['issuer', 'jwksUri', 'jwks', 'maxTtl', 'accessTokenTtl', 'singleUse', 'scopes', 'kind'];
