@@ -76,8 +76,8 @@ const cacheRows = {
   /** How many valid tokens are remembered. Default: `10000`. */
   size: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
   /**
-   * Seconds that an answer about an opaque token is used; a revoked token works that much longer. `0` asks for every
-   * request. Default: `30`.
+   * Seconds that an answer about an opaque token is used, also for a token that is revoked. `0` asks for every request.
+   * Default: `30`.
    */
   maxAge: option({
     shape: () => {
@@ -90,16 +90,16 @@ const cacheRows = {
 
 const peopleRows = {
   /**
-   * `(userId) => user` or a promise: the user for `req.user`, on routes with `user`, `orSession` or the strategy for
-   * Passport. With `null`, the answer is 401. Default: none.
+   * `(userId) => user`: the user for `req.user`, on routes with `user`, `orSession` or the strategy for Passport. With
+   * `null`, the answer is 401. Default: none.
    */
   find: option({ shape: findUser }),
 };
 
 const securityRows = {
   /**
-   * Seconds, at most 60, by which the clocks of the authorization server and of clients may differ from this one.
-   * Default: `30`. (RFC 9068 §4, RFC 7519 §4.1.4)
+   * Seconds, at most 60, by which the clocks of the authorization server and of clients may differ. Default: `30`. (RFC
+   * 9068 §4, RFC 7519 §4.1.4)
    */
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /** Allows an `http:` issuer that is not loopback. Default: `false`. */
@@ -126,8 +126,8 @@ export const bearerGuardOptions = {
   /** The secret of that client. Default: none. */
   clientSecret: option({ shape: () => text('the secret of a client'), secret: true }),
   /**
-   * The private key of that client as a JWK, instead of a secret; a site with a `profile` takes no secrets. It signs
-   * with its `alg`, otherwise with one that suits the key. Default: none. (RFC 7523 §2.2)
+   * The private key of that client as a JWK, instead of a secret; a site with a `profile` takes no secrets. Default:
+   * none. (RFC 7523 §2.2)
    */
   clientKey: option({
     shape: () =>
@@ -138,16 +138,15 @@ export const bearerGuardOptions = {
     secret: true,
   }),
   /**
-   * The introspection endpoint, if it is not at the origin of the issuer: the secret is sent nowhere else. Default: the
-   * `introspection_endpoint` of the metadata. (RFC 7662 §2)
+   * The introspection endpoint, if it is not at the origin of the issuer. Default: the `introspection_endpoint` of the
+   * metadata. (RFC 7662 §2)
    */
   introspectionEndpoint: option({
     shape: () => url('a URL, such as https://tokens.photos.example/introspect'),
   }),
   /**
-   * Accepts tokens that are bound to a key of their client, with a proof; otherwise they are refused. Each process
-   * knows only its own used proofs, the last 100,000. `true`, or an object such as `{ required: true }`. Default:
-   * `false`. (RFC 9449, RFC 9728 §2)
+   * Accepts tokens that are bound to a key of their client; otherwise they are refused. Each process knows only its own
+   * used proofs, the last 100,000. `true`, or an object. Default: `false`. (RFC 9449, RFC 9728 §2)
    */
   dpop: option({
     members: dpopRows,
@@ -167,9 +166,8 @@ export const bearerGuardOptions = {
    */
   senderConstrained: option({ shape: flag, default: false }),
   /**
-   * Invalid opaque tokens per address (`req.ip`; an IPv6 network counts as one) in a minute. Beyond that, invalid ones
-   * get 429, and the guard checks the tokens of that address one after another, 20 waiting at most. `false`: no limit.
-   * Default: `600`.
+   * Invalid opaque tokens per address (`req.ip`) in a minute. Beyond that, invalid ones get 429, and the guard checks
+   * the tokens of that address one after another, 20 waiting at most. `false`: no limit. Default: `600`.
    */
   rateLimit: option({
     shape: () => falseOr(count({ example: 600 }), 'false or a whole number, such as 600'),
@@ -192,8 +190,8 @@ export const bearerGuardOptions = {
     default: {},
   }),
   /**
-   * How the `details` of routes are compared, by type, as at the authorization server: `{ payment: { compare: (asked,
-   * granted) => … } }`. Default: they must be equal. (RFC 9396 §6.1)
+   * How the `details` of routes are compared, by type: `{ payment: { compare: (asked, granted) => … } }`. Default: they
+   * must be equal. (RFC 9396 §6.1)
    */
   authorizationDetails: option({
     shape: () =>

@@ -36,7 +36,7 @@ export const aboutRows = {
     label: 'application.publisher',
   }),
   /**
-   * Its home page, an https: URL. The consent page links to it if the client is verified or its redirect URI has that
+   * Its home page, an https: URL. The consent page links to it for a verified client, or if its redirect URI has that
    * host. (RFC 7591 §2, §5)
    */
   clientUri: pageRow('clientUri', ['--client-uri <url>', 'home page'], {
@@ -44,7 +44,7 @@ export const aboutRows = {
     meaning: 'form.pageMeaning',
     example: 'https://app.example/',
   }),
-  /** Its logo, an https: URL, shown under the same condition as the link to `clientUri`. */
+  /** Its logo, an https: URL, shown under the same condition as that link. */
   logoUri: pageRow('logoUri', ['--logo-uri <url>', 'logo'], {
     label: 'form.logoUri',
     meaning: 'form.logoUriMeaning',

@@ -104,10 +104,7 @@ const clientFieldRows = {
     printed: { label: 'scopes', format: joinedOrDash },
     label: 'application.mayAskFor',
   }),
-  /**
-   * The ways in which it may get tokens. Default: authorization_code and refresh_token, as far as they are on. (RFC
-   * 6749 §1.3)
-   */
+  /** The ways in which it may get tokens. Default: `authorization_code` and `refresh_token`. (RFC 6749 §1.3) */
   grantTypes: requiredField<readonly string[]>({
     shape: listSchema,
     stored: { type: [String] },
@@ -126,8 +123,8 @@ const clientFieldRows = {
     label: 'application.getsAccessBy',
   }),
   /**
-   * The response types that it may use, among those of its grant types. With `openid.responseTypes`, a client that
-   * registers itself gets only those that it names. Default: all. (OpenID Connect Registration §2)
+   * The response types that it may use. With `openid.responseTypes`, a client that registers itself gets only those
+   * that it names. Default: all. (OpenID Connect Registration §2)
    */
   responseTypes: field<readonly string[]>({
     shape: listSchema,
@@ -170,8 +167,8 @@ const clientFieldRows = {
     },
   }),
   /**
-   * The URLs of the resource servers that it is (the issuer is one). Introspection tells it only about tokens for
-   * these. Default: none, it hears about all tokens. (RFC 7662 §4, RFC 8707)
+   * The URLs of the resource servers that it is. Introspection tells it only about tokens for these. Default: none, it
+   * hears about all tokens. (RFC 7662 §4, RFC 8707)
    */
   resources: field<readonly string[]>({
     shape: listSchema,
@@ -197,8 +194,8 @@ const clientFieldRows = {
     findProblems: lifetimeProblems('refreshTokenTtl'),
   }),
   /**
-   * `rotate` replaces its refresh token at each use. `keep` does not: for account linking, and for instances that share
-   * a token. `keep` needs a confidential client, or `dpopBoundAccessTokens`. Default: `rotate`. (RFC 9700 §4.14.2)
+   * `rotate` replaces its refresh token at each use. `keep` does not, and needs a confidential client or
+   * `dpopBoundAccessTokens`. Default: `rotate`. (RFC 9700 §4.14.2)
    */
   refreshTokens: field<'rotate' | 'keep'>({
     shape: textSchema,

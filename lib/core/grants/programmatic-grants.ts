@@ -27,8 +27,8 @@ const newGrantOptions = {
   /** The client that the tokens are for. */
   clientId: required({ shape: () => text('the id of a client, as text') }),
   /**
-   * The user for whom the client acts, by the id that `people.id` gives. Without one, the client acts for itself and
-   * must be confidential. Default: none.
+   * The user, by the id that `people.id` gives. Without one, the client acts for itself and must be confidential.
+   * Default: none.
    */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /**
@@ -45,12 +45,12 @@ const newGrantOptions = {
   authorizationDetails: option({ shape: givenDetails }),
   /**
    * What a user would pick on the consent page: `{ workspace: 'atelier' }`. The server does not look it up in the list.
-   * Choices that the scopes need must be there. Default: none.
+   * Default: none.
    */
   choices: option({ shape: givenChoices }),
   /**
-   * When and how the user logged in, for routes that need a new or strong login: `{ at: new Date(), acr: 'mfa' }`.
-   * Default: none, and such routes refuse the token. (RFC 9470 §6)
+   * When and how the user logged in: `{ at: new Date(), acr: 'mfa' }`. Default: none, and routes that need a new or
+   * strong login refuse the token. (RFC 9470 §6)
    */
   authentication: option({
     shape: () =>

@@ -11,7 +11,7 @@ import { endSession } from './end-session.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * Where it may send users after a logout, compared exactly. Needs the option `openid`. Default: none. (OpenID Connect
+   * Where it may send users after a logout, compared exactly. Needs `openid`. Default: none. (OpenID Connect
    * RP-Initiated Logout §3.1)
    */
   postLogoutRedirectUris: field<readonly string[]>({

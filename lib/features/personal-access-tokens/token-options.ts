@@ -39,8 +39,8 @@ export const newTokenOptions = {
   /** What is allowed beside scopes. Default: nothing. (RFC 9396) */
   authorizationDetails: option({ shape: givenDetails }),
   /**
-   * What the user would pick on the page: `{ workspace: 'atelier' }`. The server does not look it up in the list. A
-   * service token has none. Default: none.
+   * What the user would pick on the page: `{ workspace: 'atelier' }`. The server does not look it up in the list.
+   * Default: none.
    */
   choices: option({ shape: givenChoices }),
   /** Seconds that it lives. Default: the option `personalAccessTokens.ttl`, or no end for a service token. */

@@ -27,8 +27,8 @@ const AUTHORIZATION_ENCRYPTION: EncryptedKind = {
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * The algorithm that signs its responses. Needs the option `signedResponses`. Default: RS256 if there is such a key,
-   * otherwise the server's. (JARM §3)
+   * The algorithm that signs its responses. Needs `signedResponses`. Default: RS256 if there is such a key, otherwise
+   * the server's. (JARM §3)
    */
   authorizationSignedResponseAlg: signingField({
     name: 'authorizationSignedResponseAlg',

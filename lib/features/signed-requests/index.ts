@@ -14,7 +14,7 @@ import { createSignedSource } from './signed.js';
 
 /** What its clients are registered with. */
 const clientFieldRows = {
-  /** It has to sign its requests. Needs the option `signedRequests`. Default: `false`. (RFC 9101 §10.5) */
+  /** It has to sign its requests. Needs `signedRequests`. Default: `false`. (RFC 9101 §10.5) */
   requireSignedRequestObject: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },

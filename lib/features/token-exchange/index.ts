@@ -13,7 +13,7 @@ const MAX_MAY_ACT = 10;
 const clientFieldRows = {
   /**
    * It may exchange its own access tokens, those for its `resources`, and those of clients that name it in `mayAct`.
-   * Confidential clients only. Needs the option `tokenExchange` and the grant type
+   * Confidential clients only. Needs `tokenExchange` and the grant type
    * `urn:ietf:params:oauth:grant-type:token-exchange`. Default: `false`. (RFC 8693 §2.1)
    */
   mayExchange: field<boolean>({

@@ -55,7 +55,7 @@ const ownOptions = {
   }),
   /**
    * What `createUsers` returns, or a store of your own: `verify(username, password, { signal })` and `findById(id)`
-   * return a promise of a user with an `id`, or of null. `signal` is aborted when the browser has gone.
+   * return a promise of a user with an `id`, or of null.
    */
   users: required({
     shape: () =>
@@ -84,8 +84,8 @@ const ownOptions = {
     default: '/',
   }),
   /**
-   * Failed logins per address and user name in 15 minutes. Per address it is ten times as many, and a hundred times as
-   * many visits without a session. `false`: no limit. Default: `10`.
+   * Failed logins per address and user name in 15 minutes; ten times as many per address. `false`: no limit. Default:
+   * `10`.
    */
   rateLimit: option({
     shape: () => falseOr(count({ example: 10 }), 'false or a number of failed logins, such as 10'),

@@ -44,8 +44,8 @@ export type AgentsOptions = OptionsOf<typeof partOptions>;
 export const agentOptions = {
   /**
    * Lets agents connect that know nothing but a URL, such as those of the Model Context Protocol. Its members name the
-   * options that it sets unless you set them; a setting that would lock out every agent is refused. `true`, or an
-   * object that switches parts off: `{ rootAliases: false }`. Default: `false`. (MCP 2026-07-28, Authorization)
+   * options that it sets unless you set them. `true`, or an object that switches parts off: `{ rootAliases: false }`.
+   * Default: `false`. (MCP 2026-07-28, Authorization)
    */
   agents: option({
     members: partOptions,

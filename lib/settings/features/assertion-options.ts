@@ -79,7 +79,7 @@ const workloadRows = {
   }),
   /**
    * `(claims) => boolean`: a further condition. The server calls it before it verifies the signature and again
-   * afterwards, so do not rely on the presence or type of a claim. Default: nothing more.
+   * afterwards, so do not rely on any claim. Default: nothing more.
    */
   accepts: option({
     shape: () =>

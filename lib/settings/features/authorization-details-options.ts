@@ -31,9 +31,8 @@ function isStandard(value: unknown): value is DetailSchema {
 /** How details of one type are compared with those that were allowed. */
 export const comparisonOptions = {
   /**
-   * `(asked, granted) => boolean`: whether what was allowed covers what is asked for. A token can then have less, and
-   * users are not asked again. Default: none: a token has the same details or fewer, and users are asked each time.
-   * (RFC 9396 §6.1)
+   * `(asked, granted) => boolean`: whether what was allowed covers what is asked for. Default: none: a token has the
+   * same details or fewer, and users are asked each time. (RFC 9396 §6.1)
    */
   compare: option({
     shape: () =>
@@ -42,8 +41,8 @@ export const comparisonOptions = {
       ),
   }),
   /**
-   * Whether one detail that was allowed covers several that are asked for, such as the actions in a list. It needs
-   * `compare`. Default: `false`: a budget of 50 does not allow two of 50. (RFC 9396 §6.1)
+   * Whether one detail that was allowed covers several that are asked for. It needs `compare`. Default: `false`: a
+   * budget of 50 does not allow two of 50. (RFC 9396 §6.1)
    */
   divisible: option({ shape: flag, default: false }),
 };
@@ -66,9 +65,8 @@ const typeMetadataOptions = {
 
 const typeOptions = {
   /**
-   * What the fields beside `type` must be: a Standard Schema (zod, Valibot, ArkType and others), or a JSON Schema
-   * (2020-12) of an object with `additionalProperties: false`. A field that the schema does not give back is refused.
-   * (RFC 9396 §5)
+   * What the fields beside `type` must be: a Standard Schema (zod, Valibot, ArkType…), or a JSON Schema (2020-12) of an
+   * object with `additionalProperties: false`. Other fields are refused. (RFC 9396 §5)
    */
   schema: required({
     shape: () =>
@@ -79,7 +77,7 @@ const typeOptions = {
   }),
   /**
    * `(detail, { language, client }) => 'Pay 20 € to Merchant A'`: the detail in words that a user understands, or `{
-   * title, lines }`. Pages show it as plain text. (RFC 9396 §11.2)
+   * title, lines }`, as plain text. (RFC 9396 §11.2)
    */
   describe: required({
     shape: () =>
@@ -89,21 +87,20 @@ const typeOptions = {
   }),
   ...comparisonOptions,
   /**
-   * Whether one that was allowed is good for one call: the guard's `details` uses it up, for all processes. The user is
-   * asked each time. Default: `false`. (RAR Metadata and Error Remediation §4)
+   * Whether one that was allowed is good for one call, for all processes: the guard's `details` uses it up. Default:
+   * `false`. (RAR Metadata and Error Remediation §4)
    */
   singleUse: option({ shape: flag, default: false }),
   /**
-   * What the user picks, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. A client that
-   * sends the field limits the list. Each is like one of the option `choices`, without `lifetime` and `scopes`.
-   * Default: none. (RFC 9396 §7.1)
+   * What the user picks, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. Each is like one
+   * of the option `choices`, without `lifetime` and `scopes`. Default: none. (RFC 9396 §7.1)
    */
   choices: option({ shape: choiceTable, default: {} }),
   /** Whether a user may leave one out and still allow the rest. Default: `true`. (RFC 9396 §3) */
   optional: option({ shape: flag, default: true }),
   /**
-   * `high` for what can do harm: it is never ticked in advance, and for an unverified client the user confirms it on a
-   * page of its own. Default: `normal`.
+   * `high` for what can do harm: it is never ticked in advance, and for an unverified client has a page of its own.
+   * Default: `normal`.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
   /**
@@ -134,8 +131,7 @@ export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>,
 export const authorizationDetailsOptions = {
   /**
    * The types of authorization details that clients can ask for: `{ payment: { schema, describe } }`. What a user
-   * allows is in the token response, in JWTs, in introspection and in `req.auth.authorizationDetails`. Default: none.
-   * (RFC 9396)
+   * allows is in the token response, JWTs, introspection and `req.auth.authorizationDetails`. Default: none. (RFC 9396)
    */
   authorizationDetails: option({
     shape: () =>

@@ -48,8 +48,8 @@ const trustOptions = {
   /** Hosts whose clients are refused in any case. Default: none. */
   block: option({ shape: domains, default: [] }),
   /**
-   * Hosts that you have checked, or exact client ids if others publish documents there. Users see the name of such a
-   * client, as verified. Default: none, users see the host instead of a name. (Client ID Metadata Document §3, §8.5)
+   * Hosts that you have checked, or exact client ids if others publish documents there: users see the name of the
+   * client. Default: none, users see the host instead of a name. (Client ID Metadata Document §3, §8.5)
    */
   verified: option({ shape: domainsAndClientIds, default: [] }),
   /**
@@ -83,7 +83,7 @@ const rows = {
   }),
   /**
    * The grant types of such a client. With `client_credentials`, anybody with a web page gets access without a user.
-   * Default: authorization_code and refresh_token, as far as they are on.
+   * Default: `authorization_code` and `refresh_token`.
    */
   grantTypes: option({
     shape: () => listOf(textLike(/./, 'a name'), "a list of grant types, such as ['authorization_code']"),
@@ -93,15 +93,15 @@ const rows = {
     shape: () => listOf(textLike(/./, 'a scope'), "a list of scopes, such as ['photos:read']"),
   }),
   /**
-   * Accepts redirect URIs at other hosts than the document's; otherwise they are ignored. Loopback and private-use URIs
-   * are always accepted. Default: `false`. (Client ID Metadata Document §8.1)
+   * Accepts redirect URIs at other hosts than the document's, which are otherwise ignored. Default: `false`. (Client ID
+   * Metadata Document §8.1)
    */
   anyRedirectHost: option({ shape: flag, default: false }),
   /** Fewest seconds that a document is cached, whatever its headers say. Default: `300`. */
   minCacheTtl: option({ shape: () => seconds({ min: 0, example: 300 }), default: 300 }),
   /**
-   * Most seconds that a document is cached, whatever its headers say, also while it cannot be fetched, for a client
-   * that users have allowed. Default: `86400` (a day).
+   * Most seconds that a document is cached, whatever its headers say, also if it cannot be fetched. Default: `86400` (a
+   * day).
    */
   maxCacheTtl: option({ shape: () => seconds({ example: 86_400 }), default: 86_400 }),
   /** Milliseconds for a whole fetch. Default: `3000`. */
@@ -109,8 +109,8 @@ const rows = {
   /** Most bytes of a document. Default: `5120`. (Client ID Metadata Document §8.7) */
   maxBytes: option({ shape: () => bytes({ max: 65_536, example: 5120 }), default: 5120 }),
   /**
-   * Lets a client id be a URL on loopback, for development. It needs an issuer on loopback. Default: `false`. (Client
-   * ID Metadata Document §8.6)
+   * Lets a client id be a URL on loopback, if the issuer is on loopback. Default: `false`. (Client ID Metadata Document
+   * §8.6)
    */
   allowLoopback: option({ shape: flag, default: false }),
 };
@@ -125,8 +125,7 @@ type Parsed = SettingsOf<typeof rows>;
 export const clientDocumentOptions = {
   /**
    * Lets in clients that nobody has registered: their client id is the https: URL of a document that describes them.
-   * `true`, or an object such as `{ trust: { verified: ['claude.ai'] } }`. Default: `false`. (OAuth Client ID Metadata
-   * Document, draft 02)
+   * `true`, or an object. Default: `false`. (OAuth Client ID Metadata Document, draft 02)
    */
   clientIdMetadataDocuments: option({
     shape: () =>

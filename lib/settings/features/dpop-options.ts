@@ -11,13 +11,13 @@ const rows = {
   required: option({ shape: flag, default: false }),
   /**
    * Whether proofs need a nonce of this server, so that none can be made in advance. It costs clients one more request.
-   * It needs `signingKeys` or a `clientAuthentication.secretKey`. Default: `false`. (RFC 9449 §8, §9)
+   * It needs `signingKeys` or `clientAuthentication.secretKey`. Default: `false`. (RFC 9449 §8, §9)
    */
   nonces: option({ shape: flag, default: false }),
   /**
-   * Where used proofs are stored: `mongodb`, for all processes, with one more command for each guarded call, or the
-   * `memory` of each process. With `memory`, somebody who has seen a request can repeat it at another process, or after
-   * 100,000 other proofs. Default: `mongodb`. (RFC 9449 §11.1)
+   * Where used proofs are stored: `mongodb`, with one more command for each guarded call, or the `memory` of each
+   * process. With `memory`, somebody who has seen a request can repeat it at another process, or after 100,000 other
+   * proofs. Default: `mongodb`. (RFC 9449 §11.1)
    */
   replay: option({ shape: () => oneOf(['mongodb', 'memory']), default: 'mongodb' }),
   /** Seconds that a proof is valid. Default: `60`. (RFC 9449 §11.1) */
@@ -34,7 +34,7 @@ export type DpopSettings = SettingsOf<typeof rows>;
 export const dpopOptions = {
   /**
    * Lets clients bind their tokens to a key of their own (DPoP), without which the tokens do not work. `true`, or an
-   * object such as `{ nonces: true }`. Default: `false`. (RFC 9449)
+   * object. Default: `false`. (RFC 9449)
    */
   dpop: option({
     members: rows,

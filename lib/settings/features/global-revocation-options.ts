@@ -10,8 +10,8 @@ const globalRevocationOptions = {
   /** A scope that their token needs. Default: none. */
   scope: option({ shape: () => text("one of your scopes, such as 'users:revoke'") }),
   /**
-   * `(subject, { clientId }) => userId` or null: the user whom the subject (RFC 9493) means, such as `{ format:
-   * 'email', email }`. Check that this client may name that user.
+   * `(subject, { clientId }) => userId` or null: the user whom the subject (RFC 9493) means. Check that this client may
+   * name that user.
    */
   findUser: required({
     shape: () =>

@@ -31,8 +31,8 @@ const toolOptions = {
   /** Accepted classes of the login, as for `oauth.guard`. Default: any. */
   acr: routeOptions.acr,
   /**
-   * `(args, req) => [{ type: 'payment', amount: args.amount }]` or a promise: the authorization details that the call
-   * needs. Nobody has checked `args` yet. Default: none. (RAR Metadata and Error Remediation §4)
+   * `(args, req) => [{ type: 'payment', amount: args.amount }]`: the authorization details that the call needs. Nobody
+   * has checked `args` yet. Default: none. (RAR Metadata and Error Remediation §4)
    */
   details: option({
     shape: () =>
@@ -64,14 +64,20 @@ export const mcpOptions = {
   any: routeOptions.any,
   /** Whether the token must be a user's, so that `extra.userId` is there; others get 403. Default: `false`. */
   person: routeOptions.person,
-  /** Greatest age of the login in seconds, as for `oauth.guard`. Default: any. */
+  /**
+   * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
+   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
+   * §3)
+   */
   maxAge: routeOptions.maxAge,
-  /** Accepted classes of the login, as for `oauth.guard`. Default: any. */
+  /**
+   * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
+   * Default: any. (RFC 9470 §3)
+   */
   acr: routeOptions.acr,
   /**
    * What single tools need in addition: scopes, `{ add_photo: ['photos:write'] }`, or an object, `{ pay: { scopes:
-   * ['orders'], maxAge: 300 } }`. Other calls get 403 or 401, with a challenge that tells the agent what is missing.
-   * Default: none.
+   * ['orders'], maxAge: 300 } }`. Other calls get 403 or 401 with a challenge for the agent. Default: none.
    */
   tools: option({
     shape: () =>
@@ -97,8 +103,8 @@ export const mcpOptions = {
       ),
   }),
   /**
-   * `(req, res, next) => …` instead of both, for servers with sessions and for `toNodeHandler` of SDK v2. It answers
-   * GET and DELETE as well, and has the message in `req.body`.
+   * `(req, res, next) => …` instead of both, for servers with sessions and `toNodeHandler` of SDK v2. It answers GET
+   * and DELETE as well, and has the message in `req.body`.
    */
   handle: option({ shape: () => callback<Handle>('(req, res) => handler(req, res, req.body)') }),
   /**

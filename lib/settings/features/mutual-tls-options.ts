@@ -53,8 +53,8 @@ const rows = {
   /** Who ends TLS, if that is not Node. Default: Node, by `requestCert` of its `https` server. (RFC 8705 §6.5) */
   proxy: option({ shape: () => objectOf(proxyRows, PROXY_TERMS) }),
   /**
-   * The origin at which TLS asks for client certificates, if it is not the issuer's, so that browsers show no dialog:
-   * `https://mtls.photos.example`. Default: none. (RFC 8705 §5)
+   * The origin at which TLS asks for client certificates, if not the issuer's: `https://mtls.photos.example`. Browsers
+   * show a dialog there. Default: none. (RFC 8705 §5)
    */
   endpointAliases: option({
     shape: () =>
@@ -86,8 +86,7 @@ function switchable<const Rows extends typeof rows | typeof guardRows>(members: 
 export const mutualTlsOptions = {
   /**
    * Lets clients authenticate with a certificate (`tls_client_auth`, `self_signed_tls_client_auth`), and bind their
-   * tokens to it. `true`, or an object such as `{ endpointAliases: 'https://mtls.photos.example' }`. Default: `false`.
-   * (RFC 8705)
+   * tokens to it. `true`, or an object. Default: `false`. (RFC 8705)
    */
   mutualTls: option({
     members: rows,

@@ -36,10 +36,9 @@ export interface Notification {
 /** Notifications. */
 export const notificationOptions = {
   /**
-   * `async ({ id, userId, kind, subject, text, html, url, language }) => …`: tells a user once what has happened to
-   * their account: `newApp`, `moreScopes`, `newDevice`, `newToken`, `tokenExpiring`, `tokenLeaked`, `tokenBlocked`,
-   * `reuseDetected`, and for owners of an application `appBlocked`. If it throws, it is called again, for a day.
-   * Default: none, nobody is told.
+   * `async ({ id, userId, kind, subject, text, html, url, language }) => …`: tells a user what has happened to their
+   * account: `newApp`, `moreScopes`, `newDevice`, `newToken`, `tokenExpiring`, `tokenLeaked`, `tokenBlocked`,
+   * `reuseDetected`, `appBlocked`. If it throws, it is called again, for a day. Default: none, nobody is told.
    */
   notify: option({
     shape: () =>

@@ -51,9 +51,9 @@ const pairwiseOptions = {
 
 const openidOptions = {
   /**
-   * `(userId, scopes, { claimsLocales }) => claims` or a promise: what you know of a user, as `{ name, email,
-   * email_verified, picture }`. The client gets only what its scopes allow. `null`: the user no longer exists, and the
-   * request is refused. `claimsLocales` are the languages that the client prefers.
+   * `(userId, scopes, { claimsLocales }) => claims`: what you know of a user, as `{ name, email, email_verified,
+   * picture }`. The client gets only what its scopes allow. `null`: the user no longer exists, and the request is
+   * refused.
    */
   claims: required({
     shape: () =>
@@ -67,8 +67,8 @@ const openidOptions = {
   }),
   /**
    * `(req) => ({ at, acr, amr })`: when and how the user of this session logged in, as far as you know. Needed if your
-   * site logs users in automatically or without Passport. If the time is unknown and a client needs it, the user logs
-   * in again. Default: the login by `localLogin`, or by Passport behind the router.
+   * site logs users in automatically or without Passport. Default: the login by `localLogin`, or by Passport behind the
+   * router.
    */
   authentication: option({
     shape: () =>
@@ -77,8 +77,8 @@ const openidOptions = {
       ),
   }),
   /**
-   * Allows clients with `subjectType: 'pairwise'`, so that two sites cannot find out that they have the same visitor.
-   * Default: none, all clients get the id that `people.id` returns. (OpenID Connect Core §8)
+   * Allows clients with `subjectType: 'pairwise'`: two sites cannot find out that they have the same visitor. Default:
+   * none, all clients get the id of `people.id`. (OpenID Connect Core §8)
    */
   pairwise: option({
     shape: () => objectOf(pairwiseOptions, 'an object such as { salt: process.env.PAIRWISE_SALT }'),
@@ -117,14 +117,13 @@ const openidOptions = {
   /** Seconds that an ID token is valid. Default: `3600`. */
   idTokenTtl: option({ shape: () => seconds({ max: 86_400, example: 3600 }), default: 3600 }),
   /**
-   * Whether clients can notice logins and logouts in a frame (`check_session_iframe`), by a cookie that scripts can
-   * read. It fails in browsers that block third-party cookies; prefer the back channel. Default: `false`. (OpenID
-   * Connect Session Management)
+   * Whether clients can notice logins and logouts in a frame, by a cookie that scripts can read. It fails if browsers
+   * block third-party cookies; prefer the back channel. Default: `false`. (OpenID Connect Session Management)
    */
   sessionManagement: option({ shape: flag, default: false }),
   /**
-   * Seconds that the server remembers where a user signed in, to tell these clients of the logout: as long as your own
-   * sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout §2.3)
+   * Seconds that the server remembers where a user signed in, to report the logout there: as long as your sessions
+   * last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout §2.3)
    */
   signInTtl: option({ shape: () => seconds({ example: 2_592_000 }), default: 2_592_000 }),
 };

@@ -49,7 +49,7 @@ export type PersonalAccessTokensOptions = OptionsOf<typeof rows>;
 export const personalAccessTokenOptions = {
   /**
    * Lets users make access tokens for their own programs on a page, and code by `oauth.personalAccessTokens`. `true`,
-   * or an object such as `{ maxTtl: 90 * 86_400 }`. Default: `false`.
+   * or an object. Default: `false`.
    */
   personalAccessTokens: option({
     shape: () =>

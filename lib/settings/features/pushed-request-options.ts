@@ -23,7 +23,7 @@ export type PushedRequestSettings = SettingsOf<typeof rows>;
 export const pushedRequestOptions = {
   /**
    * Lets clients send their authorization requests directly to this server; the browser carries only a `request_uri`
-   * that works once. `true`, or an object such as `{ required: true }`. Default: `false`. (RFC 9126)
+   * that works once. `true`, or an object. Default: `false`. (RFC 9126)
    */
   pushedRequests: option({
     members: rows,

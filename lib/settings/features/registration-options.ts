@@ -20,20 +20,20 @@ const selfRegistrationOptions = {
    */
   open: option({ shape: flag, default: false }),
   /**
-   * Most clients that registered themselves and wait for their first use. Beyond that, the one that has waited longest
-   * is removed; if none has waited ten minutes, the answer is 503. Default: `1000`.
+   * Most clients that registered themselves and wait for their first use. Beyond that, the oldest is removed; if none
+   * has waited ten minutes, the answer is 503. Default: `1000`.
    */
   maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
   /**
-   * Seconds without a new or refreshed grant after which a used client is removed, but not before its tokens end. A
-   * client with a single grant that it never refreshed goes with its last token. Default: `7776000` (90 days).
+   * Seconds without a new or refreshed grant after which a used client is removed, but not before its tokens end.
+   * Default: `7776000` (90 days).
    */
   usedTtl: option({ shape: () => seconds({ example: DEFAULT_USED_TTL }), default: DEFAULT_USED_TTL }),
   /** Seconds after which a client that nobody has used is removed. Default: `86400` (a day). */
   unusedTtl: option({ shape: () => seconds({ example: DAY }), default: DAY }),
   /**
    * The grant types of such a client. With `client_credentials`, anybody who registers gets access without a user.
-   * Default: authorization_code and refresh_token, as far as they are on.
+   * Default: `authorization_code` and `refresh_token`.
    */
   grantTypes: option({
     shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
@@ -41,14 +41,13 @@ const selfRegistrationOptions = {
   /** The scopes of such a client. Default: all. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
-   * Whether a client may ask users for all of these later, whatever it names when it registers. Agents need that.
-   * Default: `false`, only those that it names, or `defaultScopes`. (RFC 7591 §3.2.1)
+   * Whether a client may ask users for all of these later, as agents need. Default: `false`, only those that it names
+   * when it registers, or `defaultScopes`. (RFC 7591 §3.2.1)
    */
   allScopes: option({ shape: flag, default: false }),
   /**
    * `async (statement) => claims` or `null`: verifies a software statement (its signature, issuer and life) and gives
-   * its claims, which win over the request; null refuses it. Default: every request with one is refused. (RFC 7591
-   * §2.3)
+   * its claims, which win over the request. Default: every request with one is refused. (RFC 7591 §2.3)
    */
   verifySoftwareStatement: option({
     shape: () => callback<VerifySoftwareStatement>('async (statement) => claims or null'),

@@ -61,7 +61,7 @@ const senderRows = {
     secret: true,
   }),
   /**
-   * `() => token`: an access token for its management API, with the scope `ssf.manage`, called before each request.
+   * `() => token`: an access token for its management API, with the scope `ssf.manage`, called for each request.
    * Default: none, its streams are made elsewhere.
    */
   accessToken: option({
@@ -107,8 +107,8 @@ const receiverRows = {
       ),
   }),
   /**
-   * `(signal) => void`: what else your site does for each event of CAEP and RISC, such as lock the account. If it
-   * throws, it is called again later. Default: nothing.
+   * `(signal) => void`: what else your site does for each event of CAEP and RISC. If it throws, it is called again
+   * later. Default: nothing.
    */
   onSignal: option({
     shape: () =>
@@ -144,8 +144,8 @@ const transmitterRows = {
       ),
   }),
   /**
-   * `({ userId, clientId }) => subject`: how this receiver knows the user, such as `{ format: 'email', email }`; null
-   * if it is not to hear of them. Default: `iss_sub` with the issuer of this site and the `sub` that the client knows.
+   * `({ userId, clientId }) => subject`: how this receiver knows the user, such as `{ format: 'email', email }`, or
+   * null if it is not to hear of them. Default: `iss_sub` with this issuer and the client's `sub`.
    */
   subject: option({
     shape: () =>

@@ -18,13 +18,13 @@ export const loginMaxAge = (): z.ZodType<number, number> => seconds({ max: 31_53
 
 const rows = {
   /**
-   * The classes of logins that `authentication` can give, the best first: `['mfa', 'pwd']`. They are published, and
-   * clients can ask for them with `acr_values`. Default: none, only the age of a login counts. (RFC 9470 §7)
+   * The classes of logins that `authentication` can give, the best first: `['mfa', 'pwd']`. They are published.
+   * Default: none, only the age of a login counts. (RFC 9470 §7)
    */
   acrValues: option({ shape: acrValueList, default: [] }),
   /**
-   * `(req) => ({ at, acr, amr })`: when and how the user of this session logged in. Leave it out if you have
-   * `openid.authentication`. Default: the login by `localLogin`, or by Passport behind the router.
+   * `(req) => ({ at, acr, amr })`: when and how the user logged in. Leave it out if you have `openid.authentication`.
+   * Default: the login by `localLogin`, or by Passport behind the router.
    */
   authentication: option({
     shape: () =>
@@ -43,10 +43,9 @@ export type StepUpSettings = SettingsOf<typeof rows>;
 /** Routes that need a newer or a stronger login (RFC 9470). */
 export const stepUpOptions = {
   /**
-   * Lets routes ask for a new or strong login, with `guard({ maxAge: 300, acr: ['mfa'] })`: other calls get 401
-   * `insufficient_user_authentication`, which tells the client what to ask for. Access tokens then have `auth_time`,
-   * `acr` and `amr`, and authorization requests can have `max_age` and `acr_values`. `true`, or an object such as `{
-   * acrValues: ['mfa'], authentication: (req) => … }`. Default: `false`. (RFC 9470)
+   * Lets routes ask for a new or strong login, with `guard({ maxAge: 300, acr: ['mfa'] })`; other calls get 401
+   * `insufficient_user_authentication`. Access tokens then have `auth_time`, `acr` and `amr`, and authorization
+   * requests can have `max_age` and `acr_values`. `true`, or an object. Default: `false`. (RFC 9470)
    */
   stepUp: option({
     members: rows,

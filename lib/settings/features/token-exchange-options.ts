@@ -14,9 +14,8 @@ const trustRows = {
   /** The `aud` of its tokens: the issuer of this site, or one of `resources`. Default: the issuer of this site. */
   resource: option({ shape: secureUrl }),
   /**
-   * The client as which this server asks the issuer about opaque tokens, and whether a JWT is still active. If several
-   * issuers have one, opaque tokens are refused. Default: none, JWTs are accepted until they expire, and opaque tokens
-   * are refused. (RFC 7662)
+   * The client as which this server asks the issuer about its tokens. If several issuers have one, opaque tokens are
+   * refused. Default: none, JWTs are accepted until they expire, and opaque tokens are refused. (RFC 7662)
    */
   clientId: bearerGuardOptions.clientId,
   clientSecret: bearerGuardOptions.clientSecret,
@@ -74,7 +73,7 @@ export const tokenExchangeOptions = {
   /**
    * Lets clients with `mayExchange` exchange an access token of this server, or of one in `trust`, for one of their
    * own: for the same user, with no more scopes, and no longer-lived. It names the client that acts (`act`), and ends
-   * with the grant of the first token. `true`, or an object such as `{ maxDepth: 1 }`. Default: `false`. (RFC 8693)
+   * with the first grant. `true`, or an object. Default: `false`. (RFC 8693)
    */
   tokenExchange: option({
     members: rows,

@@ -17,9 +17,8 @@ export const advancedRows = {
   /** Milliseconds for a database command; then the answer is 503. Default: `5000`. */
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
-   * Seconds that a process remembers a client for requests about existing grants. A change by another process takes
-   * effect that much later, or at once with MongoDB's change streams (a replica set or a sharded cluster). `0`: nothing
-   * is remembered. Default: `5`.
+   * Seconds that a process remembers a client, for requests about existing grants. A change by another process takes
+   * effect that much later, at once on a replica set or a sharded cluster. `0`: nothing is remembered. Default: `5`.
    */
   clientCacheTtl: option({
     shape: () =>
@@ -32,14 +31,13 @@ export const advancedRows = {
     default: 5,
   }),
   /**
-   * Whether users get back to what waited for their login, even if your login ignores the return parameter. A cookie
-   * keeps the way back for ten minutes, only to pages of this server. Default: `true`.
+   * Whether users get back to what waited for their login, even if your login ignores the return parameter: by a
+   * cookie, for ten minutes. Default: `true`.
    */
   resumeAfterLogin: option({ shape: flag, default: true }),
   /**
    * Whether the metadata is also at the places of OpenID Connect Discovery, and `/authorize`, `/token` and `/register`
-   * also answer at the root, for clients that read no metadata. Other requests there are still the site's own. Default:
-   * `false`. (RFC 8414 §5)
+   * at the root, for clients that read no metadata. Default: `false`. (RFC 8414 §5)
    */
   rootAliases: option({ shape: flag, default: false }),
 };

@@ -10,7 +10,7 @@ const DAY = 86_400;
 const clientAssertionOptions = {
   /**
    * What `aud` may be: the issuer, or the token endpoint's URL as well (`issuer_or_token_endpoint`), for old clients.
-   * With the latter, another server can trick a client into making an assertion for this one. Default: `issuer`.
+   * Another server can then trick a client into making an assertion for this one. Default: `issuer`.
    */
   audience: option({ shape: () => oneOf(['issuer', 'issuer_or_token_endpoint']), default: 'issuer' }),
   /** Seconds that `exp` may lie ahead. Default: `600`. */
@@ -25,8 +25,8 @@ export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const clientKeyOptions = {
   /**
-   * Allows a `jwksUri` in the server's own network, and `http:` on loopback. For clients that nobody of the site has
-   * checked, only loopback is allowed, and only with an issuer on loopback. Default: `false`.
+   * Allows a `jwksUri` in the server's own network, and `http:` on loopback; not for clients that nobody of the site
+   * has checked. Default: `false`.
    */
   allowPrivateAddresses: option({ shape: flag, default: false }),
   /** Milliseconds for a whole fetch. Default: `3000`. */

@@ -38,9 +38,9 @@ export const findUser = (): z.ZodType<FindUser, FindUser> => callback<FindUser>(
 
 const guardRows = {
   /**
-   * Lets the guard remember grants, so that a request needs no database command. A change by another process takes
-   * effect within a second; while the change stream is not up to date, each request asks the database. It needs a
-   * replica set and `maxPoolSize` of 3 or more. `true`, or an object such as `{ size: 50_000 }`. Default: `false`.
+   * Lets the guard remember grants, so that a request needs no database command. A change takes effect within a second;
+   * while the change stream is not up to date, each request asks the database. It needs a replica set and `maxPoolSize`
+   * of 3 or more. `true`, or an object. Default: `false`.
    */
   cache: option({
     shape: () =>
@@ -87,8 +87,8 @@ export const routeOptions = {
   person: option({ shape: flag, default: false }),
   /**
    * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
-   * challenge that says what to ask the user for. The authorization server needs the option `stepUp`. Default: any.
-   * (RFC 9470 §3)
+   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
+   * §3)
    */
   maxAge: option({ shape: loginMaxAge }),
   /**
@@ -97,10 +97,9 @@ export const routeOptions = {
    */
   acr: option({ shape: acrValueList }),
   /**
-   * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]` or a promise: the authorization details that this
-   * request needs. A token without them gets 401 `insufficient_authorization`, with a challenge that has them. Details
-   * with `singleUse` are used up before your handler runs. Mount the body parser before the guard. Default: none. (RAR
-   * Metadata and Error Remediation §4)
+   * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]`: the authorization details that this request needs.
+   * Other tokens get 401 `insufficient_authorization`, with a challenge that has them. Mount the body parser before the
+   * guard. Default: none. (RAR Metadata and Error Remediation §4)
    */
   details: option({
     shape: () =>
@@ -139,15 +138,27 @@ export const upgradeOptions = {
   scopes: routeOptions.scopes,
   /** Whether one of the scopes is enough. Default: `false`. */
   any: routeOptions.any,
-  /** Whether the token must be a user's. Default: `false`. */
+  /** Whether the token must be a user's, so that `req.auth.userId` is there; others get 403. Default: `false`. */
   person: routeOptions.person,
-  /** Whether `req.user` is set to the user of the token. Default: `false`. */
+  /**
+   * Whether `req.user` is set to the user whom `people.find` finds: 401 if that user no longer exists, 403 for a token
+   * that acts for no user. Default: `false`.
+   */
   user: routeOptions.user,
-  /** The resource that the token must be for. Default: the server's own API. */
+  /**
+   * The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707)
+   */
   resource: routeOptions.resource,
-  /** Greatest age of the login in seconds, as for `oauth.guard`. Default: any. */
+  /**
+   * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
+   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
+   * §3)
+   */
   maxAge: routeOptions.maxAge,
-  /** Accepted classes of the login, as for `oauth.guard`. Default: any. */
+  /**
+   * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
+   * Default: any. (RFC 9470 §3)
+   */
   acr: routeOptions.acr,
   /** `(req, auth) => [{ type: 'payment' }]`, as for `oauth.guard`. Default: none. */
   details: routeOptions.details,
@@ -170,13 +181,26 @@ export type UpgradeOptions = OptionsOf<typeof upgradeOptions>;
 export const strategyOptions = {
   /** The scopes that the token must have, beside those of `passport.authenticate(…, { scope })`. Default: none. */
   scopes: routeOptions.scopes,
-  /** The resource that the token must be for. Default: the server's own API. */
+  /**
+   * The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707)
+   */
   resource: routeOptions.resource,
-  /** Greatest age of the login in seconds, as for `oauth.guard`. Default: any. */
+  /**
+   * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
+   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
+   * §3)
+   */
   maxAge: routeOptions.maxAge,
-  /** Accepted classes of the login, as for `oauth.guard`. Default: any. */
+  /**
+   * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
+   * Default: any. (RFC 9470 §3)
+   */
   acr: routeOptions.acr,
-  /** `(req, auth) => [{ type: 'payment' }]`, as for `oauth.guard`. Default: none. */
+  /**
+   * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]`: the authorization details that this request needs.
+   * Other tokens get 401 `insufficient_authorization`, with a challenge that has them. Mount the body parser before the
+   * guard. Default: none. (RAR Metadata and Error Remediation §4)
+   */
   details: routeOptions.details,
 };
 
@@ -190,12 +214,13 @@ export const verifyOptions = {
   any: routeOptions.any,
   /** Whether the token must be a user's, so that `userId` is there. Default: `false`. */
   person: routeOptions.person,
-  /** The resource that the token must be for. Default: the server's own API. */
+  /**
+   * The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707)
+   */
   resource: routeOptions.resource,
   /**
    * What the token opens, if that stays open: a WebSocket of `ws`, `socket.conn` of Socket.IO, or anything that emits
-   * `close`. The result then has a `signal`, which fires when the token ends or no longer has what these options
-   * require. Default: none.
+   * `close`. The result then has a `signal`, which fires when the token ends or no longer suffices. Default: none.
    */
   socket: option({
     shape: () =>

@@ -15,27 +15,27 @@ export const rateLimitOptions = {
   /** Forms of a developer on the applications pages in a minute. Default: `30`. */
   applications: limit(30),
   /**
-   * Clients that register themselves per address and minute; five times as many per network (/24, or /48 of IPv6). With
-   * an initial access token they count by that token. Default: `10`.
+   * Clients that register themselves per address and minute; five times as many per network. With an initial access
+   * token they count by that token. Default: `10`.
    */
   registration: limit(10),
   /** Wrong device codes per user in 15 minutes. Default: `10`. (RFC 8628 §5.1) */
   device: limit(10),
   /**
-   * Codes that devices ask for in a minute: per address for public clients, per client for confidential ones that
-   * registered themselves or that a user registered. Default: `60`.
+   * Codes that devices ask for in a minute, per address; for confidential clients that you have not registered, per
+   * client. Default: `60`.
    */
   deviceAuthorization: limit(60),
   /** Pushed requests in a minute, counted as for `deviceAuthorization`. Default: `300`. (RFC 9126 §2.3) */
   pushedRequests: limit(300),
   /**
-   * Tokens by `client_credentials` in a minute, per client that registered itself or that a user registered, unless you
-   * trust or verify it. Default: `60`.
+   * Tokens by `client_credentials` in a minute, per client that you have not registered, trusted or verified. Default:
+   * `60`.
    */
   clientCredentials: limit(60),
   /**
-   * Unverified clients that nobody has used before, per user in a day: those that describe themselves or registered
-   * themselves. Beyond that the consent page says to come back later. Default: `50`.
+   * New unverified clients that describe or registered themselves, per user in a day. Beyond that the consent page says
+   * to come back later. Default: `50`.
    */
   newClients: limit(50),
 };

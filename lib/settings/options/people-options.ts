@@ -25,8 +25,8 @@ export const peopleRows = {
     default: defaultUserName,
   }),
   /**
-   * `(user) => string`: what tells two users of one name apart, such as an e-mail address. Pages show it after the
-   * name. Owners of one application, and users who are invited to it, see each other's. Default: none.
+   * `(user) => string`: what tells two users of one name apart, such as an e-mail address, shown after the name. Owners
+   * of one application see each other's. Default: none.
    */
   detail: option({
     shape: () => callback<(user: User) => string | undefined>('(user) => user.email'),
@@ -39,12 +39,12 @@ export const peopleRows = {
       ),
   }),
   /**
-   * `(userId) => user` or a promise: the user for `req.user`, on routes with `user`, `orSession` or the strategy for
-   * Passport, at each request. With `null`, the answer is 401. Default: none.
+   * `(userId) => user`: the user for `req.user`, on routes with `user`, `orSession` or the strategy for Passport. With
+   * `null`, the answer is 401. Default: none.
    */
   find: option({ shape: findUser }),
   /**
-   * `(req) => boolean`: whether the user in `req.user` has finished the login, a second factor included: `(req) =>
+   * `(req) => boolean`: whether the user has finished the login, a second factor included: `(req) =>
    * req.session.secondFactor === true`. Only `true` counts. Default: everyone in `req.user` has.
    */
   isLoggedIn: option({

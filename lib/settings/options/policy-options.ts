@@ -39,9 +39,9 @@ type Hook<Parameters extends readonly unknown[]> = (
 
 const policyOptions = {
   /**
-   * `(request, req) => result`: called before a user is asked, and again when the user has decided. `scopes` are the
-   * most that the client may be allowed. A refusal reaches the client as `access_denied`. Default: none. (RFC 6749
-   * §3.3, §4.1.2.1)
+   * `(request, req) => result`: called before a user is asked, and again after the decision. `scopes` are the most that
+   * the client may be allowed. A refusal reaches the client as `access_denied`. Default: none. (RFC 6749 §3.3,
+   * §4.1.2.1)
    */
   onAuthorize: option({
     shape: () =>
@@ -51,7 +51,7 @@ const policyOptions = {
   }),
   /**
    * `(request) => result`: called before a grant gives its first tokens, or a client gets one for itself. `scopes` are
-   * those of this access token. A refusal uses nothing up. Default: none.
+   * those of this token. Default: none.
    */
   onToken: option({
     shape: () =>
@@ -59,7 +59,7 @@ const policyOptions = {
   }),
   /**
    * `(request) => result`: called before a refresh token is used. A refusal is `invalid_grant`, after which most
-   * clients throw the refresh token away; the grant stays. Default: none. (RFC 6749 §6)
+   * clients throw the token away; the grant stays. Default: none. (RFC 6749 §6)
    */
   onRefresh: option({
     shape: () =>

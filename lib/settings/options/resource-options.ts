@@ -12,9 +12,9 @@ const oneResource = {
   /** `opaque` or `jwt`. Default: `tokens.accessTokenFormat`. */
   accessTokenFormat: option({ shape: accessTokenFormat }),
   /**
-   * Whether tokens by `client_credentials` for it are not stored, which saves a database command for each. They need
-   * `accessTokenFormat: 'jwt'`. Nobody can revoke one, even by blocking the client, so they are valid for 300 seconds
-   * unless `accessTokenTtl` says otherwise. Default: `false`. (RFC 9068)
+   * Whether tokens by `client_credentials` for it are not stored, which saves a database command each. They need
+   * `accessTokenFormat: 'jwt'`. Nobody can revoke one, so they are valid for 300 seconds unless `accessTokenTtl` says
+   * otherwise. Default: `false`. (RFC 9068)
    */
   stateless: option({ shape: flag, default: false }),
   /**
@@ -38,8 +38,8 @@ const LONG_STATELESS_TTL = 3600;
 export const resourceOptions = {
   /**
    * The resource servers that tokens can be for, by URL: `{ 'https://api.photos.example': { accessTokenFormat: 'jwt' }
-   * }`. A token for one is refused at another. The site's own API is always one; its URL is the issuer. Default: none,
-   * the parameter `resource` is ignored. (RFC 8707, RFC 9728)
+   * }`. A token for one is refused at another. The site's own API is always one, with the issuer as its URL. Default:
+   * none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
    */
   resources: option({
     shape: () =>

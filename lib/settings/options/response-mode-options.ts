@@ -9,8 +9,8 @@ export const responseModeOptions = {
    */
   formPost: option({ shape: flag }),
   /**
-   * Whether clients can get responses as signed JWTs (`response_mode=jwt`, `query.jwt`, `fragment.jwt`,
-   * `form_post.jwt`), which prove the sender and the recipient. It needs `signingKeys`. Default: `false`. (JARM)
+   * Whether clients can get responses as signed JWTs (`response_mode=jwt`). It needs `signingKeys`. Default: `false`.
+   * (JARM)
    */
   signedResponses: option({ shape: flag, default: false }),
 };

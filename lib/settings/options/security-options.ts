@@ -7,13 +7,12 @@ import { rateLimitOptions } from './limit-options.js';
 export const securityRows = {
   /**
    * Who must use PKCE: `public` clients (RFC 9700 §2.1.1), `all` clients (OAuth 2.1), or nobody (`optional`: whoever
-   * steals a code of a public client can redeem it). A code that was asked for with a challenge always needs the
-   * verifier. Default: `public`. (RFC 7636)
+   * steals a code of a public client can redeem it). Default: `public`. (RFC 7636)
    */
   pkce: option({ shape: () => oneOf(['public', 'all', 'optional']), default: 'public' }),
   /**
-   * Whether clients must name the resource they want, if there are `resources`: a token without one works at the API of
-   * the site, which may be more than the user expects. Default: `false`. (RFC 8707 §2)
+   * Whether clients must name the resource they want, if there are `resources`. A token without one works at the API of
+   * the site, which the user may not expect. Default: `false`. (RFC 8707 §2)
    */
   requireResource: option({ shape: flag, default: false }),
   /**
@@ -30,14 +29,14 @@ export const securityRows = {
     default: defaultsOf(rateLimitOptions),
   }),
   /**
-   * Seconds, at most 60, by which other clocks may differ, for the times in JWTs that clients and trusted issuers sign,
-   * and for `auth_time` at the guard. Default: `30`. (RFC 7519 §4.1.4, FAPI 2.0 Security Profile §5.3.2.1)
+   * Seconds, at most 60, by which other clocks may differ, for JWTs of clients and trusted issuers, and `auth_time` at
+   * the guard. Default: `30`. (RFC 7519 §4.1.4, FAPI 2.0 Security Profile §5.3.2.1)
    */
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /**
    * Private-use schemes without a dot that clients may use in redirect URIs: `['myapp']` for `myapp://callback`. Any
-   * app on a device can claim one, so users are asked each time. Clients that you register by code need no entry.
-   * Default: `[]`, which still allows those of four editors. (RFC 8252 §7.1)
+   * app on a device can claim one, so users are asked each time. Default: `[]`, which still allows those of four
+   * editors. (RFC 8252 §7.1)
    */
   privateSchemes: option({
     shape: () =>

@@ -27,7 +27,7 @@ export const signingKeyOptions = {
   algorithm: option({ shape: () => oneOf(SIGNING_ALGORITHMS), default: 'ES256' }),
   /**
    * Your own private JWKs, instead of keys in MongoDB. All are published, and the first signs. To rotate, add the new
-   * one at the end, later put it first, and remove the old one when its last token has expired. Default: none.
+   * one at the end, later put it first, and remove the old one after its last token. Default: none.
    */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
@@ -35,7 +35,7 @@ export const signingKeyOptions = {
   }),
   /**
    * At least 32 characters that encrypt the private keys in MongoDB, the same in every process. Needed for JWTs unless
-   * `keys` are given or the issuer is on loopback. Default: none.
+   * `keys` are given. Default: none.
    */
   encryptionSecret: option({
     shape: () => secretText('a text of at least 32 characters; `openssl rand -base64 32` prints one'),
@@ -56,8 +56,8 @@ export type SigningKeyOptions = OptionsOf<typeof signingKeyOptions>;
 /** Signing keys. */
 export const keyOptions = {
   /**
-   * The keys that sign JWTs. Default: none. With an `encryptionSecret`, ES256 keys are made when first needed and kept
-   * in MongoDB, encrypted.
+   * The keys that sign JWTs. Default: none. With an `encryptionSecret`, ES256 keys are made and kept in MongoDB,
+   * encrypted.
    */
   signingKeys: option({
     shape: () => objectOf(signingKeyOptions, 'an object, such as { rotationInterval: 2592000 }'),

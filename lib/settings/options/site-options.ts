@@ -53,8 +53,8 @@ const scopeOptions = {
    */
   icon: option({ shape: groupIcon }),
   /**
-   * `high` for what can do harm: it comes first, is marked, and is never ticked in advance. For an unverified client
-   * the user confirms it on a page of its own. Default: `normal`, or `high` if it includes one that is.
+   * `high` for what can do harm: it comes first, is marked and never ticked in advance, and for an unverified client
+   * has a page of its own. Default: `normal`, or `high` if it includes one that is.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
   /**
@@ -95,8 +95,8 @@ export const siteOptions = {
     secret: true,
   }),
   /**
-   * What a client may ask for, in words a user understands: `{ 'photos:read': 'See your photos' }`, or with more:
-   * `{ 'cards:charge': { description: 'Charge your card', risk: 'high', group: 'Payments' } }`. (RFC 6749 §3.3)
+   * What a client may ask for, in words a user understands: `{ 'photos:read': 'See your photos' }`, or `{
+   * 'cards:charge': { description: 'Charge your card', risk: 'high' } }`. (RFC 6749 §3.3)
    */
   scopes: required({
     shape: () =>
@@ -113,9 +113,8 @@ export const siteOptions = {
       ),
   }),
   /**
-   * Your login page: its path (`/login`), its URL on another origin (`https://account.example/login`), or `{ path,
-   * returnParameter }`. Or a function, `(req, returnTo, hints) => address`; `hints` has the `login_hint` and
-   * `ui_locales` of the client.
+   * Your login page: its path (`/login`), its URL on another origin, `{ path, returnParameter }`, or a function `(req,
+   * returnTo, hints) => address`; `hints` has the `login_hint` and `ui_locales` of the client.
    */
   login: required({
     shape: () =>

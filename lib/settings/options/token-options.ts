@@ -41,9 +41,8 @@ export const tokenRows = {
   }),
   /**
    * Seconds, at most 600, in which a used refresh token or code is answered with the same tokens again: for lost
-   * responses, and tabs that refresh at the same moment. During that time a thief is not noticed. After such an answer,
-   * the next refresh token has no grace. A code needs a client with credentials or PKCE, and without a `profile`.
-   * Default: `0`, as RFC 6749 §4.1.2 asks for. (RFC 9700 §4.14.2)
+   * responses, and tabs that refresh at the same moment. During that time a thief is not noticed. A code needs a client
+   * with credentials or PKCE, and without a `profile`. Default: `0`, as RFC 6749 §4.1.2 asks for. (RFC 9700 §4.14.2)
    */
   reuseGrace: option({
     shape: () =>
@@ -57,7 +56,7 @@ export const tokenRows = {
   }),
   /**
    * Whether tokens that the command `migrate` has taken over are accepted: access tokens until they expire, refresh
-   * tokens once, for tokens of this server. Remove it when the last of them has expired. Default: `false`.
+   * tokens once. Remove it when the last has expired. Default: `false`.
    */
   migrated: option({ shape: flag, default: false }),
 };

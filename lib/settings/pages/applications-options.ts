@@ -18,15 +18,12 @@ export type FindPerson = (
 export type FindOwners = (name: string) => readonly string[] | Promise<readonly string[]>;
 
 export const applicationRows = {
-  /** `(req) => boolean` or a promise: who may register applications on the page. Default: everyone who is logged in. */
+  /** `(req) => boolean`: who may register applications on the page. Default: everyone who is logged in. */
   isDeveloper: option({
     shape: () => callback<Decision>('(req) => req.user.isDeveloper'),
     default: () => true,
   }),
-  /**
-   * `(req) => boolean` or a promise: who sees, changes and verifies all applications; only `true` counts. Default:
-   * nobody.
-   */
+  /** `(req) => boolean`: who sees, changes and verifies all applications; only `true` counts. Default: nobody. */
   isAdministrator: option({
     shape: () => callback<Decision>('(req) => req.user.isAdministrator'),
     default: () => false,
@@ -42,7 +39,7 @@ export const applicationRows = {
   }),
   /**
    * The grant types that developers can choose. With `client_credentials`, anybody with an account gets access without
-   * asking a user. Default: authorization_code, refresh_token and the one of devices, as far as they are on.
+   * a user. Default: authorization_code, refresh_token and the one of devices, as far as they are on.
    */
   grantTypes: option({
     shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
@@ -62,30 +59,28 @@ export const applicationRows = {
       ),
   }),
   /**
-   * Whether applications of developers, and clients that register themselves, wait for an administrator: until then
-   * only their owners can authorize them, and `client_credentials` gives nothing. They wait again after a change of
-   * what was approved, unless it only takes scopes or grant types away. A client that registered itself and waits is
-   * removed after `registration.unusedTtl`: set that longer than you take. Default: `false`.
+   * Whether applications of developers, and clients that register themselves, wait for an administrator, at first and
+   * after a change: until then only their owners can authorize them, and `client_credentials` gives nothing. Unused
+   * clients that registered themselves are removed after `registration.unusedTtl`: set that longer than you take.
+   * Default: `false`.
    */
   approval: option({ shape: flag, default: false }),
   /**
-   * `async (text) => [id, …]`: users whose name begins with this text, so that administrators find applications by
-   * their owners, 20 at most. Default: by the owner's id.
+   * `async (text) => [id, …]`: users whose name begins with this text, for administrators who look for applications.
+   * Default: by the owner's id.
    */
   findOwners: option({
     shape: () => callback<FindOwners>('async (name) => [id, …]'),
   }),
   /**
-   * Whether the page of an application says why, and how often, it was refused in the last day. The collection
-   * `oauth_refusals` has the counts, and nothing about users. Anybody who knows a client id can raise its counts.
-   * Default: `true`.
+   * Whether the page of an application says why, and how often, it was refused in the last day. Anybody who knows a
+   * client id can raise the counts. Default: `true`.
    */
   failures: option({ shape: flag, default: true }),
   /**
-   * `async (text, req) => user`: the user with exactly this user name or e-mail address, or `undefined`. Owners of an
-   * application can then invite others to own it, five at a time and twenty in an hour, or hand it over. Let the
-   * function take the same time for everybody: the page does not tell whether there is such a user. Default: nobody can
-   * be invited.
+   * `async (text, req) => user`: the user with exactly this user name or e-mail address, or `undefined`, so that owners
+   * can invite others or hand an application over. It must take the same time for everybody, because the page does not
+   * tell who has an account. Default: nobody can be invited.
    */
   findPerson: option({
     shape: () => callback<FindPerson>('async (text) => user'),

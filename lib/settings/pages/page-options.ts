@@ -144,13 +144,13 @@ export const lookOptions = {
       }),
   }),
   /**
-   * Texts by language and key (the keys of the type `Messages`), which replace the package's or add a language: `{ en:
-   * { 'login.title': 'Sign in' } }`. A missing text is English. Default: none.
+   * Texts by language and key (of the type `Messages`), which replace the package's or add a language: `{ en: {
+   * 'login.title': 'Sign in' } }`. A missing text is English. Default: none.
    */
   messages: option({ shape: messages }),
   /**
-   * `(req) => 'de'` or `undefined`: the language of a request. It comes after `ui_locales` and before
-   * `Accept-Language`, and removes the language switch. Default: none.
+   * `(req) => 'de'` or `undefined`: the language of a request, after `ui_locales` and before `Accept-Language`. It
+   * removes the language switch. Default: none.
    */
   locale: option({
     shape: () => callback<(req: Request) => string | undefined>('(req) => req.user?.language'),
@@ -178,9 +178,9 @@ export const lookOptions = {
   /** A folder with views that replace those of the same name: `consent.ejs`, `error.ejs`… Default: none. */
   views: option({ shape: () => z.string(FOLDER).refine((value) => existsSync(value), FOLDER) }),
   /**
-   * `(page, req, res) => html` or a promise: puts each page into your own layout. `page` is `{ content, title, locale,
-   * direction, stylesheet, script }`; `content` is HTML, and must be in the result unchanged. If it fails, users see an
-   * error page, and `onError` hears why. Default: `layout.ejs` of `views`, if there is one.
+   * `(page, req, res) => html`: puts each page into your own layout. `page` is `{ content, title, locale, direction,
+   * stylesheet, script }`; `content` is HTML, and must be in the result unchanged. Default: `layout.ejs` of `views`, if
+   * there is one.
    */
   layout: option({
     shape: () => callback<Layout>('(page, req, res) => html, or a promise of it'),
@@ -193,23 +193,22 @@ export type LookOptions = OptionsOf<typeof lookOptions>;
 export const pageRows = {
   ...lookOptions,
   /**
-   * Names for trusted or verified clients only, with all names that look like one of them or contain one. `[]`: none.
-   * Default: the name and the host of this site.
+   * Names for trusted or verified clients only, with names that look like one or contain one. `[]`: none. Default: the
+   * name and the host of this site.
    */
   reservedNames: option({
     shape: () => listOf(text('a name'), "a list of names, such as ['Lantern Photos']"),
     resolve: (given, context) => given ?? namesOf(context),
   }),
   /**
-   * Whether errors and denials of clients that nobody has checked (they registered themselves, or a user made them) end
-   * on a page with a link to the client, instead of a redirect. In a frame with `prompt=none`, such a client gets no
-   * answer. Default: `false`. (RFC 9700 §4.11.2)
+   * Whether errors and denials of clients that nobody has checked (self-registered, or made by a user) end on a page
+   * with a link to the client, instead of a redirect. Default: `false`. (RFC 9700 §4.11.2)
    */
   linkToUnverifiedClients: option({ shape: flag, default: false }),
   /**
-   * `({ userId, clientId, text }, req) => …` or a promise: gets a user's report of an application, ten in an hour at
-   * most. `text` is plain text of at most 1,000 characters: escape it. If it throws, the user can send the report
-   * again. Default: nobody can report one.
+   * `({ userId, clientId, text }, req) => …`: gets a user's report of an application, ten in an hour at most. `text` is
+   * plain text of at most 1,000 characters: escape it. If it throws, the user can try again. Default: nobody can report
+   * one.
    */
   onReport: option({
     shape: () =>

@@ -25,9 +25,9 @@ export interface NewClient extends LeftOut<Omit<ClientMetadata, 'name'>>, Custom
   /** Its id, printable ASCII. Default: a random UUID. (RFC 6749 §2.2) */
   readonly clientId?: string | undefined;
   /**
-   * A secret that the client already has, of at least 16 characters that are hard to guess; 32 bytes for
-   * client_secret_jwt. It is stored by bcrypt. The empty string makes a public client. Default: a new random one for a
-   * confidential client. (RFC 6749 §2.3.1, §10.10)
+   * A secret that the client has already: at least 16 characters that are hard to guess, 32 bytes for
+   * client_secret_jwt. The empty string makes a public client. Default: a new random one for a confidential client.
+   * (RFC 6749 §2.3.1, §10.10)
    */
   readonly clientSecret?: string | undefined;
 }

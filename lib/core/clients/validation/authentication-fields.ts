@@ -11,9 +11,8 @@ import { anything, keySet, page, textSchema } from './schemas.js';
 export const authenticationRows = {
   /**
    * The only way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt;
-   * with the option `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt, with both
-   * spiffe_x509. Default: by its keys, its certificate or its `spiffeId`, otherwise its secret in either way, or none.
-   * (RFC 7591 §2)
+   * with `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt, with both spiffe_x509.
+   * Default: by what it has: keys, a certificate, a `spiffeId`, a secret, or none. (RFC 7591 §2)
    */
   tokenEndpointAuthMethod: field<string>({
     shape: textSchema,

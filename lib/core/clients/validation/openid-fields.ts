@@ -100,9 +100,7 @@ const USERINFO_ENCRYPTION: EncryptedKind = {
 
 /** What a client of OpenID Connect is registered with in addition (OpenID Connect Registration §2). */
 export const openidFieldRows = {
-  /**
-   * The algorithm that signs its ID tokens. Needs the option `openid`. Default: RS256. (OpenID Connect Registration §2)
-   */
+  /** The algorithm that signs its ID tokens. Needs `openid`. Default: RS256. (OpenID Connect Registration §2) */
   idTokenSignedResponseAlg: signingField({
     name: 'idTokenSignedResponseAlg',
     wire: 'id_token_signed_response_alg',
@@ -185,8 +183,8 @@ export const openidFieldRows = {
     printed: { label: 'application type' },
   }),
   /**
-   * `pairwise`: it knows users by a `sub` that other sectors do not see, and can have only grant types with redirect
-   * URIs. Needs the option `openid.pairwise`. Default: `public`, the id of the user. (OpenID Connect Core §8)
+   * `pairwise`: it knows users by a `sub` that other sectors do not see, and has only grant types with redirect URIs.
+   * Needs `openid.pairwise`. Default: `public`, the id of the user. (OpenID Connect Core §8)
    */
   subjectType: field<'public' | 'pairwise'>({
     shape: lazy(() => z.enum(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
@@ -202,8 +200,8 @@ export const openidFieldRows = {
     printed: { label: 'subjects' },
   }),
   /**
-   * An https: URL of a JSON array of redirect URIs: the clients that are listed there share the pairwise `sub` of a
-   * user. Default: the sector is the host of its redirect URIs. (OpenID Connect Core §8.1)
+   * An https: URL of a JSON array of redirect URIs, whose clients share the pairwise `sub` of a user. Default: the
+   * sector is the host of its redirect URIs. (OpenID Connect Core §8.1)
    */
   sectorIdentifierUri: field<string>({
     shape: textSchema,
