@@ -166,8 +166,9 @@ export const bearerGuardOptions = {
    */
   senderConstrained: option({ shape: flag, default: false }),
   /**
-   * Invalid opaque tokens per address (`req.ip`) in a minute. Beyond that, invalid ones get 429, and the guard checks
-   * the tokens of that address one after another, 20 waiting at most. `false`: no limit. Default: `600`.
+   * Invalid opaque tokens per address (`req.ip`, or an IPv6 network) in a minute. Beyond that, invalid ones get 429,
+   * and the guard checks the tokens of that address one after another, 20 waiting at most. `false`: no limit. Default:
+   * `600`.
    */
   rateLimit: option({
     shape: () => falseOr(count({ example: 600 }), 'false or a whole number, such as 600'),
@@ -177,10 +178,7 @@ export const bearerGuardOptions = {
   scopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
   }),
-  /**
-   * The scopes that a scope includes, like `implies` at the authorization server: `{ 'photos:write': ['photos:read']
-   * }`. Default: nothing.
-   */
+  /** The scopes that a scope includes, like `implies`: `{ 'photos:write': ['photos:read'] }`. Default: nothing. */
   impliedScopes: option({
     shape: () =>
       recordOf(
@@ -209,10 +207,7 @@ export const bearerGuardOptions = {
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
   /** What is remembered of tokens: `{ maxAge: 60 }`. */
   cache: group(cacheRows, '{ maxAge: 60 }'),
-  /**
-   * Seconds between two checks of the opaque tokens of open connections (`req.auth.signal`, `guard.upgrade`, streams of
-   * `mcp`). A JWT ends when it expires. Default: `30`.
-   */
+  /** Seconds between two checks of the opaque tokens of open connections. A JWT ends when it expires. Default: `30`. */
   recheck: option({ shape: recheck, default: 30 }),
   /**
    * Seconds between two fetches of the keys for an unknown `kid`; shorter than the issuer's `publishAhead`. Default:

@@ -71,8 +71,8 @@ const clientFieldRows = {
     printed: { label: 'type' },
   }),
   /**
-   * Where codes may be sent, compared exactly; on loopback any port will do. Grant types such as `authorization_code`
-   * need at least one. Default: none. (RFC 6749 §3.1.2.2, RFC 8252 §7.3)
+   * Where codes may be sent, compared exactly; on loopback any port will do. Default: none. (RFC 6749 §3.1.2.2, RFC
+   * 8252 §7.3)
    */
   redirectUris: requiredField<readonly string[]>({
     shape: listSchema,
@@ -239,7 +239,7 @@ const ownerRows = {
     },
     printed: { label: 'profile' },
   }),
-  /** The user who registered it on the applications page or took it over. */
+  /** The user who registered it or took it over. */
   ownerId: field<string>({
     shape: textSchema,
     stored: { type: String },

@@ -84,8 +84,8 @@ const ownOptions = {
     default: '/',
   }),
   /**
-   * Failed logins per address and user name in 15 minutes; ten times as many per address. `false`: no limit. Default:
-   * `10`.
+   * Failed logins per address and user name in 15 minutes; ten times as many per address, and a hundred times as many
+   * visits without a session. `false`: no limit. Default: `10`.
    */
   rateLimit: option({
     shape: () => falseOr(count({ example: 10 }), 'false or a number of failed logins, such as 10'),
@@ -127,7 +127,7 @@ const securityOptions = {
 };
 
 const sharedOptions = {
-  /** How the pages look: `{ logo: '/logo.svg' }`. The authorization server can share it. */
+  /** How the pages look: `{ logo: '/logo.svg' }`. */
   pages: group(loginPageRows, "{ logo: '/logo.svg' }"),
   /** What your site knows of users, as at the authorization server. */
   people: group(peopleOptions, '{ detail: (user) => user.email }'),

@@ -128,8 +128,7 @@ export const choiceTable = (): ChoiceTable =>
 export const choicesOptions = {
   /**
    * What users pick on the consent page, by your own names: `{ workspace: { label, list, holds } }`. A choice is one or
-   * several of a `list`, a `number` or a `lifetime` (docs/consent-that-binds.md). The pick is in `req.auth.choices`,
-   * JWTs and introspection. Default: none.
+   * several of a `list`, a `number` or a `lifetime` (docs/consent-that-binds.md). Default: none.
    */
   choices: option({
     shape: choiceTable,

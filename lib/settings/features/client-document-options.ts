@@ -54,7 +54,7 @@ const trustOptions = {
   verified: option({ shape: domainsAndClientIds, default: [] }),
   /**
    * Limits by host: `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. The closest match counts; `*`
-   * gives each other host limits of its own. Default: none.
+   * gives each other host its own. Default: none.
    */
   caps: option({
     shape: () =>
@@ -93,8 +93,8 @@ const rows = {
     shape: () => listOf(textLike(/./, 'a scope'), "a list of scopes, such as ['photos:read']"),
   }),
   /**
-   * Accepts redirect URIs at other hosts than the document's, which are otherwise ignored. Default: `false`. (Client ID
-   * Metadata Document §8.1)
+   * Accepts redirect URIs at other hosts than the document's, which are otherwise ignored unless they are on the
+   * device. Default: `false`. (Client ID Metadata Document §8.1)
    */
   anyRedirectHost: option({ shape: flag, default: false }),
   /** Fewest seconds that a document is cached, whatever its headers say. Default: `300`. */

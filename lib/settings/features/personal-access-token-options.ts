@@ -36,8 +36,8 @@ const rows = {
    */
   serviceTokens: option({ shape: flag, default: false }),
   /**
-   * The address in the curl line of a new token, a route of your site behind the guard:
-   * `'https://photos.example/api/photos'`. Default: the endpoint `personal-access-token`.
+   * The address in the curl line of a new token, a route behind the guard: `'https://photos.example/api/photos'`.
+   * Default: the endpoint `personal-access-token`.
    */
   exampleUrl: option({ shape: () => text("a URL, such as 'https://photos.example/api/photos'") }),
 };

@@ -193,8 +193,8 @@ export type TrustedTransmitter = SettingsOf<typeof senderRows>;
 /** Shared signals, to other services and from them. */
 export const sharedSignalsServerOptions = {
   /**
-   * Tells other services when a user's sessions end here, and acts on what they tell: `{ transmitter, receiver }`, one
-   * or both. Default: `false`. (OpenID Shared Signals Framework 1.0)
+   * Tells other services when a user's sessions end here, and acts on what they tell. Default: `false`. (OpenID Shared
+   * Signals Framework 1.0)
    */
   sharedSignals: option({
     members: rows,

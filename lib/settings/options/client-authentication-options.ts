@@ -33,7 +33,7 @@ const clientKeyOptions = {
   timeout: option({ shape: () => milliseconds({ max: 60_000, example: 3000 }), default: 3000 }),
   /** Most bytes of the answer. Default: `65536`. */
   maxBytes: option({ shape: () => bytes({ max: 1_048_576, example: 65_536 }), default: 65_536 }),
-  /** Seconds that fetched keys are used; a removed key works that much longer. Default: `600`. */
+  /** Seconds that fetched keys are used, also if they are removed. Default: `600`. */
   cacheTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
   /** Seconds between two fetches for an unknown `kid`, or after a failure. Default: `30`. */
   cooldown: option({ shape: () => seconds({ example: 30 }), default: 30 }),

@@ -57,8 +57,8 @@ const guardRows = {
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
   /**
-   * Seconds between two checks of the tokens of open connections (`req.auth.signal`, `guard.upgrade`, streams of
-   * `oauth.mcp`). With `guard.cache`, changes end them within a second. Default: `5`.
+   * Seconds between two checks of the tokens of open connections. With `guard.cache`, changes end them within a second.
+   * Default: `5`.
    */
   recheck: option({ shape: recheck, default: 5 }),
 };

@@ -8,8 +8,8 @@ type User = NonNullable<Request['user']>;
 
 export const peopleRows = {
   /**
-   * `(user) => string`: the stable id of the logged-in user, never empty. Default: `user.id ?? user._id`, if that is
-   * text, a whole number, an ObjectId or a UUID.
+   * `(user) => string`: the stable id of the logged-in user. Default: `user.id ?? user._id`, if that is text, a whole
+   * number, an ObjectId or a UUID.
    */
   id: option({
     shape: () => callback<(user: User) => string>('(user) => user.id'),

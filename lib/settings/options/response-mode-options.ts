@@ -5,7 +5,7 @@ import { flag } from '../table/shapes.js';
 export const responseModeOptions = {
   /**
    * Whether clients can get responses by a form (`response_mode=form_post`), which keeps them out of URLs and logs.
-   * Default: on if `openid` is on. (OAuth 2.0 Form Post Response Mode)
+   * Default: on with `openid`. (OAuth 2.0 Form Post Response Mode)
    */
   formPost: option({ shape: flag }),
   /**

@@ -16,8 +16,8 @@ export const securityRows = {
    */
   requireResource: option({ shape: flag, default: false }),
   /**
-   * How often a caller may fail before the answer is 429. `false` switches off these limits and those on fetches from
-   * addresses that strangers name: for load tests only. (RFC 6749 §2.3.1, §4.3.2, §10.10; RFC 9101 §10.4.1)
+   * How often a caller may fail before the answer is 429. `false` switches off these limits and those on fetches: for
+   * load tests only. (RFC 6749 §2.3.1, §4.3.2, §10.10; RFC 9101 §10.4.1)
    */
   rateLimits: option({
     members: rateLimitOptions,

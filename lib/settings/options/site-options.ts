@@ -80,8 +80,8 @@ export const siteOptions = {
    */
   issuer: required({ shape: () => text('the public URL of this site, such as https://photos.example') }),
   /**
-   * Your Mongoose connection: `mongoose.connection`, or what `mongoose.createConnection()` gives. Each issuer needs a
-   * database of its own: `connection.useDb('another_name')`.
+   * Your Mongoose connection, such as `mongoose.connection`. Each issuer needs a database of its own:
+   * `connection.useDb('another_name')`.
    */
   connection: required({
     shape: () =>
