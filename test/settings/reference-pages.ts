@@ -154,27 +154,27 @@ function formatOptions({ title, options, prefix, call }: Table, page: Page): str
   );
   const formatted = requiredFirst.map((option) => formatOption(option, prefix, call, page));
   const below = formatted.flatMap((option) => option.below);
-  const [first] = formatted;
-  if (first !== undefined && formatted.length === 1) return [toParagraph(first), ...below];
-  const rows = formatted.map(({ name, meaning, link, defaultValue }) => ({
-    name,
-    text: `| \`${name}\` | ${cell(defaultValue)} | ${cell(meaning)}${link} |`,
+  const isOneOf = (texts: ReadonlySet<string>) => (option: FormattedOption) => texts.has(toRow(option));
+  const shared = [...page.tables].map(([other, texts]) => ({
+    other,
+    rows: formatted.filter(isOneOf(texts)),
   }));
-  const isSame = ({ text }: (typeof rows)[number], [, texts]: [string, ReadonlySet<string>]) =>
-    texts.has(text);
-  const countOf = (table: [string, ReadonlySet<string>]) => rows.filter((row) => isSame(row, table)).length;
-  const [nearest] = [...page.tables].sort((left, right) => countOf(right) - countOf(left));
-  page.tables.set(title, new Set(rows.map(({ text }) => text)));
-  const known =
-    nearest !== undefined && countOf(nearest) >= 3 ? rows.filter((row) => isSame(row, nearest)) : [];
-  const own = rows.filter((row) => !known.includes(row)).map(({ text }) => text);
-  return [
-    ...(nearest === undefined || known.length === 0 ? [] : [toReference(known, nearest[0])]),
-    ...(own.length === 0
-      ? []
-      : [['| Option | Default | Meaning |', '| --- | --- | --- |', ...own].join('\n')]),
-    ...below,
-  ];
+  const [nearest] = shared.sort((left, right) => right.rows.length - left.rows.length);
+  page.tables.set(title, new Set(formatted.map(toRow)));
+  if (nearest === undefined || nearest.rows.length < 3) return [...toTable(formatted), ...below];
+  const own = formatted.filter((option) => !nearest.rows.includes(option));
+  return [toReference(nearest.rows, nearest.other), ...toTable(own), ...below];
+}
+
+function toTable(options: readonly FormattedOption[]): string[] {
+  const [first, ...others] = options;
+  if (first === undefined) return [];
+  if (others.length === 0) return [toParagraph(first)];
+  return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...options.map(toRow)].join('\n')];
+}
+
+function toRow({ name, meaning, link, defaultValue }: FormattedOption): string {
+  return `| \`${name}\` | ${cell(defaultValue)} | ${cell(meaning)}${link} |`;
 }
 
 /** A table of one row would be longer than what it says. */
