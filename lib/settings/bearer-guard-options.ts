@@ -29,13 +29,13 @@ import {
 
 const comparisonRows = {
   /**
-   * `(asked, granted) => boolean`: whether a detail that a route needs lies within one that was allowed, both of this
-   * type. Default: none: they must be equal. (RFC 9396 §6.1)
+   * `(asked, granted) => boolean`: whether a detail that was allowed covers one that a route needs. Default: none: they
+   * must be equal. (RFC 9396 §6.1)
    */
   compare: comparisonOptions.compare,
   /**
-   * Whether one detail that was allowed covers several that a route needs, such as single actions of a list of actions.
-   * It needs `compare`. Default: `false`: it covers one. (RFC 9396 §6.1)
+   * Whether one detail that was allowed covers several that a route needs. It needs `compare`. Default: `false`. (RFC
+   * 9396 §6.1)
    */
   divisible: comparisonOptions.divisible,
 };
@@ -60,8 +60,8 @@ const dpopRows = {
   /** Refuses all other tokens. Default: `false`. (RFC 9728 §2) */
   required: option({ shape: flag, default: false }),
   /**
-   * At least 32 random characters, the same in every process of this resource server. With them proofs need a nonce.
-   * Default: none, and no nonces. (RFC 9449 §9)
+   * At least 32 random characters, the same in every process. With them, proofs need a nonce. Default: none. (RFC 9449
+   * §9)
    */
   nonceSecret: option({
     shape: () => secretText('a text of at least 32 characters; `openssl rand -base64 32` prints one'),
@@ -76,8 +76,8 @@ const cacheRows = {
   /** How many valid tokens are remembered. Default: `10000`. */
   size: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
   /**
-   * Seconds that an answer about an opaque token is believed. A revoked token works that much longer at most. Requests
-   * with the same token at the same moment wait for one answer. `0` asks for every request. Default: `30`.
+   * Seconds that an answer about an opaque token is used, also for a token that is revoked. `0` asks for every request.
+   * Default: `30`.
    */
   maxAge: option({
     shape: () => {
@@ -90,17 +90,16 @@ const cacheRows = {
 
 const peopleRows = {
   /**
-   * `(userId) => user` or a promise: finds the user of a token for `req.user`, on routes that ask for it (`user`,
-   * `orSession`, the strategy for Passport). If it gives `null`, the token is refused with 401. Default: none.
+   * `(userId) => user`: the user for `req.user`, on routes with `user`, `orSession` or the strategy for Passport. With
+   * `null`, the answer is 401. Default: none.
    */
   find: option({ shape: findUser }),
 };
 
 const securityRows = {
   /**
-   * Seconds, at most 60, that the clocks of the authorization server and of clients may be apart from this one, for
-   * `exp`, `nbf`, `iat` and `auth_time` of access tokens, and `iat` of DPoP proofs. Default: `30`. (RFC 9068 §4, RFC
-   * 7519 §4.1.4)
+   * Seconds, at most 60, by which the clocks of the authorization server and of clients may differ. Default: `30`. (RFC
+   * 9068 §4, RFC 7519 §4.1.4)
    */
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /** Allows an `http:` issuer that is not loopback. Default: `false`. */
@@ -109,7 +108,7 @@ const securityRows = {
 
 /** The guard of a resource server that is a process of its own. */
 export const bearerGuardOptions = {
-  /** The issuer of the tokens, as its metadata says it. Everything else is found there. (RFC 8414) */
+  /** The issuer of the tokens; its metadata says everything else. (RFC 8414) */
   issuer: required({
     shape: () => url('a URL, that of the authorization server, such as https://photos.example'),
   }),
@@ -117,7 +116,7 @@ export const bearerGuardOptions = {
   resource: option({
     shape: () => url('a URL, that of this resource server, such as https://api.photos.example'),
   }),
-  /** What users call this resource server: published. Default: none. (RFC 9728 §2 resource_name) */
+  /** The published name of this resource server. Default: none. (RFC 9728 §2 resource_name) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
   /**
    * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, such tokens are
@@ -127,9 +126,8 @@ export const bearerGuardOptions = {
   /** The secret of that client. Default: none. */
   clientSecret: option({ shape: () => text('the secret of a client'), secret: true }),
   /**
-   * The private key of that client as a JWK, in the place of a secret (`private_key_jwt`): a site with a `profile`
-   * takes no secrets. Its `alg` is the algorithm that signs; without one it is PS256, ES256 or the like, as suits the
-   * kind of key. Default: none. (RFC 7523 §2.2)
+   * The private key of that client as a JWK, instead of a secret; a site with a `profile` takes no secrets. Default:
+   * none. (RFC 7523 §2.2)
    */
   clientKey: option({
     shape: () =>
@@ -140,16 +138,15 @@ export const bearerGuardOptions = {
     secret: true,
   }),
   /**
-   * Where to ask about opaque tokens, if that is not at the origin of the issuer: the secret is sent nowhere else.
-   * Default: the `introspection_endpoint` of the metadata. (RFC 7662 §2)
+   * The introspection endpoint, if it is not at the origin of the issuer. Default: the `introspection_endpoint` of the
+   * metadata. (RFC 7662 §2)
    */
   introspectionEndpoint: option({
     shape: () => url('a URL, such as https://tokens.photos.example/introspect'),
   }),
   /**
-   * Accepts tokens that are bound to a key of their client, with a proof: the scheme DPoP beside Bearer. Without it
-   * such tokens are refused. Only this process knows which proofs were used, and it remembers the last 100,000. `true`,
-   * or an object such as `{ required: true }`. Default: `false`. (RFC 9449, RFC 9728 §2)
+   * Accepts tokens that are bound to a key of their client; otherwise they are refused. Each process knows only its own
+   * used proofs, the last 100,000. `true`, or an object. Default: `false`. (RFC 9449, RFC 9728 §2)
    */
   dpop: option({
     members: dpopRows,
@@ -164,28 +161,24 @@ export const bearerGuardOptions = {
   }),
   ...guardMutualTlsOptions,
   /**
-   * Refuses tokens that are bound neither to a key nor to a certificate. It needs `dpop` or `mutualTls`; either will
-   * do. Default: `false`. (RFC 9700 §2.2.1, FAPI 2.0 Security Profile §5.3.4)
+   * Refuses tokens that are bound neither to a key nor to a certificate. It needs `dpop` or `mutualTls`. Default:
+   * `false`. (RFC 9700 §2.2.1, FAPI 2.0 Security Profile §5.3.4)
    */
   senderConstrained: option({ shape: flag, default: false }),
   /**
-   * How many invalid opaque tokens an address (`req.ip`; an IPv6 network counts as one) may send in a minute. Beyond
-   * that, invalid ones get 429, and the guard asks the authorization server about one token of that address at a time,
-   * so that valid ones are still accepted; of more than 20 at once the others get 429. `false`: no limit. Default:
+   * Invalid opaque tokens per address (`req.ip`, or an IPv6 network) in a minute. Beyond that, invalid ones get 429,
+   * and the guard checks the tokens of that address one after another, 20 waiting at most. `false`: no limit. Default:
    * `600`.
    */
   rateLimit: option({
     shape: () => falseOr(count({ example: 600 }), 'false or a whole number, such as 600'),
     default: 600,
   }),
-  /** The scopes of this resource server, which it publishes. A guard that names another throws. Default: not known. */
+  /** The scopes that this resource server publishes. A guard that names another throws. Default: not known. */
   scopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
   }),
-  /**
-   * What scopes include, as with `implies` at the authorization server: `{ 'photos:write': ['photos:read'] }`. A token
-   * names what was granted; a route that needs an included scope lets it in. Default: nothing.
-   */
+  /** The scopes that a scope includes, like `implies`: `{ 'photos:write': ['photos:read'] }`. Default: nothing. */
   impliedScopes: option({
     shape: () =>
       recordOf(
@@ -195,9 +188,8 @@ export const bearerGuardOptions = {
     default: {},
   }),
   /**
-   * How routes with `details` compare them, by type: `{ payment: { compare: (asked, granted) => … } }`, with the
-   * functions of the authorization server's option of that name. Default: what is needed must be equal to what was
-   * allowed. (RFC 9396 §6.1)
+   * How the `details` of routes are compared, by type: `{ payment: { compare: (asked, granted) => … } }`. Default: they
+   * must be equal. (RFC 9396 §6.1)
    */
   authorizationDetails: option({
     shape: () =>
@@ -209,20 +201,17 @@ export const bearerGuardOptions = {
   }),
   /** How your API knows users: `{ find: (id) => User.findById(id) }`. */
   people: group(peopleRows, '{ find: (id) => User.findById(id) }'),
-  /** What is demanded of requests, as at the authorization server: `{ clockTolerance: 10 }`. */
+  /** What is demanded of requests: `{ clockTolerance: 10 }`. */
   security: group(securityRows, '{ clockTolerance: 10 }'),
   /** Where the token may come from. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
   /** What is remembered of tokens: `{ maxAge: 60 }`. */
   cache: group(cacheRows, '{ maxAge: 60 }'),
-  /**
-   * Seconds after which the authorization server is asked again about the opaque tokens of open connections
-   * (`req.auth.signal`, `guard.upgrade`, streams of `mcp`). A JWT ends when it expires. Default: `30`.
-   */
+  /** Seconds between two checks of the opaque tokens of open connections. A JWT ends when it expires. Default: `30`. */
   recheck: option({ shape: recheck, default: 30 }),
   /**
-   * Seconds between two fetches of the keys because of an unknown `kid`; shorter than the issuer's `publishAhead`.
-   * Default: `30`.
+   * Seconds between two fetches of the keys for an unknown `kid`; shorter than the issuer's `publishAhead`. Default:
+   * `30`.
    */
   keysCooldown: option({
     shape: () => {
@@ -231,11 +220,11 @@ export const bearerGuardOptions = {
     },
     default: 30,
   }),
-  /** Milliseconds that the authorization server may take; beyond that the answer is 503. Default: `5000`. */
+  /** Milliseconds to wait for the authorization server; then the answer is 503. Default: `5000`. */
   timeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
    * `(error, { requestId, endpoint, req }) => void`: called for every error, with its private reason. Default: writes
-   * server errors (5xx) to `console.error`, and of repeated 503 one line and then their number.
+   * server errors (5xx) to `console.error`.
    */
   onError: option({
     shape: () => callback<OnError>('(error, { requestId, endpoint, req }) => log(error)'),

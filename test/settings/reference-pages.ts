@@ -32,6 +32,8 @@ interface Place {
 
 interface Page {
   readonly name: string;
+  /** The tables so far, by their titles: the text of each row. */
+  readonly tables: Map<string, ReadonlySet<string>>;
   /** Of all pages: where each shape that has members is described. */
   readonly places: Map<string, Place>;
 }
@@ -42,17 +44,14 @@ export function formatReference(): ReadonlyMap<string, string> {
   const topics = topicsOf(sections);
   const places = new Map<string, Place>();
   const pages = topics.map((topic) => {
-    const page = { name: topic.name, places };
-    const parts = inTopic(sections, topic).flatMap(({ heading, name, options }) => [
-      `## ${heading}`,
-      ...formatTables(options, '', name, page),
-    ]);
+    const page = { name: topic.name, places, tables: new Map<string, ReadonlySet<string>>() };
+    const parts = inTopic(sections, topic).flatMap((section) => formatSection(section, page));
     return [
       `reference/${topic.name}.md`,
       toText([
         `# Reference: ${topic.title}`,
         MADE,
-        `For developers who look up ${topic.subject}. Each option is listed with its default and its meaning; [the reference](../reference.md) has the other topics.`,
+        `For developers who look up ${topic.subject}. [The reference](../reference.md) has the other topics.`,
         ...parts,
       ]),
     ] as const;
@@ -117,10 +116,10 @@ function formatIndex(topics: readonly Topic[], sections: readonly Section[]): st
   return toText([
     '# Reference: every option',
     MADE,
-    'For developers who look up an option. Each topic is a page that lists its options with their defaults and meanings. [Into your own site](your-site.md) shows the few that every site needs.',
-    'Each function refuses names that it does not know and values that it cannot use with a `TypeError` that says what to write instead, while the site starts. A member that is `undefined` counts as left out. Times are in seconds, unless the option says otherwise.',
+    'For developers who look up an option. Each topic is a page with defaults and meanings. [Into your own site](your-site.md) shows the few options that every site needs.',
+    'For a name or a value that it does not know, each function throws a `TypeError` that says what to write instead. `undefined` counts as left out. Times are in seconds, unless the option says otherwise.',
     '## Topics',
-    topics.map(({ name, title, subject }) => `- [${title}](reference/${name}.md): ${subject}`).join('\n'),
+    topics.map(({ name, title }) => `- [${title}](reference/${name}.md)`).join('\n'),
     '## `authorizationServer(options)`',
     ['| Group | Options |', '| --- | --- |', ...rows(({ group }) => group !== undefined)].join('\n'),
     '## Other functions',
@@ -136,45 +135,102 @@ function nameWithMembers({ name, members, isRecord }: DocumentedOption): string 
     .join(', ')})`;
 }
 
-/** A table, and below it one for each option that has members of its own. */
-function formatTables(
-  options: readonly DocumentedOption[],
-  prefix: string,
-  call: string,
-  page: Page,
-): string[] {
-  const below: string[] = [];
+function formatSection({ heading, name, options }: Section, page: Page): string[] {
+  return [`## ${heading}`, ...formatOptions({ title: heading, options, prefix: '', call: name }, page)];
+}
+
+interface Table {
+  readonly title: string;
+  readonly options: readonly DocumentedOption[];
+  /** Of the paths of its options: `lifetimes.` */
+  readonly prefix: string;
+  readonly call: string;
+}
+
+/** A table, or a paragraph for an option that is alone; below it one for each option that has members of its own. */
+function formatOptions({ title, options, prefix, call }: Table, page: Page): string[] {
   const requiredFirst = [true, false].flatMap((isRequired) =>
     options.filter((option) => option.isRequired === isRequired),
   );
-  const rows = requiredFirst.map((option) => {
-    const path = `${prefix}${option.name}`;
-    const { members, kinds = [] } = option;
-    let link = '';
-    if (members !== undefined) {
-      const known = page.places.get(members.id);
-      const title = `${option.isRecord ? 'Each of ' : ''}\`${path}\` of \`${call}\``;
-      if (known === undefined) {
-        page.places.set(members.id, { page: page.name, title });
-        below.push(`### ${title}`, ...formatTables(allOf(members).options, `${path}.`, call, page));
-      }
-      link = ` [Its members](${linkTo(known ?? { page: page.name, title }, page)}).`;
+  const formatted = requiredFirst.map((option) => formatOption(option, prefix, call, page));
+  const below = formatted.flatMap((option) => option.below);
+  const isOneOf = (texts: ReadonlySet<string>) => (option: FormattedOption) => texts.has(toRow(option));
+  const shared = [...page.tables].map(([other, texts]) => ({
+    other,
+    rows: formatted.filter(isOneOf(texts)),
+  }));
+  const [nearest] = shared.sort((left, right) => right.rows.length - left.rows.length);
+  page.tables.set(title, new Set(formatted.map(toRow)));
+  if (nearest === undefined || nearest.rows.length < 3) return [...toTable(formatted), ...below];
+  const own = formatted.filter((option) => !nearest.rows.includes(option));
+  return [toReference(nearest.rows, nearest.other), ...toTable(own), ...below];
+}
+
+function toTable(options: readonly FormattedOption[]): string[] {
+  const [first, ...others] = options;
+  if (first === undefined) return [];
+  if (others.length === 0) return [toParagraph(first)];
+  return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...options.map(toRow)].join('\n')];
+}
+
+function toRow({ name, meaning, link, defaultValue }: FormattedOption): string {
+  return `| \`${name}\` | ${cell(defaultValue)} | ${cell(meaning)}${link} |`;
+}
+
+/** A table of one row would be longer than what it says. */
+function toParagraph({ name, meaning, link, defaultValue, below }: FormattedOption): string {
+  const value = defaultValue === NEEDED ? NEEDED : `default: ${defaultValue}`;
+  return `\`${name}\`${defaultValue === BY_MEMBERS ? '' : ` (${value})`}: ${meaning}${below.length > 0 ? '' : link}`;
+}
+
+/** Rows that another table of the page has word for word. */
+function toReference(rows: readonly { readonly name: string }[], title: string): string {
+  const names = rows.map(({ name }) => `\`${name}\``);
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+  return `${list} are as in [${title}](#${anchorOf(title)}).`;
+}
+
+const NEEDED = 'needed';
+const BY_MEMBERS = 'see its members';
+
+interface FormattedOption {
+  readonly name: string;
+  readonly meaning: string;
+  /** To its members; empty if it has none. */
+  readonly link: string;
+  readonly defaultValue: string;
+  /** The tables of its members. */
+  readonly below: readonly string[];
+}
+
+function formatOption(option: DocumentedOption, prefix: string, call: string, page: Page): FormattedOption {
+  const path = `${prefix}${option.name}`;
+  const { name, meaning, members, kinds = [] } = option;
+  const below: string[] = [];
+  let link = '';
+  if (members !== undefined) {
+    const known = page.places.get(members.id);
+    const title = `${option.isRecord ? 'Each of ' : ''}\`${path}\` of \`${call}\``;
+    if (known === undefined) {
+      page.places.set(members.id, { page: page.name, title });
+      const { options } = allOf(members);
+      below.push(`### ${title}`, ...formatOptions({ title, options, prefix: `${path}.`, call }, page));
     }
-    for (const { name, rows: own } of kinds)
-      below.push(
-        `### ${titleOfKind(path, name, call)}`,
-        ...formatTables(allOf(own).options, `${path}.`, call, page),
-      );
-    if (kinds.length > 0) {
-      const links = kinds.map(({ name }) => `[${name}](#${anchorOf(titleOfKind(path, name, call))})`);
-      link = ` Their members: ${links.join(', ')}.`;
-    }
-    const defaultValue = option.isRequired
-      ? 'needed'
-      : (option.default ?? (members === undefined ? 'none' : 'see its members'));
-    return `| \`${option.name}\` | ${cell(defaultValue)} | ${cell(option.meaning)}${link} |`;
-  });
-  return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n'), ...below];
+    link = ` [Its members](${linkTo(known ?? { page: page.name, title }, page)}).`;
+  }
+  for (const kind of kinds) {
+    const title = titleOfKind(path, kind.name, call);
+    const { options } = allOf(kind.rows);
+    below.push(`### ${title}`, ...formatOptions({ title, options, prefix: `${path}.`, call }, page));
+  }
+  if (kinds.length > 0) {
+    const links = kinds.map((kind) => `[${kind.name}](#${anchorOf(titleOfKind(path, kind.name, call))})`);
+    link = ` Their members: ${links.join(', ')}.`;
+  }
+  const defaultValue = option.isRequired
+    ? NEEDED
+    : (option.default ?? (members === undefined ? 'none' : BY_MEMBERS));
+  return { name, meaning, link, defaultValue, below };
 }
 
 function linkTo({ page, title }: Place, from: Page): string {

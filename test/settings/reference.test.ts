@@ -18,6 +18,8 @@ import { TOPICS } from './reference-topics.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = formatReference();
 const textOf = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
+/** A row, or the paragraph of an option that is alone. */
+const OPTION = /^(?:\| )?`(\w+)`(?: \||: | \()/gm;
 const headingsOf = (text: string) =>
   [...text.matchAll(/^#+(.*)$/gm)].map(([, heading = '']) => heading.trim());
 const rowsOf: Readonly<Record<string, OptionRows>> = {
@@ -72,8 +74,13 @@ describe('docs/reference.md and docs/reference/', () => {
   test('an option that is a list of several kinds has a table for each', () => {
     const tableBelow = (heading: string) =>
       pages.get('reference/callers.md')?.split(`### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
-    const membersBelow = (heading: string) =>
-      [...tableBelow(heading).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    const membersBelow = (heading: string) => {
+      const [, shared = ''] = /^(`.*) are as in \[/m.exec(tableBelow(heading)) ?? [];
+      return [
+        ...[...shared.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+        ...[...tableBelow(heading).matchAll(OPTION)].map(([, name]) => name),
+      ];
+    };
     const of = (kind: string) =>
       membersBelow(`Each \`${kind}\` of \`assertions.trust\` of \`authorizationServer\``);
     const shared = ['issuer', 'jwksUri', 'jwks', 'maxTtl', 'accessTokenTtl', 'singleUse', 'scopes', 'kind'];
@@ -153,9 +160,7 @@ test('each option that the command line speaks of is there', () => {
 });
 
 test('each option that a document or a docstring names is there', () => {
-  const known = [...pages.values()].flatMap((text) =>
-    [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
-  );
+  const known = [...pages.values()].flatMap((text) => [...text.matchAll(OPTION)].map(([, name]) => name));
   const named = ['lib', 'docs', '.'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: folder !== '.', encoding: 'utf8' })
       .filter((name) => /\.(?:ts|md)$/.test(name) && name !== 'CHANGELOG.md')

@@ -9,7 +9,7 @@ import { page, shortText, textSchema } from './validation/schemas.js';
 
 /** What users are told about a client. One that registers itself gives these among its details, below. */
 export const aboutRows = {
-  /** What it is for, at most 200 characters. The consent page shows it if the client is verified. */
+  /** What the client is for, at most 200 characters. The consent page shows it for a verified client. */
   description: field<string>({
     shape: textSchema,
     stored: { type: String },
@@ -22,10 +22,7 @@ export const aboutRows = {
     meaning: 'form.descriptionMeaning',
     input: 'paragraph',
   }),
-  /**
-   * Who stands behind it, as you have found out, at most 100 characters. Pages say “Published by …” of a verified
-   * client; only a verified one can have it, and it ends with the verification. Default: none.
-   */
+  /** Who stands behind a verified client, at most 100 characters: pages say “Published by …”. Default: none. */
   publisher: field<string>({
     shape: textSchema,
     stored: { type: String },
@@ -39,18 +36,15 @@ export const aboutRows = {
     label: 'application.publisher',
   }),
   /**
-   * Its home page, an https: URL. The consent page links to it if the client is verified, or if it is at the redirect
-   * URI's host. (RFC 7591 §2, §5)
+   * Its home page, an https: URL. The consent page links to it for a verified client, or if its redirect URI has that
+   * host. (RFC 7591 §2, §5)
    */
   clientUri: pageRow('clientUri', ['--client-uri <url>', 'home page'], {
     label: 'consent.clientUri',
     meaning: 'form.pageMeaning',
     example: 'https://app.example/',
   }),
-  /**
-   * An https: URL. The consent page shows it if the client is verified, or if it is at the redirect URI's
-   * host. (RFC 7591 §2, §5)
-   */
+  /** Its logo, an https: URL, shown under the same condition as that link. */
   logoUri: pageRow('logoUri', ['--logo-uri <url>', 'logo'], {
     label: 'form.logoUri',
     meaning: 'form.logoUriMeaning',

@@ -53,7 +53,7 @@ const clientFieldRows = {
     printed: { label: 'name' },
     label: 'form.name',
   }),
-  /** `confidential`, or `public`: whether it can keep a secret. Default: `confidential`. (RFC 6749 §2.1) */
+  /** `confidential`, or `public` if it cannot keep a secret. Default: `confidential`. (RFC 6749 §2.1) */
   type: requiredField<ClientType>({
     shape: clientTypeSchema,
     stored: { type: String, enum: ['confidential', 'public'] },
@@ -71,8 +71,8 @@ const clientFieldRows = {
     printed: { label: 'type' },
   }),
   /**
-   * Where codes may be sent, compared exactly; on loopback any port will do. At least one is needed if a grant type
-   * uses them, as `authorization_code` does. Default: none. (RFC 6749 §3.1.2.2, RFC 8252 §7.3)
+   * Where codes may be sent, compared exactly; on loopback any port will do. Default: none. (RFC 6749 §3.1.2.2, RFC
+   * 8252 §7.3)
    */
   redirectUris: requiredField<readonly string[]>({
     shape: listSchema,
@@ -104,10 +104,7 @@ const clientFieldRows = {
     printed: { label: 'scopes', format: joinedOrDash },
     label: 'application.mayAskFor',
   }),
-  /**
-   * The ways in which it may get tokens. Default: authorization_code and refresh_token, as far as they are on. (RFC
-   * 6749 §1.3)
-   */
+  /** The ways in which it may get tokens. Default: `authorization_code` and `refresh_token`. (RFC 6749 §1.3) */
   grantTypes: requiredField<readonly string[]>({
     shape: listSchema,
     stored: { type: [String] },
@@ -126,8 +123,8 @@ const clientFieldRows = {
     label: 'application.getsAccessBy',
   }),
   /**
-   * The response types that it may use, among those of its grant types. If the site has those of OpenID Connect, a
-   * client that registers itself gets only the ones it has named. Default: all. (OpenID Connect Registration §2)
+   * The response types that it may use. With `openid.responseTypes`, a client that registers itself gets only those
+   * that it names. Default: all. (OpenID Connect Registration §2)
    */
   responseTypes: field<readonly string[]>({
     shape: listSchema,
@@ -170,8 +167,8 @@ const clientFieldRows = {
     },
   }),
   /**
-   * The URLs of the resource servers that it is (the issuer is one). Introspection tells it only about access tokens
-   * for these. Default: none, introspection tells it about all tokens. (RFC 7662 §4, RFC 8707)
+   * The URLs of the resource servers that it is. Introspection tells it only about tokens for these. Default: none, it
+   * hears about all tokens. (RFC 7662 §4, RFC 8707)
    */
   resources: field<readonly string[]>({
     shape: listSchema,
@@ -197,10 +194,8 @@ const clientFieldRows = {
     findProblems: lifetimeProblems('refreshTokenTtl'),
   }),
   /**
-   * Whether its refresh token is replaced with each use (`rotate`), or stays the same (`keep`): for account linking,
-   * and for clients of which several instances use one token. Confidential clients can keep theirs, and public ones
-   * with `dpopBoundAccessTokens`, since a stolen one is of no use without the credentials or the key. Default:
-   * `rotate`. (RFC 9700 §4.14.2)
+   * `rotate` replaces its refresh token at each use. `keep` does not, and needs a confidential client or
+   * `dpopBoundAccessTokens`. Default: `rotate`. (RFC 9700 §4.14.2)
    */
   refreshTokens: field<'rotate' | 'keep'>({
     shape: textSchema,
@@ -213,13 +208,13 @@ const clientFieldRows = {
     },
     printed: { label: 'refresh tokens' },
   }),
-  /** How many access tokens it may get in an hour; beyond that the answer is 429. Default: no cap. */
+  /** Access tokens that it may get in an hour; beyond that the answer is 429. Default: no cap. */
   tokensPerHour: capRow('tokensPerHour', {
     flag: 'tokens-per-hour',
     description: 'how many access tokens it may get in an hour',
     label: 'tokens per hour',
   }),
-  /** How many of its grants may be live at once, for all users together. Default: no cap. */
+  /** Live grants that it may have, for all users together. Default: no cap. */
   maxGrants: capRow('maxGrants', {
     flag: 'max-grants',
     description: 'how many of its grants may be live at once',
@@ -230,8 +225,8 @@ const clientFieldRows = {
 /** Whom it belongs to, and what it is held to. */
 const ownerRows = {
   /**
-   * The profile of FAPI 2.0 that it is held to, whatever others are held to. Default: that of the option `profile`.
-   * (FAPI 2.0 Security Profile, FAPI 2.0 Message Signing)
+   * The profile of FAPI 2.0 that this client is held to. Default: that of the option `profile`. (FAPI 2.0 Security
+   * Profile, FAPI 2.0 Message Signing)
    */
   profile: field<Profile>({
     shape: textSchema,
@@ -244,7 +239,7 @@ const ownerRows = {
     },
     printed: { label: 'profile' },
   }),
-  /** The user who registered it on the applications page, or to whom it was handed over. */
+  /** The user who registered it or took it over. */
   ownerId: field<string>({
     shape: textSchema,
     stored: { type: String },
@@ -257,7 +252,7 @@ const ownerRows = {
     printed: { label: 'owner' },
     label: 'owners.title',
   }),
-  /** The other users with the same rights as `ownerId`, at most 19. Default: none. */
+  /** Other users with the same rights, at most 19. Default: none. */
   coOwnerIds: field<readonly string[]>({
     shape: listSchema,
     // no list if there are none: only clients with one are in an index

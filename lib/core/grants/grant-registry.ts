@@ -8,14 +8,9 @@ import type { GrantStore } from './grant-store.js';
 import type { CreatedGrant, NewGrantOptions } from './programmatic-grants.js';
 
 const grantsOf = {
-  /**
-   * Ends the grants of this user. At least one of the two is needed; with both, the grants of this user at this client.
-   */
+  /** Ends the grants of this user, with `clientId` only those at that client. One of the two is needed. */
   userId: option({ shape: () => text('the id of a user, as text') }),
-  /**
-   * Ends the grants of this client. `reason` beside the object is that of the event `grant.revoked`, `host` if you
-   * leave it out.
-   */
+  /** Ends the grants of this client. The argument `reason` is that of the event `grant.revoked`, by default `host`. */
   clientId: option({ shape: () => text('the id of a client, as text') }),
 };
 

@@ -27,13 +27,12 @@ const newGrantOptions = {
   /** The client that the tokens are for. */
   clientId: required({ shape: () => text('the id of a client, as text') }),
   /**
-   * The user on whose behalf, as `people.id` of `authorizationServer` gives their id. Without one the client acts for
-   * itself, which only a confidential one can. Default: none.
+   * The user, by the id that `people.id` gives. Without one, the client acts for itself and must be confidential.
+   * Default: none.
    */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /**
-   * The kind of the tokens: `app`, or `device` if you have connected a television or the like in your own way, as if
-   * the user had typed its code. A device needs a `userId`. Default: `app`.
+   * `app`, or `device` for a device that you have connected in your own way, which needs a `userId`. Default: `app`.
    */
   kind: option({ shape: () => oneOf(['app', 'device']), default: 'app' }),
   /** The scopes. Default: those of a request that names none. (RFC 6749 §3.3) */
@@ -42,18 +41,16 @@ const newGrantOptions = {
    * The resource that the access token is for, one of the option `resources`. Default: the site's own API. (RFC 8707)
    */
   resource: option({ shape: () => text('the identifier of a resource, as text') }),
-  /** What is allowed beside scopes, as a client would ask for it. Default: nothing. (RFC 9396) */
+  /** What is allowed beside scopes. Default: nothing. (RFC 9396) */
   authorizationDetails: option({ shape: givenDetails }),
   /**
-   * What a user would pick on the consent page, by the names of the option `choices`: `{ workspace: 'atelier' }`. You
-   * answer for what you pick: it is not looked up in the list. Choices that the scopes make necessary have to be there.
+   * What a user would pick on the consent page: `{ workspace: 'atelier' }`. The server does not look it up in the list.
    * Default: none.
    */
   choices: option({ shape: givenChoices }),
   /**
-   * When and how the user has logged in, for routes that need a new or strong login:
-   * `{ at: new Date(), acr: 'mfa' }`, as `stepUp.authentication` gives it. Without it such routes refuse the token.
-   * Default: none. (RFC 9470 §6)
+   * When and how the user logged in: `{ at: new Date(), acr: 'mfa' }`. Default: none, and routes that need a new or
+   * strong login refuse the token. (RFC 9470 §6)
    */
   authentication: option({
     shape: () =>
@@ -61,7 +58,7 @@ const newGrantOptions = {
   }),
   /** Whether a refresh token comes with it, if the client uses them. Default: `false`. */
   refreshToken: option({ shape: flag, default: false }),
-  /** Whether the user is not asked again for these scopes by this client. Default: `false`. */
+  /** Whether the user is not asked again for these scopes. Default: `false`. */
   remember: option({ shape: flag, default: false }),
 };
 

@@ -116,13 +116,13 @@ const queryOptions = {
   userId: option({ shape: () => text('a string, the id of a user') }),
   /** Entries of this client. */
   clientId: option({ shape: () => text('a string, the id of a client') }),
-  /** Entries of one grant; needs `userId` or `clientId` beside it, by which they are found. */
+  /** Entries of one grant; needs `userId` or `clientId` too. */
   grantId: option({ shape: () => text('a string, the id of a grant') }),
   /** A Date: entries from then on. */
   since: option({ shape: () => z.date("a Date, such as new Date('2026-01-01')") }),
   /** A Date: entries before it. */
   until: option({ shape: () => z.date("a Date, such as new Date('2026-02-01')") }),
-  /** How many at most, up to 1000. Default: `100`. */
+  /** Number of entries, at most 1000. Default: `100`. */
   limit: option({ shape: () => count({ example: 100 }) }),
 };
 

@@ -14,8 +14,8 @@ import { detailTypes } from './types-metadata.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * The types of authorization details that it may ask for. In its own name, without a user, it can ask for these
-   * alone. Default: all that a user can allow. (RFC 9396 §10)
+   * The types of authorization details that it may ask for. Without a user it can ask for no others. Default: all that
+   * a user can allow. (RFC 9396 §10)
    */
   authorizationDetailsTypes: field<readonly string[]>({
     shape: shortList,

@@ -11,7 +11,7 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 
 /** What its clients are registered with. */
 const clientFieldRows = {
-  /** Each of its tokens is bound to a key of its own. Needs the option `dpop`. Default: `false`. (RFC 9449 §5.2) */
+  /** Each of its tokens is bound to a key of its own. Needs `dpop`. Default: `false`. (RFC 9449 §5.2) */
   dpopBoundAccessTokens: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },

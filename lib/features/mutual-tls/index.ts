@@ -20,8 +20,8 @@ import { describeAliases } from './endpoint-aliases.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * For tls_client_auth, one of five fields: the subject of its certificate, as RFC 4514 writes it. Needs the option
-   * `mutualTls`: `CN=shop,O=Print,C=DE`. (RFC 8705 §2.1.2)
+   * For tls_client_auth, the subject of its certificate as in RFC 4514: `CN=shop,O=Print,C=DE`. Give one of these five
+   * fields. Needs `mutualTls`. (RFC 8705 §2.1.2)
    */
   tlsClientAuthSubjectDn: subject(
     'subject_dn',
@@ -29,15 +29,15 @@ const clientFieldRows = {
     'the subject of its certificate (RFC 4514)',
     certificateProblems,
   ),
-  /** Instead of the subject, a host name among the alternative names of its certificate. (RFC 8705 §2.1.2) */
+  /** Instead of the subject, a DNS name of its certificate. */
   tlsClientAuthSanDns: subject('san_dns', 'dns', 'the name of a host in its certificate'),
-  /** Instead of the subject, a URI among the alternative names. (RFC 8705 §2.1.2) */
+  /** Instead of the subject, a URI of its certificate. */
   tlsClientAuthSanUri: subject('san_uri', 'uri', 'the URI in its certificate'),
-  /** Instead of the subject, an IP address among the alternative names. (RFC 8705 §2.1.2) */
+  /** Instead of the subject, an IP address of its certificate. */
   tlsClientAuthSanIp: subject('san_ip', 'ip', 'the IP address in its certificate'),
-  /** Instead of the subject, an e-mail address among the alternative names. (RFC 8705 §2.1.2) */
+  /** Instead of the subject, an e-mail address of its certificate. */
   tlsClientAuthSanEmail: subject('san_email', 'email', 'the e-mail address in its certificate'),
-  /** Each of its tokens is bound to its certificate. Needs the option `mutualTls`. Default: `false`. (RFC 8705 §3.4) */
+  /** Each of its tokens is bound to its certificate. Needs `mutualTls`. Default: `false`. (RFC 8705 §3.4) */
   tlsClientCertificateBoundAccessTokens: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },

@@ -11,8 +11,8 @@ import { endSession } from './end-session.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * Where it may send users after it had them log out here, compared exactly. Needs the option `openid`. Default:
-   * none. (OpenID Connect RP-Initiated Logout §3.1)
+   * Where it may send users after a logout, compared exactly. Needs `openid`. Default: none. (OpenID Connect
+   * RP-Initiated Logout §3.1)
    */
   postLogoutRedirectUris: field<readonly string[]>({
     shape: listSchema,
@@ -29,7 +29,7 @@ const clientFieldRows = {
       format: (uris: readonly string[] | undefined) => uris?.join(' '),
     },
   }),
-  /** Where it is told that somebody has logged out. Default: nowhere. (OpenID Connect Back-Channel Logout §2.2) */
+  /** The URL that hears of logouts. Default: none. (OpenID Connect Back-Channel Logout §2.2) */
   backchannelLogoutUri: field<string>({
     shape: textSchema,
     stored: { type: String },
@@ -42,17 +42,14 @@ const clientFieldRows = {
     },
     printed: { label: 'told of logouts at' },
   }),
-  /** Whether the logout must name the session; it always does. (OpenID Connect Back-Channel Logout §2.2) */
+  /** Whether the logout must name the session; it always does. */
   backchannelLogoutSessionRequired: field<boolean>({
     // our logout tokens name the session in any case
     shape: flagSchema,
     stored: { type: Boolean },
     wire: { name: 'backchannel_logout_session_required' },
   }),
-  /**
-   * A page of its own that logs users out, which the browser loads in a frame. Default: none. (OpenID Connect
-   * Front-Channel Logout §2)
-   */
+  /** Its page that logs users out, loaded in a frame. Default: none. (OpenID Connect Front-Channel Logout §2) */
   frontchannelLogoutUri: field<string>({
     shape: textSchema,
     stored: { type: String },
@@ -65,7 +62,7 @@ const clientFieldRows = {
     },
     printed: { label: 'page that logs out' },
   }),
-  /** Whether the logout must name the session; it always does. (OpenID Connect Front-Channel Logout §2) */
+  /** Whether the logout must name the session; it always does. */
   frontchannelLogoutSessionRequired: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },

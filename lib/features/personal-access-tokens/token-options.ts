@@ -16,19 +16,17 @@ const expiry = () => z.union([z.null(), date()], 'a Date, or null for a token th
 const span = () => seconds({ example: 30 * DAY });
 
 export const newTokenOptions = {
-  /**
-   * The id of the user for whom the token acts, as the option `people.id` returns it. Either this or `owners`.
-   */
+  /** The user for whom the token acts, by the id that `people.id` gives. Give this or `owners`. */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /**
-   * The users who look after a service token, which acts for nobody. They find it on their page, and each of them can
-   * replace, narrow and end it. Either this or `userId`.
+   * The users who look after a service token, which acts for nobody. Each can replace, narrow and end it. Give this or
+   * `userId`.
    */
   owners: option({
     shape: () =>
       listOf(text('the id of a user, as text'), "a list of ids: ['ada', 'grace']", { isNeeded: true }),
   }),
-  /** What the token is called on the page, at most 100 characters. */
+  /** Its name on the page, at most 100 characters. */
   name: required({ shape: () => text("a name, such as 'Nightly backup'") }),
   /** What it is for, at most 500 characters. Default: nothing. */
   purpose: option({ shape: () => text("a text, such as 'copies the album to the archive'") }),
@@ -41,21 +39,21 @@ export const newTokenOptions = {
   /** What is allowed beside scopes. Default: nothing. (RFC 9396) */
   authorizationDetails: option({ shape: givenDetails }),
   /**
-   * What the user would pick on the page, by the names of the option `choices`: `{ workspace: 'atelier' }`. The
-   * server does not call `list` to check it. A service token has none. Default: none.
+   * What the user would pick on the page: `{ workspace: 'atelier' }`. The server does not look it up in the list.
+   * Default: none.
    */
   choices: option({ shape: givenChoices }),
-  /** Seconds that it lives. Default: the option `personalAccessTokens.ttl`; a service token does not expire. */
+  /** Seconds that it lives. Default: the option `personalAccessTokens.ttl`, or no end for a service token. */
   expiresIn: option({ shape: span }),
-  /** When it ends, in the place of `expiresIn`. Null: it does not expire, if the options allow that. */
+  /** A Date instead of `expiresIn`, or null for no end, if the options allow that. */
   expiresAt: option({ shape: expiry }),
 };
 export type NewPersonalAccessToken = OptionsOf<typeof newTokenOptions>;
 
 export const whoseTokensOptions = {
-  /** The tokens that act for this user. */
+  /** Tokens that act for this user. */
   userId: option({ shape: () => text('the id of a user, as text') }),
-  /** The service tokens that this user looks after. */
+  /** Service tokens that this user looks after. */
   ownerId: option({ shape: () => text('the id of a user, as text') }),
 };
 /** One of the two. */
@@ -64,7 +62,7 @@ export type WhosePersonalAccessTokens =
   | { readonly ownerId: string; readonly userId?: never };
 
 export const blockOptions = {
-  /** What its user, or those who look after it, read. Default: nothing. */
+  /** What its user or owners read. Default: nothing. */
   reason: option({ shape: () => text("a text, such as 'it calls too often'") }),
 };
 export type BlockTokenOptions = OptionsOf<typeof blockOptions>;
@@ -72,9 +70,9 @@ export type BlockTokenOptions = OptionsOf<typeof blockOptions>;
 export const rotationOptions = {
   /** Seconds that the former value stays valid. Default: the option `personalAccessTokens.rotationOverlap`. */
   overlap: option({ shape: rotationOverlap }),
-  /** Seconds that the new value lives. Default: as long as the former one was to live. */
+  /** Seconds that the new value lives. Default: the lifetime of the former one. */
   expiresIn: option({ shape: span }),
-  /** When it ends, in the place of `expiresIn`. Null: it does not expire, if the options allow that. */
+  /** A Date instead of `expiresIn`, or null for no end, if the options allow that. */
   expiresAt: option({ shape: expiry }),
 };
 export type TokenRotationOptions = OptionsOf<typeof rotationOptions>;

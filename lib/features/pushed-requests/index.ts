@@ -7,7 +7,7 @@ import { createPushedSource } from './pushed.js';
 
 /** What its clients are registered with. */
 const clientFieldRows = {
-  /** It has to push its requests. Needs the option `pushedRequests`. Default: `false`. (RFC 9126 §6) */
+  /** It has to push its requests. Needs `pushedRequests`. Default: `false`. (RFC 9126 §6) */
   requirePushedAuthorizationRequests: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },

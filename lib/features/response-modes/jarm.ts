@@ -27,8 +27,8 @@ const AUTHORIZATION_ENCRYPTION: EncryptedKind = {
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * The algorithm that signs its signed answers. Needs the option `signedResponses`. Default: RS256 if there is such a
-   * key, otherwise the server's usual one. (JARM §3)
+   * The algorithm that signs its responses. Needs `signedResponses`. Default: RS256 if there is such a key, otherwise
+   * the server's. (JARM §3)
    */
   authorizationSignedResponseAlg: signingField({
     name: 'authorizationSignedResponseAlg',
@@ -41,11 +41,11 @@ const clientFieldRows = {
     what: 'The answers of this server',
   }),
   /**
-   * The algorithm that encrypts its signed answers to a key in its `jwks` or at its `jwksUri`: ECDH-ES (+A128KW,
-   * +A256KW), RSA-OAEP or RSA-OAEP-256. Needs the option `signedResponses`. Default: they are not encrypted. (JARM §3)
+   * The algorithm that encrypts its signed responses to one of its keys: ECDH-ES (+A128KW, +A256KW), RSA-OAEP or
+   * RSA-OAEP-256. Default: not encrypted. (JARM §3)
    */
   authorizationEncryptedResponseAlg: encryptionAlg(AUTHORIZATION_ENCRYPTION),
-  /** The algorithm that then encrypts their content. Default: A128CBC-HS256. (JARM §3) */
+  /** The algorithm that encrypts their content. Default: A128CBC-HS256. */
   authorizationEncryptedResponseEnc: encryptionEnc(AUTHORIZATION_ENCRYPTION),
 };
 

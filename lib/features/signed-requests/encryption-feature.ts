@@ -21,13 +21,12 @@ const REQUEST_ENCRYPTION: EncryptedKind = {
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * The algorithm with which it encrypts its signed requests to a key of this site: ECDH-ES, ECDH-ES+A128KW,
-   * ECDH-ES+A256KW or RSA-OAEP-256. Requests that are only signed are then refused. Needs the option
-   * `signedRequests.encryption`. Default: it may encrypt them with any, or not at all. (RFC 9101 §4, OpenID Connect
-   * Registration §2)
+   * The algorithm that encrypts its signed requests: ECDH-ES, ECDH-ES+A128KW, ECDH-ES+A256KW or RSA-OAEP-256. Requests
+   * that are only signed are then refused. Needs `signedRequests.encryption`. Default: any, or none. (RFC 9101 §4,
+   * OpenID Connect Registration §2)
    */
   requestObjectEncryptionAlg: encryptionAlg(REQUEST_ENCRYPTION),
-  /** The algorithm that then encrypts their content. Default: A128CBC-HS256. (OpenID Connect Registration §2) */
+  /** The algorithm that encrypts their content. Default: A128CBC-HS256. */
   requestObjectEncryptionEnc: encryptionEnc(REQUEST_ENCRYPTION),
 };
 

@@ -14,7 +14,7 @@ import { createSignedSource } from './signed.js';
 
 /** What its clients are registered with. */
 const clientFieldRows = {
-  /** It has to sign its requests. Needs the option `signedRequests`. Default: `false`. (RFC 9101 §10.5) */
+  /** It has to sign its requests. Needs `signedRequests`. Default: `false`. (RFC 9101 §10.5) */
   requireSignedRequestObject: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
@@ -30,7 +30,7 @@ const clientFieldRows = {
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
     },
   }),
-  /** The one algorithm with which it signs its requests. Default: any that is supported. (RFC 9101 §4) */
+  /** The only algorithm of its signed requests. Default: any that is supported. (RFC 9101 §4) */
   requestObjectSigningAlg: field<string>({
     shape: textSchema,
     stored: { type: String },

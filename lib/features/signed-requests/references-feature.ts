@@ -6,8 +6,8 @@ import type { Feature } from '../../server/feature.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * The exact addresses of its signed requests that it may name in `request_uri`. Needs the option
-   * `signedRequests.byReference`. Default: none. (RFC 9101 §5.2, OpenID Connect Registration §2)
+   * The exact URLs of signed requests that it may send as `request_uri`. Needs `signedRequests.byReference`. Default:
+   * none. (RFC 9101 §5.2, OpenID Connect Registration §2)
    */
   requestUris: field<readonly string[]>({
     shape: listSchema,

@@ -13,9 +13,8 @@ import { trustDomainOfRegistered } from '../../shared/protocol/spiffe-id.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * For spiffe_jwt and spiffe_x509, its SPIFFE ID, `spiffe://photos.example/ns/prod/sa/publisher`, or all those below
-   * one: `spiffe://photos.example/ns/prod/*`. Needs the option `spiffe`. (OAuth SPIFFE Client Authentication, draft 02,
-   * §5.1)
+   * Its SPIFFE ID, or all below one: `spiffe://photos.example/ns/prod/*`. Needs `spiffe`. (OAuth SPIFFE Client
+   * Authentication, draft 02, §5.1)
    */
   spiffeId: field<string>({
     shape: textSchema,

@@ -12,9 +12,9 @@ const MAX_MAY_ACT = 10;
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * It may exchange access tokens of others for its own: those that were issued to it, those for a resource that it is
-   * (`resources`), and those of clients that name it in `mayAct`. Needs the option `tokenExchange`, and the grant type
-   * `urn:ietf:params:oauth:grant-type:token-exchange`; confidential clients only. Default: `false`. (RFC 8693 §2.1)
+   * It may exchange its own access tokens, those for its `resources`, and those of clients that name it in `mayAct`.
+   * Confidential clients only. Needs `tokenExchange` and the grant type
+   * `urn:ietf:params:oauth:grant-type:token-exchange`. Default: `false`. (RFC 8693 §2.1)
    */
   mayExchange: field<boolean>({
     shape: flagSchema,
@@ -29,8 +29,8 @@ const clientFieldRows = {
     printed: { label: 'may exchange', format: (may: boolean | undefined) => (may ? 'yes' : undefined) },
   }),
   /**
-   * The ids of the clients that it may hand access tokens on to; the consent page says so. They need `mayExchange`.
-   * Needs the option `tokenExchange`. Default: none. (RFC 8693 §4.4)
+   * The ids of clients with `mayExchange` to which it may hand on access tokens; the consent page says so. Default:
+   * none. (RFC 8693 §4.4)
    */
   mayAct: field<readonly string[]>({
     shape: listSchema,

@@ -43,8 +43,8 @@ export type LoginLinks = OptionsOf<typeof linkOptions>;
 
 const ownOptions = {
   /**
-   * Your own instance: `import passport from 'passport'`. If your site uses Passport's strategy `local` for something
-   * else, such as an API, give another instance: `new Passport()`. Both share one login in the session.
+   * Your Passport: `import passport from 'passport'`. Give a `new Passport()` if your site uses the strategy `local`
+   * for something else.
    */
   passport: required({
     shape: () =>
@@ -54,9 +54,8 @@ const ownOptions = {
       ),
   }),
   /**
-   * What `createUsers` returns, or a store of your own: `verify(username, password)` and `findById(id)` return a
-   * promise of a user with an `id`, such as a Mongoose document, or of null. `verify` also gets `{ signal }`, which is
-   * aborted when the browser has gone.
+   * What `createUsers` returns, or a store of your own: `verify(username, password, { signal })` and `findById(id)`
+   * return a promise of a user with an `id`, or of null.
    */
   users: required({
     shape: () =>
@@ -69,51 +68,47 @@ const ownOptions = {
   path: option({ shape: () => path('/login'), default: '/login' }),
   /** Path of the logout page. Default: `/logout`. */
   logoutPath: option({ shape: () => path('/logout'), default: '/logout' }),
-  /** What comes before both paths in the browser, if a proxy or a mount adds something. Default: nothing. */
+  /** What a proxy or a mount puts before both paths in the browser. Default: nothing. */
   publicBasePath: option({
     shape: () => textLike(/^(\/(?![/\\])[^?#\s]*)?$/, "a path on this site, such as '/account', or ''"),
     default: '',
   }),
-  /**
-   * Name of the query parameter with the path to return to: the same as in `login` of the authorization server.
-   * Default: `return_to`.
-   */
+  /** Query parameter with the path to return to, as in `login` of the authorization server. Default: `return_to`. */
   returnParameter: option({
     shape: () => text("the name of a query parameter, such as 'return_to'"),
     default: 'return_to',
   }),
-  /** Where a user lands if there is nothing to return to, and after the logout. Default: `/`. */
+  /** Where users land after the logout, and after a login without a way back. Default: `/`. */
   home: option({
     shape: () => textLike(/^\/(?![/\\])\S*$/, "a path on this site, such as '/'"),
     default: '/',
   }),
   /**
-   * Failed logins per address and user name in 15 minutes. Per address alone it is ten times as many, and a hundred
-   * times as many visits to the page by browsers without a session. `false`: no limit. Default: `10`.
+   * Failed logins per address and user name in 15 minutes; ten times as many per address, and a hundred times as many
+   * visits without a session. `false`: no limit. Default: `10`.
    */
   rateLimit: option({
     shape: () => falseOr(count({ example: 10 }), 'false or a number of failed logins, such as 10'),
     default: 10,
   }),
-  /** `oauth.events`, to be told of logins and failed ones. Default: nobody is told. */
+  /** `oauth.events`, which then tells of logins and failed ones. Default: nobody is told. */
   events: option({
     shape: () => withMethods<Pick<OAuthEvents, 'emit'>>(['emit'], 'the events of the server: oauth.events'),
   }),
   /**
-   * `oauth.describeRequest`, so that the page names the client for which somebody logs in. Default: that of the
-   * authorization server on the connection of `users`; if there is none, the page names no client.
+   * `oauth.describeRequest`, so that the page names the client. Default: that of the authorization server on the
+   * connection of `users`.
    */
   describeRequest: option({ shape: () => callback<DescribeRequest>('oauth.describeRequest') }),
   /**
-   * `oauth.sessions`, so that users who log out here are signed out wherever they signed in with this site: clients
-   * with a `backchannelLogoutUri` are told. It works if users have the id that `users` gives them, that is, without an
+   * `oauth.sessions`, so that clients with a `backchannelLogoutUri` hear of a logout here. It works only without an
    * option `people.id`. Default: nobody is told. (OpenID Connect Back-Channel Logout)
    */
   sessions: option({
     shape: () =>
       withMethods<Pick<SessionRegistry, 'end'>>(['end'], 'the sessions of the server: oauth.sessions'),
   }),
-  /** Links below the form, to your own pages: paths on this site, or https: URLs. Default: none. */
+  /** Links below the form: paths on this site, or https: URLs. Default: none. */
   links: option({
     shape: () => objectOf(linkOptions, "an object of links, such as { forgot: '/forgot-password' }"),
     default: defaultsOf(linkOptions),
@@ -123,7 +118,7 @@ const ownOptions = {
 };
 
 const peopleOptions = {
-  /** What tells two users of one name apart, as at the authorization server. Default: none. */
+  /** What tells two users of one name apart. Default: none. */
   detail: peopleRows.detail,
 };
 const securityOptions = {
@@ -132,11 +127,11 @@ const securityOptions = {
 };
 
 const sharedOptions = {
-  /** How the pages look and speak: `{ logo: '/logo.svg' }`. The `pages` of the authorization server can be shared. */
+  /** How the pages look: `{ logo: '/logo.svg' }`. */
   pages: group(loginPageRows, "{ logo: '/logo.svg' }"),
   /** What your site knows of users, as at the authorization server. */
   people: group(peopleOptions, '{ detail: (user) => user.email }'),
-  /** What is demanded of requests, as at the authorization server. */
+  /** What is demanded of requests. */
   security: group(securityOptions, '{ dangerouslyAllowInsecureHttp: true }'),
 };
 

@@ -43,11 +43,9 @@ export type AgentsOptions = OptionsOf<typeof partOptions>;
 /** Agents, such as those of the Model Context Protocol. */
 export const agentOptions = {
   /**
-   * Lets agents connect that know nothing but a URL: those of the Model Context Protocol. It sets what they need:
-   * `security: { pkce: 'all', requireResource: true }`, `clientIdMetadataDocuments: true`, `registration: { open: true,
-   * allScopes: true }`, `advanced: { rootAliases: true }` and `tokens: { reuseGrace: 10 }`. An option that you set
-   * yourself stays as you set it, and one that would lock every agent out is refused. `true`, or an object that
-   * switches single parts off: `{ rootAliases: false }`. Default: `false`. (MCP 2026-07-28, Authorization)
+   * Lets agents connect that know nothing but a URL, such as those of the Model Context Protocol. Its members name the
+   * options that it sets unless you set them. `true`, or an object that switches parts off: `{ rootAliases: false }`.
+   * Default: `false`. (MCP 2026-07-28, Authorization)
    */
   agents: option({
     members: partOptions,

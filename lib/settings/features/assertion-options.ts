@@ -31,17 +31,14 @@ export type FindAssertedUser = (
 const DAY = 86_400;
 
 const keyRows = {
-  /** The `iss` of its tokens, compared character by character. */
+  /** The `iss` of its tokens, compared exactly. */
   issuer: required({ shape: secureUrl }),
   ...keySourceRows,
   /** Seconds that the `exp` of a token may lie ahead. Default: `3600`. (RFC 7523 §3) */
   maxTtl: option({ shape: () => seconds({ max: DAY, example: 3600 }), default: 3600 }),
-  /**
-   * Seconds that an access token lives at most: it should not outlive the assertion by much. Default: `600`.
-   * (RFC 7521 §4.1)
-   */
+  /** Most seconds that an access token lives. Default: `600`. (RFC 7521 §4.1) */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
-  /** Whether a token works once: its `jti` is remembered, for all processes. Default: `true`. (RFC 7523 §3) */
+  /** Whether a token works only once, for all processes. Default: `true`. (RFC 7523 §3) */
   singleUse: option({ shape: flag, default: true }),
 };
 
@@ -54,21 +51,17 @@ const scopesShape = () =>
   });
 
 const workloadRows = {
-  /** `'workload'`: programs of a platform, which are not registered as clients. */
+  /** `'workload'`: programs of a platform, without a registered client. */
   kind: required({ shape: () => z.literal('workload', "'workload'") }),
-  /** What it is called here: its client id is `workload:` and this name. */
+  /** Its name here: the client id is `workload:` and this name. */
   name: required({
     shape: () => textLike(/^[\w.-]{1,80}$/, "a name of letters, digits, - . _ such as 'publisher'"),
   }),
   ...keyRows,
-  /**
-   * The `iss` of its tokens, compared character by character. For JWT-SVIDs it is `spiffe://` and the trust domain:
-   * their `iss` is not read, and their keys may also be those of the option `spiffe`.
-   */
+  /** The `iss` of its tokens, compared exactly. For JWT-SVIDs it is `spiffe://` and the trust domain. */
   issuer: required({ shape: () => z.string(issuerTerms).refine(isIssuer, issuerTerms) }),
   /**
-   * The `sub` of its tokens, or a list of them; `*` stands for characters other than `/` and `:`. Beside `claims` or
-   * instead of them.
+   * The `sub` of its tokens, or a list; `*` stands for characters other than `/` and `:`. Give this, `claims` or both.
    */
   subject: option({
     shape: () =>
@@ -85,8 +78,8 @@ const workloadRows = {
     shape: () => recordOf(text('text'), "an object of texts, such as { repository: 'photos/site' }"),
   }),
   /**
-   * `(claims) => boolean`: what has to be true as well. The server calls it before it verifies the signature, to find
-   * the entry, and again afterwards, so do not rely on the presence or type of a claim. Default: nothing more.
+   * `(claims) => boolean`: a further condition. The server calls it before it verifies the signature and again
+   * afterwards, so do not rely on any claim. Default: nothing more.
    */
   accepts: option({
     shape: () =>
@@ -98,7 +91,7 @@ const workloadRows = {
 
 const userRows = {
   ...keyRows,
-  /** `(claims, { clientId }) => userId` or null: the user who is meant, by `iss` and `sub` together. */
+  /** `(claims, { clientId }) => userId` or null: the user, by `iss` and `sub` together. */
   findUser: required({
     shape: () => callback<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
@@ -108,17 +101,16 @@ const userRows = {
 
 const enterpriseRows = {
   /**
-   * `'enterprise'`: the employees of a company, by assertions of its identity provider (ID-JAG). Only a confidential
-   * client may present them.
+   * `'enterprise'`: employees of a company, by assertions of its identity provider (ID-JAG). Confidential clients only.
    */
   kind: required({ shape: () => z.literal('enterprise', "'enterprise'") }),
   ...userRows,
-  /** The `tenant` of its assertions, if the issuer has several. Default: assertions with a tenant are refused. */
+  /** The `tenant` of its assertions. Default: assertions with a tenant are refused. */
   tenant: option({ shape: () => text('a tenant') }),
 };
 
 const partnerRows = {
-  /** `'partner'`: the users of another authorization server. Only a confidential client may present the assertion. */
+  /** `'partner'`: users of another authorization server. Confidential clients only. */
   kind: required({ shape: () => z.literal('partner', "'partner'") }),
   ...userRows,
 };
@@ -145,7 +137,7 @@ const trustShape = () =>
   ) as unknown as z.ZodType<TrustSettings, WorkloadTrust | EnterpriseTrust | PartnerTrust>;
 
 const rows = {
-  /** Whose tokens are trusted: a list of `workload`, `enterprise` and `partner`. */
+  /** A list of those whose tokens are trusted. */
   trust: required({
     shape: () => listOf(trustShape(), 'a list of issuers, such as [github({ … })]', { isNeeded: true }),
   }),
@@ -156,9 +148,9 @@ export type AssertionSettings = SettingsOf<typeof rows>;
 /** Callers that show a token of somebody else whom this site trusts (RFC 7523). */
 export const assertionServerOptions = {
   /**
-   * Gives access tokens for signed assertions of others: programs on a platform without a secret (`workload`: GitHub
-   * Actions, GitLab, Kubernetes…), agents of a company's employees by their identity provider (`enterprise`: ID-JAG),
-   * users of another authorization server (`partner`). `{ trust: [...] }`. Default: `false`. (RFC 7521 §4.1, RFC 7523)
+   * Gives access tokens for signed assertions of others: of a platform (`workload`), a company's identity provider
+   * (`enterprise`) or another authorization server (`partner`). `{ trust: [...] }`. Default: `false`. (RFC 7521 §4.1,
+   * RFC 7523)
    */
   assertions: option({
     members: rows,

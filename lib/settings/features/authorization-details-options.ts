@@ -31,10 +31,8 @@ function isStandard(value: unknown): value is DetailSchema {
 /** How details of one type are compared with those that were allowed. */
 export const comparisonOptions = {
   /**
-   * `(asked, granted) => boolean`: whether what is asked for lies within what was allowed, both of this type. With it a
-   * client can ask for a token that may do less, and a user is not asked again about what they have allowed before.
-   * Default: none: a token may have the same details or fewer of them, and the user is asked each time. (RFC 9396
-   * §6.1)
+   * `(asked, granted) => boolean`: whether what was allowed covers what is asked for. Default: none: a token has the
+   * same details or fewer, and users are asked each time. (RFC 9396 §6.1)
    */
   compare: option({
     shape: () =>
@@ -43,9 +41,8 @@ export const comparisonOptions = {
       ),
   }),
   /**
-   * Whether one detail that was allowed covers several that are asked for, such as single actions of a list of actions.
-   * It needs `compare`. Default: `false`: it covers one at a time, so a budget of 50 does not allow two of 50. (RFC
-   * 9396 §6.1)
+   * Whether one detail that was allowed covers several that are asked for. It needs `compare`. Default: `false`: a
+   * budget of 50 does not allow two of 50. (RFC 9396 §6.1)
    */
   divisible: option({ shape: flag, default: false }),
 };
@@ -53,13 +50,13 @@ export const comparisonOptions = {
 const typeMetadataOptions = {
   /** What it is for. Default: none. */
   description: option({ shape: () => text("text, such as 'One payment to one shop'") }),
-  /** Where more is written about it. Default: none. */
+  /** The URL of its documentation. Default: none. */
   documentationUri: option({
     shape: () => textLike(/^https?:\/\/\S+$/, 'a URL, such as https://photos.example/docs/payments'),
   }),
-  /** The version of its definition; it means nothing to this server. Default: none. */
+  /** The version of its definition. Default: none. */
   version: option({ shape: () => text("text, such as '1.0'") }),
-  /** Details as clients ask for them; `type` may be left out. Default: none. */
+  /** Examples of details; `type` may be left out. Default: none. */
   examples: option({
     shape: () =>
       listOf(recordOf(z.unknown(), 'an object'), "a list of details, such as [{ amount: '12.50' }]"),
@@ -68,10 +65,8 @@ const typeMetadataOptions = {
 
 const typeOptions = {
   /**
-   * What the fields beside `type` must be: a schema of zod, Valibot, ArkType or another one of Standard Schema, or a
-   * JSON Schema (2020-12) of an object. A field that the schema does not give back is refused as unknown, so objects of
-   * a JSON Schema need `additionalProperties: false`. A keyword that is not enforced here is refused while the site
-   * starts. (RFC 9396 §5)
+   * What the fields beside `type` must be: a Standard Schema (zod, Valibot, ArkType…), or a JSON Schema (2020-12) of an
+   * object with `additionalProperties: false`. Other fields are refused. (RFC 9396 §5)
    */
   schema: required({
     shape: () =>
@@ -81,8 +76,8 @@ const typeOptions = {
       ),
   }),
   /**
-   * `(detail, { language, client }) => 'Pay 20 € to Merchant A'`: the detail in words that a user understands, or
-   * `{ title, lines }` if it takes more than one line. Pages show it as plain text. (RFC 9396 §11.2)
+   * `(detail, { language, client }) => 'Pay 20 € to Merchant A'`: the detail in words that a user understands, or `{
+   * title, lines }`, as plain text. (RFC 9396 §11.2)
    */
   describe: required({
     shape: () =>
@@ -92,28 +87,25 @@ const typeOptions = {
   }),
   ...comparisonOptions,
   /**
-   * Whether one that was allowed is good for one call: the guard's `details` uses it up, in one place for all
-   * processes, whichever token of the grant comes with it. The user is asked each time. Default: `false`. (RAR
-   * Metadata and Error Remediation §4)
+   * Whether one that was allowed is good for one call, for all processes: the guard's `details` uses it up. Default:
+   * `false`. (RAR Metadata and Error Remediation §4)
    */
   singleUse: option({ shape: flag, default: false }),
   /**
-   * What the user picks for it, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. What is
-   * picked becomes the field; a client that sends the field limits the list to what it names. Each is like one of the
-   * option `choices`, except that there is no `lifetime` and no `scopes`. Default: none. (RFC 9396 §7.1)
+   * What the user picks, by the names of its fields: `{ accounts: { label, list, multiple: true } }`. Each is like one
+   * of the option `choices`, without `lifetime` and `scopes`. Default: none. (RFC 9396 §7.1)
    */
   choices: option({ shape: choiceTable, default: {} }),
   /** Whether a user may leave one out and still allow the rest. Default: `true`. (RFC 9396 §3) */
   optional: option({ shape: flag, default: true }),
   /**
-   * `normal`, or `high` for what can do harm: nobody finds it ticked, and if the client is not verified the user
-   * confirms it on a page of its own. Default: `normal`.
+   * `high` for what can do harm: it is never ticked in advance, and for an unverified client has a page of its own.
+   * Default: `normal`.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
   /**
-   * What developers of clients read about it, beside its schema:
-   * `{ description, documentationUri, version, examples }`. It is published. Default: nothing. (RAR Metadata and Error
-   * Remediation §5)
+   * What developers of clients read about it. It is published. Default: nothing. (RAR Metadata and Error Remediation
+   * §5)
    */
   metadata: option({
     shape: () =>
@@ -138,9 +130,8 @@ export interface DetailTypeSettings extends Omit<SettingsOf<typeof typeOptions>,
 /** What clients can ask for in more than a word (RFC 9396). */
 export const authorizationDetailsOptions = {
   /**
-   * The types of authorization details that clients can ask for by the parameter `authorization_details`, each with
-   * what it is made of and how users are told: `{ payment: { schema, describe } }`. What a user allows is in the
-   * token's response, in JWTs, in introspection and in `req.auth.authorizationDetails`. Default: none. (RFC 9396)
+   * The types of authorization details that clients can ask for: `{ payment: { schema, describe } }`. What a user
+   * allows is in the token response, JWTs, introspection and `req.auth.authorizationDetails`. Default: none. (RFC 9396)
    */
   authorizationDetails: option({
     shape: () =>

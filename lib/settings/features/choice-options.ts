@@ -127,9 +127,8 @@ export const choiceTable = (): ChoiceTable =>
 /** What users pick before they allow. */
 export const choicesOptions = {
   /**
-   * What users pick on the consent page, by your own names: `{ workspace: { label, list, holds } }`: one or several of
-   * a `list`, a `number`, or a `lifetime` (docs/consent-that-binds.md has all members). The pick is in
-   * `req.auth.choices`, in JWTs and introspection as `authorization_choices`. Default: none.
+   * What users pick on the consent page, by your own names: `{ workspace: { label, list, holds } }`. A choice is one or
+   * several of a `list`, a `number` or a `lifetime` (docs/consent-that-binds.md). Default: none.
    */
   choices: option({
     shape: choiceTable,

@@ -29,13 +29,13 @@ const domainsAndClientIds = () =>
   );
 
 const capOptions = {
-  /** Access tokens in an hour, for all clients of the host together; beyond that the answer is 429. Default: no cap. */
+  /** Access tokens of all clients of the host in an hour; beyond that the answer is 429. Default: no cap. */
   tokensPerHour: option({ shape: () => count({ example: 1000 }) }),
-  /** How many grants the clients of one host can have at the same time. Default: no cap. */
+  /** Live grants of all clients of the host. Default: no cap. */
   maxGrants: option({ shape: () => count({ example: 500 }) }),
-  /** Seconds that their access tokens are valid at most. Default: `lifetimes.accessToken`. */
+  /** Most seconds that their access tokens are valid. Default: `lifetimes.accessToken`. */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
-  /** Seconds that their refresh tokens can stay unused at most. Default: `lifetimes.refreshToken`. */
+  /** Most seconds that their refresh tokens stay unused. Default: `lifetimes.refreshToken`. */
   refreshTokenTtl: option({ shape: () => seconds({ example: 86_400 }) }),
 };
 
@@ -45,18 +45,16 @@ export type DomainCaps = SettingsOf<typeof capOptions>;
 const trustOptions = {
   /** The only hosts whose clients are let in. Default: all that are not blocked. */
   allow: option({ shape: domains }),
-  /** Hosts whose clients get nothing, whatever else is set for them. Default: none. */
+  /** Hosts whose clients are refused in any case. Default: none. */
   block: option({ shape: domains, default: [] }),
   /**
-   * Hosts that you have checked, and client ids if others publish documents at the same host: users see the name that
-   * such a client gives itself, and that the site has verified it. A client id is compared exactly. Default: none,
-   * users see the host instead of a name. (Client ID Metadata Document §3, §8.5)
+   * Hosts that you have checked, or exact client ids if others publish documents there: users see the name of the
+   * client. Default: none, users see the host instead of a name. (Client ID Metadata Document §3, §8.5)
    */
   verified: option({ shape: domainsAndClientIds, default: [] }),
   /**
-   * What clients of a host may have at most, by the host:
-   * `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. If several fit, the closest one counts; `*`
-   * gives each host that no other fits a cap of its own. Default: none.
+   * Limits by host: `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. The closest match counts; `*`
+   * gives each other host its own. Default: none.
    */
   caps: option({
     shape: () =>
@@ -74,7 +72,7 @@ export type DomainTrust = OptionsOf<typeof trustOptions>;
 export type DomainTrustSettings = SettingsOf<typeof trustOptions>;
 
 const rows = {
-  /** Which hosts are let in, and which of them you have checked. Default: all hosts are let in, and none is checked. */
+  /** Which hosts are let in, and which you have checked. Default: all are let in, and none is checked. */
   trust: option({
     shape: () =>
       objectOf(
@@ -84,35 +82,35 @@ const rows = {
     default: defaultsOf(trustOptions),
   }),
   /**
-   * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on. With
-   * `client_credentials` anybody with a web page gets access without asking a user.
+   * The grant types of such a client. With `client_credentials`, anybody with a web page gets access without a user.
+   * Default: `authorization_code` and `refresh_token`.
    */
   grantTypes: option({
     shape: () => listOf(textLike(/./, 'a name'), "a list of grant types, such as ['authorization_code']"),
   }),
-  /** The scopes such a client can have. Default: all. */
+  /** The scopes of such a client. Default: all. */
   scopes: option({
     shape: () => listOf(textLike(/./, 'a scope'), "a list of scopes, such as ['photos:read']"),
   }),
   /**
-   * Accepts redirect URIs at other hosts than the document's; otherwise they are ignored. Apps on a device do not need
-   * it: their loopback and private-use URIs are accepted anyway. Default: `false`. (Client ID Metadata Document §8.1)
+   * Accepts redirect URIs at other hosts than the document's, which are otherwise ignored unless they are on the
+   * device. Default: `false`. (Client ID Metadata Document §8.1)
    */
   anyRedirectHost: option({ shape: flag, default: false }),
-  /** Seconds that a document is used without asking for it again, whatever its headers say. Default: `300`. */
+  /** Fewest seconds that a document is cached, whatever its headers say. Default: `300`. */
   minCacheTtl: option({ shape: () => seconds({ min: 0, example: 300 }), default: 300 }),
   /**
-   * Seconds after which a document is asked for again, whatever its headers say. While its server cannot be reached, a
-   * client that users have allowed before can go on with a document up to that old. Default: `86400` (a day).
+   * Most seconds that a document is cached, whatever its headers say, also if it cannot be fetched. Default: `86400` (a
+   * day).
    */
   maxCacheTtl: option({ shape: () => seconds({ example: 86_400 }), default: 86_400 }),
-  /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */
+  /** Milliseconds for a whole fetch. Default: `3000`. */
   timeout: option({ shape: () => milliseconds({ max: 60_000, example: 3000 }), default: 3000 }),
-  /** How many bytes a document may have. Default: `5120`. (Client ID Metadata Document §8.7) */
+  /** Most bytes of a document. Default: `5120`. (Client ID Metadata Document §8.7) */
   maxBytes: option({ shape: () => bytes({ max: 65_536, example: 5120 }), default: 5120 }),
   /**
-   * Lets a client id be an `http:` or `https:` URL on loopback. It is for development, and so needs an issuer on
-   * loopback. Default: `false`. (Client ID Metadata Document §8.6)
+   * Lets a client id be a URL on loopback, if the issuer is on loopback. Default: `false`. (Client ID Metadata Document
+   * §8.6)
    */
   allowLoopback: option({ shape: flag, default: false }),
 };
@@ -126,9 +124,8 @@ type Parsed = SettingsOf<typeof rows>;
 /** Clients that describe themselves by a document at their client id. */
 export const clientDocumentOptions = {
   /**
-   * Lets in clients that nobody has registered. Their client id is an https: URL; the document there says who they are,
-   * and is fetched when somebody comes with that id. `true`, or an object such as
-   * `{ trust: { verified: ['claude.ai'] } }`. Default: `false`. (OAuth Client ID Metadata Document, draft 02)
+   * Lets in clients that nobody has registered: their client id is the https: URL of a document that describes them.
+   * `true`, or an object. Default: `false`. (OAuth Client ID Metadata Document, draft 02)
    */
   clientIdMetadataDocuments: option({
     shape: () =>

@@ -5,21 +5,19 @@ import { flag, oneOf, seconds } from '../table/shapes.js';
 
 const rows = {
   /**
-   * Whether the token endpoint issues only bound tokens, to every client, and the guards accept no others. Default:
-   * `false`. (RFC 9449 §5.2, RFC 9728 §2)
+   * Whether all clients get only bound tokens, and the guards accept no others. Default: `false`. (RFC 9449 §5.2, RFC
+   * 9728 §2)
    */
   required: option({ shape: flag, default: false }),
   /**
-   * Whether proofs need a nonce of this server, so that none can be made in advance. It costs each client one more
-   * request, at the token endpoint and at the guard. It needs `signingKeys` or a `clientAuthentication.secretKey`,
-   * unless the issuer is on loopback. Default: `false`. (RFC 9449 §8, §9)
+   * Whether proofs need a nonce of this server, so that none can be made in advance. It costs clients one more request.
+   * It needs `signingKeys` or `clientAuthentication.secretKey`. Default: `false`. (RFC 9449 §8, §9)
    */
   nonces: option({ shape: flag, default: false }),
   /**
-   * Where used proofs are stored. In MongoDB all processes know them, at the cost of one more command for each guarded
-   * call. In the `memory` of each process, somebody who has seen a request can repeat it at another process while its
-   * proof lasts. The memory holds the last 100,000, so a caller with a valid token who sends more than that in this
-   * time makes it forget older ones. Default: `mongodb`. (RFC 9449 §11.1)
+   * Where used proofs are stored: `mongodb`, with one more command for each guarded call, or the `memory` of each
+   * process. With `memory`, somebody who has seen a request can repeat it at another process, or after 100,000 other
+   * proofs. Default: `mongodb`. (RFC 9449 §11.1)
    */
   replay: option({ shape: () => oneOf(['mongodb', 'memory']), default: 'mongodb' }),
   /** Seconds that a proof is valid. Default: `60`. (RFC 9449 §11.1) */
@@ -35,9 +33,8 @@ export type DpopSettings = SettingsOf<typeof rows>;
 /** Tokens that only their owner can use (RFC 9449). */
 export const dpopOptions = {
   /**
-   * Lets clients bind their tokens to a key of their own (DPoP): neither this server nor the guards accept such a token
-   * without that key. `true`, or an object such as `{ nonces: true }`. A client that is registered with
-   * `dpopBoundAccessTokens` gets no other tokens. Default: `false`. (RFC 9449)
+   * Lets clients bind their tokens to a key of their own (DPoP), without which the tokens do not work. `true`, or an
+   * object. Default: `false`. (RFC 9449)
    */
   dpop: option({
     members: rows,

@@ -3,19 +3,15 @@ import { objectOf, option, type OptionsOf, required } from '../table/option.js';
 import { callback, falseOr, listOf, text } from '../table/shapes.js';
 
 const globalRevocationOptions = {
-  /**
-   * The ids of the clients that may do it, with an access token of their own: a tool that looks for break-ins, or the
-   * identity provider of a company. No others may, whatever their scopes are.
-   */
+  /** The ids of the only clients that may do it, with an access token of their own. */
   clients: required({
     shape: () => listOf(text('the id of a client'), "a list of ids of clients, such as ['security-desk']"),
   }),
-  /** A scope that their token needs as well. Default: none. */
+  /** A scope that their token needs. Default: none. */
   scope: option({ shape: () => text("one of your scopes, such as 'users:revoke'") }),
   /**
-   * `(subject, { clientId }) => userId` or null: the user who is meant. `subject` is as in RFC 9493:
-   * `{ format: 'email', email }`, `{ format: 'opaque', id }`, `{ format: 'iss_sub', iss, sub }`… `clientId` lets you
-   * check which users this client may name.
+   * `(subject, { clientId }) => userId` or null: the user whom the subject (RFC 9493) means. Check that this client may
+   * name that user.
    */
   findUser: required({
     shape: () =>
@@ -26,7 +22,7 @@ const globalRevocationOptions = {
         ) => string | null | undefined | Promise<string | null | undefined>
       >('async ({ format, email }) => (await User.findOne({ email }))?.id'),
   }),
-  /** `(userId) => void`: ends the user's sessions on your site, so that they have to log in again. */
+  /** `(userId) => void`: ends the user's sessions on your site. */
   endSessions: required({
     shape: () =>
       callback<(userId: string) => unknown>(
@@ -40,9 +36,8 @@ export type GlobalRevocationOptions = OptionsOf<typeof globalRevocationOptions>;
 /** Others may end all that a user has allowed. */
 export const globalRevocationServerOptions = {
   /**
-   * Lets named clients end all tokens of a user, and their sessions: `{ clients, findUser, endSessions }`.
-   * Deprecated, as its draft has expired: the next minor version removes it; write `sharedSignals`. Default: `false`.
-   * (draft-parecki-oauth-global-token-revocation-04)
+   * Lets named clients end all tokens and sessions of a user. Deprecated, as its draft has expired: the next minor
+   * version removes it; write `sharedSignals`. Default: `false`. (draft-parecki-oauth-global-token-revocation-04)
    *
    * @deprecated Write `sharedSignals` with a `receiver`, and let the other system send `session-revoked`.
    */

@@ -26,14 +26,13 @@ const scopes = () =>
 const toolOptions = {
   /** The scopes, all of them. Default: none. */
   scopes: option({ shape: scopes, default: [] }),
-  /** The greatest age of the login in seconds, as with `oauth.guard`. Default: any age will do. (RFC 9470 §3) */
+  /** Greatest age of the login in seconds, as for `oauth.guard`. Default: any. */
   maxAge: routeOptions.maxAge,
-  /** The classes of which the login must have one, as with `oauth.guard`. Default: any class. (RFC 9470 §3) */
+  /** Accepted classes of the login, as for `oauth.guard`. Default: any. */
   acr: routeOptions.acr,
   /**
-   * `(args, req) => [{ type: 'payment', amount: args.amount }]` or a promise: the authorization details that the call
-   * needs, by its arguments as the agent sent them, which nobody has checked yet. Default: none. (RAR Metadata and
-   * Error Remediation §4)
+   * `(args, req) => [{ type: 'payment', amount: args.amount }]`: the authorization details that the call needs. Nobody
+   * has checked `args` yet. Default: none. (RAR Metadata and Error Remediation §4)
    */
   details: option({
     shape: () =>
@@ -59,24 +58,26 @@ function isScopes(given: readonly string[] | ToolSettings): given is readonly st
 export const mcpOptions = {
   /** The URL of the endpoint, one of the option `resources`. Default: the server's own API. (RFC 8707) */
   resource: routeOptions.resource,
-  /** The scopes that every call needs. Default: none, any valid token will do. */
+  /** The scopes that every call needs. Default: none. */
   scopes: routeOptions.scopes,
-  /** Whether one of the scopes is enough. Default: `false`, all are needed. */
+  /** Whether one of the scopes is enough. Default: `false`. */
   any: routeOptions.any,
-  /**
-   * Whether the token must be a user's, so that `extra.userId` is there for every tool. A token that acts for no user
-   * (`client_credentials`) then gets 403. Default: `false`.
-   */
+  /** Whether the token must be a user's, so that `extra.userId` is there; others get 403. Default: `false`. */
   requireUser: routeOptions.requireUser,
-  /** The greatest age of the login in seconds, as with `oauth.guard`. Default: any age will do. (RFC 9470 §3) */
+  /**
+   * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
+   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
+   * §3)
+   */
   maxAge: routeOptions.maxAge,
-  /** The classes of which the login must have one, as with `oauth.guard`. Default: any class. (RFC 9470 §3) */
+  /**
+   * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
+   * Default: any. (RFC 9470 §3)
+   */
   acr: routeOptions.acr,
   /**
-   * What single tools need beside that: scopes, `{ add_photo: ['photos:write'] }`, or an object such as
-   * `{ pay: { scopes: ['orders'], maxAge: 300, details: (args) => [{ type: 'payment', amount: args.amount }] } }`. A
-   * call without it is answered 403 for its scopes, and 401 for its login or its details, with a challenge from which
-   * the agent knows what more to ask the user for. Default: none.
+   * What single tools need in addition: scopes, `{ add_photo: ['photos:write'] }`, or an object, `{ pay: { scopes:
+   * ['orders'], maxAge: 300 } }`. Other calls get 403 or 401 with a challenge for the agent. Default: none.
    */
   tools: option({
     shape: () =>
@@ -90,10 +91,7 @@ export const mcpOptions = {
       ),
     default: {},
   }),
-  /**
-   * `(req) => new McpServer(…)`: a server for each request, of either SDK, with `createTransport`. `req.auth` says for
-   * whom it is. Nothing is kept between two requests, so any process can answer the next one.
-   */
+  /** `(req) => new McpServer(…)`: a new server for each request, with `createTransport`. `req.auth` says who calls. */
   createServer: option({
     shape: () => callback<CreateServer>('(req) => new McpServer({ name, version })'),
   }),
@@ -105,13 +103,13 @@ export const mcpOptions = {
       ),
   }),
   /**
-   * `(req, res, next) => …` instead of both: answers the requests that are let in, GET and DELETE as well, with the
-   * message in `req.body`. It is for servers with sessions, and for `toNodeHandler` of SDK v2.
+   * `(req, res, next) => …` instead of both, for servers with sessions and `toNodeHandler` of SDK v2. It answers GET
+   * and DELETE as well, and has the message in `req.body`.
    */
   handle: option({ shape: () => callback<Handle>('(req, res) => handler(req, res, req.body)') }),
   /**
-   * The origins whose pages may call it: `['https://inspector.example']`; others are answered 403. Default: all of
-   * them, since no cookie lets anybody in. (MCP, Streamable HTTP, Security Warning)
+   * The origins whose pages may call it: `['https://inspector.example']`; others get 403. Default: all, since no cookie
+   * lets anybody in. (MCP, Streamable HTTP, Security Warning)
    */
   origins: option({
     shape: () =>
@@ -121,11 +119,11 @@ export const mcpOptions = {
       ),
   }),
   /**
-   * Whether a body may be a list of messages, as MCP 2025-03-26 had it. Each tool in the list needs its scopes.
-   * Default: `false`: a list is answered 400. (MCP, Streamable HTTP, Sending Messages to the Server)
+   * Whether a body may be a list of messages, as in MCP 2025-03-26. Default: `false`. (MCP, Streamable HTTP, Sending
+   * Messages to the Server)
    */
   batches: option({ shape: flag, default: false }),
-  /** How many bytes a message may have. Default: `1048576`. */
+  /** Most bytes of a message. Default: `1048576`. */
   maxBytes: option({ shape: () => bytes({ max: 104_857_600, example: 1_048_576 }), default: 1_048_576 }),
 };
 
@@ -136,8 +134,7 @@ export type McpOptions = OptionsOf<typeof mcpOptions>;
 export const requireBearerAuthOptions = {
   /** The scopes that the token must have. Default: none. */
   requiredScopes: option({ shape: scopes, default: [] }),
-  /** Where the metadata of the resource is, as the SDK's `getOAuthProtectedResourceMetadataUrl` has it. Default: that of
-   * the server's own API. */
+  /** The URL of the resource's metadata. Default: that of the server's own API. */
   resourceMetadataUrl: option({
     shape: () =>
       textLike(

@@ -9,18 +9,17 @@ const headerName = (message: string) => textLike(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
 
 const proxyRows = {
   /**
-   * The header in which the proxy sends the certificate of the client: `Client-Cert`. The proxy must remove what
-   * clients send in that header.
+   * The header in which the proxy sends the client's certificate: `Client-Cert`. The proxy must remove this header from
+   * what clients send.
    */
   header: required({ shape: () => headerName('the name of a header, such as Client-Cert') }),
   /**
-   * The format of the header: `rfc9440` (`:base64:`), `nginx` (`$ssl_client_escaped_cert`) or `envoy`
-   * (`x-forwarded-client-cert`, with `SANITIZE_SET` and the certificate). Default: `rfc9440`.
+   * `rfc9440` (`:base64:`), `nginx` (`$ssl_client_escaped_cert`) or `envoy` (`x-forwarded-client-cert`, with
+   * `SANITIZE_SET` and the certificate). Default: `rfc9440`.
    */
   format: option({ shape: () => oneOf(['rfc9440', 'nginx', 'envoy']), default: 'rfc9440' }),
   /**
-   * The addresses of the proxies, or their networks: `['10.0.0.7', '10.1.0.0/16', 'loopback']`. From any other address
-   * the header is ignored.
+   * Addresses or networks of the proxies: `['10.0.0.7', '10.1.0.0/16', 'loopback']`. From others the header is ignored.
    */
   from: required({
     shape: () =>
@@ -32,7 +31,7 @@ const proxyRows = {
   }),
   /**
    * Whether the proxy has validated the chain, which `tls_client_auth` needs: `true` if it forwards no other
-   * certificates, or the name of its header with nginx's `$ssl_client_verify` (`SUCCESS`). Default: `false`.
+   * certificates, or the name of the header with nginx's `$ssl_client_verify`. Default: `false`.
    */
   verified: option({
     shape: () =>
@@ -54,9 +53,8 @@ const rows = {
   /** Who ends TLS, if that is not Node. Default: Node, by `requestCert` of its `https` server. (RFC 8705 §6.5) */
   proxy: option({ shape: () => objectOf(proxyRows, PROXY_TERMS) }),
   /**
-   * The origin at which TLS asks clients for certificates, if it is not that of the issuer: browsers show users a
-   * dialog wherever a server asks for one. The metadata names the endpoints there (`mtls_endpoint_aliases`). Example:
-   * `https://mtls.photos.example`. Default: none. (RFC 8705 §5)
+   * The origin at which TLS asks for client certificates, if not the issuer's: `https://mtls.photos.example`. Browsers
+   * show a dialog there. Default: none. (RFC 8705 §5)
    */
   endpointAliases: option({
     shape: () =>
@@ -87,10 +85,8 @@ function switchable<const Rows extends typeof rows | typeof guardRows>(members: 
 /** Clients that show a certificate (RFC 8705). */
 export const mutualTlsOptions = {
   /**
-   * Lets clients authenticate with a certificate (`tls_client_auth` by its subject, `self_signed_tls_client_auth` by
-   * the certificate itself, as `x5c` in `jwks`), and bind their tokens to it (`tlsClientCertificateBoundAccessTokens`
-   * of a client). `true`, or an object such as `{ endpointAliases: 'https://mtls.photos.example' }`. Default: `false`.
-   * (RFC 8705)
+   * Lets clients authenticate with a certificate (`tls_client_auth`, `self_signed_tls_client_auth`), and bind their
+   * tokens to it. `true`, or an object. Default: `false`. (RFC 8705)
    */
   mutualTls: option({
     members: rows,
@@ -101,8 +97,8 @@ export const mutualTlsOptions = {
 
 export const guardMutualTlsOptions = {
   /**
-   * Accepts tokens that are bound to a certificate of their client, on a connection with that certificate. `true`, or
-   * an object with the `proxy` that ends TLS. Without it such tokens are refused. Default: `false`. (RFC 8705 §3)
+   * Accepts tokens that are bound to a certificate, on a connection with it; otherwise they are refused. `true`, or an
+   * object with the `proxy` that ends TLS. Default: `false`. (RFC 8705 §3)
    */
   mutualTls: option({ shape: () => switchable(guardRows, 'proxy'), default: false }),
 };

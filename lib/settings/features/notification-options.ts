@@ -37,9 +37,8 @@ export interface Notification {
 export const notificationOptions = {
   /**
    * `async ({ id, userId, kind, subject, text, html, url, language }) => …`: tells a user what has happened to their
-   * account, once each: `newApp`, `moreScopes`, `newDevice`, `newToken`, `tokenExpiring`, `tokenLeaked`,
-   * `tokenBlocked`, `reuseDetected`, and for owners of an application `appBlocked`. It is stored first, so no request
-   * waits for it; if it throws, it is called again later, for a day. Default: none, nobody is told.
+   * account: `newApp`, `moreScopes`, `newDevice`, `newToken`, `tokenExpiring`, `tokenLeaked`, `tokenBlocked`,
+   * `reuseDetected`, `appBlocked`. If it throws, it is called again, for a day. Default: none, nobody is told.
    */
   notify: option({
     shape: () =>

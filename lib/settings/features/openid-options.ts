@@ -43,19 +43,17 @@ const SALT = 'at least 32 random characters; `openssl rand -base64 32` prints so
 
 const pairwiseOptions = {
   /**
-   * At least 32 random characters that nobody else knows, and that never change: with another salt every user is new
-   * to every client. (OpenID Connect Core §8.1)
+   * At least 32 secret random characters that never change: with another salt every user is new to every client.
+   * (OpenID Connect Core §8.1)
    */
   salt: required({ shape: () => secretText(SALT), secret: true }),
 };
 
 const openidOptions = {
   /**
-   * `(userId, scopes, { claimsLocales }) => claims` or a promise: what you know of a user, as
-   * `{ name, email, email_verified, picture }`. The client is told only what its scopes allow: `profile`, `email`,
-   * `address` and `phone` allow the claims of OpenID Connect Core §5.4, your own scopes those that you name in
-   * `scopeClaims`. `null` means that the user no longer exists: the request is refused. `claimsLocales` are the
-   * languages in which the client would like the claims, the best first.
+   * `(userId, scopes, { claimsLocales }) => claims`: what you know of a user, as `{ name, email, email_verified,
+   * picture }`. The client gets only what its scopes allow. `null`: the user no longer exists, and the request is
+   * refused.
    */
   claims: required({
     shape: () =>
@@ -68,10 +66,9 @@ const openidOptions = {
       >('async (userId) => claimsOf(await User.findById(userId))'),
   }),
   /**
-   * `(req) => ({ at, acr, amr })`: when and how the user of this session has logged in; each may be left out. Needed
-   * if your site logs users in automatically ("remember me") or without Passport. Default: when `localLogin`, or
-   * Passport behind the router, has logged them in. If the time of a login is unknown, ID tokens have no `auth_time`,
-   * and the user logs in again if a client needs it (`max_age`, `require_auth_time`).
+   * `(req) => ({ at, acr, amr })`: when and how the user of this session logged in, as far as you know. Needed if your
+   * site logs users in automatically or without Passport. Default: the login by `localLogin`, or by Passport behind the
+   * router.
    */
   authentication: option({
     shape: () =>
@@ -80,17 +77,13 @@ const openidOptions = {
       ),
   }),
   /**
-   * Allows clients with `subjectType: 'pairwise'`: the `sub` of a user differs for clients of different sectors, so
-   * that two sites cannot find out that they have the same visitor. `{ salt }`. Default: none, all clients get the id
-   * that `people.id` returns. (OpenID Connect Core §8)
+   * Allows clients with `subjectType: 'pairwise'`: two sites cannot find out that they have the same visitor. Default:
+   * none, all clients get the id of `people.id`. (OpenID Connect Core §8)
    */
   pairwise: option({
     shape: () => objectOf(pairwiseOptions, 'an object such as { salt: process.env.PAIRWISE_SALT }'),
   }),
-  /**
-   * The claims that scopes of your own name, beside the usual ones: `{ staff: ['department', 'groups'] }`. Default:
-   * none.
-   */
+  /** The claims that scopes of your own add: `{ staff: ['department', 'groups'] }`. Default: none. */
   scopeClaims: option({
     shape: () =>
       recordOf(
@@ -100,38 +93,35 @@ const openidOptions = {
     default: {},
   }),
   /**
-   * The algorithms that clients can register for their ID tokens; there is a key for each. `RS256` is always among
-   * them. Default: `RS256` and that of `signingKeys`. (OpenID Connect Core §15.1)
+   * The algorithms that clients can register for ID tokens, always with `RS256`. Default: `RS256` and that of
+   * `signingKeys`. (OpenID Connect Core §15.1)
    */
   algorithms: option({
     shape: () => listOf(oneOf(SIGNING_ALGORITHMS), "a list of algorithms, such as ['ES256']"),
     default: [],
   }),
   /**
-   * Response types beside `code`, for clients that need them: `code id_token`, `code token`, `code id_token token`, and
-   * with the grant type `implicit` `id_token` and `id_token token`. Only clients that are registered for `implicit` get
-   * access tokens by way of the browser. Default: none. (OpenID Connect Core §3.2, §3.3)
+   * More response types: `code id_token`, `code token`, `code id_token token`, and with the grant type `implicit`
+   * `id_token` and `id_token token`. Only clients that are registered for `implicit` get access tokens through the
+   * browser. Default: none. (OpenID Connect Core §3.2, §3.3)
    */
   responseTypes: option({
     shape: () => listOf(oneOf(RESPONSE_TYPES), "a list of response types, such as ['code id_token']"),
     default: [],
   }),
   /**
-   * Your page where users make an account, written like `login`. Clients send users there with `prompt=create`.
-   * Default: none, and such requests are refused. (OpenID Connect prompt=create)
+   * Your page for new users, written like `login`, for requests with `prompt=create`. Default: none, and such requests
+   * are refused. (OpenID Connect prompt=create)
    */
   signUp: option({ shape: loginPage }),
   /**
-   * Whether clients in browsers can notice in a frame that somebody has logged in or out: authorization responses have
-   * a `session_state`, and the page at `check_session_iframe` says whether it has changed, from a cookie that scripts
-   * can read. It does not work in browsers that block cookies in frames of other sites; prefer the back channel.
-   * Default: `false`. (OpenID Connect Session Management)
+   * Whether clients can notice logins and logouts in a frame, by a cookie that scripts can read. It fails if browsers
+   * block third-party cookies; prefer the back channel. Default: `false`. (OpenID Connect Session Management)
    */
   sessionManagement: option({ shape: flag, default: false }),
   /**
-   * Seconds for which the server remembers where a user has signed in, so that it can notify these clients of the
-   * logout. Make it as long as your own sessions last. Default: `2592000` (30 days). (OpenID Connect Back-Channel
-   * Logout §2.3)
+   * Seconds that the server remembers where a user signed in, to report the logout there: as long as your sessions
+   * last. Default: `2592000` (30 days). (OpenID Connect Back-Channel Logout §2.3)
    */
   signInTtl: option({ shape: () => seconds({ example: 2_592_000 }), default: 2_592_000 }),
 };
@@ -150,10 +140,9 @@ export interface OpenidSettings extends Omit<Parsed, 'scopeClaims' | 'signUp'> {
 /** Other sites sign users in by this one. */
 export const openidServerOptions = {
   /**
-   * Lets other sites and apps sign users in with their account here: OpenID Connect. It needs at least `{ claims }`, a
-   * function that says what you know of a user. It adds the scopes `openid`, `profile`, `email`, `address` and
-   * `phone`, described in six languages unless you describe them in `scopes`. Needs `signingKeys`. Default: `false`.
-   * (OpenID Connect Core 1.0)
+   * Lets other sites and apps sign users in with their account here: `{ claims }` at least. It adds the scopes
+   * `openid`, `profile`, `email`, `address` and `phone`. Needs `signingKeys`. Default: `false`. (OpenID Connect Core
+   * 1.0)
    */
   openid: option({
     shape: () =>

@@ -13,38 +13,31 @@ export const rotationOverlap = (): z.ZodType<number, number> =>
   seconds({ min: 0, max: MAX_OVERLAP, example: DAY });
 
 const rows = {
-  /**
-   * The scopes that such a token can have. Default: all of the option `scopes`; those of OpenID Connect are never among
-   * them.
-   */
+  /** The scopes of such tokens. Default: all of the option `scopes`, without those of OpenID Connect. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
-  /** Seconds that a token lives if its maker says nothing else. Default: 30 days. */
+  /** Seconds that a token lives unless its maker chooses. Default: 30 days. */
   ttl: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
-  /** The most seconds that a token of a user can live. Default: 366 days. */
+  /** Most seconds that a user's token can live. Default: 366 days. */
   maxTtl: option({ shape: () => seconds({ example: 366 * DAY }), default: 366 * DAY }),
   /** Whether a user may make a token that never expires. Default: `false`. */
   allowNoExpiry: option({ shape: flag, default: false }),
-  /** The most live tokens of one user, and the most service tokens that one user looks after. Default: `50`. */
+  /** Most live tokens of a user, and most service tokens that a user looks after. Default: `50`. */
   maxTokens: option({ shape: () => count({ max: 1000, example: 50 }), default: 50 }),
-  /** Seconds that the former value of a rotated token stays valid beside the new one. Default: one day. */
+  /** Seconds that the former value of a rotated token stays valid. Default: one day. */
   rotationOverlap: option({
     shape: rotationOverlap,
     default: DAY,
   }),
-  /**
-   * The most calls that one token can make in an hour, at each process of the site; further ones are answered with 429.
-   * Default: no limit.
-   */
+  /** Calls of one token in an hour, at each process; further ones get 429. Default: no limit. */
   callsPerHour: option({ shape: () => count({ example: 5000 }) }),
   /**
-   * Whether users can make service tokens on the page: tokens that act for no user, and that several users look
-   * after. Code can make them in any case. Default: `false`.
+   * Whether users can make service tokens, which act for no user and have several owners. Code always can. Default:
+   * `false`.
    */
   serviceTokens: option({ shape: flag, default: false }),
   /**
-   * The address that the curl line of a new token calls, a route of your site behind the guard:
-   * `'https://photos.example/api/photos'`. A token for another resource calls that. Default: the endpoint
-   * `personal-access-token`, which says what the token is.
+   * The address in the curl line of a new token, a route behind the guard: `'https://photos.example/api/photos'`.
+   * Default: the endpoint `personal-access-token`.
    */
   exampleUrl: option({ shape: () => text("a URL, such as 'https://photos.example/api/photos'") }),
 };
@@ -55,8 +48,8 @@ export type PersonalAccessTokensOptions = OptionsOf<typeof rows>;
 /** Personal access tokens. */
 export const personalAccessTokenOptions = {
   /**
-   * Lets users make access tokens for programs of their own, on a page beside their connected apps, and code make
-   * them: `oauth.personalAccessTokens`. `true`, or an object such as `{ maxTtl: 90 * 86_400 }`. Default: `false`.
+   * Lets users make access tokens for their own programs on a page, and code by `oauth.personalAccessTokens`. `true`,
+   * or an object. Default: `false`.
    */
   personalAccessTokens: option({
     shape: () =>

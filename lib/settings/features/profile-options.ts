@@ -14,11 +14,10 @@ export type Profile = (typeof PROFILES)[number];
 /** The profiles of the FAPI working group. */
 export const profileOptions = {
   /**
-   * Holds the whole site to a profile of FAPI 2.0: `'fapi2'` (Security Profile) or `'fapi2-message-signing'`, which
-   * adds signed requests and answers. It sets what the profile asks for if you have not set it (`pushedRequests`,
-   * `security.pkce`, `dpop` unless there is `mutualTls`, `signedRequests`, `signedResponses`). It refuses options that
-   * contradict the profile, and requests and clients that break it. To hold a single client to one, set its `profile`.
-   * Default: none. (FAPI 2.0 Security Profile, FAPI 2.0 Message Signing)
+   * Holds the whole site to a profile of FAPI 2.0: `'fapi2'` (Security Profile) or `'fapi2-message-signing'`, with
+   * signed requests and responses. It sets what the profile asks for (`pushedRequests`, `security.pkce`, `dpop` unless
+   * there is `mutualTls`, `signedRequests`, `signedResponses`), and refuses what breaks it. Default: none. (FAPI 2.0
+   * Security Profile, FAPI 2.0 Message Signing)
    */
   profile: option({ shape: () => oneOf(PROFILES) }),
 };

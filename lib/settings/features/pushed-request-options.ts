@@ -7,8 +7,8 @@ const rows = {
   /** Whether every client has to push its requests. Default: `false`. (RFC 9126 §5) */
   required: option({ shape: flag, default: false }),
   /**
-   * Seconds that a `request_uri` lives. A user who has arrived with it in time has an hour for the login and the
-   * decision. Default: `60`. (RFC 9126 §2.2)
+   * Seconds that a `request_uri` lives. A user who arrives in time has an hour for the login and the decision. Default:
+   * `60`. (RFC 9126 §2.2)
    */
   expiresIn: option({ shape: () => seconds({ example: 60 }), default: 60 }),
 };
@@ -22,10 +22,8 @@ export type PushedRequestSettings = SettingsOf<typeof rows>;
 /** Requests that clients send themselves (RFC 9126). */
 export const pushedRequestOptions = {
   /**
-   * Lets clients push their authorization requests: they send them directly to this server, with client authentication,
-   * and the browser carries only a `request_uri` that works once. `true`, or an object
-   * such as `{ required: true }`. A client that is registered with `requirePushedAuthorizationRequests` has to push its
-   * requests. Default: `false`. (RFC 9126)
+   * Lets clients send their authorization requests directly to this server; the browser carries only a `request_uri`
+   * that works once. `true`, or an object. Default: `false`. (RFC 9126)
    */
   pushedRequests: option({
     members: rows,

@@ -15,43 +15,39 @@ export const DEFAULT_USED_TTL = 90 * DAY;
 
 const selfRegistrationOptions = {
   /**
-   * Whether anybody may register a client. Default: `false`, it takes an initial access token, which
-   * `oauth.registration.createInitialAccessToken` makes.
+   * Whether anybody may register a client. Default: `false`, only with an initial access token of
+   * `oauth.registration.createInitialAccessToken`.
    */
   open: option({ shape: flag, default: false }),
   /**
-   * How many clients that registered themselves can wait for their first use at a time. Beyond that, the one that has
-   * waited longest is removed; if none has waited ten minutes, the answer is 503. Clients in use neither count nor are
-   * removed. Several processes can exceed the number by one each. Default: `1000`.
+   * Most clients that registered themselves and wait for their first use. Beyond that, the oldest is removed; if none
+   * has waited ten minutes, the answer is 503. Default: `1000`.
    */
   maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
   /**
-   * Seconds after which a client that was used is removed, if it has got no grant and refreshed none in that time. It
-   * is never removed before its tokens end. A client that has got one grant, and has neither refreshed it nor got
-   * another one, is removed with its last token. Default: `7776000` (90 days).
+   * Seconds without a new or refreshed grant after which a used client is removed, but not before its tokens end. A
+   * client with one grant that it never refreshed goes with its last token. Default: `7776000` (90 days).
    */
   usedTtl: option({ shape: () => seconds({ example: DEFAULT_USED_TTL }), default: DEFAULT_USED_TTL }),
-  /** Seconds after which a client is removed if nobody has ever used it. Default: `86400` (a day). */
+  /** Seconds after which a client that nobody has used is removed. Default: `86400` (a day). */
   unusedTtl: option({ shape: () => seconds({ example: DAY }), default: DAY }),
   /**
-   * The grant types such a client can have. Default: authorization_code and refresh_token, as far as they are on. With
-   * `client_credentials` anybody who registers gets access without asking a user.
+   * The grant types of such a client. With `client_credentials`, anybody who registers gets access without a user.
+   * Default: `authorization_code` and `refresh_token`.
    */
   grantTypes: option({
     shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
   }),
-  /** The scopes such a client can have. Default: all. */
+  /** The scopes of such a client. Default: all. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
-   * Whether a client may ask users for all of these later, whatever it names when it registers: agents name no scope,
-   * or those of their first call, and need more later. Default: `false`, only those that it names, or `defaultScopes`.
-   * (RFC 7591 §3.2.1)
+   * Whether a client may ask users for all of these later, as agents need. Default: `false`, only those that it names
+   * when it registers, or `defaultScopes`. (RFC 7591 §3.2.1)
    */
   allScopes: option({ shape: flag, default: false }),
   /**
-   * `async (statement) => claims` or `null`: verifies a software statement (its signature, that its issuer is one
-   * you trust, its life) and gives its claims, which win over what the request says; null refuses it. Default:
-   * every request with one is refused. (RFC 7591 §2.3)
+   * `async (statement) => claims` or `null`: verifies a software statement (its signature, issuer and life) and gives
+   * its claims, which win over the request. Default: every request with one is refused. (RFC 7591 §2.3)
    */
   verifySoftwareStatement: option({
     shape: () => callback<VerifySoftwareStatement>('async (statement) => claims or null'),
@@ -64,8 +60,8 @@ export type RegistrationOptions = OptionsOf<typeof selfRegistrationOptions>;
 /** Clients that register themselves (RFC 7591, RFC 7592). */
 export const registrationOptions = {
   /**
-   * Lets clients register themselves: `{ open: true }` anybody, `{}` those who have an initial access token. Default:
-   * `false`, nobody. (RFC 7591, RFC 7592)
+   * Lets clients register themselves: `{ open: true }` anybody, `{}` those with an initial access token. Default:
+   * `false`. (RFC 7591, RFC 7592)
    */
   registration: option({
     shape: () =>

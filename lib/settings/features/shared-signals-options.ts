@@ -37,9 +37,9 @@ export type FindSignalUser = (
 ) => string | null | undefined | Promise<string | null | undefined>;
 
 const senderRows = {
-  /** Its issuer, compared character by character. Its metadata are at `/.well-known/ssf-configuration` of that. */
+  /** Its issuer, compared exactly. */
   issuer: required({ shape: url }),
-  /** The `aud` of what it sends to this site, or a list of them. */
+  /** The `aud` of its events, or a list. */
   audience: required({
     shape: () =>
       z.union(
@@ -51,24 +51,24 @@ const senderRows = {
       ),
   }),
   /**
-   * `push`: it sends to the endpoint `ssf-events` of this site (RFC 8935). `poll`: this site fetches from it, which
-   * needs `accessToken` (RFC 8936). Default: `push`.
+   * `push`: it sends to the endpoint `ssf-events` of this site (RFC 8935). `poll`: this site fetches, which needs
+   * `accessToken` (RFC 8936). Default: `push`.
    */
   delivery: option({ shape: () => oneOf(['push', 'poll']), default: 'push' }),
-  /** The `Authorization` header with which it has to push, such as `Bearer …`. Default: its signature is enough. */
+  /** The `Authorization` header of its pushes, such as `Bearer …`. Default: its signature is enough. */
   authorization: option({
     shape: () => secretText('a text of at least 32 characters, such as `Bearer …`'),
     secret: true,
   }),
   /**
-   * `() => token`: an access token for its management API, with the scope `ssf.manage`. Called before each request.
-   * Default: none, so that its streams are made elsewhere.
+   * `() => token`: an access token for its management API, with the scope `ssf.manage`, called for each request.
+   * Default: none, its streams are made elsewhere.
    */
   accessToken: option({
     shape: () =>
       callback<() => string | Promise<string>>('async () => (await client.clientCredentials()).access_token'),
   }),
-  /** Where its keys are. Default: the `jwks_uri` of its metadata. */
+  /** The URL of its keys. Default: the `jwks_uri` of its metadata. */
   jwksUri: option({ shape: url }),
   /** Or its keys themselves: `{ keys: [...] }`. (RFC 7517 §5) */
   jwks: option({
@@ -79,13 +79,13 @@ const senderRows = {
       ),
   }),
   /**
-   * `(subject, { issuer, type }) => userId` or null: the user who is meant. Default: the user with the id `sub` if
-   * the subject has the format `iss_sub` and the issuer of this site.
+   * `(subject, { issuer, type }) => userId` or null: the user. Default: for `iss_sub` with the issuer of this site, the
+   * user with the id `sub`.
    */
   findUser: option({
     shape: () => callback<FindSignalUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
-  /** Lets its addresses be in your own network, and `http:` on loopback. Default: `false`. */
+  /** Allows addresses in your own network, and `http:` on loopback. Default: `false`. */
   allowPrivateAddresses: option({ shape: flag, default: false }),
 };
 
@@ -99,7 +99,7 @@ const receiverRows = {
         { isNeeded: true },
       ),
   }),
-  /** `(userId) => void`: ends the user's sessions on your site, so that they have to log in again. */
+  /** `(userId) => void`: ends the user's sessions on your site. */
   endSessions: required({
     shape: () =>
       callback<(userId: string) => unknown>(
@@ -107,8 +107,8 @@ const receiverRows = {
       ),
   }),
   /**
-   * `(signal) => void`: what your site does besides, for every event of CAEP and RISC: lock the account, look at the
-   * new claims. Called again later if it throws. Default: nothing.
+   * `(signal) => void`: what else your site does for each event of CAEP and RISC. If it throws, it is called again
+   * later. Default: nothing.
    */
   onSignal: option({
     shape: () =>
@@ -116,9 +116,7 @@ const receiverRows = {
         'async ({ type, userId }) => audit.add({ type, userId })',
       ),
   }),
-  /**
-   * Seconds after which an event is too old to be taken; its id is kept as long. Default: 604800 (7 days).
-   */
+  /** Seconds after which an event is too old to be taken. Default: 604800 (7 days). */
   maxAge: option({ shape: () => seconds({ max: 2_592_000, example: 604_800 }), default: 604_800 }),
 };
 
@@ -131,12 +129,12 @@ export type SignalSubjectOf = (person: {
 const recipientRows = {
   /** The client that manages its streams, with access tokens of its own. */
   clientId: required({ shape: () => text('the id of a client') }),
-  /** The `aud` of what is sent to it. Default: the id of the client. */
+  /** The `aud` of its events. Default: the id of the client. */
   audience: option({ shape: () => text('the aud of the receiver') }),
 };
 
 const transmitterRows = {
-  /** The clients that may have streams: `[{ clientId, audience }]`. No others may, whatever their scopes are. */
+  /** The only clients that may have streams: `[{ clientId, audience }]`. */
   receivers: required({
     shape: () =>
       listOf(
@@ -146,17 +144,16 @@ const transmitterRows = {
       ),
   }),
   /**
-   * `({ userId, clientId }) => subject` or null: how this receiver knows the user, such as
-   * `{ format: 'email', email }`; null if it is not to hear of them. Default: `iss_sub` with the issuer of this site
-   * and the `sub` that the client knows.
+   * `({ userId, clientId }) => subject`: how this receiver knows the user, such as `{ format: 'email', email }`, or
+   * null if it is not to hear of them. Default: `iss_sub` with this issuer and the client's `sub`.
    */
   subject: option({
     shape: () =>
       callback<SignalSubjectOf>("async ({ userId }) => ({ format: 'email', email: await emailOf(userId) })"),
   }),
   /**
-   * About whom a new stream is: `ALL` users, without those that its receiver removes, or `NONE`, until the receiver
-   * adds them. Default: `ALL`. (Shared Signals Framework §7.1)
+   * The users of a new stream: `ALL` until its receiver removes some, or `NONE` until it adds some. Default: `ALL`.
+   * (Shared Signals Framework §7.1)
    */
   defaultSubjects: option({ shape: () => oneOf(['ALL', 'NONE']), default: 'ALL' }),
   /** Seconds between two verifications of one stream. Default: `30`. */
@@ -164,21 +161,21 @@ const transmitterRows = {
     shape: () => seconds({ min: 0, max: 86_400, example: 30 }),
     default: 30,
   }),
-  /** Milliseconds in which a receiver has to answer a push. Default: `15000`. */
+  /** Milliseconds in which a receiver must answer. Default: `15000`. */
   timeout: option({ shape: () => milliseconds({ max: 60_000, example: 15_000 }), default: 15_000 }),
   /** Seconds after which an event that was not taken is given up. Default: 259200 (3 days). */
   giveUpAfter: option({ shape: () => seconds({ max: 1_209_600, example: 259_200 }), default: 259_200 }),
-  /** Lets receivers be in your own network, and use `http:` on loopback. Default: `false`. */
+  /** Allows addresses in your own network, and `http:` on loopback. Default: `false`. */
   allowPrivateAddresses: option({ shape: flag, default: false }),
 };
 
 const rows = {
-  /** Tells other services what happens to users here: `{ receivers }`. Default: `false`. */
+  /** Tells other services what happens to users here. Default: `false`. */
   transmitter: option({
     shape: () => falseOr(objectOf(transmitterRows, 'an object'), 'false or an object of receivers'),
     default: false,
   }),
-  /** Hears from other services what happens to users there: `{ transmitters, endSessions }`. Default: `false`. */
+  /** Hears from other services what happens to users there. Default: `false`. */
   receiver: option({
     shape: () =>
       falseOr(objectOf(receiverRows, 'an object'), 'false or an object of transmitters, endSessions'),
@@ -196,8 +193,8 @@ export type TrustedTransmitter = SettingsOf<typeof senderRows>;
 /** Shared signals, to other services and from them. */
 export const sharedSignalsServerOptions = {
   /**
-   * Tells other services when a user's sessions end here, and acts on what they tell, as signed security event
-   * tokens: `{ transmitter, receiver }`, one of them or both. Default: `false`. (OpenID Shared Signals Framework 1.0)
+   * Tells other services when a user's sessions end here, and acts on what they tell. Default: `false`. (OpenID Shared
+   * Signals Framework 1.0)
    */
   sharedSignals: option({
     members: rows,

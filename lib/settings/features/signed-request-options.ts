@@ -6,9 +6,9 @@ import { flag, listOf, union } from '../table/shapes.js';
 
 const encryptionRows = {
   /**
-   * Your own private JWKs in the place of keys that the server makes: P-256 or X25519 (ECDH-ES), or RSA (RSA-OAEP-256).
-   * The server publishes the first of each kind, and decrypts with all. To rotate, add the new key at the end, put it
-   * first when every process has it, and remove the old one a day later. Needed with `signingKeys.keys`. Default: none.
+   * Your own private JWKs instead of the server's: P-256 or X25519 (ECDH-ES), or RSA (RSA-OAEP-256). The first of each
+   * kind is published; all decrypt. To rotate, add the new key at the end, later put it first, and remove the old one a
+   * day later. Needed with `signingKeys.keys`. Default: none.
    */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
@@ -23,16 +23,13 @@ const rows = {
   /** Whether every client has to sign its requests. Default: `false`. (RFC 9101 §10.5) */
   required: option({ shape: flag, default: false }),
   /**
-   * Whether a client may also send the URL of its JWT (`request_uri`). The URL must be registered (`requestUris`). The
-   * server fetches it within the limits of `clientAuthentication.keys`, only if the user is logged in, and does not
-   * cache it. Default: `false`. (RFC 9101 §5.2, §10.4.1)
+   * Whether a client may send the URL of its JWT (`request_uri`), one of its `requestUris`. It is fetched for logged-in
+   * users only, within the limits of `clientAuthentication.keys`. Default: `false`. (RFC 9101 §5.2, §10.4.1)
    */
   byReference: option({ shape: flag, default: false }),
   /**
-   * Whether a client may encrypt its signed request to a key of this site, so that nobody can read it in URLs and logs.
-   * The server publishes keys with `use: 'enc'` at `jwks_uri`, and makes, stores and rotates them like those of
-   * `signingKeys`. A client that is registered with `requestObjectEncryptionAlg` has to encrypt. `true`, or an object
-   * with your own keys. Default: `false`. (RFC 9101 §6.1)
+   * Whether a client may encrypt its signed request to a key of this site, so that nobody can read it in logs. `true`,
+   * or an object. Default: `false`. (RFC 9101 §6.1)
    */
   encryption: option({
     shape: () =>
@@ -56,12 +53,8 @@ export type SignedRequestSettings = SettingsOf<typeof rows>;
 /** Requests that nobody can change (RFC 9101). */
 export const signedRequestOptions = {
   /**
-   * Lets clients sign their authorization requests with a key of their own (`jwks`, `jwksUri`): a JWT in `request`, at
-   * the authorization endpoint or pushed. Parameters beside it are ignored. `true`, or an object such as `{ required:
-   * true }`. A client that is registered with `requireSignedRequestObject` has to sign. The option needs `signingKeys`
-   * or a `clientAuthentication.secretKey`, which sign URLs of the server's own pages, unless the issuer is on loopback.
-   * Default: `false`. (RFC
-   * 9101)
+   * Lets clients sign their authorization requests: a JWT in `request`, beside which parameters are ignored. `true`, or
+   * an object. It needs `signingKeys` or `clientAuthentication.secretKey`. Default: `false`. (RFC 9101)
    */
   signedRequests: option({
     members: rows,

@@ -14,7 +14,7 @@ const trustDomainRows = {
 
 const rows = {
   /**
-   * The trust domains whose programs can be clients, each with its SPIFFE bundle endpoint, or another key set for
+   * The trust domains of programs that can be clients, each with its SPIFFE bundle endpoint, or another key set for
    * JWT-SVIDs alone: `{ 'photos.example': { jwksUri: 'https://spire.photos.example/bundle' } }`.
    */
   trustDomains: required({
@@ -34,10 +34,8 @@ export type SpiffeSettings = SettingsOf<typeof rows>;
 /** Programs that their platform attests by SPIFFE. */
 export const spiffeOptions = {
   /**
-   * Lets clients that are registered with a SPIFFE ID (`spiffeId`) authenticate with a JWT-SVID (`spiffe_jwt`), or, if
-   * the option `mutualTls` is on, with an X.509-SVID (`spiffe_x509`):
-   * `{ trustDomains: { 'photos.example': { jwksUri: 'https://…' } } }`. Default: `false`. (OAuth SPIFFE Client
-   * Authentication, draft 02)
+   * Lets clients with a `spiffeId` authenticate with a JWT-SVID (`spiffe_jwt`) or, with the option `mutualTls`, with an
+   * X.509-SVID (`spiffe_x509`). Default: `false`. (OAuth SPIFFE Client Authentication, draft 02)
    */
   spiffe: option({
     members: rows,

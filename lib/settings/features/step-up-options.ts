@@ -18,15 +18,13 @@ export const loginMaxAge = (): z.ZodType<number, number> => seconds({ max: 31_53
 
 const rows = {
   /**
-   * The classes of logins that `authentication` can give, the best first: `['mfa', 'pwd']`. They are published, clients
-   * can ask for one of them with `acr_values`, and routes with `guard({ acr: ['mfa'] })`. Default: none, only the age
-   * of a login counts. (RFC 9470 §7)
+   * The classes of logins that `authentication` can give, the best first: `['mfa', 'pwd']`. They are published.
+   * Default: none, only the age of a login counts. (RFC 9470 §7)
    */
   acrValues: option({ shape: acrValueList, default: [] }),
   /**
-   * `(req) => ({ at, acr, amr })`: when and how the user of this session has logged in; each may be left out. If you
-   * have `openid.authentication`, leave this one out. Default: when `localLogin`, or Passport behind the router, has
-   * logged them in.
+   * `(req) => ({ at, acr, amr })`: when and how the user logged in. Leave it out if you have `openid.authentication`.
+   * Default: the login by `localLogin`, or by Passport behind the router.
    */
   authentication: option({
     shape: () =>
@@ -45,12 +43,9 @@ export type StepUpSettings = SettingsOf<typeof rows>;
 /** Routes that need a newer or a stronger login (RFC 9470). */
 export const stepUpOptions = {
   /**
-   * Lets routes ask for a login that is new or strong enough, with `guard({ maxAge: 300, acr: ['mfa'] })`: a call with
-   * another token is answered 401 `insufficient_user_authentication`, which tells the client what to ask for. Access
-   * tokens then say when and how the user has logged in (`auth_time`, `acr`, `amr`). Authorization requests can have
-   * `max_age` and `acr_values`; a login that does not meet both is answered with an error. `true`, or an object such as
-   * `{ acrValues: ['mfa'], authentication: (req) => … }`. It works with and without `openid`. Default: `false`. (RFC
-   * 9470)
+   * Lets routes ask for a new or strong login, with `guard({ maxAge: 300, acr: ['mfa'] })`; other calls get 401
+   * `insufficient_user_authentication`. Access tokens then have `auth_time`, `acr` and `amr`, and authorization
+   * requests can have `max_age` and `acr_values`. `true`, or an object. Default: `false`. (RFC 9470)
    */
   stepUp: option({
     members: rows,

@@ -9,43 +9,40 @@ import type { FindAssertedUser } from './assertion-options.js';
 import { secureUrl } from './key-source-options.js';
 
 const trustRows = {
-  /** The issuer of the tokens, as its metadata says it; its keys are found there. (RFC 8414) */
+  /** The issuer of the tokens; its metadata names its keys. (RFC 8414) */
   issuer: required({ shape: secureUrl }),
-  /**
-   * What its tokens are for (`aud`): the issuer of this site, or one of `resources`. Default: the issuer of this site.
-   */
+  /** The `aud` of its tokens: the issuer of this site, or one of `resources`. Default: the issuer of this site. */
   resource: option({ shape: secureUrl }),
   /**
-   * The client as which this server asks the issuer about opaque tokens, and whether a JWT is still active. If several
-   * issuers have a `clientId`, opaque tokens are refused, since they do not name their issuer. Default: none, so that
-   * JWTs are accepted until they expire and opaque tokens are refused. (RFC 7662)
+   * The client as which this server asks the issuer about its tokens. If several issuers have one, opaque tokens are
+   * refused. Default: none, JWTs are accepted until they expire, and opaque tokens are refused. (RFC 7662)
    */
   clientId: bearerGuardOptions.clientId,
   clientSecret: bearerGuardOptions.clientSecret,
   clientKey: bearerGuardOptions.clientKey,
   introspectionEndpoint: bearerGuardOptions.introspectionEndpoint,
-  /** `(claims, { clientId }) => userId` or null: the user who is meant, by `iss` and `sub` together. */
+  /** `(claims, { clientId }) => userId` or null: the user, by `iss` and `sub` together. */
   findUser: required({
     shape: () => callback<FindAssertedUser>('async ({ iss, sub }) => (await User.findOne({ iss, sub }))?.id'),
   }),
-  /** The scopes that can be granted, of those that the token has by the same name. */
+  /** The scopes that can be granted, if the token has them by the same name. */
   scopes: required({
     shape: () =>
       listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']", {
         isNeeded: true,
       }),
   }),
-  /** Seconds that an access token lives, and never longer than the token that it was exchanged for. Default: `600`. */
+  /** Most seconds that an access token lives, and never longer than the exchanged one. Default: `600`. */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
 };
 
 const rows = {
-  /** How many exchanges may follow one another, 9 at most. Default: `3`. */
+  /** Exchanges that may follow one another, at most 9. Default: `3`. */
   maxDepth: option({ shape: () => between(1, 9, 3), default: 3 }),
   /**
-   * For a resource, the others at which its server may act for users, by tokens that it exchanges: `{
-   * 'https://photos.example/mcp': ['https://photos.example'] }`. Users have allowed the resource that was called, with
-   * the same scopes, and are not asked about the others. The issuer stands for this site's own API. Default: none.
+   * For a resource, the others at which its server may act for users, who are not asked about them: `{
+   * 'https://photos.example/mcp': ['https://photos.example'] }`. The issuer stands for this site's own API. Default:
+   * none.
    */
   targets: option({
     shape: () =>
@@ -57,7 +54,7 @@ const rows = {
       ),
     default: {},
   }),
-  /** Other authorization servers whose access tokens can be exchanged for ones of this site. Default: `[]`. */
+  /** Other authorization servers whose access tokens can be exchanged. Default: `[]`. */
   trust: option({
     shape: () =>
       listOf(objectOf(trustRows, 'an object'), 'a list of issuers, such as [{ issuer, findUser, scopes }]'),
@@ -74,10 +71,9 @@ export type TokenExchangeSettings = SettingsOf<typeof rows>;
 /** One client acts for a user through another one (RFC 8693). */
 export const tokenExchangeOptions = {
   /**
-   * Lets clients with `mayExchange` exchange an access token of this server for one of their own: for the same user,
-   * with the same or fewer scopes, and no longer-lived. It names the client that acts (`act`), and ends with the grant
-   * of the first token. With `trust`, they can also exchange one of another server. `true`, or `{ maxDepth, targets,
-   * trust }`. Default: `false`. (RFC 8693)
+   * Lets clients with `mayExchange` exchange an access token of this server, or of one in `trust`, for one of their
+   * own: for the same user, with no more scopes, and no longer-lived. It names the client that acts (`act`), and ends
+   * with the first grant. `true`, or an object. Default: `false`. (RFC 8693)
    */
   tokenExchange: option({
     members: rows,

@@ -12,21 +12,21 @@ const keyOf = (value: string) => Buffer.from(value.slice('whsec_'.length), 'base
 const secret = () => unguessable(textLike(SECRET, SECRET_TERMS), SECRET_TERMS, keyOf);
 
 const rows = {
-  /** Where it is sent: an https: URL. */
+  /** An https: URL. */
   url: required({
     shape: () => textLike(/^https?:\/\//, "an https: URL, such as 'https://hooks.example/oauth'"),
   }),
   /**
-   * What it is signed with: `whsec_` and 24 to 64 random bytes as base64. It is stored nowhere. While you change it,
-   * give a list, the new one first; each of them signs.
+   * What events are signed with: `whsec_` and 24 to 64 random bytes as base64. To change it, give a list, the new one
+   * first.
    */
   secret: required({
     shape: () => union(secret(), listOf(secret(), SECRET_TERMS, { isNeeded: true }), SECRET_TERMS),
     secret: true,
   }),
   /**
-   * The events that are sent: names such as `grant.revoked`, `client.*` for all that begin like this, or `*` for all.
-   * `token.issued` comes with every token.
+   * Names such as `grant.revoked`, `client.*` for all that begin like this, or `*` for all. `token.issued` comes with
+   * every token.
    */
   events: required({
     shape: () =>
@@ -37,13 +37,13 @@ const rows = {
       ),
   }),
   /**
-   * The name of the receiver in lists, in events and in what waits for it. If you change the URL and keep the name,
-   * what waits goes to the new URL. Default: the host of the URL.
+   * The name of the receiver in lists and events. If you change the URL and keep the name, what waits goes to the new
+   * URL. Default: the host of the URL.
    */
   name: option({
     shape: () => textLike(/^[\w.:[\]-]{1,100}$/, "a name of letters, digits, - . _ such as 'security-desk'"),
   }),
-  /** Milliseconds in which the receiver has to answer. Default: `15000`. */
+  /** Milliseconds in which the receiver must answer. Default: `15000`. */
   timeout: option({ shape: () => milliseconds({ max: 60_000, example: 15_000 }), default: 15_000 }),
   /**
    * Seconds after which an event that was not taken is given up; it is listed for another 30 days. Default: 259200 (3
@@ -53,7 +53,7 @@ const rows = {
     shape: () => seconds({ max: 1_209_600, example: 259_200 }),
     default: 259_200,
   }),
-  /** Lets it go to an address of your own network, and to `http:` on loopback. Default: `false`. */
+  /** Allows addresses in your own network, and `http:` on loopback. Default: `false`. */
   allowPrivateAddresses: option({ shape: flag, default: false }),
 };
 
@@ -70,8 +70,8 @@ export interface WebhookSettings extends Omit<Parsed, 'secret' | 'name'> {
 /** Events for programs elsewhere. */
 export const webhookOptions = {
   /**
-   * Sends events to your URLs as JSON, signed as in the Standard Webhooks specification, and repeats them until
-   * they are taken: `[{ url, secret, events }]`. Default: none.
+   * Sends events to your URLs as JSON, signed by the Standard Webhooks specification, until they are taken: `[{ url,
+   * secret, events }]`. Default: none.
    */
   webhooks: option({
     shape: () =>

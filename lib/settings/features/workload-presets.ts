@@ -6,7 +6,7 @@ import { listOf, text, textLike } from '../table/shapes.js';
 import type { WorkloadTrust } from './assertion-options.js';
 
 const commonRows = {
-  /** What it is called here: its client id is `workload:` and this name. */
+  /** Its name here: the client id is `workload:` and this name. */
   name: required({ shape: () => text("a name, such as 'publisher'") }),
   /** The most that is granted. */
   scopes: required({ shape: () => listOf(text('a scope'), 'a list of scopes', { isNeeded: true }) }),
@@ -27,7 +27,7 @@ const githubRows = {
   }),
   /** The environment, exactly. Default: any. */
   environment: option({ shape: () => exact("an environment, such as 'production'") }),
-  /** The number of the repository, which stays its own when its name is given to another one. Default: any. */
+  /** The number of the repository, since its name can pass to another one. Default: any. */
   repositoryId: option({ shape: () => textLike(/^\d+$/, "the number of the repository, such as '4711'") }),
 };
 
@@ -86,9 +86,9 @@ const gitlabRows = {
   project: required({
     shape: () => textLike(/^[\w.-]+(\/[\w.-]+)+$/, "group/name of one project, such as 'photos/site'; no *"),
   }),
-  /** The name of the branch or tag, exactly: `main`. It has to be protected. */
+  /** The protected branch or tag, exactly: `main`. */
   ref: required({ shape: () => exact("a branch or tag, such as 'main'") }),
-  /** Whether `ref` is a `branch` or a `tag`. Default: `branch`. */
+  /** `branch` or `tag`. Default: `branch`. */
   refType: option({ shape: () => z.enum(['branch', 'tag'], "'branch' or 'tag'"), default: 'branch' }),
   /** Where GitLab is. Default: `https://gitlab.com`. */
   issuer: option({ shape: url, default: 'https://gitlab.com' }),
@@ -118,7 +118,7 @@ const kubernetesRows = {
   ...commonRows,
   /** The `--service-account-issuer` of the cluster. */
   issuer: required({ shape: url }),
-  /** Where its keys are; for many clusters the issuer and `/openid/v1/jwks`. */
+  /** The URL of its keys; for many clusters the issuer and `/openid/v1/jwks`. */
   jwksUri: required({ shape: url }),
   /** The namespace, exactly. */
   namespace: required({ shape: () => textLike(/^[a-z0-9-]+$/, "one namespace, such as 'prod'; no *") }),

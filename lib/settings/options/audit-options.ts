@@ -2,7 +2,7 @@ import { objectOf, option, type OptionsOf, required } from '../table/option.js';
 import { seconds } from '../table/shapes.js';
 
 const storedAuditOptions = {
-  /** Seconds that an entry is kept; MongoDB removes it then. */
+  /** Seconds that an entry is kept. */
   ttl: required({ shape: () => seconds({ example: 31_536_000 }) }),
 };
 
@@ -12,8 +12,7 @@ export type AuditOptions = OptionsOf<typeof storedAuditOptions>;
 /** The audit. */
 export const auditOptions = {
   /**
-   * Keeps the events of `oauth.events`, and what the command line does, in the collection `oauth_audit` for `ttl`
-   * seconds. Default: off.
+   * Keeps the events of `oauth.events` and what the command line does, in the collection `oauth_audit`. Default: off.
    */
   audit: option({
     shape: () =>

@@ -9,12 +9,11 @@ const DAY = 86_400;
 
 const clientAssertionOptions = {
   /**
-   * What `aud` may be: the issuer alone, or the token endpoint's URL as well (`issuer_or_token_endpoint`), for clients
-   * that know no better. With the latter, a client that is registered at several servers can be tricked into making an
-   * assertion for this one. Default: `issuer`.
+   * What `aud` may be: the issuer, or the token endpoint's URL as well (`issuer_or_token_endpoint`), for old clients.
+   * Another server can then trick a client into making an assertion for this one. Default: `issuer`.
    */
   audience: option({ shape: () => oneOf(['issuer', 'issuer_or_token_endpoint']), default: 'issuer' }),
-  /** Seconds from now that `exp` may lie ahead. Default: `600`. */
+  /** Seconds that `exp` may lie ahead. Default: `600`. */
   maxTtl: option({
     shape: () => seconds({ max: DAY, because: ': the id of each assertion is kept as long', example: 600 }),
     default: 600,
@@ -26,20 +25,17 @@ export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const clientKeyOptions = {
   /**
-   * Allows a `jwksUri` in the server's own network, and `http:` on loopback. It does not apply to clients that nobody
-   * of the site has checked (they registered or describe themselves, or a user registered them on the applications
-   * page), except on loopback if the issuer is on loopback, too. Default: `false`.
+   * Allows a `jwksUri` in the server's own network, and `http:` on loopback; not for clients that nobody of the site
+   * has checked. Default: `false`.
    */
   allowPrivateAddresses: option({ shape: flag, default: false }),
-  /** Milliseconds for the whole of a fetch, name look-up included. Default: `3000`. */
+  /** Milliseconds for a whole fetch. Default: `3000`. */
   timeout: option({ shape: () => milliseconds({ max: 60_000, example: 3000 }), default: 3000 }),
-  /** How many bytes the answer may have. Default: `65536`. */
+  /** Most bytes of the answer. Default: `65536`. */
   maxBytes: option({ shape: () => bytes({ max: 1_048_576, example: 65_536 }), default: 65_536 }),
-  /**
-   * Seconds that fetched keys are used. A key that the client removes works that much longer at most. Default: `600`.
-   */
+  /** Seconds that fetched keys are used, also if they are removed. Default: `600`. */
   cacheTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
-  /** Seconds between two fetches for an unknown `kid`, or after a fetch that failed. Default: `30`. */
+  /** Seconds between two fetches for an unknown `kid`, or after a failure. Default: `30`. */
   cooldown: option({ shape: () => seconds({ example: 30 }), default: 30 }),
 };
 
@@ -71,16 +67,15 @@ export const clientAuthenticationRows = {
     }),
   }),
   /**
-   * At least 32 random characters with which the secrets of clients that use client_secret_jwt are encrypted. If there
-   * are several, the first encrypts and each decrypts. Default: none, and no client_secret_jwt. (OpenID Connect Core
-   * §9)
+   * At least 32 random characters that encrypt the secrets of client_secret_jwt. Of several, the first encrypts and
+   * each decrypts. Default: none, and no client_secret_jwt. (OpenID Connect Core §9)
    */
   secretKey: option({
     shape: () => z.union([secretKey(), z.array(secretKey()).min(1, SECRET_KEY).readonly()], SECRET_KEY),
     secret: true,
     resolve: (given): readonly string[] => [given ?? []].flat(),
   }),
-  /** Seconds that the old secret of a client still works after a rotation. Default: `86400` (a day). */
+  /** Seconds that the old secret works after a rotation. Default: `86400` (a day). */
   secretOverlap: option({ shape: () => seconds({ min: 0, example: DAY }), default: DAY }),
 };
 
@@ -89,6 +84,6 @@ export type ClientAuthenticationOptions = OptionsOf<typeof clientAuthenticationR
 
 /** Client authentication. */
 export const clientAuthenticationOptions = {
-  /** How clients authenticate: their secrets, the JWTs that they sign, their keys: `{ secretOverlap: 3600 }`. */
+  /** How clients authenticate: `{ secretOverlap: 3600 }`. */
   clientAuthentication: group(clientAuthenticationRows, '{ secretOverlap: 3600 }'),
 };

@@ -38,11 +38,9 @@ export const findUser = (): z.ZodType<FindUser, FindUser> => callback<FindUser>(
 
 const guardRows = {
   /**
-   * Lets the guard remember the grants that it has read, so that a request costs no command to the database: `true`, or
-   * an object such as `{ size: 50_000 }`. Each process listens to a change stream on the grants. What another process
-   * revokes, narrows, blocks or deletes takes effect within a second, what the same process does at once; while the
-   * stream is not up to date, each request asks the database. It needs a replica set and `maxPoolSize` of 3 or more;
-   * `ready()` throws if one is missing. Default: `false`.
+   * Lets the guard remember grants, so that a request needs no database command. A change takes effect within a second;
+   * while the change stream is not up to date, each request asks the database. It needs a replica set and `maxPoolSize`
+   * of 3 or more. `true`, or an object. Default: `false`.
    */
   cache: option({
     shape: () =>
@@ -59,9 +57,8 @@ const guardRows = {
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
   /**
-   * Seconds between two checks of the tokens of open connections (`req.auth.signal`, `guard.upgrade`, streams of
-   * `oauth.mcp`). With `guard.cache` changes end them within a second, and this is for when the change stream is not up
-   * to date. Default: `5`.
+   * Seconds between two checks of the tokens of open connections. With `guard.cache`, changes end them within a second.
+   * Default: `5`.
    */
   recheck: option({ shape: recheck, default: 5 }),
 };
@@ -77,40 +74,32 @@ export const guardOptions = {
 
 /** The options of one route: `guard({ … })`. */
 export const routeOptions = {
-  /** The scopes the token must have. Default: none, any valid token will do. */
+  /** The scopes that the token must have. Default: none. */
   scopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
     default: [],
   }),
-  /** Whether one of the scopes is enough. Default: `false`, all are needed. */
+  /** Whether one of the scopes is enough. Default: `false`. */
   any: option({ shape: flag, default: false }),
-  /**
-   * Lets requests without a token through, with no `req.auth`; a bad token is refused all the same. Default:
-   * `false`.
-   */
+  /** Lets requests without a token through, without `req.auth`; a bad token is refused. Default: `false`. */
   optional: option({ shape: flag, default: false }),
-  /**
-   * Whether the token must be a user's, so that `req.auth.userId` is there. A token that acts for no user
-   * (`client_credentials`) then gets 403. Default: `false`.
-   */
+  /** Whether the token must be a user's, so that `req.auth.userId` is there; others get 403. Default: `false`. */
   requireUser: option({ shape: flag, default: false }),
   /**
-   * The greatest age of the user's login in seconds, such as `300`. A token from an older login, or without one, gets
-   * 401 `insufficient_user_authentication`, and the challenge says what to ask the user for. The authorization server
-   * needs the option `stepUp`. Default: none, any age will do. (RFC 9470 §3)
+   * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
+   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
+   * §3)
    */
   maxAge: option({ shape: loginMaxAge }),
   /**
-   * The classes (`acr`) of which the login of the user must have one, the best first: `['mfa']`. A token from another
-   * login is answered as with `maxAge`. Default: none, any class will do. (RFC 9470 §3)
+   * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
+   * Default: any. (RFC 9470 §3)
    */
   acr: option({ shape: acrValueList }),
   /**
-   * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]` or a promise: the authorization details that this
-   * request needs, an empty list if none; `auth` is what `req.auth` will be. A token without them gets 401
-   * `insufficient_authorization` with a challenge that has them, so that the client can ask the user for just that.
-   * Details of a type with `singleUse` are used up before your handler runs. Mount the body parser before the guard.
-   * Default: none. (RAR Metadata and Error Remediation §4)
+   * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]`: the authorization details that this request needs.
+   * Other tokens get 401 `insufficient_authorization`, with a challenge that has them. Mount the body parser before the
+   * guard. Default: none. (RAR Metadata and Error Remediation §4)
    */
   details: option({
     shape: () =>
@@ -119,22 +108,17 @@ export const routeOptions = {
       ),
   }),
   /**
-   * Whether `req.user` is set to the user of the token, whom the option `people.find` finds: 401 if that user no
-   * longer exists, 403 for a token that acts for no user. Default: `false`, `req.user` stays what it is.
+   * Whether `req.user` is set to the user whom `people.find` finds: 401 if that user no longer exists, 403 for a token
+   * that acts for no user. Default: `false`.
    */
   user: option({ shape: flag, default: false }),
-  /**
-   * The kinds of token that are let in, of `app`, `device`, `personal` and `service`; others are refused with 403:
-   * `kinds: ['app', 'device']` keeps out the tokens that users make for programs of their own. Default: all.
-   */
+  /** The accepted kinds of token, of `app`, `device`, `personal` and `service`; others get 403. Default: all. */
   kinds: option({
     shape: () => listOf(oneOf(TOKEN_KINDS), "a list of kinds, such as ['app', 'device']", { isNeeded: true }),
   }),
   /**
-   * Middleware for tokens that are not this server's, if the API takes others in the same header:
-   * `passport.authenticate('jwt', { session: false })`. It alone decides about them, and there is no `req.auth`. This
-   * server's own tokens begin with `eas_`, or are JWTs of the type `at+jwt` by its issuer. Default: none, they are
-   * refused.
+   * Middleware for tokens of others in the same header: `passport.authenticate('jwt', { session: false })`. It alone
+   * decides about them, and there is no `req.auth`. Default: none, they are refused.
    */
   onForeignToken: option({
     shape: () => callback<RequestHandler>("passport.authenticate('jwt', { session: false })"),
@@ -150,28 +134,37 @@ export type GuardOptions = OptionsOf<typeof routeOptions>;
 
 /** Connections that leave HTTP: `guard.upgrade(server, { … }, onUpgrade)`. */
 export const upgradeOptions = {
-  /** The scopes the token must have. Default: none, any valid token will do. */
+  /** The scopes that the token must have. Default: none. */
   scopes: routeOptions.scopes,
-  /** Whether one of the scopes is enough. Default: `false`, all are needed. */
+  /** Whether one of the scopes is enough. Default: `false`. */
   any: routeOptions.any,
-  /** Whether the token must be a user's. Default: `false`. */
+  /** Whether the token must be a user's, so that `req.auth.userId` is there; others get 403. Default: `false`. */
   requireUser: routeOptions.requireUser,
-  /** Whether `req.user` is set to the user of the token. Default: `false`. */
-  user: routeOptions.user,
-  /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
-  resource: routeOptions.resource,
-  /** The greatest age of the login in seconds, as with `oauth.guard`. Default: any age will do. (RFC 9470 §3) */
-  maxAge: routeOptions.maxAge,
-  /** The classes of which the login must have one, as with `oauth.guard`. Default: any class. (RFC 9470 §3) */
-  acr: routeOptions.acr,
   /**
-   * `(req, auth) => [{ type: 'payment' }]`: the details that the connection needs, as with `oauth.guard`. Default:
-   * none.
+   * Whether `req.user` is set to the user whom `people.find` finds: 401 if that user no longer exists, 403 for a token
+   * that acts for no user. Default: `false`.
    */
+  user: routeOptions.user,
+  /**
+   * The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707)
+   */
+  resource: routeOptions.resource,
+  /**
+   * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
+   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
+   * §3)
+   */
+  maxAge: routeOptions.maxAge,
+  /**
+   * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
+   * Default: any. (RFC 9470 §3)
+   */
+  acr: routeOptions.acr,
+  /** `(req, auth) => [{ type: 'payment' }]`, as for `oauth.guard`. Default: none. */
   details: routeOptions.details,
-  /** The path that is guarded, such as `/live`; others are left to other listeners. Default: every path. */
+  /** The guarded path, such as `/live`; others are left to other listeners. Default: every path. */
   path: option({ shape: () => textLike(/^\/\S*$/, "a path, such as '/live'") }),
-  /** As Express's setting `trust proxy`, by which the address of the caller is known. Default: `false`. */
+  /** As Express's setting `trust proxy`, for the address of the caller. Default: `false`. */
   trustProxy: option({
     shape: () =>
       z.custom<boolean | number | string | readonly string[]>(
@@ -186,16 +179,27 @@ export type UpgradeOptions = OptionsOf<typeof upgradeOptions>;
 
 /** A strategy for Passport's: `guard.strategy({ … })`. */
 export const strategyOptions = {
-  /** The scopes the token must have, beside those of `passport.authenticate(…, { scope })`. Default: none. */
+  /** The scopes that the token must have, beside those of `passport.authenticate(…, { scope })`. Default: none. */
   scopes: routeOptions.scopes,
-  /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
+  /**
+   * The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707)
+   */
   resource: routeOptions.resource,
-  /** The greatest age of the login in seconds, as with `oauth.guard`. Default: any age will do. (RFC 9470 §3) */
+  /**
+   * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
+   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
+   * §3)
+   */
   maxAge: routeOptions.maxAge,
-  /** The classes of which the login must have one, as with `oauth.guard`. Default: any class. (RFC 9470 §3) */
+  /**
+   * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
+   * Default: any. (RFC 9470 §3)
+   */
   acr: routeOptions.acr,
   /**
-   * `(req, auth) => [{ type: 'payment' }]`: the details that the request needs, as with `oauth.guard`. Default: none.
+   * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]`: the authorization details that this request needs.
+   * Other tokens get 401 `insufficient_authorization`, with a challenge that has them. Mount the body parser before the
+   * guard. Default: none. (RAR Metadata and Error Remediation §4)
    */
   details: routeOptions.details,
 };
@@ -204,18 +208,19 @@ export type StrategyOptions = OptionsOf<typeof strategyOptions>;
 
 /** What a token must be that code checks: `oauth.verify(token, { … })`. */
 export const verifyOptions = {
-  /** The scopes the token must have. Default: none, any valid token will do. */
+  /** The scopes that the token must have. Default: none. */
   scopes: routeOptions.scopes,
-  /** Whether one of the scopes is enough. Default: `false`, all are needed. */
+  /** Whether one of the scopes is enough. Default: `false`. */
   any: routeOptions.any,
   /** Whether the token must be a user's, so that `userId` is there. Default: `false`. */
   requireUser: routeOptions.requireUser,
-  /** The resource that the token must be for. Default: the server's own API. (RFC 8707) */
+  /**
+   * The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707)
+   */
   resource: routeOptions.resource,
   /**
-   * What the token opens, if that stays open: a WebSocket of `ws`, `socket.conn` of Socket.IO, or anything else that
-   * emits `close`. The result then has a `signal`, which fires when the token expires or is revoked, its client is
-   * blocked, or it no longer has what these options require. Default: none, and there is no `signal`.
+   * What the token opens, if that stays open: a WebSocket of `ws`, `socket.conn` of Socket.IO, or anything that emits
+   * `close`. The result then has a `signal`, which fires when the token ends or no longer suffices. Default: none.
    */
   socket: option({
     shape: () =>

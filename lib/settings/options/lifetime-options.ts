@@ -4,21 +4,18 @@ import { seconds } from '../table/shapes.js';
 const DAY = 86_400;
 
 export const lifetimeRows = {
-  /** Seconds that an authorization code can be redeemed, 600 at most. Default: `60`. (RFC 6749 §4.1.2) */
+  /** Seconds that an authorization code can be redeemed, at most 600. Default: `60`. (RFC 6749 §4.1.2) */
   authorizationCode: option({
     shape: () => seconds({ max: 600, because: ' (RFC 6749 §4.1.2)', example: 60 }),
     default: 60,
   }),
   /** Seconds that an access token is valid. Default: `3600`. */
   accessToken: option({ shape: () => seconds({ example: 3600 }), default: 3600 }),
-  /**
-   * Seconds that a refresh token can be used; each use gives a new one with a new span. Default: `2592000`
-   * (30 days).
-   */
+  /** Seconds that a refresh token can be used; each use gives a new one. Default: `2592000` (30 days). */
   refreshToken: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
   /**
-   * Seconds from the user's authorization after which refreshing ends, however often a refresh token was used.
-   * Default: none; an unused one expires after `lifetimes.refreshToken`, which is what RFC 9700 §4.14.2 asks for.
+   * Seconds from the user's authorization after which refreshing ends. Default: none; an unused refresh token expires
+   * after `lifetimes.refreshToken`. (RFC 9700 §4.14.2)
    */
   refreshTokenMax: option({ shape: () => seconds({ example: 365 * DAY }) }),
   /** Seconds that an ID token is valid, a day at most. It matters only with `openid`. Default: `3600`. */

@@ -15,12 +15,9 @@ export const loginPage = () =>
   textLike(PAGE, "a path on this site such as '/login', or an https: URL of yours without # and user");
 
 export const loginPageOptions = {
-  /** Path of the page on this site, as browsers see it, such as `/login`, or its URL if it is on another origin. */
+  /** Path of the page on this site as browsers see it, or its URL on another origin. */
   path: required({ shape: loginPage }),
-  /**
-   * Name of the query parameter that carries the path to return to; a page on another origin gets the whole URL.
-   * Default: `return_to`.
-   */
+  /** Query parameter with the path to return to; a page on another origin gets the whole URL. Default: `return_to`. */
   returnParameter: option({
     shape: () => text("the name of a query parameter, such as 'return_to'"),
     default: 'return_to',

@@ -6,11 +6,10 @@ const VERSIONS = ['3.0', '3.1', '3.2'] as const;
 /** The options of `oauth.openapi({ … })`. */
 export const openApiOptions = {
   /**
-   * The version of OpenAPI that your document is written in: `3.0`, `3.1` or `3.2`, which alone has a flow for devices
-   * and the address of the metadata. Default: `3.1`.
+   * The version of OpenAPI of your document: `3.0`, `3.1` or `3.2`, which alone has a flow for devices. Default: `3.1`.
    */
   version: option({ shape: () => oneOf(VERSIONS), default: '3.1' }),
-  /** The language in which scopes are described, if you have described them in several. Default: `en`. */
+  /** The language in which scopes are described. Default: `en`. */
   language: option({ shape: () => text("a language, such as 'de'"), default: 'en' }),
 };
 

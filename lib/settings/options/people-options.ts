@@ -8,8 +8,8 @@ type User = NonNullable<Request['user']>;
 
 export const peopleRows = {
   /**
-   * `(user) => string`: the stable id of the logged-in user, as text that is not empty; anything else is an error.
-   * Default: `user.id ?? user._id`, if that is text, a whole number, an ObjectId or a UUID.
+   * `(user) => string`: the stable id of the logged-in user. Default: `user.id ?? user._id`, if that is text, a whole
+   * number, an ObjectId or a UUID.
    */
   id: option({
     shape: () => callback<(user: User) => string>('(user) => user.id'),
@@ -17,26 +17,21 @@ export const peopleRows = {
     resolve: (id: (user: User) => string) => (user: User) => checkedUserId('the option people.id', id(user)),
   }),
   /**
-   * `(user) => string`: how pages name the logged-in user. Default: `displayName`, `name`, `profile.name`,
-   * `fullName`, first and last name (`name` of Passport's profiles as well), `username`, `userName`, `login`, `email`
-   * or the id.
+   * `(user) => string`: how pages name the logged-in user. Default: a usual field such as `displayName`, `name`,
+   * `username` or `email`, or the id.
    */
   name: option({
     shape: () => callback<(user: User) => string>('(user) => user.name'),
     default: defaultUserName,
   }),
   /**
-   * `(user) => string`: what tells two users of one name apart, such as a user name or an e-mail address. The pages
-   * show it after the user's name, unless it is the same or empty. Those who own an application together, or are
-   * invited to, see each other's. Default: none.
+   * `(user) => string`: what tells two users of one name apart, such as an e-mail address, shown after the name. Owners
+   * of one application see each other's. Default: none.
    */
   detail: option({
     shape: () => callback<(user: User) => string | undefined>('(user) => user.email'),
   }),
-  /**
-   * `async (userId) => language`: the language in which `notify` tells a user something: `'de'`. Default: the first
-   * one of the pages.
-   */
+  /** `async (userId) => 'de'`: the language of what `notify` tells a user. Default: the first one of the pages. */
   language: option({
     shape: () =>
       callback<(userId: string) => string | undefined | Promise<string | undefined>>(
@@ -44,22 +39,21 @@ export const peopleRows = {
       ),
   }),
   /**
-   * `(userId) => user` or a promise: finds the user of a token for `req.user`, on routes that ask for it (`user`,
-   * `orSession`, the strategy for Passport). If it gives `null`, the user no longer exists, and the token is refused
-   * with 401. It is called at each request. Default: none.
+   * `(userId) => user`: the user for `req.user`, on routes with `user`, `orSession` or the strategy for Passport. With
+   * `null`, the answer is 401. Default: none.
    */
   find: option({ shape: findUser }),
   /**
-   * `(req) => boolean`: whether the user in `req.user` has finished the login, a second factor included:
-   * `(req) => req.session.secondFactor === true`. Only `true` counts. Default: everyone in `req.user` is.
+   * `(req) => boolean`: whether the user has finished the login, a second factor included: `(req) =>
+   * req.session.secondFactor === true`. Only `true` counts. Default: everyone in `req.user` has.
    */
   isLoggedIn: option({
     shape: () => callback<(req: Request) => boolean>('(req) => req.session.secondFactor === true'),
     default: () => true,
   }),
   /**
-   * `async (username, password) => userId` or `null`: checks name and password. The `password` grant needs it. Default:
-   * none. (RFC 6749 §4.3)
+   * `async (username, password) => userId` or `null`: checks the password, for the `password` grant. Default: none.
+   * (RFC 6749 §4.3)
    */
   authenticate: option({
     shape: () =>
@@ -74,7 +68,7 @@ export type PeopleOptions = OptionsOf<typeof peopleRows>;
 
 /** Users, as Passport and your site know them. */
 export const peopleOptions = {
-  /** What your site knows of users, and how it finds them: `{ find: (id) => User.findById(id) }`. */
+  /** What your site knows of users: `{ find: (id) => User.findById(id) }`. */
   people: group(peopleRows, '{ find: (id) => User.findById(id) }'),
 };
 

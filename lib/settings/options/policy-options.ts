@@ -39,9 +39,9 @@ type Hook<Parameters extends readonly unknown[]> = (
 
 const policyOptions = {
   /**
-   * `(request, req) => result`: called at GET and at POST of the authorization endpoint, so before a user is asked
-   * and again when they have decided; `req` is theirs. `scopes` are the most that the client may be allowed. A refusal
-   * reaches the client as `access_denied`. Default: none. (RFC 6749 §3.3, §4.1.2.1)
+   * `(request, req) => result`: called before a user is asked, and again after the decision. `scopes` are the most that
+   * the client may be allowed. A refusal reaches the client as `access_denied`. Default: none. (RFC 6749 §3.3,
+   * §4.1.2.1)
    */
   onAuthorize: option({
     shape: () =>
@@ -50,8 +50,8 @@ const policyOptions = {
       ),
   }),
   /**
-   * `(request) => result`: called before a grant gives its first tokens, or a client that acts for itself gets one.
-   * `scopes` are those of this access token. A refusal uses nothing up. Default: none.
+   * `(request) => result`: called before a grant gives its first tokens, or a client gets one for itself. `scopes` are
+   * those of this token. Default: none.
    */
   onToken: option({
     shape: () =>
@@ -59,7 +59,7 @@ const policyOptions = {
   }),
   /**
    * `(request) => result`: called before a refresh token is used. A refusal is `invalid_grant`, after which most
-   * clients throw the refresh token away; the grant stays until you end it. Default: none. (RFC 6749 §6)
+   * clients throw the token away; the grant stays. Default: none. (RFC 6749 §6)
    */
   onRefresh: option({
     shape: () =>
@@ -79,8 +79,8 @@ export type PolicyOptions = OptionsOf<typeof policyOptions>;
 export const policyServerOptions = {
   /**
    * Hooks for your own rules. Each gets a `request` of `{ client, userId, scopes, resources, authorizationDetails,
-   * grantType, now }`, and returns nothing to agree, `{ scopes }` to leave scopes out, or `{ refuse: 'reason' }`.
-   * Default: none. (RFC 6749 §3.3)
+   * grantType, now }`, and returns nothing, `{ scopes }` to leave scopes out, or `{ refuse: 'reason' }`. Default: none.
+   * (RFC 6749 §3.3)
    */
   policy: option({
     members: policyOptions,

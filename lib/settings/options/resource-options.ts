@@ -5,18 +5,16 @@ import { flag, listOf, recordOf, seconds, text } from '../table/shapes.js';
 import { accessTokenFormat } from './token-options.js';
 
 const oneResource = {
-  /** The scopes that the resource server knows; tokens for it have no others. Default: all. */
+  /** The scopes of the resource server; tokens for it have no others. Default: all. */
   scopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
   }),
   /** `opaque` or `jwt`. Default: `tokens.accessTokenFormat`. */
   accessTokenFormat: option({ shape: accessTokenFormat }),
   /**
-   * Whether tokens that a client gets for it in its own name (`client_credentials`) are not stored, which saves one
-   * command to the database for each. They need `accessTokenFormat: 'jwt'`, and nobody can revoke one: `/revoke`
-   * answers `unsupported_token_type`, a client that is blocked or deleted keeps those it has, and `grants.revoke` knows
-   * nothing of them. So they are valid for 300 seconds, unless `accessTokenTtl` here says otherwise. What a user has
-   * allowed is always stored. Default: `false`. (RFC 9068)
+   * Whether tokens by `client_credentials` for it are not stored, which saves a database command each. They need
+   * `accessTokenFormat: 'jwt'`. Nobody can revoke one, so they are valid for 300 seconds unless `accessTokenTtl` says
+   * otherwise. Default: `false`. (RFC 9068)
    */
   stateless: option({ shape: flag, default: false }),
   /**
@@ -24,7 +22,7 @@ const oneResource = {
    * `lifetimes.accessToken`.
    */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
-  /** What users call it: in its metadata, and on the consent page. Default: none. (RFC 9728 §2 resource_name) */
+  /** Its name in the metadata and on the consent page. Default: none. (RFC 9728 §2 resource_name) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
 };
 
@@ -39,9 +37,9 @@ const LONG_STATELESS_TTL = 3600;
 /** Resource servers behind this authorization server (RFC 8707). */
 export const resourceOptions = {
   /**
-   * The resource servers that tokens can be asked for, by their URLs: `{ 'https://api.photos.example': {
-   * accessTokenFormat: 'jwt' } }`. A token for one is refused at another. The site's own API is always one; its
-   * identifier is the issuer. Default: none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
+   * The resource servers that tokens can be for, by URL: `{ 'https://api.photos.example': { accessTokenFormat: 'jwt' }
+   * }`. A token for one is refused at another. The site's own API is always one, with the issuer as its URL. Default:
+   * none, the parameter `resource` is ignored. (RFC 8707, RFC 9728)
    */
   resources: option({
     shape: () =>

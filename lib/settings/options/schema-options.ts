@@ -10,7 +10,7 @@ const extension = () => callback<ExtendSchema>('(schema) => schema.add({ plan: S
 
 /** What your site keeps beside the package's fields. */
 const schemasOptions = {
-  /** Of clients: `clients.create` and `clients.update` take what is added, validate it, and give it back. */
+  /** Of clients: `clients.create` and `clients.update` take, validate and return what is added. */
   client: option({ shape: extension }),
   /** Of grants. */
   grant: option({ shape: extension }),
@@ -24,8 +24,8 @@ export type SchemasOptions = OptionsOf<typeof schemasOptions>;
 /** Fields of your own: what your site keeps beside the package's fields. */
 export const schemaOptions = {
   /**
-   * Fields of your own in what is stored: `{ client: (schema) => schema.add({ plan: String }) }`. Those of clients are
-   * typed by `interface CustomClientFields`. Default: none.
+   * Fields of your own in what is stored: `{ client: (schema) => schema.add({ plan: String }) }`. `interface
+   * CustomClientFields` types those of clients. Default: none.
    */
   schemas: option({
     members: schemasOptions,

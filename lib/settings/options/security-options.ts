@@ -6,20 +6,18 @@ import { rateLimitOptions } from './limit-options.js';
 
 export const securityRows = {
   /**
-   * Who must use PKCE: `public` clients (RFC 9700 §2.1.1), `all` clients (OAuth 2.1), or nobody (`optional`, as in RFC
-   * 6749: whoever steals a code of a public client can then redeem it). If a client sends a challenge, its code always
-   * needs the verifier. Default: `public`. (RFC 7636)
+   * Who must use PKCE: `public` clients (RFC 9700 §2.1.1), `all` clients (OAuth 2.1), or nobody (`optional`: whoever
+   * steals a code of a public client can redeem it). Default: `public`. (RFC 7636)
    */
   pkce: option({ shape: () => oneOf(['public', 'all', 'optional']), default: 'public' }),
   /**
-   * Whether a client has to name the resource it wants access to, if there are `resources`: a token without one works
-   * at the API of the site, which may be more than the user expects. Existing grants need none. Default: `false`.
-   * (RFC 8707 §2)
+   * Whether clients must name the resource they want, if there are `resources`. A token without one works at the API of
+   * the site, which the user may not expect. Default: `false`. (RFC 8707 §2)
    */
   requireResource: option({ shape: flag, default: false }),
   /**
-   * How often a caller may fail before the answer is 429. `false` switches these limits off for load tests, and with
-   * them the limits on fetches from addresses that strangers name. (RFC 6749 §2.3.1, §4.3.2, §10.10; RFC 9101 §10.4.1)
+   * How often a caller may fail before the answer is 429. `false` switches off these limits and those on fetches: for
+   * load tests only. (RFC 6749 §2.3.1, §4.3.2, §10.10; RFC 9101 §10.4.1)
    */
   rateLimits: option({
     members: rateLimitOptions,
@@ -31,16 +29,14 @@ export const securityRows = {
     default: defaultsOf(rateLimitOptions),
   }),
   /**
-   * Seconds, at most 60, by which another clock may differ from this server's: for `exp`, `nbf` and `iat` of client
-   * assertions, request objects, DPoP proofs and assertions of the issuers that you trust, and for `auth_time` at the
-   * guard. Default: `30`. (RFC 7519 §4.1.4, FAPI 2.0 Security Profile §5.3.2.1)
+   * Seconds, at most 60, by which other clocks may differ, for JWTs of clients and trusted issuers, and `auth_time` at
+   * the guard. Default: `30`. (RFC 7519 §4.1.4, FAPI 2.0 Security Profile §5.3.2.1)
    */
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /**
-   * Private-use schemes without a dot that clients may use in redirect URIs, also those that register or describe
-   * themselves: `['myapp']` for `myapp://callback`. Any app on a device can claim such a scheme, so users are asked
-   * each time. Schemes with a dot need no option, and code (`oauth.clients`) and the command line can register any.
-   * Default: `[]`, which still allows those of four editors. (RFC 8252 §7.1)
+   * Private-use schemes without a dot that clients may use in redirect URIs: `['myapp']` for `myapp://callback`. Any
+   * app on a device can claim one, so users are asked each time. Default: `[]`, which still allows those of four
+   * editors. (RFC 8252 §7.1)
    */
   privateSchemes: option({
     shape: () =>
@@ -62,6 +58,6 @@ export type SecurityOptions = OptionsOf<typeof securityRows>;
 
 /** Security. */
 export const securityOptions = {
-  /** What is demanded of clients and of requests, and how often they may fail: `{ pkce: 'all' }`. */
+  /** What is demanded of clients and requests: `{ pkce: 'all' }`. */
   security: group(securityRows, "{ pkce: 'all' }"),
 };

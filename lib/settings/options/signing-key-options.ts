@@ -21,36 +21,31 @@ export const privateJwk = () =>
 
 export const signingKeyOptions = {
   /**
-   * The algorithm of the keys made here: `ES256`, `EdDSA`, `RS256` or `PS256`. A change takes effect at the next
-   * rotation. Default: `ES256`.
+   * The algorithm of keys made here: `ES256`, `EdDSA`, `RS256` or `PS256`. A change takes effect at the next rotation.
+   * Default: `ES256`.
    */
   algorithm: option({ shape: () => oneOf(SIGNING_ALGORITHMS), default: 'ES256' }),
   /**
-   * Your own private JWKs, instead of keys that the server makes and keeps in MongoDB. All are published, and the first
-   * one signs. To rotate, add the new one at the end, later put it first, and remove the old one when its last token
-   * has expired. Default: none.
+   * Your own private JWKs, instead of keys in MongoDB. All are published, and the first signs. To rotate, add the new
+   * one at the end, later put it first, and remove the old one after its last token. Default: none.
    */
   keys: option({
     shape: () => listOf(privateJwk(), 'a list of at least one private JWK', { isNeeded: true }),
     secret: true,
   }),
   /**
-   * At least 32 characters with which the private keys in MongoDB are encrypted; the same in every process. Needed if
-   * JWTs are issued, unless `keys` are given; on loopback there is only a warning. Default: none.
+   * At least 32 characters that encrypt the private keys in MongoDB, the same in every process. Needed for JWTs unless
+   * `keys` are given. Default: none.
    */
   encryptionSecret: option({
     shape: () => secretText('a text of at least 32 characters; `openssl rand -base64 32` prints one'),
     secret: true,
   }),
-  /**
-   * Seconds after which the next key signs, the same one in all processes. Default: never, only after
-   * `oauth.keys.rotate()`.
-   */
+  /** Seconds after which the next key signs. Default: never, only after `oauth.keys.rotate()`. */
   rotationInterval: option({ shape: () => seconds({ example: 2_592_000 }) }),
   /**
-   * Seconds that a new key is published before it signs, so that everybody has fetched it by then. The published keys
-   * may be cached for 60 seconds (a fifth of this, if shorter); raise this for an API that caches them for longer.
-   * Default: `300`.
+   * Seconds that a new key is published before it signs. Raise it for an API that caches keys for longer. Default:
+   * `300`.
    */
   publishAhead: option({ shape: () => seconds({ example: 300 }), default: 300 }),
 };
@@ -61,8 +56,8 @@ export type SigningKeyOptions = OptionsOf<typeof signingKeyOptions>;
 /** Signing keys. */
 export const keyOptions = {
   /**
-   * The keys that JWTs are signed with. Default: none. With an `encryptionSecret`, ES256 keys are made when first
-   * needed and kept in MongoDB, encrypted.
+   * The keys that sign JWTs. Default: none. With an `encryptionSecret`, ES256 keys are made and kept in MongoDB,
+   * encrypted.
    */
   signingKeys: option({
     shape: () => objectOf(signingKeyOptions, 'an object, such as { rotationInterval: 2592000 }'),

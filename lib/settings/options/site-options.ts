@@ -39,30 +39,27 @@ const scopeOptions = {
   description: required({ shape: () => localizedText('description', 'See your photos') }),
   /** Whether a user may leave it out and still allow the rest. Default: `true`. (RFC 6749 §3.3) */
   optional: option({ shape: flag, default: true }),
-  /** A sentence or two more, below the description on the consent page; by language as well. Default: none. */
+  /** A sentence or two more on the consent page; by language as well. Default: none. */
   details: option({ shape: () => localizedText('text', 'Up to 50 € a month.') }),
   /**
-   * The heading under which the consent page puts it, with the others of that group; by language as well. From eight
-   * scopes on, each group is folded and shows its number of scopes; of those without a group, the first three are not
-   * folded. Default: none.
+   * The heading under which the consent page puts it; by language as well. From eight scopes on, groups are folded.
+   * Default: none.
    */
   group: option({ shape: () => localizedText('text', 'Payments') }),
   /**
-   * The picture beside that heading, from the first scope in the group that has one: `bell`, `calendar`, `card`,
-   * `chart`, `chat`, `file`, `globe`, `heart`, `key`, `mail`, `music`, `people`, `person`, `picture`, `place`,
-   * `settings` or `shop`, or the path of a picture on this site, square. It should say nothing that the heading does
-   * not. Default: none.
+   * The picture beside that heading: `bell`, `calendar`, `card`, `chart`, `chat`, `file`, `globe`, `heart`, `key`,
+   * `mail`, `music`, `people`, `person`, `picture`, `place`, `settings` or `shop`, or the path of a square picture on
+   * this site. Default: none.
    */
   icon: option({ shape: groupIcon }),
   /**
-   * `normal`, or `high` for what can do harm: such a scope comes first, is marked, and is never ticked in advance. If
-   * the client is not verified, the user confirms it on a page of its own. Default: `normal`, or `high` if it
-   * includes one that is.
+   * `high` for what can do harm: it comes first, is marked and never ticked in advance, and for an unverified client
+   * has a page of its own. Default: `normal`, or `high` if it includes one that is.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
   /**
-   * The scopes that it includes: `['photos:read']` for `photos:write`. Routes that need one of these let its tokens in,
-   * and the consent page says so. Requests, grants and tokens name only what was asked for and allowed. Default: none.
+   * The scopes that it includes: `['photos:read']` for `photos:write`. Routes that need these accept its tokens, and
+   * the consent page says so. Default: none.
    */
   implies: option({
     shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']"),
@@ -78,13 +75,13 @@ export type ScopeSettings = SettingsOf<typeof scopeOptions>;
 /** The site: where it is, what it keeps, and what may be asked of it. */
 export const siteOptions = {
   /**
-   * The one public URL of the authorization server, without a slash at its end: `https://photos.example`.
-   * `http:` is for loopback only. Never guessed from the `Host` header. (RFC 8414 §2, RFC 9207)
+   * The public URL of the authorization server, without a slash at its end: `https://photos.example`. `http:` is for
+   * loopback only. (RFC 8414 §2, RFC 9207)
    */
   issuer: required({ shape: () => text('the public URL of this site, such as https://photos.example') }),
   /**
-   * Your own Mongoose connection: `mongoose.connection` or what `mongoose.createConnection()` gives. A database serves
-   * one issuer, in as many processes as you like; another issuer needs its own, `connection.useDb('another_name')`.
+   * Your Mongoose connection, such as `mongoose.connection`. Each issuer needs a database of its own:
+   * `connection.useDb('another_name')`.
    */
   connection: required({
     shape: () =>
@@ -98,8 +95,8 @@ export const siteOptions = {
     secret: true,
   }),
   /**
-   * What a client may ask for, in words a user understands: `{ 'photos:read': 'See your photos' }`, or with more:
-   * `{ 'cards:charge': { description: 'Charge your card', risk: 'high', group: 'Payments' } }`. (RFC 6749 §3.3)
+   * What a client may ask for, in words a user understands: `{ 'photos:read': 'See your photos' }`, or `{
+   * 'cards:charge': { description: 'Charge your card', risk: 'high' } }`. (RFC 6749 §3.3)
    */
   scopes: required({
     shape: () =>
@@ -116,10 +113,8 @@ export const siteOptions = {
       ),
   }),
   /**
-   * Your login page: its path (`/login`), its URL if it is on another origin (`https://account.example/login`), or `{
-   * path, returnParameter }`. Or a function that returns the address to send the browser to, `(req, returnTo, hints) =>
-   * address`: `returnTo` is the path to return to, and `hints` has `login_hint` and `ui_locales` if the client has sent
-   * them.
+   * Your login page: its path (`/login`), its URL on another origin, `{ path, returnParameter }`, or a function `(req,
+   * returnTo, hints) => address`; `hints` has the `login_hint` and `ui_locales` of the client.
    */
   login: required({
     shape: () =>
@@ -156,7 +151,7 @@ export const placeOptions = {
   }),
   /**
    * `(error, { requestId, endpoint, req }) => void`: called for every error, with its private reason. Default: writes
-   * server errors (5xx) to `console.error`, and of repeated 503 one line and then their number.
+   * server errors (5xx) to `console.error`.
    */
   onError: option({
     shape: () => callback<OnError>('(error, { requestId, endpoint, req }) => log(error)'),

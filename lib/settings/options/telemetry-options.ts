@@ -57,7 +57,7 @@ export type TelemetryOptions = OptionsOf<typeof openTelemetryOptions>;
 /** OpenTelemetry. */
 export const telemetryOptions = {
   /**
-   * Your own OpenTelemetry objects: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`. Default:
+   * Your OpenTelemetry objects: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`. Default:
    * none.
    */
   telemetry: option({

@@ -4,16 +4,13 @@ import type { ExtendSchema } from './schema-options.js';
 
 /** The store of users for a site that has none of its own. */
 export const usersOptions = {
-  /**
-   * Cost of bcrypt, 4 to 20; one more doubles the work, and 20 takes 256 times as long as 12. When users log in, their
-   * hash is stored again at this cost. Default: `12`.
-   */
+  /** Cost of bcrypt, 4 to 20; one more doubles the work. A login stores the hash again at this cost. Default: `12`. */
   rounds: option({ shape: () => between(4, 20, 12), default: 12 }),
-  /** Milliseconds that a database command may take. Default: `5000`. */
+  /** Milliseconds for a database command. Default: `5000`. */
   databaseTimeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
-   * Fields of your own in users: `(schema) => schema.add({ email: String })`. `create` takes them, validates them and
-   * gives them back; they are typed by `interface CustomUserFields`. Default: none.
+   * Fields of your own in users: `(schema) => schema.add({ email: String })`. `interface CustomUserFields` types them.
+   * Default: none.
    */
   schema: option({ shape: () => callback<ExtendSchema>('(schema) => schema.add({ email: String })') }),
 };

@@ -18,15 +18,12 @@ export type FindInvitedUser = (
 export type FindOwners = (name: string) => readonly string[] | Promise<readonly string[]>;
 
 export const applicationRows = {
-  /** `(req) => boolean` or a promise: who may register applications on the page. Default: everyone who is logged in. */
+  /** `(req) => boolean`: who may register applications on the page. Default: everyone who is logged in. */
   isDeveloper: option({
     shape: () => callback<Decision>('(req) => req.user.isDeveloper'),
     default: () => true,
   }),
-  /**
-   * `(req) => boolean` or a promise: who sees all applications, changes them, and verifies them; only `true` counts.
-   * Default: nobody.
-   */
+  /** `(req) => boolean`: who sees, changes and verifies all applications; only `true` counts. Default: nobody. */
   isAdministrator: option({
     shape: () => callback<Decision>('(req) => req.user.isAdministrator'),
     default: () => false,
@@ -41,9 +38,8 @@ export const applicationRows = {
     },
   }),
   /**
-   * The grant types that developers can choose. The default ones ask a user; with `client_credentials`, anybody with
-   * an account could get access without asking anyone. Default: authorization_code, refresh_token and the one of
-   * devices, as far as they are on.
+   * The grant types that developers can choose. With `client_credentials`, anybody with an account gets access without
+   * a user. Default: authorization_code, refresh_token and the one of devices, as far as they are on.
    */
   grantTypes: option({
     shape: () => listOf(text('a name'), "a list of grant types, such as ['authorization_code']"),
@@ -53,8 +49,8 @@ export const applicationRows = {
     },
   }),
   /**
-   * `(client) => address` of a page of your site, such as a playground, on which a developer tries the application step
-   * by step. The application's page links to it. `undefined` for an application that it is not for. Default: no link.
+   * `(client) => address` of a page, such as a playground, on which a developer tries the application; `undefined` for
+   * none. Default: no link.
    */
   tryIt: option({
     shape: () =>
@@ -63,33 +59,28 @@ export const applicationRows = {
       ),
   }),
   /**
-   * Whether applications of developers, and clients that register themselves, wait until an administrator has approved
-   * them: until then only their owners can authorize them, and `client_credentials` gives nothing. They wait again if
-   * anybody but an administrator or your code changes what was approved: name, redirect URIs, keys, owners, more scopes
-   * or grant types and the like. To take a scope or a grant type away changes nothing. What code or an administrator
-   * registers waits for nobody. A client that registered itself and that nobody uses is removed after
-   * `registration.unusedTtl`, also if it waits: set that longer than you take to approve. Default: `false`.
+   * Whether applications of developers, and clients that register themselves, wait for an administrator, at first and
+   * after a change: until then only their owners can authorize them, and `client_credentials` gives nothing. Unused
+   * clients that registered themselves are removed after `registration.unusedTtl`: set that longer than you take.
+   * Default: `false`.
    */
   approval: option({ shape: flag, default: false }),
   /**
-   * `async (text) => [id, …]`: the ids of a few users whose name begins with this text. With it, administrators find
-   * applications by the name of their owner, 20 at most. Default: by the owner's id.
+   * `async (text) => [id, …]`: users whose name begins with this text, for administrators who look for applications.
+   * Default: by the owner's id.
    */
   findOwners: option({
     shape: () => callback<FindOwners>('async (name) => [id, …]'),
   }),
   /**
-   * Whether the page of an application says why it was refused in the last day, and how often, so that developers can
-   * mend what they would otherwise ask you about. The collection `oauth_refusals` has the counts, and nothing about
-   * users. Anybody who knows a client id can raise its counts; nothing depends on them. Default: `true`.
+   * Whether the page of an application says why, and how often, it was refused in the last day. Anybody who knows a
+   * client id can raise the counts. Default: `true`.
    */
   failures: option({ shape: flag, default: true }),
   /**
-   * `async (text, req) => user`: the user with this user name or e-mail address, or `undefined`. The whole of it must
-   * match, not a part. With it the owner of an application invites others to own it too, or hands it over; nobody owns
-   * it before they have accepted. Five invitations can be open at a time, and a user can send twenty in an hour. The
-   * page does not tell whether there is such a user: let the function take the same time for everybody, because that
-   * could tell as well. Default: nobody can be invited; `oauth.clients.addOwner` can still add owners.
+   * `async (text, req) => user`: the user with exactly this user name or e-mail address, or `undefined`, so that owners
+   * can invite others or hand an application over. It must take the same time for everybody, because the page does not
+   * tell who has an account. Default: nobody can be invited.
    */
   findUser: option({
     shape: () => callback<FindInvitedUser>('async (text) => user'),
@@ -114,9 +105,8 @@ export type ApplicationsSettings = ResolvedSettingsOf<typeof applicationRows>;
 /** Applications. */
 export const applicationsOptions = {
   /**
-   * Who may register applications, and what developers can choose for them. If code has registered an application for
-   * something (`clients.create`, `clients.update`), its owner can narrow that, but never widen it. Administrators
-   * choose among everything.
+   * Who may register applications, and what developers can choose. Owners can narrow what code has registered, but
+   * never widen it.
    */
   applications: group(applicationRows, "{ scopes: ['photos:read'] }"),
 };

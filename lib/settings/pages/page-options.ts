@@ -24,15 +24,15 @@ const color = (): z.ZodType<Color, Color> => union(hexColor(), objectOf(schemeRo
 
 const colorOptions = {
   /**
-   * Buttons, links and what has the focus. Of a single one, the dark scheme gets a lighter shade. Default: the
+   * Buttons, links and what has the focus. The dark scheme gets a lighter shade of a single one. Default: the
    * package's.
    */
   accent: option({ shape: color }),
-  /** The background of the page. A single one is for the light scheme. Default: the package's. */
+  /** The background. A single one is for the light scheme. Default: the package's. */
   page: option({ shape: color }),
-  /** Cards and fields. A single one is for the light scheme. Default: the package's. */
+  /** Cards and fields, as `page`. Default: the package's. */
   surface: option({ shape: color }),
-  /** The text. A single one is for the light scheme. Default: the package's. */
+  /** The text, as `page`. Default: the package's. */
   text: option({ shape: color }),
 };
 
@@ -134,7 +134,7 @@ export interface AppReport {
 /** How the pages look and speak. The members are checked where they are used (languages.ts, theme.ts). */
 export const lookOptions = {
   /**
-   * The languages on offer (BCP 47), the default one first. Default: `en`, `de`, `es`, `fr`, `ja`, `ar`, and those of
+   * The languages (BCP 47), the default one first. Default: `en`, `de`, `es`, `fr`, `ja`, `ar`, and those of
    * `messages`.
    */
   locales: option({
@@ -144,59 +144,40 @@ export const lookOptions = {
       }),
   }),
   /**
-   * Texts by language and key (the keys of the type `Messages`), instead of the package's, or for another language,
-   * which falls back to English: `{ en: { 'login.title': 'Sign in' } }`. Default: none.
+   * Texts by language and key (of the type `Messages`), which replace the package's or add a language: `{ en: {
+   * 'login.title': 'Sign in' } }`. A missing text is English. Default: none.
    */
   messages: option({ shape: messages }),
   /**
-   * `(req) => 'de'` or `undefined`: the language of a request, if you know it. It comes after `ui_locales` and before
-   * `Accept-Language`. With it the pages have no language switch of their own. Default: none.
+   * `(req) => 'de'` or `undefined`: the language of a request, after `ui_locales` and before `Accept-Language`. It
+   * removes the language switch. Default: none.
    */
   locale: option({
     shape: () => callback<(req: Request) => string | undefined>('(req) => req.user?.language'),
   }),
-  /**
-   * Whether users can pick another language below each page, if there are several and `locale` is not given. A cookie
-   * (`oauth_language`) keeps their choice, which comes before `ui_locales`. Default: `true`.
-   */
+  /** Whether users can pick another language, which a cookie (`oauth_language`) keeps. Default: `true`. */
   languageSwitch: option({ shape: flag, default: true }),
-  /**
-   * Where the site's name links to, and the way on from an error page: a path on this site, or an https: URL. Default:
-   * `/`.
-   */
+  /** Where the site's name and error pages link to: a path on this site, or an https: URL. Default: `/`. */
   home: option({ shape: () => address('/'), default: '/' }),
-  /**
-   * A page that asks users whether to log out: a path on this site, or an https: URL. Default: no page links to one.
-   */
+  /** A page that asks users whether to log out, written like `home`. Default: no page links to one. */
   logout: option({ shape: () => address('/logout') }),
-  /** The site's logo, shown beside its name: a path on this site, or an https: URL. Default: none. */
+  /** The logo beside the site's name, written like `home`. Default: none. */
   logo: option({ shape: () => address('/logo.svg') }),
-  /**
-   * The colours. A contrast below 4.5 stops the site from starting; the error names a shade that would do. Default:
-   * the package's.
-   */
+  /** The colours. A contrast below 4.5 stops the site from starting. Default: the package's. */
   colors: option({
     shape: () => objectOf(colorOptions, "an object of colours, such as { accent: '#2f54c8' }"),
   }),
-  /**
-   * More places that the pages may load from, as CSP sources, for a layout of your own. `'unsafe-inline'` is not
-   * possible. Default: none.
-   */
+  /** More CSP sources, for a layout of your own. `'unsafe-inline'` is not possible. Default: none. */
   sources: option({
     shape: () =>
       objectOf(sourceOptions, "an object of CSP sources, such as { font: ['https://fonts.example'] }"),
   }),
-  /**
-   * A folder with views that replace the package's of the same name: `consent.ejs`, `error.ejs`, `application.ejs`…
-   * Default: none.
-   */
+  /** A folder with views that replace those of the same name: `consent.ejs`, `error.ejs`… Default: none. */
   views: option({ shape: () => z.string(FOLDER).refine((value) => existsSync(value), FOLDER) }),
   /**
-   * `(page, req, res) => html` or a promise of it: puts each page into your own layout, with any engine:
-   * `(page, req, res) => new Promise((ok, no) => res.render('oauth', page, (e, html) => (e ? no(e) : ok(html))))`.
-   * `page` is `{ content, title, locale, direction, stylesheet, script }`; `content` is HTML, and must be in the result
-   * unchanged. If it fails, users see an error page in the package's own layout, and `onError` hears why. Default:
-   * `layout.ejs` of `views`, if there is one.
+   * `(page, req, res) => html`: puts each page into your own layout. `page` is `{ content, title, locale, direction,
+   * stylesheet, script }`; `content` is HTML, and must be in the result unchanged. Default: `layout.ejs` of `views`, if
+   * there is one.
    */
   layout: option({
     shape: () => callback<Layout>('(page, req, res) => html, or a promise of it'),
@@ -209,26 +190,22 @@ export type LookOptions = OptionsOf<typeof lookOptions>;
 export const pageRows = {
   ...lookOptions,
   /**
-   * Names that only clients may have that you trust or have verified. Names that look like one of them, or contain one,
-   * are reserved as well, in any case or script, and with signs between the letters. `[]`: none. Default: the name and
-   * the host of this site.
+   * Names for trusted or verified clients only, with names that look like one or contain one. `[]`: none. Default: the
+   * name and the host of this site.
    */
   reservedNames: option({
     shape: () => listOf(text('a name'), "a list of names, such as ['Lantern Photos']"),
     resolve: (given, context) => given ?? namesOf(context),
   }),
   /**
-   * Whether errors and denials end on a page of this site with a link to the client, instead of a redirect, for clients
-   * that nobody here has checked: those that registered themselves (RFC 7591) or were made on the applications page,
-   * and are not verified. After a request with `prompt=none` in a frame, such a client gets no answer. Default:
-   * `false`. (RFC 9700 §4.11.2)
+   * Whether errors and denials of clients that nobody has checked (self-registered, or made by a user) end on a page
+   * with a link to the client, instead of a redirect. Default: `false`. (RFC 9700 §4.11.2)
    */
   linkToUnverifiedClients: option({ shape: flag, default: false }),
   /**
-   * `({ userId, clientId, text }, req) => …` or a promise: gets the report when somebody reports an application on its
-   * page among the connected apps. `text` is plain text of at most 1,000 characters, and users can type anything:
-   * escape it. If it throws, the user is told, and can send the report again. A user can send ten in an hour. The event
-   * `client.reported` does not have the text. Default: nobody can report one.
+   * `({ userId, clientId, text }, req) => …`: gets a user's report of an application, ten in an hour at most. `text` is
+   * plain text of at most 1,000 characters: escape it. If it throws, the user can try again. Default: nobody can report
+   * one.
    */
   onReport: option({
     shape: () =>
@@ -242,7 +219,7 @@ const { reservedNames, linkToUnverifiedClients, onReport } = pageRows;
 /** How the login page looks and speaks. The rest is for other pages: one object can be for both. */
 export const loginPageRows = {
   ...lookOptions,
-  /** For the pages of the authorization server, which can share this object; the login page does not use it. */
+  /** Only for the authorization server, which can share this object. */
   reservedNames: option({ shape: reservedNames.shape }),
   /** As `reservedNames`. */
   linkToUnverifiedClients: option({ shape: linkToUnverifiedClients.shape }),
@@ -255,7 +232,7 @@ export type PagesOptions = OptionsOf<typeof pageRows>;
 
 /** Pages. */
 export const pageOptions = {
-  /** How the pages look and speak, and what is on them: `{ logo: '/logo.svg' }`. */
+  /** How the pages look and speak: `{ logo: '/logo.svg' }`. */
   pages: group(pageRows, "{ logo: '/logo.svg' }"),
 };
 

@@ -25,10 +25,9 @@ export interface NewClient extends LeftOut<Omit<ClientMetadata, 'name'>>, Custom
   /** Its id, printable ASCII. Default: a random UUID. (RFC 6749 §2.2) */
   readonly clientId?: string | undefined;
   /**
-   * A secret that the client has already, of at least 16 characters, and not an obvious one; it is stored by bcrypt.
-   * For client_secret_jwt it needs at least 32 bytes, as many as the hash of HS256 (OpenID Connect Core §16.19). The
-   * empty string makes a public client, which may send it or leave it out. Default: a new random one for a confidential
-   * client. (RFC 6749 §2.3.1, §10.10)
+   * A secret that the client has already: at least 16 characters that are hard to guess, 32 bytes for
+   * client_secret_jwt. The empty string makes a public client. Default: a new random one for a confidential client.
+   * (RFC 6749 §2.3.1, §10.10)
    */
   readonly clientSecret?: string | undefined;
 }

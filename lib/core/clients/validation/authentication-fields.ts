@@ -10,10 +10,9 @@ import { anything, keySet, page, textSchema } from './schemas.js';
 /** The fields by which a client proves who it is. */
 export const authenticationRows = {
   /**
-   * The one way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt, client_secret_jwt,
-   * with the option `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt, and with both
-   * spiffe_x509. Default: private_key_jwt if it has keys, tls_client_auth if it has the subject of a certificate,
-   * spiffe_jwt if it has a `spiffeId`, otherwise its secret in either way, or none. (RFC 7591 §2)
+   * The only way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt;
+   * with `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt, with both spiffe_x509.
+   * Default: by what it has: keys, a certificate, a `spiffeId`, a secret, or none. (RFC 7591 §2)
    */
   tokenEndpointAuthMethod: field<string>({
     shape: textSchema,
@@ -30,12 +29,9 @@ export const authenticationRows = {
     printed: { label: 'authenticates by' },
     label: 'application.authentication',
   }),
-  /**
-   * The one algorithm of the JWTs with which it authenticates. Default: any that is supported. (OpenID Connect
-   * Registration §2)
-   */
+  /** The only algorithm of its client assertions. Default: any that is supported. (OpenID Connect Registration §2) */
   tokenEndpointAuthSigningAlg: AUTH_SIGNING_ALG,
-  /** The public keys of its private_key_jwt, or its certificates (`x5c`), by value. (RFC 7517 §5) */
+  /** Its public keys, or its certificates (`x5c`), by value. (RFC 7517 §5) */
   jwks: field<PublicJwks>({
     shape: anything,
     stored: { type: Object },
@@ -52,7 +48,7 @@ export const authenticationRows = {
     printed: { label: 'keys', format: keyIdsOf },
     label: 'application.keys',
   }),
-  /** Where its public keys are, instead of `jwks`. (RFC 7591 §2) */
+  /** The URL of its public keys, instead of `jwks`. (RFC 7591 §2) */
   jwksUri: field<string>({
     shape: textSchema,
     stored: { type: String },

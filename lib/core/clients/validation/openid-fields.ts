@@ -100,9 +100,7 @@ const USERINFO_ENCRYPTION: EncryptedKind = {
 
 /** What a client of OpenID Connect is registered with in addition (OpenID Connect Registration §2). */
 export const openidFieldRows = {
-  /**
-   * The algorithm that signs its ID tokens. Needs the option `openid`. Default: RS256. (OpenID Connect Registration §2)
-   */
+  /** The algorithm that signs its ID tokens. Needs `openid`. Default: RS256. (OpenID Connect Registration §2) */
   idTokenSignedResponseAlg: signingField({
     name: 'idTokenSignedResponseAlg',
     wire: 'id_token_signed_response_alg',
@@ -111,15 +109,13 @@ export const openidFieldRows = {
     what: 'ID tokens of this server',
   }),
   /**
-   * The algorithm that encrypts its ID tokens to a key in its `jwks` or at its `jwksUri`. Default: they are not
-   * encrypted. (OpenID Connect Registration §2)
+   * The algorithm that encrypts its ID tokens to one of its keys. Default: not encrypted. (OpenID Connect Registration
+   * §2)
    */
   idTokenEncryptedResponseAlg: encryptionAlg(ID_TOKEN_ENCRYPTION),
-  /** The algorithm that then encrypts their content. Default: A128CBC-HS256. */
+  /** The algorithm that encrypts their content. Default: A128CBC-HS256. */
   idTokenEncryptedResponseEnc: encryptionEnc(ID_TOKEN_ENCRYPTION),
-  /**
-   * The algorithm that signs userinfo responses. Default: none, they are plain JSON. (OpenID Connect Registration §2)
-   */
+  /** The algorithm that signs userinfo responses. Default: none, plain JSON. (OpenID Connect Registration §2) */
   userinfoSignedResponseAlg: signingField({
     name: 'userinfoSignedResponseAlg',
     wire: 'userinfo_signed_response_alg',
@@ -127,11 +123,11 @@ export const openidFieldRows = {
     label: 'userinfo signed by',
     what: 'Answers of userinfo of this server',
   }),
-  /** The algorithm that encrypts them, signed or not. Default: they are not encrypted. */
+  /** The algorithm that encrypts userinfo responses. Default: not encrypted. */
   userinfoEncryptedResponseAlg: encryptionAlg(USERINFO_ENCRYPTION),
-  /** The algorithm that then encrypts their content. Default: A128CBC-HS256. */
+  /** The algorithm that encrypts their content. Default: A128CBC-HS256. */
   userinfoEncryptedResponseEnc: encryptionEnc(USERINFO_ENCRYPTION),
-  /** `acr_values` for requests that name none; your login page gets them. (OpenID Connect Registration §2) */
+  /** `acr_values` for requests that name none. (OpenID Connect Registration §2) */
   defaultAcrValues: field<readonly string[]>({
     shape: shortList,
     stored: { type: [String], default: undefined },
@@ -143,7 +139,7 @@ export const openidFieldRows = {
     },
     printed: { label: 'acr', format: (values: readonly string[] | undefined) => values?.join(' ') },
   }),
-  /** Seconds: `max_age` for requests that name none. Default: none. (OpenID Connect Registration §2) */
+  /** `max_age` in seconds for requests that name none. Default: none. (OpenID Connect Registration §2) */
   defaultMaxAge: field<number>({
     shape: seconds,
     stored: { type: Number },
@@ -158,9 +154,7 @@ export const openidFieldRows = {
       format: (age: number | undefined) => (age === undefined ? undefined : `${age} seconds old`),
     },
   }),
-  /**
-   * Whether its ID tokens must have `auth_time`. Default: they have it if it is known. (OpenID Connect Registration §2)
-   */
+  /** Whether its ID tokens must have `auth_time`. Default: only if it is known. (OpenID Connect Registration §2) */
   requireAuthTime: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
@@ -175,7 +169,7 @@ export const openidFieldRows = {
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
     },
   }),
-  /** `web` or `native`: its redirect URIs must then suit that. Default: not known. (OpenID Connect Registration §2) */
+  /** `web` or `native`, which its redirect URIs must suit. Default: not known. (OpenID Connect Registration §2) */
   applicationType: field<'web' | 'native'>({
     shape: lazy(() => z.enum(['web', 'native'], "must be 'web' or 'native'")),
     stored: { type: String },
@@ -189,9 +183,8 @@ export const openidFieldRows = {
     printed: { label: 'application type' },
   }),
   /**
-   * `pairwise`: it knows users by a `sub` that clients of other sectors do not see. It hears of users only at its
-   * redirect URIs, so it can have only the grant types that lead there. Needs the option `openid.pairwise`. Default:
-   * `public`, the id of the user. (OpenID Connect Core §8)
+   * `pairwise`: it knows users by a `sub` that other sectors do not see, and has only grant types with redirect URIs.
+   * Needs `openid.pairwise`. Default: `public`, the id of the user. (OpenID Connect Core §8)
    */
   subjectType: field<'public' | 'pairwise'>({
     shape: lazy(() => z.enum(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
@@ -207,8 +200,7 @@ export const openidFieldRows = {
     printed: { label: 'subjects' },
   }),
   /**
-   * An https: URL of a JSON array that lists all its redirect URIs, and those of the other clients that know users by
-   * the same pairwise `sub`. It is fetched when the client is registered, or changes its redirect URIs. Default: the
+   * An https: URL of a JSON array of redirect URIs, whose clients share the pairwise `sub` of a user. Default: the
    * sector is the host of its redirect URIs. (OpenID Connect Core §8.1)
    */
   sectorIdentifierUri: field<string>({
@@ -223,7 +215,7 @@ export const openidFieldRows = {
     },
     printed: { label: 'sector' },
   }),
-  /** Where others may send users to log in to it, an https: URL. (OpenID Connect Core §4) */
+  /** An https: URL that starts a login at the client. (OpenID Connect Core §4) */
   initiateLoginUri: field<string>({
     shape: page,
     stored: { type: String },
@@ -236,10 +228,7 @@ export const openidFieldRows = {
     },
     printed: { label: 'logins begin at' },
   }),
-  /**
-   * Who must send a PKCE challenge, for this client alone: it may be an old one that cannot. Default: as the option
-   * `security.pkce`.
-   */
+  /** The value of `security.pkce` for this client alone. Default: the option `security.pkce`. */
   pkce: field<'public' | 'all' | 'optional'>({
     shape: lazy(() => z.enum(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
     stored: { type: String },
