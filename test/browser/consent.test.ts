@@ -237,10 +237,10 @@ describeInChromium('the consent page', () => {
     const displayed = page.locator('h1 bdi');
     expect(await displayed.innerText()).toBe(name);
     const style = await displayed.evaluate((element) => {
-      const { display, borderTopStyle } = (
+      const { display, borderLeftStyle } = (
         globalThis as unknown as { getComputedStyle: (of: unknown) => Record<string, string> }
       ).getComputedStyle(element);
-      return [display, borderTopStyle];
+      return [display, borderLeftStyle];
     });
     expect(style).toEqual(['block', 'solid']);
     expect(await page.locator('#client-origin').innerText()).toMatch(

@@ -142,12 +142,14 @@ describe('what an application says of itself', () => {
   it('is checked by one rule for code, too', async () => {
     const shop = { name: 'Shop', redirectUris: ['https://print.example/callback'] };
     await expect(app.clients.create({ ...shop, policyUri: 'http://print.example/' })).rejects.toThrow(
-      'The privacy policy: it must be an https: URL.',
+      'The privacy policy: it must be an https: URL, or an http: URL on loopback.',
     );
     await expect(app.clients.create({ ...shop, description: 'x'.repeat(201) })).rejects.toThrow(
       'The description is longer than 200 characters.',
     );
     expect(await app.clients.create({ ...shop, ...STORED })).toMatchObject(STORED);
+    const onLoopback = { logoUri: 'http://localhost:3001/logo.svg', clientUri: 'http://127.0.0.1:3001/' };
+    expect(await app.clients.create({ ...shop, ...onLoopback })).toMatchObject(onLoopback);
   });
 });
 
