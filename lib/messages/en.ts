@@ -190,7 +190,7 @@ export const en = {
   'tokens.new': 'New token',
   'tokens.newService': 'New service token',
   'tokens.service': 'Service tokens',
-  'tokens.serviceLead': 'They act for no person. Everybody who looks after one can replace it and end it.',
+  'tokens.serviceLead': 'They act for no user. Each owner of a token can replace it and end it.',
   'tokens.serviceBadge': 'service',
   'tokens.blockedBadge': 'blocked',
   'tokens.isBlocked': 'This site has blocked the token.',
@@ -484,7 +484,7 @@ export const en = {
   'applications.register': 'Register an application',
   'applications.none': 'No applications yet',
   'applications.noneMessage':
-    'Register an application to let people connect it with their accounts on {site}. It gets an id of its own, and asks people before it sees anything of theirs.',
+    'Register an application to let users connect it with their accounts on {site}. It gets an id of its own, and asks users before it sees anything of theirs.',
   'applications.registeredOn': 'registered {date}',
   'applications.confidential': 'confidential',
   'applications.public': 'public',
@@ -530,16 +530,16 @@ export const en = {
   'applications.oldSecretEnded': 'The old secret has ended. Only the current one works now.',
   'applications.changedMeanwhile':
     'The application was changed after you opened the page, so nothing was done. This is how it is now.',
-  'applications.nowVerified': 'The application is verified. People see this when it asks for access.',
+  'applications.nowVerified': 'The application is verified. Users see this when it asks for access.',
   'applications.nowUnverified': 'The application is no longer verified.',
   'applications.publisherRefused':
     'That cannot be the name of a publisher: it has at most 100 characters, none of them invisible, no picture and no sentence.',
   'applications.everyoneDisconnected':
-    'Everyone is disconnected, and every access has ended. The application stays, and people can allow it again.',
+    'Everyone is disconnected, and every access has ended. The application stays, and users can allow it again.',
   'applications.blocked': 'blocked',
   'applications.nowBlocked': 'The application is blocked. It gets nothing from now on.',
   'applications.nowUnblocked':
-    'The application is not blocked any more. What people have allowed it works again.',
+    'The application is not blocked any more. What users have allowed it works again.',
   'applications.awaitsApproval': 'waits for approval',
   'applications.nowApproved': 'The application is approved. Everybody can use it now.',
   'applications.deletedBefore': 'The application is deleted. The form was sent twice, which did no harm.',
@@ -577,8 +577,8 @@ export const en = {
   'application.rotateAtOnce': 'A new secret takes the place of the current one at once.',
   'application.rotate': 'Make a new secret',
   'application.nobody': 'Nobody uses it at the moment.',
-  'application.people': '{count, plural, one {One person uses it.} other {# people use it.}}',
-  'application.peopleAtLeast': 'At least {count} people use it.',
+  'application.people': '{count, plural, one {One user uses it.} other {# users use it.}}',
+  'application.peopleAtLeast': 'At least {count} users use it.',
 
   'failures.title': 'Refused in the last day',
   'failures.lead':
@@ -592,13 +592,13 @@ export const en = {
   'application.disconnectButton': 'Disconnect everyone…',
   'application.disconnectHeading': 'Disconnect everyone from {client}?',
   'application.disconnectLead':
-    'All its tokens end at once, those that it has for itself among them, and what people have allowed it is forgotten. Whoever wants to use it has to allow it again. This cannot be undone.',
+    'All its tokens end at once, those that it has for itself among them, and what users have allowed it is forgotten. Whoever wants to use it has to allow it again. This cannot be undone.',
   'application.delete': 'Delete this application',
   'application.deleteMeaning': 'Everyone who uses it is disconnected at once. This cannot be undone.',
   'application.deleteButton': 'Delete…',
   'application.deleteHeading': 'Delete {client}?',
   'application.deleteLead':
-    'Everyone who uses it is disconnected at once: its tokens end, and what people have allowed it is forgotten. This cannot be undone.',
+    'Everyone who uses it is disconnected at once: its tokens end, and what users have allowed it is forgotten. This cannot be undone.',
   'application.keep': 'Keep it',
   'application.deleteConfirm': 'Delete',
   'application.copy': 'Copy',
@@ -624,7 +624,7 @@ export const en = {
     'Once everything of yours uses the current secret, end the old one. What still uses it is refused at once.',
   'application.try': 'Try it',
   'application.tryMeaning':
-    'See the consent page of this application as people see it, with all that it may ask for. If you allow it, it is connected to your own account, and you can disconnect it again.',
+    'See the consent page of this application as users see it, with all that it may ask for. If you allow it, it is connected to your own account, and you can disconnect it again.',
   'application.tryOpen': 'Open the consent page in a new tab',
   'application.tryBack':
     'Then your browser goes to {uri}, with a code in the address. Your application did not ask for it and will refuse it, as it should: copy the code from the address. Where a running application leads on from there, stop it for a moment.',
@@ -636,9 +636,9 @@ export const en = {
     'With the values of this application. Secrets are not in it: they come from the environment.',
   'application.verification': 'Verification',
   'application.isVerified':
-    'This site says that it knows who is behind this application: people see it as verified when it asks for access. If its owner changes its name, a redirect URI, its keys or its description, lets it ask for more or get access in more ways, or gives a page or a logo at another host, that ends. It also ends if somebody else becomes an owner.',
+    'This site says that it knows who is behind this application: users see it as verified when it asks for access. If its owner changes its name, a redirect URI, its keys or its description, lets it ask for more or get access in more ways, or gives a page or a logo at another host, that ends. It also ends if somebody else becomes an owner.',
   'application.isUnverified':
-    'People are told that nobody has checked who is behind this application. Verify it if you know who made it, and if its name and redirect URIs are theirs.',
+    'Users are told that nobody has checked who is behind this application. Verify it if you know who made it, and if its name and redirect URIs are theirs.',
   'application.isSelfRegistered':
     'It registered itself: everything it says about itself, its name first of all, is its own claim. Once verified it can no longer change itself.',
   'application.verify': 'Verify',
@@ -653,15 +653,15 @@ export const en = {
   'application.blockedSince': 'It has got nothing since {time}.',
   'application.blockedFor': 'Reason:',
   'application.blockedHint':
-    'What people have allowed it is kept. Only the people who run the site can unblock, change or delete it.',
+    'What users have allowed it is kept. Only the people who run the site can unblock, change or delete it.',
   'application.block': 'Block this application',
   'application.blockMeaning':
-    'It gets nothing from that moment on, and its tokens stop working. What people have allowed it is kept, so you can take this back.',
+    'It gets nothing from that moment on, and its tokens stop working. What users have allowed it is kept, so you can take this back.',
   'application.blockReason': 'Reason (optional)',
   'application.blockReasonHint': 'Its owner reads this.',
   'application.blockButton': 'Block',
   'application.blockedHeading': 'Blocked',
-  'application.unblockMeaning': 'As soon as it is unblocked, all that people have allowed it works again.',
+  'application.unblockMeaning': 'As soon as it is unblocked, all that users have allowed it works again.',
   'application.unblock': 'Unblock',
   'application.awaitsApproval': 'Waits for approval',
   'application.approveMeaning':
@@ -734,7 +734,7 @@ export const en = {
   'form.notSaved': 'Nothing is saved yet.',
   'form.pleaseLook': 'Please look at this:',
   'form.name': 'Name',
-  'form.nameMeaning': 'People see it when your application asks for access.',
+  'form.nameMeaning': 'Users see it when your application asks for access.',
   'form.kind': 'What kind of application is it?',
   'form.technical': 'Technical settings',
   'form.kind.web': 'Web app',
@@ -758,17 +758,17 @@ export const en = {
     'Runs on a server of yours and can keep a secret there. It gets a client secret.',
   'form.public': 'Public',
   'form.publicMeaning':
-    'Runs on people’s own devices, as an app or in the browser, where no secret is safe. It gets none.',
+    'Runs on users’s own devices, as an app or in the browser, where no secret is safe. It gets none.',
   'form.redirectUris': 'Redirect URIs',
   'form.redirectUrisMeaning':
-    'Where people go back to, one per line, each in full: {web}. For apps also {loopback} (any port) or {scheme}.',
+    'Where users go back to, one per line, each in full: {web}. For apps also {loopback} (any port) or {scheme}.',
   'form.redirectUris.web':
     'The address on your server to which users come back, one per line: {web}. While you develop, {loopback} works as well.',
   'form.redirectUris.browser':
     'The address of your app to which users come back, one per line: {web}. While you develop, {loopback} works as well.',
   'form.redirectUris.native':
     'How users come back to your app, one per line: {scheme}, {loopback} (any port), or an https: address that opens the app.',
-  'form.scopes': 'What it may ask people for',
+  'form.scopes': 'What it may ask users for',
   'form.scopesOfService': 'What it may do',
   'form.grantTypes': 'How it gets access',
   'form.register': 'Register',
@@ -799,14 +799,14 @@ export const en = {
   'form.newSecretMeaning': 'If it had keys before, it gets a new secret, shown once on the next page.',
   'form.about': 'More about the application',
   'form.aboutMeaning':
-    'All of this may stay empty. People see the pages and the logo where they are at the host of a redirect URI, and everywhere once this site has verified the application.',
+    'All of this may stay empty. Users see the pages and the logo where they are at the host of a redirect URI, and everywhere once this site has verified the application.',
   'form.aboutVerified':
     'This application is verified. It has to be verified again if you change its name, a redirect URI, how it authenticates or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host.',
   'form.approvalEnds':
     'This application waits for approval again if you change its name, a redirect URI, how it authenticates or its description, if you let it ask for more or get access in more ways, or if you give a page or a logo that is at another host. Until then only its owners can authorize it.',
   'form.description': 'Description',
   'form.descriptionMeaning':
-    'What it is for, in a sentence or two. People see it once the application is verified.',
+    'What it is for, in a sentence or two. Users see it once the application is verified.',
   'form.logoUri': 'Logo',
   'form.logoUriMeaning': 'The address of a square picture, such as {example}.',
   'form.pageMeaning': 'Such as {example}.',
@@ -816,25 +816,25 @@ export const en = {
     'Users come here from the application, allow it, and go back. This is what most applications need.',
   'grantType.refresh_token': 'Stay connected',
   'grantType.refresh_token.meaning':
-    'The application keeps its access after a person has left, until it is withdrawn.',
+    'The application keeps its access after a user has left, until it is withdrawn.',
   'grantType.client_credentials': 'Act for itself',
   'grantType.client_credentials.meaning':
-    'The application gets access of its own, without a person. Confidential applications only.',
+    'The application gets access of its own, without a user. Confidential applications only.',
   'grantType.implicit': 'Ask users for access, without a code (old)',
   'grantType.implicit.meaning':
     'Old, for applications that cannot do it otherwise: tokens travel through the browser’s address bar.',
   'grantType.password': 'Ask for passwords (old)',
   'grantType.password.meaning':
-    'Old, for applications that cannot do it otherwise: they see the passwords of their people.',
+    'Old, for applications that cannot do it otherwise: they see the passwords of their users.',
   'grantType.urn:ietf:params:oauth:grant-type:token-exchange': 'Exchange tokens',
   'grantType.urn:ietf:params:oauth:grant-type:token-exchange.meaning':
-    'Acts for people through another application.',
+    'Acts for users through another application.',
   'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer': 'Exchange assertions',
   'grantType.urn:ietf:params:oauth:grant-type:jwt-bearer.meaning':
     'Gets access by a token of a platform that this site trusts.',
   'grantType.urn:ietf:params:oauth:grant-type:device_code': 'Connect devices',
   'grantType.urn:ietf:params:oauth:grant-type:device_code.meaning':
-    'For televisions, printers and command lines: people type a short code on another device and allow it there.',
+    'For televisions, printers and command lines: users type a short code on another device and allow it there.',
 
   'problem.nameMissing': 'The application needs a name.',
   'problem.nameTooLong': 'The name is longer than {max, plural, one {# character} other {# characters}}.',
@@ -843,7 +843,7 @@ export const en = {
   'problem.namePicture': 'The name has an emoji, a check mark or another picture.',
   'problem.nameSentence': 'The name has a sentence in it. A name is enough.',
   'problem.nameScripts': 'A word of the name mixes letters of different writing systems.',
-  'problem.nameReserved': 'People could take the name for {name}. Choose one that cannot be mistaken for it.',
+  'problem.nameReserved': 'Users could take the name for {name}. Choose one that cannot be mistaken for it.',
   'problem.nameBadge':
     '“{word}” is what this site says of an application, so no application can be called so.',
   'problem.descriptionTooLong':
@@ -906,8 +906,8 @@ export const en = {
   'snippet.svid': 'JWT_SVID comes from the environment: the JWT-SVID that SPIFFE has given to your program',
   'snippet.open': 'open this address in a browser',
   'snippet.paste': 'the browser comes back to the redirect URI: copy the code from there',
-  'snippet.begin': 'send the person to this address, and keep the other two in their session',
-  'snippet.finish': 'with the whole address at which the person came back',
+  'snippet.begin': 'send the user to this address, and keep the other two in the session',
+  'snippet.finish': 'with the whole address at which the user came back',
 } as const;
 
 /** The name of a text. */

@@ -23,15 +23,22 @@ describe('doctor says who may register applications', () => {
 
   test.each([
     ['nothing is set', 'authorizationServer({ issuer, scopes })'],
-    ['it is commented out', 'authorizationServer({ /* isDeveloper: (req) => req.user.isDeveloper */ })'],
-    ['it is as init writes it', 'authorizationServer({ isDeveloper: () => true })'],
+    [
+      'it is commented out',
+      'authorizationServer({ applications: { /* isDeveloper: (req) => req.user.isDeveloper */ } })',
+    ],
+    ['only users have a field of that name', 'authorizationServer({}); new Schema({ isDeveloper: Boolean })'],
+    ['it is as init writes it', 'authorizationServer({ applications: { isDeveloper: () => true } })'],
   ])('a note, if %s', async (_how, text) => {
     expect(await checkedWith(text)).toEqual(['note applications.everybody']);
   });
 
   test.each([
-    ['a condition is set', 'authorizationServer({ isDeveloper: (req) => req.user.plan === "developer" })'],
-    ['it comes from elsewhere', 'authorizationServer({ isDeveloper })'],
+    [
+      'a condition is set',
+      'authorizationServer({ applications: { isDeveloper: (req) => req.user.plan === "developer" } })',
+    ],
+    ['it comes from elsewhere', 'authorizationServer({ applications: { isDeveloper } })'],
     ['the server is not made here', 'app.get("/", home)'],
   ])('nothing, if %s', async (_how, text) => {
     expect(await checkedWith(text)).toEqual([]);

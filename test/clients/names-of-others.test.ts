@@ -116,7 +116,7 @@ describe('the name of a verified client, or of one of the site', () => {
     for (const name of ['Print Shop', 'PRINT  SHOP']) {
       const page = await send(name);
       expect(page.status).toBe(422);
-      expect(page.text).toContain('People could take the name for Print Shop.');
+      expect(page.text).toContain('Users could take the name for Print Shop.');
       expect(page.text).toContain(`value="${name}"`);
     }
     const { clientId } = await site.client({ name: 'Frames', ownerId: 'eve' });

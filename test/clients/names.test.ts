@@ -300,7 +300,7 @@ describe('the form of an application', () => {
       const root = '/oauth/applications';
       const refused = await send(`${root}/new`, root, 'Lantern Photos Support');
       expect(refused.status).toBe(422);
-      expect(refused.text).toContain('People could take the name for Lantern Photos.');
+      expect(refused.text).toContain('Users could take the name for Lantern Photos.');
       const { clientId } = await site.client({ ownerId: 'ada' });
       await site.database.connection
         .collection('oauth_clients')

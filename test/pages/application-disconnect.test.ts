@@ -43,16 +43,16 @@ async function disconnect(person: Person, client: ClientWithSecret, fields = {})
 }
 
 describe('a developer disconnects everyone from their application', () => {
-  it('in a step of its own, which says how many people use it', async () => {
+  it('in a step of its own, which says how many users it has', async () => {
     const client = await ofAda();
     const page = () => ada.agent.get(pathOf(client, '/disconnect')).expect(200);
     expect(peopleIn(await page())).toBe('Nobody uses it at the moment.');
     await obtainTokens(site, client, { as: 'ada' });
-    expect(peopleIn(await page())).toBe('One person uses it.');
+    expect(peopleIn(await page())).toBe('One user uses it.');
     const tokens = await obtainTokens(site, client, { as: 'grace' });
-    expect(peopleIn(await page())).toBe('2 people use it.');
+    expect(peopleIn(await page())).toBe('2 users use it.');
     const details = await ada.agent.get(pathOf(client)).expect(200);
-    expect(details.text).toContain('2 people use it.');
+    expect(details.text).toContain('2 users use it.');
     expect(details.text).toContain(`href="${pathOf(client, '/disconnect')}"`);
     // looking ends nothing
     expect(await apiSays(tokens.access_token)).toBe(200);
@@ -153,7 +153,7 @@ describe('how many people there are', () => {
       const commands = await commandsDuring(site.database, async () => {
         page = await ada.agent.get(pathOf(client, action)).expect(200);
       });
-      expect(peopleIn(page)).toBe('At least 1,000 people use it.');
+      expect(peopleIn(page)).toBe('At least 1,000 users use it.');
       expect(commands.sort()).toEqual([
         'aggregate oauth_consents',
         'aggregate oauth_grants',

@@ -8,12 +8,15 @@ import { type Finding, finding } from './finding.js';
 /** As `init` writes it, until the site writes a condition. */
 const EVERYBODY = /\bisDeveloper\s*:\s*\(\)\s*=>\s*true\b/;
 
+/** The option of `applications`; users may have a field of the same name, which decides nothing. */
+const OPTION = /application[^]*\bisDeveloper\b/i;
+
 /** Who may register applications, as the source in the folder of a site says it; nothing elsewhere. */
 export async function checkDevelopers(folder: string): Promise<Finding[]> {
   if (!(await isFolderOfSite(folder))) return [];
   const sources = await readSources(folder);
   if (!sources.some(({ text }) => /\bauthorizationServer\(/.test(text))) return [];
-  const deciding = sources.filter(({ text }) => /\bisDeveloper\b/.test(text) && !EVERYBODY.test(text));
+  const deciding = sources.filter(({ text }) => OPTION.test(text) && !EVERYBODY.test(text));
   if (deciding.length > 0) return [];
   return [
     finding('note', 'applications.everybody', {
