@@ -163,7 +163,7 @@ export const AGENTS: readonly Mutant[] = [
       },
       {
         breaks: 'a client that acts for nobody is kept out where the host says so',
-        from: '      person,\n',
+        from: '      requireUser,\n',
         to: '',
       },
       {

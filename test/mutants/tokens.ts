@@ -44,7 +44,7 @@ export const TOKENS: readonly Mutant[] = [
     },
     {
       breaks: 'a route about a person’s data takes a person’s token',
-      from: '    createPersonCheck(route),\n',
+      from: '    createUserCheck(route),\n',
       to: '',
       seenBy: [
         'rfc/rfc6749/resource-server.test.ts',
@@ -76,7 +76,7 @@ export const TOKENS: readonly Mutant[] = [
   ...mutantsOf('core/guard/parse-route-options.ts', EXISTING_ROUTES, [
     {
       breaks: 'a route about a person takes no token that a client has for itself',
-      from: 'person: options.person || user',
+      from: 'requireUser: options.requireUser || user',
       to: 'person: options.person',
     },
   ]),

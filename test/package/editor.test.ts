@@ -87,7 +87,7 @@ describe('a hover shows the type of an option as one would write it, with what i
     ['rateLimits', ['false', 'RateLimitOptions'], 'How often a caller may fail'],
     ['token', ['number'], 'Failed client authentications'],
     ['dpop', ['boolean', 'DpopOptions'], 'Lets clients bind their tokens'],
-    ['required', ['boolean'], 'Whether the token endpoint issues only bound tokens'],
+    ['required', ['boolean'], 'Whether all clients get only bound tokens'],
   ])('%s', (name, types, meaning) => {
     const place = places.find((start) => text.startsWith(`${name}:`, start));
     const info = service.getQuickInfoAtPosition(FILE, place ?? -1);
