@@ -77,7 +77,7 @@ export const TOKENS: readonly Mutant[] = [
     {
       breaks: 'a route about a person takes no token that a client has for itself',
       from: 'requireUser: options.requireUser || user',
-      to: 'person: options.person',
+      to: 'requireUser: options.requireUser',
     },
   ]),
   ...mutantsOf('core/guard/guard.ts', GUARD, [

@@ -103,7 +103,7 @@ describe('a hover shows the type of an option as one would write it, with what i
 
 describe('a hover shows the type of a client field, which is made from its row, with what it means', () => {
   test.each([
-    ['jwksUri', 'string', 'Where its public keys are'],
+    ['jwksUri', 'string', 'The URL of its public keys'],
     ['dpopBoundAccessTokens', 'boolean', 'Each of its tokens is bound to a key of its own'],
   ])('%s', (name, type, meaning) => {
     const place = places.find((start) => text.startsWith(`${name}:`, start));
