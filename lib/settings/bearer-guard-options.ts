@@ -29,8 +29,8 @@ import {
 
 const comparisonRows = {
   /**
-   * `(asked, granted) => boolean`: whether a detail that was allowed covers one that a route needs. Default: none: they
-   * must be equal. (RFC 9396 §6.1)
+   * `(asked, granted) => boolean`: whether a detail that was allowed covers one that a route needs. Default: both must
+   * be equal. (RFC 9396 §6.1)
    */
   compare: comparisonOptions.compare,
   /**
@@ -162,13 +162,12 @@ export const bearerGuardOptions = {
   ...guardMutualTlsOptions,
   /**
    * Refuses tokens that are bound neither to a key nor to a certificate. It needs `dpop` or `mutualTls`. Default:
-   * `false`. (RFC 9700 §2.2.1, FAPI 2.0 Security Profile §5.3.4)
+   * `false`. (RFC 9700 §2.2.1)
    */
   senderConstrained: option({ shape: flag, default: false }),
   /**
    * Invalid opaque tokens per address (`req.ip`, or an IPv6 network) in a minute. Beyond that, invalid ones get 429,
-   * and the guard checks the tokens of that address one after another, 20 waiting at most. `false`: no limit. Default:
-   * `600`.
+   * and the guard checks the tokens of that address one after another. `false`: no limit. Default: `600`.
    */
   rateLimit: option({
     shape: () => falseOr(count({ example: 600 }), 'false or a whole number, such as 600'),
@@ -223,8 +222,8 @@ export const bearerGuardOptions = {
   /** Milliseconds to wait for the authorization server; then the answer is 503. Default: `5000`. */
   timeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
-   * `(error, { requestId, endpoint, req }) => void`: called for every error, with its private reason. Default: writes
-   * server errors (5xx) to `console.error`.
+   * `(error, { requestId, endpoint, req }) => void`: called for every error, whose `detail` has the private reason.
+   * Default: writes server errors (5xx) to `console.error`.
    */
   onError: option({
     shape: () => callback<OnError>('(error, { requestId, endpoint, req }) => log(error)'),

@@ -124,7 +124,7 @@ const clientFieldRows = {
   }),
   /**
    * The response types that it may use. With `openid.responseTypes`, a client that registers itself gets only those
-   * that it names. Default: all. (OpenID Connect Registration §2)
+   * that it names. Default: all.
    */
   responseTypes: field<readonly string[]>({
     shape: listSchema,
@@ -181,13 +181,13 @@ const clientFieldRows = {
     },
     printed: { label: 'resources', format: joined },
   }),
-  /** Seconds that its access tokens are valid. Default: as the server's own option. */
+  /** Seconds that its access tokens are valid. Default: `lifetimes.accessToken`. */
   accessTokenTtl: field<number>({
     shape: number,
     stored: { type: Number },
     findProblems: lifetimeProblems('accessTokenTtl'),
   }),
-  /** Seconds that its refresh tokens can stay unused. Default: as the server's own option. */
+  /** Seconds that its refresh tokens can stay unused. Default: `lifetimes.refreshToken`. */
   refreshTokenTtl: field<number>({
     shape: number,
     stored: { type: Number },
@@ -225,8 +225,8 @@ const clientFieldRows = {
 /** Whom it belongs to, and what it is held to. */
 const ownerRows = {
   /**
-   * The profile of FAPI 2.0 that this client is held to. Default: that of the option `profile`. (FAPI 2.0 Security
-   * Profile, FAPI 2.0 Message Signing)
+   * `fapi2` or `fapi2-message-signing`: the profile of FAPI 2.0 that this client is held to. Default: that of the
+   * option `profile`.
    */
   profile: field<Profile>({
     shape: textSchema,

@@ -53,7 +53,7 @@ export type NewPersonalAccessToken = OptionsOf<typeof newTokenOptions>;
 export const whoseTokensOptions = {
   /** Tokens that act for this user. */
   userId: option({ shape: () => text('the id of a user, as text') }),
-  /** Service tokens that this user looks after. */
+  /** Service tokens that this user owns. */
   ownerId: option({ shape: () => text('the id of a user, as text') }),
 };
 /** One of the two. */

@@ -16,7 +16,7 @@ const PRESET = {
 } as const;
 
 const partOptions = {
-  /** PKCE of all clients, `security: { pkce: 'all' }`. Default: `true`. (MCP, Authorization Code Protection) */
+  /** PKCE of all clients, `security: { pkce: 'all' }`. Default: `true`. */
   pkce: option({ shape: flag, default: true }),
   /** Tokens only for a named resource, `security: { requireResource: true }`. Default: `true`. (RFC 8707) */
   requireResource: option({ shape: flag, default: true }),

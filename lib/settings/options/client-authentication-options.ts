@@ -25,8 +25,8 @@ export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const clientKeyOptions = {
   /**
-   * Allows a `jwksUri` in the server's own network, and `http:` on loopback; not for clients that nobody of the site
-   * has checked. Default: `false`.
+   * Allows a `jwksUri` in the server's own network, and `http:` on loopback; clients that nobody of the site has
+   * checked get only loopback, and only if the issuer is there. Default: `false`.
    */
   allowPrivateAddresses: option({ shape: flag, default: false }),
   /** Milliseconds for a whole fetch. Default: `3000`. */

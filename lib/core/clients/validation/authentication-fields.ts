@@ -29,7 +29,7 @@ export const authenticationRows = {
     printed: { label: 'authenticates by' },
     label: 'application.authentication',
   }),
-  /** The only algorithm of its client assertions. Default: any that is supported. (OpenID Connect Registration §2) */
+  /** The only algorithm of its client assertions. Default: any that is supported. */
   tokenEndpointAuthSigningAlg: AUTH_SIGNING_ALG,
   /** Its public keys, or its certificates (`x5c`), by value. (RFC 7517 §5) */
   jwks: field<PublicJwks>({
