@@ -30,13 +30,10 @@ import {
 const comparisonRows = {
   /**
    * `(asked, granted) => boolean`: whether a detail that was allowed covers one that a route needs. Default: both must
-   * be equal. (RFC 9396 §6.1)
+   * be equal.
    */
   compare: comparisonOptions.compare,
-  /**
-   * Whether one detail that was allowed covers several that a route needs. It needs `compare`. Default: `false`. (RFC
-   * 9396 §6.1)
-   */
+  /** Whether one detail that was allowed covers several that a route needs. It needs `compare`. Default: `false`. */
   divisible: comparisonOptions.divisible,
 };
 
@@ -116,7 +113,7 @@ export const bearerGuardOptions = {
   resource: option({
     shape: () => url('a URL, that of this resource server, such as https://api.photos.example'),
   }),
-  /** The published name of this resource server. Default: none. (RFC 9728 §2 resource_name) */
+  /** The published name of this resource server. Default: none. (`resource_name` of RFC 9728) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
   /**
    * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, such tokens are
@@ -188,7 +185,7 @@ export const bearerGuardOptions = {
   }),
   /**
    * How the `details` of routes are compared, by type: `{ payment: { compare: (asked, granted) => … } }`. Default: they
-   * must be equal. (RFC 9396 §6.1)
+   * must be equal.
    */
   authorizationDetails: option({
     shape: () =>

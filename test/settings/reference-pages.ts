@@ -59,7 +59,7 @@ export function formatReference(): ReadonlyMap<string, string> {
   return new Map([['reference.md', formatIndex(topics, sections)], ...pages]);
 }
 
-const MADE = '<!-- Made by `npm run docs` from the rows in lib/; do not edit. -->';
+const MADE = '<!-- Made by `npm run docs`; do not edit. -->';
 
 /**
  * A function with options of its own has one table, even if they are made up of groups; otherwise one for each group.
@@ -145,7 +145,13 @@ function nameWithMembers({ name, members, isRecord }: DocumentedOption): string 
 }
 
 function formatSection({ heading, name, options }: Section, page: Page): string[] {
-  return [`## ${heading}`, ...formatOptions({ title: heading, options, prefix: '', call: name }, page)];
+  // an option need not cite once more what its heading cites
+  const [citation = ''] = / \(RFC [^)]*\)$/.exec(heading) ?? [];
+  const cited = options.map((option) => ({ ...option, meaning: option.meaning.replace(citation, '') }));
+  return [
+    `## ${heading}`,
+    ...formatOptions({ title: heading, options: cited, prefix: '', call: name }, page),
+  ];
 }
 
 interface Table {

@@ -19,7 +19,7 @@ export const newTokenOptions = {
   /** The user for whom the token acts, by the id that `people.id` gives. Give this or `owners`. */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /**
-   * The users who look after a service token, which acts for nobody. Each can replace, narrow and end it. Give this or
+   * The users who own a service token, which acts for no user. Each can replace, narrow and end it. Give this or
    * `userId`.
    */
   owners: option({

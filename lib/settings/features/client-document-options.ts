@@ -31,7 +31,7 @@ const domainsAndClientIds = () =>
 const capOptions = {
   /** Access tokens of all clients of the host in an hour; beyond that the answer is 429. Default: no cap. */
   tokensPerHour: option({ shape: () => count({ example: 1000 }) }),
-  /** Live grants of all clients of the host. Default: no cap. */
+  /** Live grants of all clients of the host; beyond that they get `access_denied`. Default: no cap. */
   maxGrants: option({ shape: () => count({ example: 500 }) }),
   /** Most seconds that their access tokens are valid. Default: `lifetimes.accessToken`. */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),

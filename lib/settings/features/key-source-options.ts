@@ -12,7 +12,7 @@ export const secureUrl = (): z.ZodType<string, string> => z.string(urlTerms).ref
 export const keySourceRows = {
   /** The only URL of its keys. */
   jwksUri: option({ shape: secureUrl }),
-  /** Its keys themselves, instead of `jwksUri`: `{ keys: [...] }`. (RFC 7517 §5) */
+  /** Its keys themselves, instead of `jwksUri`: `{ keys: [...] }`. */
   jwks: option({
     shape: () =>
       z.custom<{ readonly keys: readonly object[] }>(

@@ -32,7 +32,7 @@ const toolOptions = {
   acr: routeOptions.acr,
   /**
    * `(args, req) => [{ type: 'payment', amount: args.amount }]`: the authorization details that the call needs. Nobody
-   * has checked `args` yet. Default: none. (RAR Metadata and Error Remediation §4)
+   * has checked `args` yet. Default: none.
    */
   details: option({
     shape: () =>

@@ -98,7 +98,7 @@ export const routeOptions = {
   /**
    * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]`: the authorization details that this request needs.
    * Other tokens get 401 `insufficient_authorization`, with a challenge that has them. Mount the body parser before the
-   * guard. Default: none. (RAR Metadata and Error Remediation §4)
+   * guard. Default: none.
    */
   details: option({
     shape: () =>
@@ -199,7 +199,7 @@ export const strategyOptions = {
   /**
    * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]`: the authorization details that this request needs.
    * Other tokens get 401 `insufficient_authorization`, with a challenge that has them. Mount the body parser before the
-   * guard. Default: none. (RAR Metadata and Error Remediation §4)
+   * guard. Default: none.
    */
   details: routeOptions.details,
 };

@@ -40,8 +40,7 @@ type Hook<Parameters extends readonly unknown[]> = (
 const policyOptions = {
   /**
    * `(request, req) => result`: called before a user is asked, and again after the decision. `scopes` are the most that
-   * the client may be allowed. A refusal reaches the client as `access_denied`. Default: none. (RFC 6749 §3.3,
-   * §4.1.2.1)
+   * the client may be allowed. A refusal reaches the client as `access_denied`. Default: none.
    */
   onAuthorize: option({
     shape: () =>

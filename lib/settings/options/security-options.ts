@@ -36,8 +36,8 @@ export const securityRows = {
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /**
    * Private-use schemes without a dot that clients may use in redirect URIs: `['myapp']` for `myapp://callback`. Any
-   * app on a device can claim one, so users are asked each time. Default: `[]`, which still allows those of four
-   * editors. (RFC 8252 §7.1)
+   * app on a device can claim one, so users are asked each time. Default: `[]`; `cursor`, `vscode`, `vscode-insiders`
+   * and `windsurf` are always allowed. (RFC 8252 §7.1)
    */
   privateSchemes: option({
     shape: () =>

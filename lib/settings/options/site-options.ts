@@ -37,7 +37,7 @@ const scopeOptions = {
    * sehen' }`.
    */
   description: required({ shape: () => localizedText('description', 'See your photos') }),
-  /** Whether a user may leave it out and still allow the rest. Default: `true`. (RFC 6749 §3.3) */
+  /** Whether a user may leave it out and still allow the rest. Default: `true`. */
   optional: option({ shape: flag, default: true }),
   /** A sentence or two more on the consent page; by language as well. Default: none. */
   details: option({ shape: () => localizedText('text', 'Up to 50 € a month.') }),
