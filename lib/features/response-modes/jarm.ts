@@ -42,7 +42,7 @@ const clientFieldRows = {
   }),
   /**
    * The algorithm that encrypts its signed responses to one of its keys, as for `idTokenEncryptedResponseAlg`. Default:
-   * not encrypted. (JARM §3)
+   * not encrypted.
    */
   authorizationEncryptedResponseAlg: encryptionAlg(AUTHORIZATION_ENCRYPTION),
   /** The `enc` of its encrypted responses. Default: A128CBC-HS256. */

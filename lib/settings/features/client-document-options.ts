@@ -54,7 +54,7 @@ const trustOptions = {
   verified: option({ shape: domainsAndClientIds, default: [] }),
   /**
    * Limits by host: `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. The closest match counts; `*`
-   * gives each other host its own. Default: none.
+   * is for each other host on its own. Default: none.
    */
   caps: option({
     shape: () =>

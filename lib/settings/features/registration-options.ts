@@ -41,8 +41,8 @@ const selfRegistrationOptions = {
   /** The scopes of such a client. Default: all. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
-   * Whether a client may ask users for all of these later, as agents need. Default: `false`, only those that it names
-   * when it registers, or `defaultScopes`. (RFC 7591 §3.2.1)
+   * Whether a client may ask users for all of `scopes` later, as agents need. Default: `false`, only those that it
+   * names when it registers, or `defaultScopes`. (RFC 7591 §3.2.1)
    */
   allScopes: option({ shape: flag, default: false }),
   /**

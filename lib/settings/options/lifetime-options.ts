@@ -17,7 +17,7 @@ export const lifetimeRows = {
   refreshTokenMax: option({ shape: () => seconds({ example: 365 * DAY }) }),
   /** Seconds that an ID token is valid, a day at most. Needs `openid`. Default: `3600`. */
   idToken: option({ shape: () => seconds({ max: DAY, example: 3600 }), default: 3600 }),
-  /** Seconds that the codes of a device can be used. Default: `600`. (RFC 8628 §3.2) */
+  /** Seconds that the codes of a device can be used. Default: `600`. */
   deviceCode: option({ shape: () => seconds({ example: 600 }), default: 600 }),
 };
 

@@ -58,7 +58,7 @@ const policyOptions = {
   }),
   /**
    * `(request) => result`: called before a refresh token is used. A refusal is `invalid_grant`, after which most
-   * clients throw the token away; the grant stays. Default: none. (RFC 6749 §6)
+   * clients throw the token away; the grant stays. Default: none.
    */
   onRefresh: option({
     shape: () =>
@@ -79,7 +79,6 @@ export const policyServerOptions = {
   /**
    * Hooks for your own rules. Each gets a `request` of `{ client, userId, scopes, resources, authorizationDetails,
    * grantType, now }`, and returns nothing, `{ scopes }` to leave scopes out, or `{ refuse: 'reason' }`. Default: none.
-   * (RFC 6749 §3.3)
    */
   policy: option({
     members: policyOptions,

@@ -96,7 +96,7 @@ export const siteOptions = {
   }),
   /**
    * What a client may ask for, in words a user understands: `{ 'photos:read': 'See your photos' }`, or `{
-   * 'cards:charge': { description: 'Charge your card', risk: 'high' } }`. (RFC 6749 §3.3)
+   * 'cards:charge': { description: 'Charge your card', risk: 'high' } }`.
    */
   scopes: required({
     shape: () =>

@@ -218,7 +218,7 @@ export const openidFieldRows = {
     },
     printed: { label: 'sector' },
   }),
-  /** An https: URL that starts a login at the client. (OpenID Connect Core §4) */
+  /** An https: URL that starts a login at the client. */
   initiateLoginUri: field<string>({
     shape: page,
     stored: { type: String },
