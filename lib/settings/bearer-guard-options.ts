@@ -29,14 +29,11 @@ import {
 
 const comparisonRows = {
   /**
-   * `(asked, granted) => boolean`: whether a detail that was allowed covers one that a route needs. Default: none: they
-   * must be equal. (RFC 9396 §6.1)
+   * `(asked, granted) => boolean`: whether a detail that was allowed covers one that a route needs. Default: both must
+   * be equal.
    */
   compare: comparisonOptions.compare,
-  /**
-   * Whether one detail that was allowed covers several that a route needs. It needs `compare`. Default: `false`. (RFC
-   * 9396 §6.1)
-   */
+  /** Whether one detail that was allowed covers several that a route needs. It needs `compare`. Default: `false`. */
   divisible: comparisonOptions.divisible,
 };
 
@@ -116,7 +113,7 @@ export const bearerGuardOptions = {
   resource: option({
     shape: () => url('a URL, that of this resource server, such as https://api.photos.example'),
   }),
-  /** The published name of this resource server. Default: none. (RFC 9728 §2 resource_name) */
+  /** The published name of this resource server. Default: none. (`resource_name` of RFC 9728) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
   /**
    * The client that asks about opaque tokens, registered with `introspection: true`. Default: none, such tokens are
@@ -162,13 +159,12 @@ export const bearerGuardOptions = {
   ...guardMutualTlsOptions,
   /**
    * Refuses tokens that are bound neither to a key nor to a certificate. It needs `dpop` or `mutualTls`. Default:
-   * `false`. (RFC 9700 §2.2.1, FAPI 2.0 Security Profile §5.3.4)
+   * `false`. (RFC 9700 §2.2.1)
    */
   senderConstrained: option({ shape: flag, default: false }),
   /**
    * Invalid opaque tokens per address (`req.ip`, or an IPv6 network) in a minute. Beyond that, invalid ones get 429,
-   * and the guard checks the tokens of that address one after another, 20 waiting at most. `false`: no limit. Default:
-   * `600`.
+   * and the guard checks the tokens of that address one after another. `false`: no limit. Default: `600`.
    */
   rateLimit: option({
     shape: () => falseOr(count({ example: 600 }), 'false or a whole number, such as 600'),
@@ -189,7 +185,7 @@ export const bearerGuardOptions = {
   }),
   /**
    * How the `details` of routes are compared, by type: `{ payment: { compare: (asked, granted) => … } }`. Default: they
-   * must be equal. (RFC 9396 §6.1)
+   * must be equal.
    */
   authorizationDetails: option({
     shape: () =>
@@ -223,8 +219,8 @@ export const bearerGuardOptions = {
   /** Milliseconds to wait for the authorization server; then the answer is 503. Default: `5000`. */
   timeout: option({ shape: () => milliseconds({ example: 5000 }), default: 5000 }),
   /**
-   * `(error, { requestId, endpoint, req }) => void`: called for every error, with its private reason. Default: writes
-   * server errors (5xx) to `console.error`.
+   * `(error, { requestId, endpoint, req }) => void`: called for every error, whose `detail` has the private reason.
+   * Default: writes server errors (5xx) to `console.error`.
    */
   onError: option({
     shape: () => callback<OnError>('(error, { requestId, endpoint, req }) => log(error)'),

@@ -31,7 +31,6 @@ describe('docs/agents.md', () => {
       .filter(({ document, language }) => document === DOCUMENT && language === 'json')
       .map(({ text }) => JSON.parse(text) as Record<string, Record<string, object>>);
     expect(configurations).toEqual([
-      { mcpServers: { photos: { type: 'http', url: MCP_URL } } },
       { servers: { photos: { type: 'http', url: MCP_URL } } },
       { mcpServers: { photos: { url: MCP_URL } } },
     ]);

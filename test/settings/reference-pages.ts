@@ -51,7 +51,7 @@ export function formatReference(): ReadonlyMap<string, string> {
       toText([
         `# Reference: ${topic.title}`,
         MADE,
-        `For developers who look up ${topic.subject}. [The reference](../reference.md) has the other topics.`,
+        'For developers who look up an option. [The reference](../reference.md) has the other topics.',
         ...parts,
       ]),
     ] as const;
@@ -59,7 +59,7 @@ export function formatReference(): ReadonlyMap<string, string> {
   return new Map([['reference.md', formatIndex(topics, sections)], ...pages]);
 }
 
-const MADE = '<!-- Made by `npm run docs` from the rows in lib/; do not edit. -->';
+const MADE = '<!-- Made by `npm run docs`; do not edit. -->';
 
 /**
  * A function with options of its own has one table, even if they are made up of groups; otherwise one for each group.
@@ -96,7 +96,6 @@ function topicsOf(sections: readonly Section[]): Topic[] {
       .replaceAll(/\W?([A-Z])|\W/g, '-$1')
       .toLowerCase(),
     title: heading,
-    subject: heading,
     groups: group === undefined ? [] : [group],
     functions: group === undefined ? [name] : [],
   }));
@@ -104,15 +103,25 @@ function topicsOf(sections: readonly Section[]): Topic[] {
 }
 
 function formatIndex(topics: readonly Topic[], sections: readonly Section[]): string {
-  const rows = (isListed: (section: Section) => boolean) =>
+  const linkOf = ({ heading }: Section, { name }: Topic) =>
+    `[${heading}](reference/${name}.md#${anchorOf(heading)})`;
+  const linesOf = (
+    isListed: (section: Section) => boolean,
+    toLine: (link: string, section: Section) => string,
+  ) =>
     topics.flatMap((topic) =>
       inTopic(sections, topic)
         .filter(isListed)
-        .map((section) => {
-          const link = `[${section.heading}](reference/${topic.name}.md#${anchorOf(section.heading)})`;
-          return `| ${link} | ${section.options.map(nameWithMembers).join(', ')} |`;
-        }),
+        .map((section) => toLine(linkOf(section, topic), section)),
     );
+  const groups = linesOf(
+    ({ group }) => group !== undefined,
+    (link, { options }) => `| ${link} | ${options.map(nameWithMembers).join(', ')} |`,
+  );
+  const functions = linesOf(
+    ({ group }) => group === undefined,
+    (link) => `- ${link}`,
+  );
   return toText([
     '# Reference: every option',
     MADE,
@@ -121,9 +130,9 @@ function formatIndex(topics: readonly Topic[], sections: readonly Section[]): st
     '## Topics',
     topics.map(({ name, title }) => `- [${title}](reference/${name}.md)`).join('\n'),
     '## `authorizationServer(options)`',
-    ['| Group | Options |', '| --- | --- |', ...rows(({ group }) => group !== undefined)].join('\n'),
+    ['| Group | Options |', '| --- | --- |', ...groups].join('\n'),
     '## Other functions',
-    ['| Function | Options |', '| --- | --- |', ...rows(({ group }) => group === undefined)].join('\n'),
+    functions.join('\n'),
   ]);
 }
 
@@ -136,7 +145,13 @@ function nameWithMembers({ name, members, isRecord }: DocumentedOption): string 
 }
 
 function formatSection({ heading, name, options }: Section, page: Page): string[] {
-  return [`## ${heading}`, ...formatOptions({ title: heading, options, prefix: '', call: name }, page)];
+  // an option need not cite once more what its heading cites
+  const [citation = ''] = / \(RFC [^)]*\)$/.exec(heading) ?? [];
+  const cited = options.map((option) => ({ ...option, meaning: option.meaning.replace(citation, '') }));
+  return [
+    `## ${heading}`,
+    ...formatOptions({ title: heading, options: cited, prefix: '', call: name }, page),
+  ];
 }
 
 interface Table {
@@ -170,17 +185,30 @@ function toTable(options: readonly FormattedOption[]): string[] {
   const [first, ...others] = options;
   if (first === undefined) return [];
   if (others.length === 0) return [toParagraph(first)];
+  if (options.length < FEWEST_ROWS)
+    return [options.map((option) => `- ${toParagraph({ ...option, below: [] })}`).join('\n')];
   return [['| Option | Default | Meaning |', '| --- | --- | --- |', ...options.map(toRow)].join('\n')];
 }
 
-function toRow({ name, meaning, link, defaultValue }: FormattedOption): string {
-  return `| \`${name}\` | ${cell(defaultValue)} | ${cell(meaning)}${link} |`;
+/** Its members are behind the default that they are, behind the words for an object, or at the end. */
+function toRow({ name, meaning, link, kindLinks, defaultValue }: FormattedOption): string {
+  const toCells = (value: string, text: string) =>
+    `| \`${name}\` | ${cell(value)} | ${cell(text)}${kindLinks} |`;
+  if (link === undefined) return toCells(defaultValue, meaning);
+  if (defaultValue === BY_MEMBERS) return toCells(`[${BY_MEMBERS}](${link})`, meaning);
+  if (meaning.includes(AN_OBJECT))
+    return toCells(defaultValue, meaning.replace(AN_OBJECT, `or [an object](${link})`));
+  return toCells(defaultValue, `${meaning} [Its members](${link}).`);
 }
 
-/** A table of one row would be longer than what it says. */
-function toParagraph({ name, meaning, link, defaultValue, below }: FormattedOption): string {
+/** A shorter table is a list: its head would be longer than what it says. */
+const FEWEST_ROWS = 4;
+
+/** An option that is alone, or one of a list. */
+function toParagraph({ name, meaning, link, kindLinks, defaultValue, below }: FormattedOption): string {
   const value = defaultValue === NEEDED ? NEEDED : `default: ${defaultValue}`;
-  return `\`${name}\`${defaultValue === BY_MEMBERS ? '' : ` (${value})`}: ${meaning}${below.length > 0 ? '' : link}`;
+  const links = `${link === undefined ? '' : ` [Its members](${link}).`}${kindLinks}`;
+  return `\`${name}\`${defaultValue === BY_MEMBERS ? '' : ` (${value})`}: ${meaning}${below.length > 0 ? '' : links}`;
 }
 
 /** Rows that another table of the page has word for word. */
@@ -192,12 +220,15 @@ function toReference(rows: readonly { readonly name: string }[], title: string):
 
 const NEEDED = 'needed';
 const BY_MEMBERS = 'see its members';
+const AN_OBJECT = 'or an object';
 
 interface FormattedOption {
   readonly name: string;
   readonly meaning: string;
-  /** To its members; empty if it has none. */
-  readonly link: string;
+  /** To its members; undefined if it has none. */
+  readonly link: string | undefined;
+  /** To the members of its kinds; empty if it has none. */
+  readonly kindLinks: string;
   readonly defaultValue: string;
   /** The tables of its members. */
   readonly below: readonly string[];
@@ -207,7 +238,7 @@ function formatOption(option: DocumentedOption, prefix: string, call: string, pa
   const path = `${prefix}${option.name}`;
   const { name, meaning, members, kinds = [] } = option;
   const below: string[] = [];
-  let link = '';
+  let link: string | undefined;
   if (members !== undefined) {
     const known = page.places.get(members.id);
     const title = `${option.isRecord ? 'Each of ' : ''}\`${path}\` of \`${call}\``;
@@ -216,21 +247,24 @@ function formatOption(option: DocumentedOption, prefix: string, call: string, pa
       const { options } = allOf(members);
       below.push(`### ${title}`, ...formatOptions({ title, options, prefix: `${path}.`, call }, page));
     }
-    link = ` [Its members](${linkTo(known ?? { page: page.name, title }, page)}).`;
+    link = linkTo(known ?? { page: page.name, title }, page);
   }
   for (const kind of kinds) {
     const title = titleOfKind(path, kind.name, call);
     const { options } = allOf(kind.rows);
     below.push(`### ${title}`, ...formatOptions({ title, options, prefix: `${path}.`, call }, page));
   }
-  if (kinds.length > 0) {
-    const links = kinds.map((kind) => `[${kind.name}](#${anchorOf(titleOfKind(path, kind.name, call))})`);
-    link = ` Their members: ${links.join(', ')}.`;
-  }
+  const links = kinds.map((kind) => `[${kind.name}](#${anchorOf(titleOfKind(path, kind.name, call))})`);
+  const kindLinks = links.length > 0 ? ` Their members: ${links.join(', ')}.` : '';
   const defaultValue = option.isRequired
     ? NEEDED
     : (option.default ?? (members === undefined ? 'none' : BY_MEMBERS));
-  return { name, meaning, link, defaultValue, below };
+  return { name, meaning: withLinks(meaning), link, kindLinks, defaultValue, below };
+}
+
+/** In the code, a page is named by its path in the repository. */
+function withLinks(text: string): string {
+  return text.replaceAll(/\bdocs\/([\w-]+\.md)/g, '[its page](../$1)');
 }
 
 function linkTo({ page, title }: Place, from: Page): string {

@@ -18,8 +18,8 @@ import { TOPICS } from './reference-topics.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = formatReference();
 const textOf = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
-/** A row, or the paragraph of an option that is alone. */
-const OPTION = /^(?:\| )?`(\w+)`(?: \||: | \()/gm;
+/** A row, an item of a short list, or the paragraph of an option that is alone. */
+const OPTION = /^(?:\| |- )?`(\w+)`(?: \||: | \()/gm;
 const headingsOf = (text: string) =>
   [...text.matchAll(/^#+(.*)$/gm)].map(([, heading = '']) => heading.trim());
 const rowsOf: Readonly<Record<string, OptionRows>> = {

@@ -53,7 +53,7 @@ const clientFieldRows = {
     printed: { label: 'name' },
     label: 'form.name',
   }),
-  /** `confidential`, or `public` if it cannot keep a secret. Default: `confidential`. (RFC 6749 §2.1) */
+  /** `confidential`, or `public` if it cannot keep a secret. Default: `confidential`. */
   type: requiredField<ClientType>({
     shape: clientTypeSchema,
     stored: { type: String, enum: ['confidential', 'public'] },
@@ -86,7 +86,7 @@ const clientFieldRows = {
     printed: { label: 'redirect URIs', format: joinedOrDash },
     label: 'application.redirectUris',
   }),
-  /** The scopes that it may ask for. Default: `defaultScopes` of the server, or all. (RFC 6749 §3.3) */
+  /** The scopes that it may ask for. Default: `defaultScopes` of the server, or all. */
   scopes: requiredField<readonly string[]>({
     shape: listSchema,
     stored: { type: [String] },
@@ -104,7 +104,7 @@ const clientFieldRows = {
     printed: { label: 'scopes', format: joinedOrDash },
     label: 'application.mayAskFor',
   }),
-  /** The ways in which it may get tokens. Default: `authorization_code` and `refresh_token`. (RFC 6749 §1.3) */
+  /** The ways in which it may get tokens. Default: `authorization_code` and `refresh_token`. */
   grantTypes: requiredField<readonly string[]>({
     shape: listSchema,
     stored: { type: [String] },
@@ -124,7 +124,7 @@ const clientFieldRows = {
   }),
   /**
    * The response types that it may use. With `openid.responseTypes`, a client that registers itself gets only those
-   * that it names. Default: all. (OpenID Connect Registration §2)
+   * that it names. Default: all.
    */
   responseTypes: field<readonly string[]>({
     shape: listSchema,
@@ -181,13 +181,13 @@ const clientFieldRows = {
     },
     printed: { label: 'resources', format: joined },
   }),
-  /** Seconds that its access tokens are valid. Default: as the server's own option. */
+  /** Seconds that its access tokens are valid. Default: `lifetimes.accessToken`. */
   accessTokenTtl: field<number>({
     shape: number,
     stored: { type: Number },
     findProblems: lifetimeProblems('accessTokenTtl'),
   }),
-  /** Seconds that its refresh tokens can stay unused. Default: as the server's own option. */
+  /** Seconds that its refresh tokens can stay unused. Default: `lifetimes.refreshToken`. */
   refreshTokenTtl: field<number>({
     shape: number,
     stored: { type: Number },
@@ -214,7 +214,7 @@ const clientFieldRows = {
     description: 'how many access tokens it may get in an hour',
     label: 'tokens per hour',
   }),
-  /** Live grants that it may have, for all users together. Default: no cap. */
+  /** Live grants that it may have, for all users together; beyond that it gets `access_denied`. Default: no cap. */
   maxGrants: capRow('maxGrants', {
     flag: 'max-grants',
     description: 'how many of its grants may be live at once',
@@ -225,8 +225,8 @@ const clientFieldRows = {
 /** Whom it belongs to, and what it is held to. */
 const ownerRows = {
   /**
-   * The profile of FAPI 2.0 that this client is held to. Default: that of the option `profile`. (FAPI 2.0 Security
-   * Profile, FAPI 2.0 Message Signing)
+   * `fapi2` or `fapi2-message-signing`: the profile of FAPI 2.0 that this client is held to. Default: that of the
+   * option `profile`.
    */
   profile: field<Profile>({
     shape: textSchema,

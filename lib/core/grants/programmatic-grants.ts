@@ -35,7 +35,7 @@ const newGrantOptions = {
    * `app`, or `device` for a device that you have connected in your own way, which needs a `userId`. Default: `app`.
    */
   kind: option({ shape: () => oneOf(['app', 'device']), default: 'app' }),
-  /** The scopes. Default: those of a request that names none. (RFC 6749 §3.3) */
+  /** The scopes. Default: those of a request that names none. */
   scopes: option({ shape: () => listOf(text('a scope, as text'), "a list of scopes: ['photos:read']") }),
   /**
    * The resource that the access token is for, one of the option `resources`. Default: the site's own API. (RFC 8707)

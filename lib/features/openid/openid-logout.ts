@@ -10,10 +10,7 @@ import { endSession } from './end-session.js';
 
 /** What its clients are registered with. */
 const clientFieldRows = {
-  /**
-   * Where it may send users after a logout, compared exactly. Needs `openid`. Default: none. (OpenID Connect
-   * RP-Initiated Logout §3.1)
-   */
+  /** Where it may send users after a logout, compared exactly. Needs `openid`. Default: none. */
   postLogoutRedirectUris: field<readonly string[]>({
     shape: listSchema,
     stored: { type: [String], default: undefined },
@@ -29,7 +26,7 @@ const clientFieldRows = {
       format: (uris: readonly string[] | undefined) => uris?.join(' '),
     },
   }),
-  /** The URL that hears of logouts. Default: none. (OpenID Connect Back-Channel Logout §2.2) */
+  /** The URL that hears of logouts. Default: none. */
   backchannelLogoutUri: field<string>({
     shape: textSchema,
     stored: { type: String },
@@ -42,14 +39,14 @@ const clientFieldRows = {
     },
     printed: { label: 'told of logouts at' },
   }),
-  /** Whether the logout must name the session; it always does. */
+  /** Without effect: a logout always names the session. */
   backchannelLogoutSessionRequired: field<boolean>({
     // our logout tokens name the session in any case
     shape: flagSchema,
     stored: { type: Boolean },
     wire: { name: 'backchannel_logout_session_required' },
   }),
-  /** Its page that logs users out, loaded in a frame. Default: none. (OpenID Connect Front-Channel Logout §2) */
+  /** Its page that logs users out, loaded in a frame. Default: none. */
   frontchannelLogoutUri: field<string>({
     shape: textSchema,
     stored: { type: String },
@@ -62,7 +59,7 @@ const clientFieldRows = {
     },
     printed: { label: 'page that logs out' },
   }),
-  /** Whether the logout must name the session; it always does. */
+  /** Without effect: a logout always names the session. */
   frontchannelLogoutSessionRequired: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },

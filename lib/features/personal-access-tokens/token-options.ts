@@ -19,7 +19,7 @@ export const newTokenOptions = {
   /** The user for whom the token acts, by the id that `people.id` gives. Give this or `owners`. */
   userId: option({ shape: () => text('the id of a user, as text') }),
   /**
-   * The users who look after a service token, which acts for nobody. Each can replace, narrow and end it. Give this or
+   * The users who own a service token, which acts for no user. Each can replace, narrow and end it. Give this or
    * `userId`.
    */
   owners: option({
@@ -53,7 +53,7 @@ export type NewPersonalAccessToken = OptionsOf<typeof newTokenOptions>;
 export const whoseTokensOptions = {
   /** Tokens that act for this user. */
   userId: option({ shape: () => text('the id of a user, as text') }),
-  /** Service tokens that this user looks after. */
+  /** Service tokens that this user owns. */
   ownerId: option({ shape: () => text('the id of a user, as text') }),
 };
 /** One of the two. */

@@ -41,11 +41,11 @@ const clientFieldRows = {
     what: 'The answers of this server',
   }),
   /**
-   * The algorithm that encrypts its signed responses to one of its keys: ECDH-ES (+A128KW, +A256KW), RSA-OAEP or
-   * RSA-OAEP-256. Default: not encrypted. (JARM §3)
+   * The algorithm that encrypts its signed responses to one of its keys, as for `idTokenEncryptedResponseAlg`. Default:
+   * not encrypted.
    */
   authorizationEncryptedResponseAlg: encryptionAlg(AUTHORIZATION_ENCRYPTION),
-  /** The algorithm that encrypts their content. Default: A128CBC-HS256. */
+  /** The `enc` of its encrypted responses. Default: A128CBC-HS256. */
   authorizationEncryptedResponseEnc: encryptionEnc(AUTHORIZATION_ENCRYPTION),
 };
 

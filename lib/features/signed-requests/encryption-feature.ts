@@ -22,11 +22,10 @@ const REQUEST_ENCRYPTION: EncryptedKind = {
 const clientFieldRows = {
   /**
    * The algorithm that encrypts its signed requests: ECDH-ES, ECDH-ES+A128KW, ECDH-ES+A256KW or RSA-OAEP-256. Requests
-   * that are only signed are then refused. Needs `signedRequests.encryption`. Default: any, or none. (RFC 9101 §4,
-   * OpenID Connect Registration §2)
+   * that are only signed are then refused. Needs `signedRequests.encryption`. Default: any, or none. (RFC 9101 §4)
    */
   requestObjectEncryptionAlg: encryptionAlg(REQUEST_ENCRYPTION),
-  /** The algorithm that encrypts their content. Default: A128CBC-HS256. */
+  /** The `enc` of its encrypted requests. Default: A128CBC-HS256. */
   requestObjectEncryptionEnc: encryptionEnc(REQUEST_ENCRYPTION),
 };
 

@@ -7,7 +7,7 @@ import type { Feature } from '../../server/feature.js';
 const clientFieldRows = {
   /**
    * The exact URLs of signed requests that it may send as `request_uri`. Needs `signedRequests.byReference`. Default:
-   * none. (RFC 9101 §5.2, OpenID Connect Registration §2)
+   * none. (RFC 9101 §5.2)
    */
   requestUris: field<readonly string[]>({
     shape: listSchema,

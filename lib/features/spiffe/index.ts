@@ -12,10 +12,7 @@ import { trustDomainOfRegistered } from '../../shared/protocol/spiffe-id.js';
 
 /** What its clients are registered with. */
 const clientFieldRows = {
-  /**
-   * Its SPIFFE ID, or all below one: `spiffe://photos.example/ns/prod/*`. Needs `spiffe`. (OAuth SPIFFE Client
-   * Authentication, draft 02, §5.1)
-   */
+  /** Its SPIFFE ID, or all below one: `spiffe://photos.example/ns/prod/*`. Needs `spiffe`. */
   spiffeId: field<string>({
     shape: textSchema,
     stored: { type: String },

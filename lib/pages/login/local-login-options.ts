@@ -102,7 +102,7 @@ const ownOptions = {
   describeRequest: option({ shape: () => callback<DescribeRequest>('oauth.describeRequest') }),
   /**
    * `oauth.sessions`, so that clients with a `backchannelLogoutUri` hear of a logout here. It works only without an
-   * option `people.id`. Default: nobody is told. (OpenID Connect Back-Channel Logout)
+   * option `people.id`. Default: nobody is told.
    */
   sessions: option({
     shape: () =>

@@ -16,22 +16,17 @@ const PRESET = {
 } as const;
 
 const partOptions = {
-  /** PKCE of all clients, `security: { pkce: 'all' }`. Default: `true`. (MCP, Authorization Code Protection) */
+  /** Sets `security: { pkce: 'all' }`. Default: `true`. */
   pkce: option({ shape: flag, default: true }),
-  /** Tokens only for a named resource, `security: { requireResource: true }`. Default: `true`. (RFC 8707) */
+  /** Sets `security: { requireResource: true }`. Default: `true`. */
   requireResource: option({ shape: flag, default: true }),
-  /** Agents that describe themselves, `clientIdMetadataDocuments: true`. Default: `true`. */
+  /** Sets `clientIdMetadataDocuments: true`. Default: `true`. */
   clientIdMetadataDocuments: option({ shape: flag, default: true }),
-  /**
-   * Agents that register themselves, `registration: { open: true, allScopes: true }`, with its limits. Default: `true`.
-   * (RFC 7591)
-   */
+  /** Sets `registration: { open: true, allScopes: true }`. Default: `true`. */
   registration: option({ shape: flag, default: true }),
-  /** Paths for agents that read no metadata, `advanced: { rootAliases: true }`. Default: `true`. */
+  /** Sets `advanced: { rootAliases: true }`. Default: `true`. */
   rootAliases: option({ shape: flag, default: true }),
-  /**
-   * Ten seconds for answers that were lost, `tokens: { reuseGrace: 10 }`, unless there is a `profile`. Default: `true`.
-   */
+  /** Sets `tokens: { reuseGrace: 10 }`, unless there is a `profile`. Default: `true`. */
   reuseGrace: option({ shape: flag, default: true }),
 };
 

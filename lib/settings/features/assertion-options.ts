@@ -78,8 +78,8 @@ const workloadRows = {
     shape: () => recordOf(text('text'), "an object of texts, such as { repository: 'photos/site' }"),
   }),
   /**
-   * `(claims) => boolean`: a further condition. The server calls it before it verifies the signature and again
-   * afterwards, so do not rely on any claim. Default: nothing more.
+   * `(claims) => boolean`: a further condition. It must only compare: its first call comes before the signature is
+   * verified, a second one afterwards. Default: nothing more.
    */
   accepts: option({
     shape: () =>

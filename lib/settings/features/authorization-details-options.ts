@@ -88,7 +88,7 @@ const typeOptions = {
   ...comparisonOptions,
   /**
    * Whether one that was allowed is good for one call, for all processes: the guard's `details` uses it up. Default:
-   * `false`. (RAR Metadata and Error Remediation §4)
+   * `false`.
    */
   singleUse: option({ shape: flag, default: false }),
   /**
@@ -103,10 +103,7 @@ const typeOptions = {
    * Default: `normal`.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
-  /**
-   * What developers of clients read about it. It is published. Default: nothing. (RAR Metadata and Error Remediation
-   * §5)
-   */
+  /** What developers of clients read about it. It is published. Default: nothing. */
   metadata: option({
     shape: () =>
       objectOf(

@@ -31,7 +31,7 @@ const domainsAndClientIds = () =>
 const capOptions = {
   /** Access tokens of all clients of the host in an hour; beyond that the answer is 429. Default: no cap. */
   tokensPerHour: option({ shape: () => count({ example: 1000 }) }),
-  /** Live grants of all clients of the host. Default: no cap. */
+  /** Live grants of all clients of the host; beyond that they get `access_denied`. Default: no cap. */
   maxGrants: option({ shape: () => count({ example: 500 }) }),
   /** Most seconds that their access tokens are valid. Default: `lifetimes.accessToken`. */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
@@ -49,12 +49,12 @@ const trustOptions = {
   block: option({ shape: domains, default: [] }),
   /**
    * Hosts that you have checked, or exact client ids if others publish documents there: users see the name of the
-   * client. Default: none, users see the host instead of a name. (Client ID Metadata Document §3, §8.5)
+   * client. Default: none, users see the host instead of a name.
    */
   verified: option({ shape: domainsAndClientIds, default: [] }),
   /**
    * Limits by host: `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. The closest match counts; `*`
-   * gives each other host its own. Default: none.
+   * is for each other host on its own. Default: none.
    */
   caps: option({
     shape: () =>
@@ -94,7 +94,7 @@ const rows = {
   }),
   /**
    * Accepts redirect URIs at other hosts than the document's, which are otherwise ignored unless they are on the
-   * device. Default: `false`. (Client ID Metadata Document §8.1)
+   * device. Default: `false`.
    */
   anyRedirectHost: option({ shape: flag, default: false }),
   /** Fewest seconds that a document is cached, whatever its headers say. Default: `300`. */
@@ -106,12 +106,9 @@ const rows = {
   maxCacheTtl: option({ shape: () => seconds({ example: 86_400 }), default: 86_400 }),
   /** Milliseconds for a whole fetch. Default: `3000`. */
   timeout: option({ shape: () => milliseconds({ max: 60_000, example: 3000 }), default: 3000 }),
-  /** Most bytes of a document. Default: `5120`. (Client ID Metadata Document §8.7) */
+  /** Most bytes of a document. Default: `5120`. */
   maxBytes: option({ shape: () => bytes({ max: 65_536, example: 5120 }), default: 5120 }),
-  /**
-   * Lets a client id be a URL on loopback, if the issuer is on loopback. Default: `false`. (Client ID Metadata Document
-   * §8.6)
-   */
+  /** Lets a client id be a URL on loopback, if the issuer is on loopback. Default: `false`. */
   allowLoopback: option({ shape: flag, default: false }),
 };
 

@@ -10,9 +10,9 @@ export const secureUrl = (): z.ZodType<string, string> => z.string(urlTerms).ref
 
 /** Where the keys of somebody are whom the site trusts. */
 export const keySourceRows = {
-  /** The URL of its keys; the server fetches them from nowhere else. */
+  /** The only URL of its keys. */
   jwksUri: option({ shape: secureUrl }),
-  /** Its keys themselves, instead of `jwksUri`: `{ keys: [...] }`. (RFC 7517 §5) */
+  /** Its keys themselves, instead of `jwksUri`: `{ keys: [...] }`. */
   jwks: option({
     shape: () =>
       z.custom<{ readonly keys: readonly object[] }>(

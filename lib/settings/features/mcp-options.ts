@@ -32,7 +32,7 @@ const toolOptions = {
   acr: routeOptions.acr,
   /**
    * `(args, req) => [{ type: 'payment', amount: args.amount }]`: the authorization details that the call needs. Nobody
-   * has checked `args` yet. Default: none. (RAR Metadata and Error Remediation §4)
+   * has checked `args` yet. Default: none.
    */
   details: option({
     shape: () =>
@@ -91,7 +91,10 @@ export const mcpOptions = {
       ),
     default: {},
   }),
-  /** `(req) => new McpServer(…)`: a new server for each request, with `createTransport`. `req.auth` says who calls. */
+  /**
+   * `(req) => new McpServer(…)`: a new server for each request. Give it with `createTransport`, or give `handle`.
+   * `req.auth` says who calls.
+   */
   createServer: option({
     shape: () => callback<CreateServer>('(req) => new McpServer({ name, version })'),
   }),
@@ -109,7 +112,7 @@ export const mcpOptions = {
   handle: option({ shape: () => callback<Handle>('(req, res) => handler(req, res, req.body)') }),
   /**
    * The origins whose pages may call it: `['https://inspector.example']`; others get 403. Default: all, since no cookie
-   * lets anybody in. (MCP, Streamable HTTP, Security Warning)
+   * lets anybody in.
    */
   origins: option({
     shape: () =>
@@ -118,10 +121,7 @@ export const mcpOptions = {
         "a list of origins, such as ['https://a.example']",
       ),
   }),
-  /**
-   * Whether a body may be a list of messages, as in MCP 2025-03-26. Default: `false`. (MCP, Streamable HTTP, Sending
-   * Messages to the Server)
-   */
+  /** Whether a body may be a list of messages, as in MCP 2025-03-26. Default: `false`. */
   batches: option({ shape: flag, default: false }),
   /** Most bytes of a message. Default: `1048576`. */
   maxBytes: option({ shape: () => bytes({ max: 104_857_600, example: 1_048_576 }), default: 1_048_576 }),

@@ -67,8 +67,8 @@ const openidOptions = {
   }),
   /**
    * `(req) => ({ at, acr, amr })`: when and how the user of this session logged in, as far as you know. Needed if your
-   * site logs users in automatically or without Passport. Default: the login by `localLogin`, or by Passport behind the
-   * router.
+   * site logs users in automatically or without Passport: if the time of a login is unknown, a client that needs it
+   * makes users log in again. Default: the login by `localLogin`, or by Passport behind the router.
    */
   authentication: option({
     shape: () =>
@@ -111,12 +111,12 @@ const openidOptions = {
   }),
   /**
    * Your page for new users, written like `login`, for requests with `prompt=create`. Default: none, and such requests
-   * are refused. (OpenID Connect prompt=create)
+   * are refused.
    */
   signUp: option({ shape: loginPage }),
   /**
    * Whether clients can notice logins and logouts in a frame, by a cookie that scripts can read. It fails if browsers
-   * block third-party cookies; prefer the back channel. Default: `false`. (OpenID Connect Session Management)
+   * block third-party cookies; prefer the back channel. Default: `false`.
    */
   sessionManagement: option({ shape: flag, default: false }),
   /**

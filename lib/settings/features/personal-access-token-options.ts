@@ -21,7 +21,7 @@ const rows = {
   maxTtl: option({ shape: () => seconds({ example: 366 * DAY }), default: 366 * DAY }),
   /** Whether a user may make a token that never expires. Default: `false`. */
   allowNoExpiry: option({ shape: flag, default: false }),
-  /** Most live tokens of a user, and most service tokens that a user looks after. Default: `50`. */
+  /** Most live tokens of a user, and most service tokens that a user owns. Default: `50`. */
   maxTokens: option({ shape: () => count({ max: 1000, example: 50 }), default: 50 }),
   /** Seconds that the former value of a rotated token stays valid. Default: one day. */
   rotationOverlap: option({

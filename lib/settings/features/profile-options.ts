@@ -16,8 +16,7 @@ export const profileOptions = {
   /**
    * Holds the whole site to a profile of FAPI 2.0: `'fapi2'` (Security Profile) or `'fapi2-message-signing'`, with
    * signed requests and responses. It sets what the profile asks for (`pushedRequests`, `security.pkce`, `dpop` unless
-   * there is `mutualTls`, `signedRequests`, `signedResponses`), and refuses what breaks it. Default: none. (FAPI 2.0
-   * Security Profile, FAPI 2.0 Message Signing)
+   * there is `mutualTls`, `signedRequests`, `signedResponses`), and refuses what breaks it. Default: none.
    */
   profile: option({ shape: () => oneOf(PROFILES) }),
 };

@@ -26,7 +26,7 @@ const selfRegistrationOptions = {
   maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
   /**
    * Seconds without a new or refreshed grant after which a used client is removed, but not before its tokens end. A
-   * client with one grant that it never refreshed goes with its last token. Default: `7776000` (90 days).
+   * client that never refreshed its one grant is removed with its last token. Default: `7776000` (90 days).
    */
   usedTtl: option({ shape: () => seconds({ example: DEFAULT_USED_TTL }), default: DEFAULT_USED_TTL }),
   /** Seconds after which a client that nobody has used is removed. Default: `86400` (a day). */
@@ -41,8 +41,8 @@ const selfRegistrationOptions = {
   /** The scopes of such a client. Default: all. */
   scopes: option({ shape: () => listOf(text('a scope'), "a list of scopes, such as ['photos:read']") }),
   /**
-   * Whether a client may ask users for all of these later, as agents need. Default: `false`, only those that it names
-   * when it registers, or `defaultScopes`. (RFC 7591 §3.2.1)
+   * Whether a client may ask users for all of `scopes` later, as agents need. Default: `false`, only those that it
+   * names when it registers, or `defaultScopes`. (RFC 7591 §3.2.1)
    */
   allScopes: option({ shape: flag, default: false }),
   /**

@@ -70,7 +70,7 @@ const senderRows = {
   }),
   /** The URL of its keys. Default: the `jwks_uri` of its metadata. */
   jwksUri: option({ shape: url }),
-  /** Or its keys themselves: `{ keys: [...] }`. (RFC 7517 §5) */
+  /** Or its keys themselves: `{ keys: [...] }`. */
   jwks: option({
     shape: () =>
       z.custom<{ readonly keys: readonly object[] }>(
@@ -193,8 +193,8 @@ export type TrustedTransmitter = SettingsOf<typeof senderRows>;
 /** Shared signals, to other services and from them. */
 export const sharedSignalsServerOptions = {
   /**
-   * Tells other services when a user's sessions end here, and acts on what they tell. Default: `false`. (OpenID Shared
-   * Signals Framework 1.0)
+   * `{ transmitter, receiver }`: tells other services when a user's sessions end here, and acts on what they tell.
+   * Default: `false`. (OpenID Shared Signals Framework 1.0)
    */
   sharedSignals: option({
     members: rows,

@@ -40,7 +40,7 @@ const rows = {
   /** Exchanges that may follow one another, at most 9. Default: `3`. */
   maxDepth: option({ shape: () => between(1, 9, 3), default: 3 }),
   /**
-   * For a resource, the others at which its server may act for users, who are not asked about them: `{
+   * For each resource, the others at which its server may act for users, who are not asked about that: `{
    * 'https://photos.example/mcp': ['https://photos.example'] }`. The issuer stands for this site's own API. Default:
    * none.
    */
@@ -73,7 +73,7 @@ export const tokenExchangeOptions = {
   /**
    * Lets clients with `mayExchange` exchange an access token of this server, or of one in `trust`, for one of their
    * own: for the same user, with no more scopes, and no longer-lived. It names the client that acts (`act`), and ends
-   * with the first grant. `true`, or an object. Default: `false`. (RFC 8693)
+   * with the grant of the exchanged token. `true`, or an object. Default: `false`. (RFC 8693)
    */
   tokenExchange: option({
     members: rows,

@@ -37,7 +37,7 @@ export const advancedRows = {
   resumeAfterLogin: option({ shape: flag, default: true }),
   /**
    * Whether the metadata is also at the places of OpenID Connect Discovery, and `/authorize`, `/token` and `/register`
-   * at the root, for clients that read no metadata. Default: `false`. (RFC 8414 §5)
+   * at the root, for clients that read no metadata. Default: `false`.
    */
   rootAliases: option({ shape: flag, default: false }),
 };

@@ -12,7 +12,8 @@ export type AuditOptions = OptionsOf<typeof storedAuditOptions>;
 /** The audit. */
 export const auditOptions = {
   /**
-   * Keeps the events of `oauth.events` and what the command line does, in the collection `oauth_audit`. Default: off.
+   * `{ ttl: 31536000 }`: keeps the events of `oauth.events` and what the command line does, in the collection
+   * `oauth_audit`. Default: off.
    */
   audit: option({
     shape: () =>

@@ -10,7 +10,7 @@ const DAY = 86_400;
 const clientAssertionOptions = {
   /**
    * What `aud` may be: the issuer, or the token endpoint's URL as well (`issuer_or_token_endpoint`), for old clients.
-   * Another server can then trick a client into making an assertion for this one. Default: `issuer`.
+   * With the latter, another server can trick a client into making an assertion for this one. Default: `issuer`.
    */
   audience: option({ shape: () => oneOf(['issuer', 'issuer_or_token_endpoint']), default: 'issuer' }),
   /** Seconds that `exp` may lie ahead. Default: `600`. */
@@ -25,8 +25,8 @@ export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const clientKeyOptions = {
   /**
-   * Allows a `jwksUri` in the server's own network, and `http:` on loopback; not for clients that nobody of the site
-   * has checked. Default: `false`.
+   * Allows a `jwksUri` in the server's own network, and `http:` on loopback; clients that nobody of the site has
+   * checked get only loopback, and only if the issuer is there. Default: `false`.
    */
   allowPrivateAddresses: option({ shape: flag, default: false }),
   /** Milliseconds for a whole fetch. Default: `3000`. */
@@ -68,7 +68,7 @@ export const clientAuthenticationRows = {
   }),
   /**
    * At least 32 random characters that encrypt the secrets of client_secret_jwt. Of several, the first encrypts and
-   * each decrypts. Default: none, and no client_secret_jwt. (OpenID Connect Core §9)
+   * each decrypts. Default: none, and no client_secret_jwt.
    */
   secretKey: option({
     shape: () => z.union([secretKey(), z.array(secretKey()).min(1, SECRET_KEY).readonly()], SECRET_KEY),

@@ -48,7 +48,7 @@ export const grantTypeOptions = {
       ),
     resolve: (_given, { builtInGrantTypes }) => builtInGrantTypes,
   }),
-  /** The scopes meant by a request that names none. Default: all that the client is registered for. (RFC 6749 §3.3) */
+  /** The scopes meant by a request that names none. Default: all that the client is registered for. */
   defaultScopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
   }),

@@ -38,9 +38,8 @@ export const findUser = (): z.ZodType<FindUser, FindUser> => callback<FindUser>(
 
 const guardRows = {
   /**
-   * Lets the guard remember grants, so that a request needs no database command. A change takes effect within a second;
-   * while the change stream is not up to date, each request asks the database. It needs a replica set and `maxPoolSize`
-   * of 3 or more. `true`, or an object. Default: `false`.
+   * Lets the guard remember grants, so that a request needs no database command. A change takes effect within a second.
+   * It needs a replica set and `maxPoolSize` of 3 or more. `true`, or an object. Default: `false`.
    */
   cache: option({
     shape: () =>
@@ -99,7 +98,7 @@ export const routeOptions = {
   /**
    * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]`: the authorization details that this request needs.
    * Other tokens get 401 `insufficient_authorization`, with a challenge that has them. Mount the body parser before the
-   * guard. Default: none. (RAR Metadata and Error Remediation §4)
+   * guard. Default: none.
    */
   details: option({
     shape: () =>
@@ -118,7 +117,8 @@ export const routeOptions = {
   }),
   /**
    * Middleware for tokens of others in the same header: `passport.authenticate('jwt', { session: false })`. It alone
-   * decides about them, and there is no `req.auth`. Default: none, they are refused.
+   * decides about them, and there is no `req.auth`. The server's own tokens begin with `eas_`, or are JWTs of the type
+   * `at+jwt` by its issuer. Default: none, they are refused.
    */
   onForeignToken: option({
     shape: () => callback<RequestHandler>("passport.authenticate('jwt', { session: false })"),
@@ -199,7 +199,7 @@ export const strategyOptions = {
   /**
    * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]`: the authorization details that this request needs.
    * Other tokens get 401 `insufficient_authorization`, with a challenge that has them. Mount the body parser before the
-   * guard. Default: none. (RAR Metadata and Error Remediation §4)
+   * guard. Default: none.
    */
   details: routeOptions.details,
 };

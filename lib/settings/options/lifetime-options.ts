@@ -13,14 +13,11 @@ export const lifetimeRows = {
   accessToken: option({ shape: () => seconds({ example: 3600 }), default: 3600 }),
   /** Seconds that a refresh token can be used; each use gives a new one. Default: `2592000` (30 days). */
   refreshToken: option({ shape: () => seconds({ example: 30 * DAY }), default: 30 * DAY }),
-  /**
-   * Seconds from the user's authorization after which refreshing ends. Default: none; an unused refresh token expires
-   * after `lifetimes.refreshToken`. (RFC 9700 §4.14.2)
-   */
+  /** Seconds from the user's authorization after which refreshing ends. Default: none. (RFC 9700 §4.14.2) */
   refreshTokenMax: option({ shape: () => seconds({ example: 365 * DAY }) }),
-  /** Seconds that an ID token is valid, a day at most. It matters only with `openid`. Default: `3600`. */
+  /** Seconds that an ID token is valid, a day at most. Needs `openid`. Default: `3600`. */
   idToken: option({ shape: () => seconds({ max: DAY, example: 3600 }), default: 3600 }),
-  /** Seconds that the codes of a device can be used. Default: `600`. (RFC 8628 §3.2) */
+  /** Seconds that the codes of a device can be used. Default: `600`. */
   deviceCode: option({ shape: () => seconds({ example: 600 }), default: 600 }),
 };
 

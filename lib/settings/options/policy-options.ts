@@ -40,8 +40,7 @@ type Hook<Parameters extends readonly unknown[]> = (
 const policyOptions = {
   /**
    * `(request, req) => result`: called before a user is asked, and again after the decision. `scopes` are the most that
-   * the client may be allowed. A refusal reaches the client as `access_denied`. Default: none. (RFC 6749 §3.3,
-   * §4.1.2.1)
+   * the client may be allowed. A refusal reaches the client as `access_denied`. Default: none.
    */
   onAuthorize: option({
     shape: () =>
@@ -59,7 +58,7 @@ const policyOptions = {
   }),
   /**
    * `(request) => result`: called before a refresh token is used. A refusal is `invalid_grant`, after which most
-   * clients throw the token away; the grant stays. Default: none. (RFC 6749 §6)
+   * clients throw the token away; the grant stays. Default: none.
    */
   onRefresh: option({
     shape: () =>
@@ -80,7 +79,6 @@ export const policyServerOptions = {
   /**
    * Hooks for your own rules. Each gets a `request` of `{ client, userId, scopes, resources, authorizationDetails,
    * grantType, now }`, and returns nothing, `{ scopes }` to leave scopes out, or `{ refuse: 'reason' }`. Default: none.
-   * (RFC 6749 §3.3)
    */
   policy: option({
     members: policyOptions,

@@ -22,7 +22,7 @@ const oneResource = {
    * `lifetimes.accessToken`.
    */
   accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
-  /** Its name in the metadata and on the consent page. Default: none. (RFC 9728 §2 resource_name) */
+  /** Its name in the metadata and on the consent page. Default: none. (`resource_name` of RFC 9728) */
   name: option({ shape: () => text("text that is not empty, such as 'Albums'") }),
 };
 

@@ -7,7 +7,8 @@ import { rateLimitOptions } from './limit-options.js';
 export const securityRows = {
   /**
    * Who must use PKCE: `public` clients (RFC 9700 §2.1.1), `all` clients (OAuth 2.1), or nobody (`optional`: whoever
-   * steals a code of a public client can redeem it). Default: `public`. (RFC 7636)
+   * steals a code of a public client can redeem it). A code that was requested with a challenge always needs the
+   * verifier. Default: `public`. (RFC 7636)
    */
   pkce: option({ shape: () => oneOf(['public', 'all', 'optional']), default: 'public' }),
   /**
@@ -17,7 +18,7 @@ export const securityRows = {
   requireResource: option({ shape: flag, default: false }),
   /**
    * How often a caller may fail before the answer is 429. `false` switches off these limits and those on fetches: for
-   * load tests only. (RFC 6749 §2.3.1, §4.3.2, §10.10; RFC 9101 §10.4.1)
+   * load tests only.
    */
   rateLimits: option({
     members: rateLimitOptions,
@@ -30,13 +31,13 @@ export const securityRows = {
   }),
   /**
    * Seconds, at most 60, by which other clocks may differ, for JWTs of clients and trusted issuers, and `auth_time` at
-   * the guard. Default: `30`. (RFC 7519 §4.1.4, FAPI 2.0 Security Profile §5.3.2.1)
+   * the guard. Default: `30`. (RFC 7519 §4.1.4)
    */
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /**
    * Private-use schemes without a dot that clients may use in redirect URIs: `['myapp']` for `myapp://callback`. Any
-   * app on a device can claim one, so users are asked each time. Default: `[]`, which still allows those of four
-   * editors. (RFC 8252 §7.1)
+   * app on a device can claim one, so users are asked each time. Default: `[]`; `cursor`, `vscode`, `vscode-insiders`
+   * and `windsurf` are always allowed. (RFC 8252 §7.1)
    */
   privateSchemes: option({
     shape: () =>

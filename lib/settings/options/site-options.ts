@@ -37,7 +37,7 @@ const scopeOptions = {
    * sehen' }`.
    */
   description: required({ shape: () => localizedText('description', 'See your photos') }),
-  /** Whether a user may leave it out and still allow the rest. Default: `true`. (RFC 6749 §3.3) */
+  /** Whether a user may leave it out and still allow the rest. Default: `true`. */
   optional: option({ shape: flag, default: true }),
   /** A sentence or two more on the consent page; by language as well. Default: none. */
   details: option({ shape: () => localizedText('text', 'Up to 50 € a month.') }),
@@ -54,7 +54,7 @@ const scopeOptions = {
   icon: option({ shape: groupIcon }),
   /**
    * `high` for what can do harm: it comes first, is marked and never ticked in advance, and for an unverified client
-   * has a page of its own. Default: `normal`, or `high` if it includes one that is.
+   * has a page of its own. Default: `normal`, or `high` if a scope that it implies is `high`.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
   /**
@@ -96,7 +96,7 @@ export const siteOptions = {
   }),
   /**
    * What a client may ask for, in words a user understands: `{ 'photos:read': 'See your photos' }`, or `{
-   * 'cards:charge': { description: 'Charge your card', risk: 'high' } }`. (RFC 6749 §3.3)
+   * 'cards:charge': { description: 'Charge your card', risk: 'high' } }`.
    */
   scopes: required({
     shape: () =>
@@ -114,7 +114,7 @@ export const siteOptions = {
   }),
   /**
    * Your login page: its path (`/login`), its URL on another origin, `{ path, returnParameter }`, or a function `(req,
-   * returnTo, hints) => address`; `hints` has the `login_hint` and `ui_locales` of the client.
+   * returnTo, hints) => address`; `hints` has the `login_hint`, `ui_locales` and `acr_values` of the request.
    */
   login: required({
     shape: () =>
@@ -150,8 +150,8 @@ export const placeOptions = {
     default: '/oauth',
   }),
   /**
-   * `(error, { requestId, endpoint, req }) => void`: called for every error, with its private reason. Default: writes
-   * server errors (5xx) to `console.error`.
+   * `(error, { requestId, endpoint, req }) => void`: called for every error, whose `detail` has the private reason.
+   * Default: writes server errors (5xx) to `console.error`.
    */
   onError: option({
     shape: () => callback<OnError>('(error, { requestId, endpoint, req }) => log(error)'),

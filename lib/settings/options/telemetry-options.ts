@@ -33,7 +33,7 @@ export interface TelemetryMeter {
 }
 
 const openTelemetryOptions = {
-  /** `trace.getTracer('oauth')` of `@opentelemetry/api`. Default: no spans. */
+  /** Makes spans. Default: no spans. */
   tracer: option({
     shape: () =>
       withMethods<TelemetryTracer>(
@@ -41,7 +41,7 @@ const openTelemetryOptions = {
         'a tracer of @opentelemetry/api, which has startActiveSpan',
       ),
   }),
-  /** `metrics.getMeter('oauth')` of `@opentelemetry/api`. Default: no metrics. */
+  /** Makes metrics. Default: no metrics. */
   meter: option({
     shape: () =>
       withMethods<TelemetryMeter>(
@@ -57,8 +57,8 @@ export type TelemetryOptions = OptionsOf<typeof openTelemetryOptions>;
 /** OpenTelemetry. */
 export const telemetryOptions = {
   /**
-   * Your OpenTelemetry objects: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`. Default:
-   * none.
+   * Your objects of `@opentelemetry/api`: `{ tracer: trace.getTracer('oauth'), meter: metrics.getMeter('oauth') }`.
+   * Default: none.
    */
   telemetry: option({
     shape: () =>

@@ -41,8 +41,9 @@ export const tokenRows = {
   }),
   /**
    * Seconds, at most 600, in which a used refresh token or code is answered with the same tokens again: for lost
-   * responses, and tabs that refresh at the same moment. During that time a thief is not noticed. A code needs a client
-   * with credentials or PKCE, and without a `profile`. Default: `0`, as RFC 6749 §4.1.2 asks for. (RFC 9700 §4.14.2)
+   * responses, and tabs that refresh at the same moment. During that time a thief is not noticed. A DPoP client repeats
+   * the request with a new proof. A code needs a client with credentials or PKCE, and without a `profile`. Default:
+   * `0`. (RFC 9700 §4.14.2)
    */
   reuseGrace: option({
     shape: () =>

@@ -78,9 +78,10 @@ export const applicationRows = {
    */
   failures: option({ shape: flag, default: true }),
   /**
-   * `async (text, req) => user`: the user with exactly this user name or e-mail address, or `undefined`, so that owners
-   * can invite others or hand an application over. It must take the same time for everybody, because the page does not
-   * tell who has an account. Default: nobody can be invited.
+   * `async (text, req) => user`: the user with exactly this user name or e-mail address, or `undefined`. With it owners
+   * invite others or hand an application over: five open invitations for each application, and 20 in an hour from each
+   * user. It must take the same time for everybody, because the page does not tell who has an account. Default: nobody
+   * can be invited.
    */
   findUser: option({
     shape: () => callback<FindInvitedUser>('async (text) => user'),

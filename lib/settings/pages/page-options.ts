@@ -24,11 +24,11 @@ const color = (): z.ZodType<Color, Color> => union(hexColor(), objectOf(schemeRo
 
 const colorOptions = {
   /**
-   * Buttons, links and what has the focus. The dark scheme gets a lighter shade of a single one. Default: the
+   * Buttons, links and what has the focus. From one colour, the dark scheme gets a lighter shade. Default: the
    * package's.
    */
   accent: option({ shape: color }),
-  /** The background. A single one is for the light scheme. Default: the package's. */
+  /** The background. One colour is for the light scheme alone. Default: the package's. */
   page: option({ shape: color }),
   /** Cards and fields, as `page`. Default: the package's. */
   surface: option({ shape: color }),
@@ -163,11 +163,17 @@ export const lookOptions = {
   logout: option({ shape: () => address('/logout') }),
   /** The logo beside the site's name, written like `home`. Default: none. */
   logo: option({ shape: () => address('/logo.svg') }),
-  /** The colours. A contrast below 4.5 stops the site from starting. Default: the package's. */
+  /**
+   * The colours, each `'#2f54c8'` or `{ light, dark }`. A contrast below 4.5 stops the site from starting. Default: the
+   * package's.
+   */
   colors: option({
     shape: () => objectOf(colorOptions, "an object of colours, such as { accent: '#2f54c8' }"),
   }),
-  /** More CSP sources, for a layout of your own. `'unsafe-inline'` is not possible. Default: none. */
+  /**
+   * More CSP sources for your own layout: `{ font: ['https://fonts.example'] }`. `'unsafe-inline'` is not possible.
+   * Default: none.
+   */
   sources: option({
     shape: () =>
       objectOf(sourceOptions, "an object of CSP sources, such as { font: ['https://fonts.example'] }"),

@@ -12,7 +12,7 @@ export const authenticationRows = {
   /**
    * The only way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt;
    * with `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt, with both spiffe_x509.
-   * Default: by what it has: keys, a certificate, a `spiffeId`, a secret, or none. (RFC 7591 §2)
+   * Default: by what it has: keys, a certificate, a `spiffeId`, a secret, or none.
    */
   tokenEndpointAuthMethod: field<string>({
     shape: textSchema,
@@ -29,9 +29,9 @@ export const authenticationRows = {
     printed: { label: 'authenticates by' },
     label: 'application.authentication',
   }),
-  /** The only algorithm of its client assertions. Default: any that is supported. (OpenID Connect Registration §2) */
+  /** The only algorithm of its client assertions. Default: any that is supported. */
   tokenEndpointAuthSigningAlg: AUTH_SIGNING_ALG,
-  /** Its public keys, or its certificates (`x5c`), by value. (RFC 7517 §5) */
+  /** Its public keys, or its certificates (`x5c`), by value. */
   jwks: field<PublicJwks>({
     shape: anything,
     stored: { type: Object },
@@ -48,7 +48,7 @@ export const authenticationRows = {
     printed: { label: 'keys', format: keyIdsOf },
     label: 'application.keys',
   }),
-  /** The URL of its public keys, instead of `jwks`. (RFC 7591 §2) */
+  /** The URL of its public keys, instead of `jwks`. */
   jwksUri: field<string>({
     shape: textSchema,
     stored: { type: String },

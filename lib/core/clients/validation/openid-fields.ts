@@ -100,7 +100,7 @@ const USERINFO_ENCRYPTION: EncryptedKind = {
 
 /** What a client of OpenID Connect is registered with in addition (OpenID Connect Registration §2). */
 export const openidFieldRows = {
-  /** The algorithm that signs its ID tokens. Needs `openid`. Default: RS256. (OpenID Connect Registration §2) */
+  /** The algorithm that signs its ID tokens. Needs `openid`. Default: RS256. */
   idTokenSignedResponseAlg: signingField({
     name: 'idTokenSignedResponseAlg',
     wire: 'id_token_signed_response_alg',
@@ -109,13 +109,16 @@ export const openidFieldRows = {
     what: 'ID tokens of this server',
   }),
   /**
-   * The algorithm that encrypts its ID tokens to one of its keys. Default: not encrypted. (OpenID Connect Registration
-   * §2)
+   * The algorithm that encrypts its ID tokens to one of its keys: `ECDH-ES`, `ECDH-ES+A128KW`, `ECDH-ES+A256KW`,
+   * `RSA-OAEP` or `RSA-OAEP-256`. Default: not encrypted.
    */
   idTokenEncryptedResponseAlg: encryptionAlg(ID_TOKEN_ENCRYPTION),
-  /** The algorithm that encrypts their content. Default: A128CBC-HS256. */
+  /**
+   * The `enc` of its encrypted ID tokens: `A128CBC-HS256`, `A256CBC-HS512`, `A128GCM` or `A256GCM`. Default:
+   * A128CBC-HS256.
+   */
   idTokenEncryptedResponseEnc: encryptionEnc(ID_TOKEN_ENCRYPTION),
-  /** The algorithm that signs userinfo responses. Default: none, plain JSON. (OpenID Connect Registration §2) */
+  /** The algorithm that signs userinfo responses. Default: none, plain JSON. */
   userinfoSignedResponseAlg: signingField({
     name: 'userinfoSignedResponseAlg',
     wire: 'userinfo_signed_response_alg',
@@ -123,11 +126,11 @@ export const openidFieldRows = {
     label: 'userinfo signed by',
     what: 'Answers of userinfo of this server',
   }),
-  /** The algorithm that encrypts userinfo responses. Default: not encrypted. */
+  /** The algorithm that encrypts userinfo responses, as for `idTokenEncryptedResponseAlg`. Default: not encrypted. */
   userinfoEncryptedResponseAlg: encryptionAlg(USERINFO_ENCRYPTION),
-  /** The algorithm that encrypts their content. Default: A128CBC-HS256. */
+  /** The `enc` of its encrypted userinfo responses. Default: A128CBC-HS256. */
   userinfoEncryptedResponseEnc: encryptionEnc(USERINFO_ENCRYPTION),
-  /** `acr_values` for requests that name none. (OpenID Connect Registration §2) */
+  /** `acr_values` for requests that name none. */
   defaultAcrValues: field<readonly string[]>({
     shape: shortList,
     stored: { type: [String], default: undefined },
@@ -139,7 +142,7 @@ export const openidFieldRows = {
     },
     printed: { label: 'acr', format: (values: readonly string[] | undefined) => values?.join(' ') },
   }),
-  /** `max_age` in seconds for requests that name none. Default: none. (OpenID Connect Registration §2) */
+  /** `max_age` in seconds for requests that name none. Default: none. */
   defaultMaxAge: field<number>({
     shape: seconds,
     stored: { type: Number },
@@ -154,7 +157,7 @@ export const openidFieldRows = {
       format: (age: number | undefined) => (age === undefined ? undefined : `${age} seconds old`),
     },
   }),
-  /** Whether its ID tokens must have `auth_time`. Default: only if it is known. (OpenID Connect Registration §2) */
+  /** Whether its ID tokens must have `auth_time`. Default: only if it is known. */
   requireAuthTime: field<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
@@ -169,7 +172,7 @@ export const openidFieldRows = {
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
     },
   }),
-  /** `web` or `native`, which its redirect URIs must suit. Default: not known. (OpenID Connect Registration §2) */
+  /** `web` or `native`, which its redirect URIs must suit. Default: not known. */
   applicationType: field<'web' | 'native'>({
     shape: lazy(() => z.enum(['web', 'native'], "must be 'web' or 'native'")),
     stored: { type: String },
@@ -215,7 +218,7 @@ export const openidFieldRows = {
     },
     printed: { label: 'sector' },
   }),
-  /** An https: URL that starts a login at the client. (OpenID Connect Core §4) */
+  /** An https: URL that starts a login at the client. */
   initiateLoginUri: field<string>({
     shape: page,
     stored: { type: String },
