@@ -92,23 +92,6 @@ describeWithCurl(
       expect(tokens).toMatchObject({ access_token: expect.stringMatching(/^eas_at_/) });
     });
 
-    test('a request that was pushed leads to a code', async () => {
-      const setup = await registerAsGrace({});
-      const push = shellBlock('$ISSUER/oauth/par');
-      const pushed = await json(`${setup}\n${push}`);
-      expect(pushed).toEqual({
-        request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:/),
-        expires_in: 300,
-      });
-      const requestUri = shellBlock('REQUEST_URI=').replace(
-        'paste-the-request-uri',
-        String(pushed.request_uri),
-      );
-      expect(await allow(await shell(`${setup}\n${requestUri}\n${shellBlock('$REQUEST_URI')}`))).toMatch(
-        /^CODE=./,
-      );
-    });
-
     test.each(['client_credentials', 'urn:example:grant-type:gift-card'])(
       'grant_type=%s answers as it is shown, without a refresh token',
       async (grantType) => {

@@ -8,9 +8,12 @@ import { createUsers } from '../../../lib/index.js';
 import { findFreePorts } from '../../interop/support/example.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
-import { blocks, root } from '../blocks.js';
+import { blocks, fileText, root } from '../blocks.js';
 import { type Actions, createActions, PERSON, registerClient } from './actions.js';
 import { FOLDER } from './install.js';
+
+/** The site that several recipes begin with; one of them shows it. */
+const SHARED_START = 'start.mjs';
 
 export interface RecipeOptions {
   /** The file that is started. Default: the one of the document's name that ends with `.mjs`. */
@@ -91,11 +94,13 @@ async function makeFolder(name: string, workspace?: string): Promise<string> {
   return folder;
 }
 
-/** Writes each file that a document has. */
+/** Writes each file that a document has, and the site of another recipe that it begins with. */
 async function writeFiles(name: string, folder: string): Promise<void> {
   const files = blocks.filter(({ document, file }) => document === `docs/recipes/${name}.md` && file);
   if (files.length === 0) throw new Error(`${name}.md has no program`);
   for (const { file = '', text } of files) await writeFile(join(folder, file), text);
+  if (files.some(({ text }) => text.includes(`'./${SHARED_START}'`)))
+    await writeFile(join(folder, SHARED_START), fileText(SHARED_START));
 }
 
 /** A program finds what the recipes need beside it, and everything else as the tree does. */
