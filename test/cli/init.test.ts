@@ -59,6 +59,20 @@ describe('express-authorization-server init', () => {
     }
   });
 
+  test('a project that has an authorization server already gets no second one', async () => {
+    await makeSite({ 'package.json': '{}' });
+    await runCli(['init'], { cwd: folder });
+    const typescript = { type: 'module', devDependencies: { typescript: '6' } };
+    await makeSite({ 'package.json': JSON.stringify(typescript) });
+    const again = await runCli(['init'], { cwd: folder });
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('oauth.js has an authorization server already'),
+    });
+    await expect(readFile(join(folder, 'oauth.ts'))).rejects.toThrow('ENOENT');
+    expect((await runCli(['init', '--force', '--with-login'], { cwd: folder })).code).toBe(0);
+  });
+
   test.each([
     ['module', "import 'dotenv/config';"],
     ['commonjs', "require('dotenv/config');"],

@@ -56,6 +56,7 @@ async function init(io: Io, { force, file, json, ...requested }: InitOptions): P
   if (force !== true) refuseExisting(path, target);
   const name = relative(folder, path).split(sep).join('/');
   const survey = await surveyProject(folder, name);
+  if (force !== true) refuseSecondServer(survey, target);
   const login = await findLogin(io, survey, { ...requested, mayAsk: json !== true });
   const project = projectOf(manifest, { target, survey, login });
   await mkdir(dirname(path), { recursive: true });
@@ -84,6 +85,16 @@ function refuseExisting(path: string, target: string): void {
       `${target} is there already`,
       EXIT.finding,
       'Write --force to overwrite it, or --file for another place.',
+    );
+}
+
+/** @throws CliError if the project has an authorization server: it was made as JavaScript, or in another folder */
+function refuseSecondServer({ server }: Survey, target: string): void {
+  if (server !== undefined)
+    throw new CliError(
+      `${server} has an authorization server already`,
+      EXIT.finding,
+      `Change that file, or begin in another folder. --force writes ${target} beside it.`,
     );
 }
 

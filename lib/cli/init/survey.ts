@@ -4,6 +4,8 @@ import { extname, join, posix, relative, sep } from 'node:path';
 
 /** The parts of a login that a project already has, found in its source. */
 export interface Survey {
+  /** The file that has an authorization server of this package already. */
+  readonly server: string | undefined;
   /** The file that calls `express()`, relative to the project's folder. */
   readonly app: string | undefined;
   /** Whether that file is written with `import`. */
@@ -63,6 +65,9 @@ export async function surveyProject(folder: string, except: string): Promise<Sur
   });
   const app = nameOf(/\b(?:new\s+)?express\(\s*\)/i);
   return {
+    server: sources.find(
+      ({ text }) => text.includes('express-authorization-server') && /\bauthorizationServer\(/.test(text),
+    )?.name,
     app,
     // by Babel or a bundler, whatever package.json says
     importsModules: /^\s*import\s[^;]*\sfrom\s+['"]/m.test(
