@@ -14,8 +14,8 @@ import { detailTypes } from './types-metadata.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /**
-   * The types of authorization details that it may ask for. Without a user it can ask for no others. Default: all that
-   * a user can allow. (RFC 9396 §10)
+   * The types of authorization details that it may ask for; without a user it needs this list. Default: all that a user
+   * can allow. (RFC 9396 §10)
    */
   authorizationDetailsTypes: field<readonly string[]>({
     shape: shortList,

@@ -93,8 +93,8 @@ const openidOptions = {
     default: {},
   }),
   /**
-   * The algorithms that clients can register for ID tokens, always with `RS256`. Default: `RS256` and that of
-   * `signingKeys`. (OpenID Connect Core §15.1)
+   * The algorithms that clients can register for ID tokens, always with `RS256` unless there is a `profile`. Default:
+   * `RS256` and that of `signingKeys`. (OpenID Connect Core §15.1)
    */
   algorithms: option({
     shape: () => listOf(oneOf(SIGNING_ALGORITHMS), "a list of algorithms, such as ['ES256']"),
@@ -141,8 +141,8 @@ export interface OpenidSettings extends Omit<Parsed, 'scopeClaims' | 'signUp'> {
 export const openidServerOptions = {
   /**
    * Lets other sites and apps sign users in with their account here: `{ claims }` at least. It adds the scopes
-   * `openid`, `profile`, `email`, `address` and `phone`. Needs `signingKeys`. Default: `false`. (OpenID Connect Core
-   * 1.0)
+   * `openid`, `profile`, `email`, `address`, `phone` and `offline_access`. Needs `signingKeys`. Default: `false`.
+   * (OpenID Connect Core 1.0)
    */
   openid: option({
     shape: () =>

@@ -26,7 +26,8 @@ const selfRegistrationOptions = {
   maxClients: option({ shape: () => count({ example: 1000 }), default: 1000 }),
   /**
    * Seconds without a new or refreshed grant after which a used client is removed, but not before its tokens end. A
-   * client that never refreshed its one grant is removed with its last token. Default: `7776000` (90 days).
+   * client that never refreshed its one grant is removed as soon as its last token has ended. Default: `7776000` (90
+   * days).
    */
   usedTtl: option({ shape: () => seconds({ example: DEFAULT_USED_TTL }), default: DEFAULT_USED_TTL }),
   /** Seconds after which a client that nobody has used is removed. Default: `86400` (a day). */

@@ -70,8 +70,8 @@ export interface WebhookSettings extends Omit<Parsed, 'secret' | 'name'> {
 /** Events for programs elsewhere. */
 export const webhookOptions = {
   /**
-   * Sends events to your URLs as JSON, signed by the Standard Webhooks specification, until they are taken: `[{ url,
-   * secret, events }]`. Default: none.
+   * Sends events to your URLs as JSON, signed by the Standard Webhooks specification, until the URL answers 2xx:
+   * `[{ url, secret, events }]`. Default: none.
    */
   webhooks: option({
     shape: () =>

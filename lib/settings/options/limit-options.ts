@@ -10,7 +10,10 @@ export const rateLimitOptions = {
    * did not make the client's secret. A right secret that this server made is always accepted. Default: `60`.
    */
   token: limit(60),
-  /** Failed password grants per address and user name in 15 minutes, ten times as many per address. Default: `10`. */
+  /**
+   * Failed password grants per address and user name in 15 minutes, ten times as many per address. The login page has
+   * `rateLimit` of `localLogin`. Default: `10`.
+   */
   login: limit(10),
   /** Forms of a developer on the applications pages in a minute. Default: `30`. */
   applications: limit(30),
