@@ -131,7 +131,7 @@ function formatIndex(topics: readonly Topic[], sections: readonly Section[]): st
     topics.map(({ name, title }) => `- [${title}](reference/${name}.md)`).join('\n'),
     '## `authorizationServer(options)`',
     ['| Group | Options |', '| --- | --- |', ...groups].join('\n'),
-    '## Other functions',
+    '## Other functions that take options',
     functions.join('\n'),
   ]);
 }

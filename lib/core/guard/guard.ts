@@ -96,8 +96,8 @@ export interface Guard<Scopes extends string = string> extends GuardFunction<Sco
  * that. A token may end while what it has opened is still open: with `socket` the result has a `signal` that fires
  * then.
  *
- * @throws OAuthError invalid_token (401), insufficient_scope (403) or temporarily_unavailable (503), with `status` and
- *   the challenge in `headers`; TypeError if an option is wrong
+ * @throws OAuthError invalid_token (401), insufficient_scope (403) or temporarily_unavailable (429, 503), with `status`
+ *   and the challenge in `headers`; TypeError if an option is wrong
  */
 export type Verify<Scopes extends string = string> = GuardFunctions<Scopes>['verify'];
 

@@ -132,7 +132,7 @@ export type McpOptions = OptionsOf<typeof mcpOptions>;
 
 /** `oauth.mcp.requireBearerAuth({ … })`, like the one of the SDK. */
 export const requireBearerAuthOptions = {
-  /** The scopes that the token must have. Default: none. */
+  /** The scopes that the token must have, as for the MCP SDK's `requireBearerAuth`. Default: none. */
   requiredScopes: option({ shape: scopes, default: [] }),
   /** The URL of the resource's metadata. Default: that of the server's own API. */
   resourceMetadataUrl: option({

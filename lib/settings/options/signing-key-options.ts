@@ -34,8 +34,8 @@ export const signingKeyOptions = {
     secret: true,
   }),
   /**
-   * At least 32 characters that encrypt the private keys in MongoDB, the same in every process. Needed for JWTs unless
-   * `keys` are given. Default: none.
+   * At least 32 random characters that encrypt the private keys in MongoDB, the same in every process. Needed for JWTs
+   * unless `keys` are given or the issuer is on loopback. Default: none.
    */
   encryptionSecret: option({
     shape: () => secretText('a text of at least 32 characters; `openssl rand -base64 32` prints one'),
