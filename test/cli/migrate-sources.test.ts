@@ -215,6 +215,8 @@ function sha256Of(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
+const AT_ONE_HOST = { redirect_uris: ['https://shop.example/callback'] };
+
 describe('node-oidc-provider', () => {
   const seconds = (life = 3600) => Math.floor(Date.now() / 1000) + life;
   const put = (name: string, payload: Document, id: string = newToken()) =>
@@ -230,6 +232,7 @@ describe('node-oidc-provider', () => {
       client_id: CLIENT_ID,
       client_name: 'Shop',
       client_secret: SECRET,
+      scope: 'profile',
       redirect_uris: [REDIRECT_URI],
       grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
     });
@@ -307,6 +310,67 @@ describe('node-oidc-provider', () => {
       secrets: [],
     });
   });
+
+  test('the other metadata of a client is copied', async () => {
+    const { leftOut, changed } = await withClient({
+      application_type: 'web',
+      response_types: ['code'],
+      subject_type: 'public',
+      post_logout_redirect_uris: ['https://shop.example/out'],
+      backchannel_logout_uri: 'https://shop.example/backchannel',
+      default_max_age: 600,
+      require_auth_time: false,
+      id_token_signed_response_alg: 'ES256',
+      client_uri: 'https://shop.example/',
+      logo_uri: '',
+    });
+    expect([leftOut, changed]).toEqual([[], []]);
+    expect(await stored('other')).toMatchObject({
+      applicationType: 'web',
+      subjectType: 'public',
+      postLogoutRedirectUris: ['https://shop.example/out'],
+      backchannelLogoutUri: 'https://shop.example/backchannel',
+      defaultMaxAge: 600,
+      idTokenSignedResponseAlg: 'ES256',
+      clientUri: 'https://shop.example/',
+    });
+  });
+
+  const DIFFERENT: readonly (readonly [Document, string])[] = [
+    [{ id_token_signed_response_alg: 'HS256' }, 'without id_token_signed_response_alg: '],
+    [{ default_max_age: 'soon' }, 'without default_max_age: it must be a number'],
+    [
+      { web_message_uris: ['https://shop.example'] },
+      'without web_message_uris, for which there is no field here',
+    ],
+    [{ subject_type: 'pairwise', ...AT_ONE_HOST }, 'its users get another sub'],
+  ];
+  test.each(reasonFirst(DIFFERENT))('a client is taken, and it is told: %s', async (reason, changes) => {
+    const { leftOut, changed } = await withClient(changes);
+    expect([leftOut, changed]).toEqual([[], [expect.stringContaining(reason)]]);
+    expect(await stored('other')).not.toBeNull();
+  });
+
+  test('a client with pairwise subjects never becomes one that learns the ids of users', async () => {
+    await withClient({ subject_type: 'pairwise', ...AT_ONE_HOST });
+    expect(await stored('other')).toMatchObject({ subjectType: 'pairwise' });
+    const severalHosts = { redirect_uris: ['https://a.example/cb', 'https://b.example/cb'] };
+    const { leftOut } = await withClient({ subject_type: 'pairwise', ...severalHosts, client_id: 'third' });
+    expect(leftOut).toEqual([expect.stringContaining('its users have pairwise subjects: ')]);
+    const sector = { sector_identifier_uri: 'https://a.example/sector.json' };
+    await withClient({ subject_type: 'pairwise', ...severalHosts, ...sector, client_id: 'fourth' });
+    expect([await stored('third'), await stored('fourth')]).toEqual([
+      null,
+      expect.objectContaining({
+        subjectType: 'pairwise',
+        sectorIdentifierUri: 'https://a.example/sector.json',
+      }),
+    ]);
+  });
+
+  /** As it is in the database: this site has no OpenID Connect. */
+  const stored = (clientId: string) =>
+    site.database.connection.collection('oauth_clients').findOne({ _id: clientId as never });
 
   async function withClient(changes: Document) {
     await put('client', {

@@ -8,10 +8,11 @@ import { isScopeToken } from '../../shared/protocol/scope.js';
 import { LeftOut } from './left-out.js';
 import type { MigrateOptions } from './options.js';
 import { decideRedirectUris } from './redirect-uris.js';
+import { decideMetadata } from './registered-metadata.js';
 import type { Difference } from './report.js';
 import { decideSecret } from './secrets.js';
 import type { OldClient } from './source.js';
-import { dateOf, textOf, textValuesOf } from './values.js';
+import { dateOf, documentOf, type Stored, textOf, textValuesOf } from './values.js';
 
 /** A client of ours, and how it differs from the old one. */
 export interface DecidedClient {
@@ -75,12 +76,15 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
     ...metadataOf(old, method),
   };
   const limits = limitsOf(given, rules);
-  const metadata = withDefaults(given, { limits, defaultScopes: [] }, fields);
-  refuse(findProblem(metadata, limits, fields));
+  const complete = (client: Stored) => withDefaults(client, { limits, defaultScopes: [] }, fields);
+  const problemOf = (client: Stored) => findProblem(complete(client), limits, fields);
+  refuse(problemOf(given));
+  const registered = decideMetadata(documentOf(old.metadata), { given, fields, findProblem: problemOf });
+  const metadata = complete({ ...given, ...registered.value });
   return {
     client: { clientId, ...metadata, secrets: secret.secrets, createdAt: now, updatedAt: now },
     differences: [
-      ...[redirects, secret, grants, scopes].flatMap(({ differences }) => differences),
+      ...[redirects, secret, grants, scopes, registered].flatMap(({ differences }) => differences),
       ...(name === old.name ? [] : [{ reason: 'it has no name that can be shown, so its id is its name' }]),
       ...(metadata.trusted ? [{ reason: 'it is trusted: its users are not asked' }] : []),
     ],

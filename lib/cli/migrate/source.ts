@@ -19,6 +19,8 @@ export interface OldClient {
   readonly jwksUri?: unknown;
   /** Seconds since 1970, 0 for never, if the server knows it. */
   readonly secretExpiresAt?: unknown;
+  /** All that it was registered with, by the names of RFC 7591, if the server keeps that. */
+  readonly metadata?: unknown;
 }
 
 export interface OldToken {

@@ -15,6 +15,11 @@ function isPlain(value: unknown): value is Stored {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('_bsontype' in value);
 }
 
+/** A document in a document; an empty one if there is something else. */
+export function documentOf(value: unknown): Stored {
+  return isPlain(value) ? value : {};
+}
+
 /** An id or another single value as text; undefined if it is not one. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value;

@@ -45,6 +45,7 @@ export const oidcProvider: Source = {
           'jwks',
           'jwks_uri',
         ]),
+        metadata: ['payload'],
       },
     },
     accessTokens: { collection: 'access_token', fields: TOKEN_FIELDS },
@@ -79,6 +80,7 @@ async function* readClients(old: OldDatabase): AsyncIterable<OldClient> {
       jwks: read('jwks'),
       jwksUri: read('jwks_uri'),
       secretExpiresAt: read('client_secret_expires_at'),
+      metadata: read('metadata'),
     };
   }
 }

@@ -48,7 +48,12 @@ function subjectTypeProblems(
   const { subjectType } = client;
   if (subjectType === undefined) return [];
   if (!subjectTypes.includes(subjectType))
-    return [{ field: 'subjectType', problem: 'Each client knows a person by the same sub here.' }];
+    return [
+      {
+        field: 'subjectType',
+        problem: 'Each client knows a user by the same sub here: switch on openid.pairwise.',
+      },
+    ];
   if (subjectType === 'public') return [];
   // anybody can name others' redirect URIs, with their sector document: only what arrives there proves whose they are
   const grantType = client.grantTypes.find((each) => !PAIRWISE_GRANT_TYPES.includes(each));
@@ -56,7 +61,7 @@ function subjectTypeProblems(
     return [
       {
         field: 'subjectType',
-        problem: `Pairwise subjects are for clients that hear of people at their redirect URIs alone, which ${grantType} does not use.`,
+        problem: `Pairwise subjects are for clients that hear of users at their redirect URIs alone, which ${grantType} does not use.`,
       },
     ];
   if (client.redirectUris.length > 0 && sectorOf(client) !== undefined) return [];
@@ -122,7 +127,7 @@ export const openidFieldRows = {
   userinfoSignedResponseAlg: signingField({
     name: 'userinfoSignedResponseAlg',
     wire: 'userinfo_signed_response_alg',
-    flag: { flags: '--userinfo-alg <algorithm>', description: 'by which what it reads of people is signed' },
+    flag: { flags: '--userinfo-alg <algorithm>', description: 'by which what it reads of users is signed' },
     label: 'userinfo signed by',
     what: 'Answers of userinfo of this server',
   }),
@@ -197,7 +202,7 @@ export const openidFieldRows = {
     wire: { name: 'subject_type' },
     flag: {
       flags: '--subject-type <type>',
-      description: 'whether it knows people by ids of its own sector',
+      description: 'whether it knows users by ids of its own sector',
       choices: ['public', 'pairwise'],
     },
     printed: { label: 'subjects' },
@@ -227,7 +232,7 @@ export const openidFieldRows = {
     wire: { name: 'initiate_login_uri' },
     flag: {
       flags: '--initiate-login-uri <uri>',
-      description: 'where others may send people to log in to it, an https: URL',
+      description: 'where others may send users to log in to it, an https: URL',
     },
     printed: { label: 'logins begin at' },
   }),
