@@ -56,7 +56,7 @@ async function init(io: Io, { force, file, json, ...requested }: InitOptions): P
   if (force !== true) refuseExisting(path, target);
   const name = relative(folder, path).split(sep).join('/');
   const survey = await surveyProject(folder, name);
-  if (force !== true) refuseSecondServer(survey, target);
+  refuseSecondServer(survey, { target, force });
   const login = await findLogin(io, survey, { ...requested, mayAsk: json !== true });
   const project = projectOf(manifest, { target, survey, login });
   await mkdir(dirname(path), { recursive: true });
@@ -89,8 +89,11 @@ function refuseExisting(path: string, target: string): void {
 }
 
 /** @throws CliError if the project has an authorization server: it was made as JavaScript, or in another folder */
-function refuseSecondServer({ server }: Survey, target: string): void {
-  if (server !== undefined)
+function refuseSecondServer(
+  { server }: Survey,
+  { target, force = false }: { readonly target: string; readonly force: boolean | undefined },
+): void {
+  if (server !== undefined && !force)
     throw new CliError(
       `${server} has an authorization server already`,
       EXIT.finding,

@@ -1,5 +1,5 @@
-import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { namesItsAuthority } from '../../shared/protocol/written-authority.js';
+import { isSecure } from './validation/https-url.js';
 
 const MAX_LENGTH = 2048;
 
@@ -30,11 +30,10 @@ export function findPageUriProblem(value: unknown): PageUriProblem | undefined {
       reason: 'pageNotAbsolute',
       text: 'it is not an absolute URL such as https://app.example/logo.png',
     };
-  const { protocol, hostname, username, password } = new URL(value);
-  // a client that is being developed has its pages on loopback, as its redirect URI
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLoopbackHost(hostname)))
+  const url = new URL(value);
+  if (!isSecure(url))
     return { reason: 'pageScheme', text: 'it must be an https: URL, or an http: URL on loopback' };
-  return username !== '' || password !== ''
+  return url.username !== '' || url.password !== ''
     ? { reason: 'uriUserinfo', text: 'it has a user name or password before the host' }
     : undefined;
 }

@@ -23,10 +23,10 @@ import {
   type Confirmation,
   createAuthenticationCheck,
   createBindingCheck,
-  createUserCheck,
   createResourceCheck,
   createScopeCheck,
   createTokenKindCheck,
+  createUserCheck,
   type RequiredLogin,
   type TokenCheck,
 } from './token-checks.js';
