@@ -36,15 +36,15 @@ export const aboutRows = {
     label: 'application.publisher',
   }),
   /**
-   * Its home page, an https: URL. The consent page links to it for a verified client, or if its redirect URI has that
-   * host. (RFC 7591 §2, §5)
+   * Its home page: an https: URL, or http: on loopback. The consent page links to it for a verified client, or if its
+   * redirect URI has that host. (RFC 7591 §2, §5)
    */
   clientUri: pageRow('clientUri', ['--client-uri <url>', 'home page'], {
     label: 'consent.clientUri',
     meaning: 'form.pageMeaning',
     example: 'https://app.example/',
   }),
-  /** Its logo, an https: URL, shown under the same condition as that link. */
+  /** Its logo: a URL as `clientUri`, shown under the same condition. */
   logoUri: pageRow('logoUri', ['--logo-uri <url>', 'logo'], {
     label: 'form.logoUri',
     meaning: 'form.logoUriMeaning',
