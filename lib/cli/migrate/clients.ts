@@ -211,12 +211,15 @@ function decideScopes(
   if (malformed !== undefined) throw new LeftOut(`'${malformed.slice(0, 80)}' is not a scope`);
   const isKnown = (scope: string) => known === undefined || known.includes(scope);
   const without = desired.filter((scope) => !isKnown(scope));
+  const value = desired.filter(isKnown);
+  const isGuessed = given.length === 0 && options.scopes.length === 0;
+  const guess = value.length === 0 ? 'it may ask for no scope' : 'it may ask for the scopes of its tokens';
   return {
-    value: desired.filter(isKnown),
-    differences:
-      desired.length === 0
-        ? [{ reason: 'it may ask for no scope', option: '--scopes' }]
-        : without.map((scope) => ({ reason: `without the scope ${scope}, which the site does not have` })),
+    value,
+    differences: [
+      ...without.map((scope) => ({ reason: `without the scope ${scope}, which the site does not have` })),
+      ...(isGuessed ? [{ reason: guess, option: '--scopes' }] : []),
+    ],
   };
 }
 
