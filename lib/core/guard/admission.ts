@@ -160,7 +160,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     await scheme.verifySender(req, verified, now);
     const auth = withIncluded(verified, impliedScopes);
     for (const check of checks) check(auth, now);
-    const user = route.user ? await requireUser(dependencies, auth) : undefined;
+    const user = route.user ? await loadUser(dependencies, auth) : undefined;
     if (route.details !== undefined)
       await checkDetails({ auth, required: await route.details(req, auth), now }, detailsOptions);
     return { auth: withSignalOf(auth, checkedAt, res), ...(user !== undefined && { user }) };
@@ -355,7 +355,7 @@ async function looksLikeOwnToken(token: string, issuer: string): Promise<boolean
 }
 
 /** @throws OAuthError invalid_token if the user no longer exists */
-async function requireUser(
+async function loadUser(
   { findUser }: GuardDependencies,
   { userId = '' }: AccessToken,
 ): Promise<Express.User> {
