@@ -79,7 +79,7 @@ const workloadRows = {
   }),
   /**
    * `(claims) => boolean`: a further condition. It must only compare: its first call comes before the signature is
-   * verified, a second one afterwards. Default: nothing more.
+   * verified, a second one afterwards. Default: no condition.
    */
   accepts: option({
     shape: () =>
