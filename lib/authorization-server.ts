@@ -91,7 +91,7 @@ export interface AuthorizationServer<Scopes extends string = string> {
   readonly resume: RequestHandler;
   /**
    * For your own login page, if your site sends a Content-Security-Policy with `form-action`, as helmet does:
-   * `app.get('/login', oauth.loginPage, …)`. A user who has allowed a client before goes from your form straight on
+   * `app.use('/login', oauth.loginPage)`. A user who has allowed a client before goes from your form straight on
    * to it, and Chromium applies the page's `form-action` to the redirects after a form. So a source for the registered
    * redirect URI of the waiting client is added to that directive, and nothing else. It makes no difference whether
    * your policy is set before or after; no other directive is touched, and no policy is made if there is none.

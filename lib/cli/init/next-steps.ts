@@ -66,8 +66,8 @@ function stepsOfSite(project: Project, { file, app, isNest }: Places): string[] 
           isNest
             ? 'in main.ts, right after NestFactory.create(…): app.use(oauth.clientRouter);'
             : 'as its first line after app = express(): app.use(oauth.clientRouter);',
-          `anywhere before the route of your login page: app.use('${login}', oauth.loginPage);`,
           'after your session and passport.session(), before your CSRF check and your routes: app.use(oauth.pageRouter);',
+          `anywhere before the route of your login page: app.use('${login}', oauth.loginPage);`,
         ]),
     'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
     `set ISSUER (its public URL; http://localhost:3000 while you develop)${login !== undefined && connects ? '' : ', MONGODB_URI'}${login === undefined ? ' and SESSION_SECRET' : ''} in its environment`,
