@@ -136,8 +136,8 @@ describe('express-authorization-server init', () => {
     const { stdout } = await runCli(['init', '--login', '/account/login'], { cwd: folder });
     const places = [
       'as its first line after app = express(): app.use(oauth.clientRouter);',
-      "anywhere before the route of your login page: app.use('/account/login', oauth.loginPage);",
       'before your CSRF check and your routes: app.use(oauth.pageRouter);',
+      "anywhere before the route of your login page: app.use('/account/login', oauth.loginPage);",
       'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
     ].map((line) => stdout.indexOf(line));
     expect(places).not.toContain(-1);
