@@ -66,9 +66,9 @@ const openidOptions = {
       >('async (userId) => claimsOf(await User.findById(userId))'),
   }),
   /**
-   * `(req) => ({ at, acr, amr })`: when and how the user of this session logged in, as far as you know. Needed if your
-   * site logs users in automatically or without Passport: if the time of a login is unknown, a client that needs it
-   * makes users log in again. Default: the login by `localLogin`, or by Passport behind the router.
+   * `(req) => ({ at, acr, amr })`: when (a Date or milliseconds) and how the user logged in, as far as you know. Needed
+   * if your site logs users in automatically or without Passport: if the time is unknown, a client that needs it makes
+   * users log in again. Default: the login by `localLogin`, or by Passport behind the router.
    */
   authentication: option({
     shape: () =>

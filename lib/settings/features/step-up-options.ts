@@ -23,7 +23,7 @@ const rows = {
    */
   acrValues: option({ shape: acrValueList, default: [] }),
   /**
-   * `(req) => ({ at, acr, amr })`: when and how the user logged in. Leave it out if you have `openid.authentication`.
+   * `(req) => ({ at, acr, amr })`: as `openid.authentication`. Leave it out if you have that one.
    * Default: the login by `localLogin`, or by Passport behind the router.
    */
   authentication: option({
