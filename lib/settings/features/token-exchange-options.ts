@@ -14,8 +14,8 @@ const trustRows = {
   /** The `aud` of its tokens: the issuer of this site, or one of `resources`. Default: the issuer of this site. */
   resource: option({ shape: secureUrl }),
   /**
-   * The client as which this server asks the issuer about its tokens. If several issuers have one, opaque tokens are
-   * refused. Default: none, JWTs are accepted until they expire, and opaque tokens are refused. (RFC 7662)
+   * The client as which this server asks the issuer about its tokens. If several entries have a `clientId`, opaque
+   * tokens are refused. Default: none, JWTs are accepted until they expire, and opaque tokens are refused. (RFC 7662)
    */
   clientId: bearerGuardOptions.clientId,
   clientSecret: bearerGuardOptions.clientSecret,
