@@ -758,7 +758,7 @@ export const en = {
     'Runs on a server of yours and can keep a secret there. It gets a client secret.',
   'form.public': 'Public',
   'form.publicMeaning':
-    'Runs on users’s own devices, as an app or in the browser, where no secret is safe. It gets none.',
+    'Runs on users’ own devices, as an app or in the browser, where no secret is safe. It gets none.',
   'form.redirectUris': 'Redirect URIs',
   'form.redirectUrisMeaning':
     'Where users go back to, one per line, each in full: {web}. For apps also {loopback} (any port) or {scheme}.',

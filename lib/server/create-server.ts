@@ -135,7 +135,7 @@ export function createServer(parts: ServerParts): Server {
   };
 }
 
-/** What the guard and introspection do with tokens of users's own programs. */
+/** What the guard and introspection do with tokens of users' own programs. */
 function namedTokensOf(
   { settings, models, observation }: ServerParts,
   policy: Server['policy'],

@@ -111,7 +111,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly endSignIns: EndSignIns | undefined;
   /** Tells clients of logouts; undefined in the same case. */
   readonly logoutSender: LogoutSender | undefined;
-  /** Notes when tokens of users's own programs are used. */
+  /** Notes when tokens of users' own programs are used. */
   readonly tokenUses: NamedTokenUses;
   /** What such a token may do at this use. */
   readonly useNamedToken: UseNamedToken;

@@ -345,6 +345,8 @@ describe('node-oidc-provider', () => {
       'without web_message_uris, for which there is no field here',
     ],
     [{ subject_type: 'pairwise', ...AT_ONE_HOST }, 'its users get another sub'],
+    [{ jwks: { keys: [{ kty: 'EC', d: 'private' }] } }, 'without jwks: '],
+    [{ jwks: { keys: 'none' } }, 'without jwks: '],
   ];
   test.each(reasonFirst(DIFFERENT))('a client is taken, and it is told: %s', async (reason, changes) => {
     const { leftOut, changed } = await withClient(changes);

@@ -64,7 +64,7 @@ async function introspect(
 }
 
 /**
- * RFC 8414 §2 lets the endpoint be anywhere. Our credentials and users's tokens go only to the issuer's own origin,
+ * RFC 8414 §2 lets the endpoint be anywhere. Our credentials and users' tokens go only to the issuer's own origin,
  * which the site has named. Somebody who can change one document there, or a cached copy of it, must not have them sent
  * elsewhere.
  */

@@ -38,7 +38,7 @@ export function createGrantedBy({ settings, resolveScopes }: GrantTypeDependenci
   ): readonly string[] => {
     const has = (name: string) => client.scopes.includes(name) && Object.hasOwn(settings.scopes, name);
     const allowed = (entry.scopes ?? client.scopes).filter(has);
-    // what it is for is in its entry: the default scopes are those of users's clients
+    // what it is for is in its entry: the default scopes are those of users' clients
     if (entry.kind === 'workload' && scope === undefined) return allowed;
     if (entry.kind === 'workload' || claim === undefined)
       return resolveScopes({ ...client, scopes: allowed }, scope, authorizationDetails);

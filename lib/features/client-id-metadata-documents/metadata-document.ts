@@ -59,7 +59,7 @@ function read(
     // nobody has checked its name, but it does have its host
     name: (isVerified ? metadata.name?.trim() : undefined) ?? host,
     trusted: false,
-    // no logo: by §8.8 it SHOULD be kept here, since users's browsers would ask its server for it
+    // no logo: by §8.8 it SHOULD be kept here, since users' browsers would ask its server for it
     ...(clientUri !== undefined && { clientUri }),
     ...(policyUri !== undefined && { policyUri }),
     ...(tosUri !== undefined && { tosUri }),
@@ -124,7 +124,7 @@ function withoutSecrets(document: Document): Document {
 }
 
 /**
- * §8.1: whoever has a document at one host could otherwise send users's codes to any other. Makers of agents name the
+ * §8.1: whoever has a document at one host could otherwise send users' codes to any other. Makers of agents name the
  * URIs of all their sites in one document, so those elsewhere are ignored, and only a request that names one fails.
  */
 function ownRedirectUris(

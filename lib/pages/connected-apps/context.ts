@@ -24,7 +24,7 @@ export interface AuthorizationsContext {
   readonly reports: FailureLimit;
   readonly renderPage: RenderPage;
   readonly report: Report;
-  /** Ends users's sign-ins at clients; undefined if nobody signs in with this site. */
+  /** Ends users' sign-ins at clients; undefined if nobody signs in with this site. */
   readonly endSignIns: EndSignIns | undefined;
   readonly root: string;
 }
