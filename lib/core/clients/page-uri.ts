@@ -1,5 +1,5 @@
+import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import { namesItsAuthority } from '../../shared/protocol/written-authority.js';
-import { isSecure } from './validation/https-url.js';
 
 const MAX_LENGTH = 2048;
 
@@ -30,10 +30,10 @@ export function findPageUriProblem(value: unknown): PageUriProblem | undefined {
       reason: 'pageNotAbsolute',
       text: 'it is not an absolute URL such as https://app.example/logo.png',
     };
-  const url = new URL(value);
-  if (!isSecure(url))
+  if (!isSecureUrl(value))
     return { reason: 'pageScheme', text: 'it must be an https: URL, or an http: URL on loopback' };
-  return url.username !== '' || url.password !== ''
+  const { username, password } = new URL(value);
+  return username !== '' || password !== ''
     ? { reason: 'uriUserinfo', text: 'it has a user name or password before the host' }
     : undefined;
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { z } from 'zod';
 
+import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
@@ -9,7 +10,6 @@ import { optionError } from '../table/parse-options.js';
 import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../table/shapes.js';
 import {
   findKeySourceProblem,
-  isSecureUrl,
   keySourceRows,
   secureUrl,
   type TrustedKeySource,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import { option } from '../table/option.js';
 
 const urlTerms = 'an https: URL';
@@ -33,10 +33,4 @@ export function findKeySourceProblem({ jwksUri, jwks }: TrustedKeySource): strin
   return (jwksUri === undefined) === (jwks === undefined)
     ? 'has its keys in one place: give jwksUri, or jwks'
     : undefined;
-}
-
-export function isSecureUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname } = new URL(value);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }

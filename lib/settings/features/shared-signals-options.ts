@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { optionError } from '../table/parse-options.js';
@@ -252,10 +252,4 @@ function checkReceiver({ transmitters }: ReceiverSettings, issuer: string): void
 
 function wrong(name: string, message: string): TypeError {
   return optionError('authorizationServer', name, message);
-}
-
-function isSecureUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname } = new URL(value);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 }

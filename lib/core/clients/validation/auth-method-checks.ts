@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
+import { isSecureUrl } from '../../../shared/protocol/secure-url.js';
 import { namesItsAuthority } from '../../../shared/protocol/written-authority.js';
 import type { ClientMetadata } from '../client.js';
 import type { RegistrationLimits } from '../client-field.js';
@@ -58,9 +58,9 @@ export function jwksUriProblems({ jwks, jwksUri }: ClientMetadata): ClientProble
 function findUriProblem(uri: string): Pick<ClientProblem, 'problem' | 'reason'> | undefined {
   if (uri.length > MAX_URI_LENGTH || !URL.canParse(uri) || !namesItsAuthority(uri))
     return { problem: 'The jwksUri is not a URL.', reason: 'jwksUriNotUrl' };
-  const { username, password, hash, protocol, hostname } = new URL(uri);
+  const { username, password, hash } = new URL(uri);
   if (username !== '' || password !== '' || hash !== '')
     return { problem: 'The jwksUri has a user name, a password or a fragment.', reason: 'jwksUriParts' };
-  if (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) return undefined;
+  if (isSecureUrl(uri)) return undefined;
   return { problem: 'The jwksUri is not an https: URL.', reason: 'jwksUriScheme' };
 }
