@@ -350,9 +350,10 @@ describe('docs/rest-api-as-tools.md', () => {
       { id: 'a'.repeat(24) },
     ];
     for (const operation of described) {
-      const { description, scopes, input } = operations[operation.operationId]!;
+      const { description, input } = operations[operation.operationId]!;
       const row = rowOf(operation);
-      expect([row.description, row.scopes]).toEqual([description, scopes]);
+      // the scopes are written by hand: a document that names its schemes otherwise would leave the tool open
+      expect([row.description, row.scopes]).toEqual([description, undefined]);
       for (const given of inputs)
         expect([given, row.input.safeParse(given).success]).toEqual([given, input.safeParse(given).success]);
     }
