@@ -131,7 +131,10 @@ const clientFieldRows = {
     stored: { type: [String], default: undefined },
     requiresReapproval: true,
   }),
-  /** A first-party client that you vouch for: the consent page is skipped. Default: `false`. */
+  /**
+   * A first-party client that you vouch for: its users see no consent page, except for `offline_access`. Default:
+   * `false`.
+   */
   trusted: requiredField<boolean>({
     shape: flagSchema,
     stored: { type: Boolean },
