@@ -23,8 +23,8 @@ interface TypedForm {
 }
 
 /**
- * Answers a form with a 303 to the GET that shows what was typed, so Back and reload send nothing twice. Only for a form
- * whose CSRF token is right: then the session is the user's own.
+ * Answers a form with a 303 to the GET that shows what was typed, so Back and reload send nothing twice. Only for a
+ * form whose CSRF token is right: then the session is the user's own.
  *
  * @param answer renders the page if it is too large for a session: then the POST answers, so that nothing is lost
  * @see RFC 9110 §15.4.4

@@ -79,7 +79,7 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
   const complete = (client: Stored) => withDefaults(client, { limits, defaultScopes: [] }, fields);
   const problemOf = (client: Stored) => findProblem(complete(client), limits, fields);
   refuse(problemOf(given));
-  const registered = decideMetadata(documentOf(old.metadata), { given, fields, findProblem: problemOf });
+  const registered = decideMetadata(documentOf(old.metadata), fields, { given, findProblem: problemOf });
   const metadata = complete({ ...given, ...registered.value });
   return {
     client: { clientId, ...metadata, secrets: secret.secrets, createdAt: now, updatedAt: now },

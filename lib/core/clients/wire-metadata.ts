@@ -13,6 +13,7 @@ import { chooseMetadata, methodsIn } from './metadata-choices.js';
 import { usesRedirects } from './validation/client-checks.js';
 import { shortList } from './validation/schemas.js';
 import { cleanRegistration } from './wire-cleaning.js';
+import { isOmitted, readWireField } from './wire-field.js';
 
 /** What clients that register themselves can be registered for here. */
 export interface RegistrationRules {
@@ -96,14 +97,13 @@ export function parseRegistration(sentRequest: Wire, rules: RegistrationRules): 
  * (RFC 7591 §2.2).
  */
 function readFields(request: Wire, fields: readonly ClientField[]): Readonly<Record<string, never>> {
-  const given = fields.flatMap(({ name, shape, wire }): [string, unknown][] => {
-    if (wire === undefined || isOmitted(request[wire.name])) return [];
-    const sent = request[wire.name];
-    const [issue] = (wire.shape ?? shape)().safeParse(sent).error?.issues ?? [];
-    if (issue !== undefined) throw refused(name, `${wire.name} ${issue.message}`);
-    const value = wire.parse === undefined ? sent : wire.parse(sent as never);
-    if (!isStorableValue(value)) throw refused(name, `${wire.name} ${UNSTORABLE}`);
-    return [[name, value]];
+  const given = fields.flatMap((field): [string, unknown][] => {
+    const { name, wire } = field;
+    const read = readWireField(field, request);
+    if (read === undefined) return [];
+    if ('problem' in read) throw refused(name, `${wire?.name} ${read.problem}`);
+    if (!isStorableValue(read.value)) throw refused(name, `${wire?.name} ${UNSTORABLE}`);
+    return [[name, read.value]];
   });
   return Object.fromEntries(given) as Readonly<Record<string, never>>;
 }
@@ -263,11 +263,6 @@ function formatFields(values: object, fields: readonly ClientField[]): Readonly<
     return [[wire.name, wire.format === undefined ? value : wire.format(value as never)]];
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-}
-
-/** RFC 7592 §2.2: null and empty stand for an omitted field. */
-export function isOmitted(value: unknown): boolean {
-  return value === undefined || value === null || value === '';
 }
 
 function refused(field: string, description: string): OAuthError {

@@ -3,7 +3,8 @@ import { checkWireMetadata, pickMetadata } from '../../core/clients/client-metad
 import { methodsIn } from '../../core/clients/metadata-choices.js';
 import { isOnDevice } from '../../core/clients/native-redirect.js';
 import { cleanRegistration } from '../../core/clients/wire-cleaning.js';
-import { isOmitted, parseRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
+import { isOmitted } from '../../core/clients/wire-field.js';
+import { parseRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
 import { OAuthError } from '../../shared/errors.js';
 import { unusableDocument } from './fetch-client-document.js';
 

@@ -29,8 +29,8 @@ import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-s
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import { checkNameIsFree } from '../../core/clients/validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
+import { isOmitted, RESPONSE_ONLY } from '../../core/clients/wire-field.js';
 import {
-  isOmitted,
   type ParsedRegistration,
   parseRegistration,
   type RegistrationRequest,
@@ -77,14 +77,6 @@ export interface RegistrationDependencies {
   readonly secretOverlap: number;
   readonly applications: { readonly approval: boolean };
 }
-
-/** RFC 7592 §2.2: response-only fields. */
-const ANSWER_ONLY = [
-  'registration_access_token',
-  'registration_client_uri',
-  'client_secret_expires_at',
-  'client_id_issued_at',
-];
 
 export function createRegistration(dependencies: RegistrationDependencies): Registration {
   const { models, registration } = dependencies;
@@ -254,7 +246,7 @@ async function checkIdentity(
   request: JsonObject,
   verifySecret: (secret: string) => Promise<unknown>,
 ): Promise<void> {
-  const forbidden = ANSWER_ONLY.find((field) => Object.hasOwn(request, field));
+  const forbidden = RESPONSE_ONLY.find((field) => Object.hasOwn(request, field));
   if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
   if (request.client_id !== client.clientId) throw invalid('client_id must be that of this client');
   const { client_secret: secret } = request;

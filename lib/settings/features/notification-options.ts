@@ -38,7 +38,8 @@ export const notificationOptions = {
   /**
    * `async ({ id, userId, kind, subject, text, html, url, language }) => …`: tells a user what has happened to their
    * account: `newApp`, `moreScopes`, `newDevice`, `newToken`, `tokenExpiring`, `tokenLeaked`, `tokenBlocked`,
-   * `reuseDetected` (of a refresh token or a code), `appBlocked`. If it throws, it is called again, for a day. Default: none, nobody is told.
+   * `reuseDetected` (of a refresh token or a code), `appBlocked`. If it throws, it is called again, for a day. Default:
+   * none, nobody is told.
    */
   notify: option({
     shape: () =>

@@ -120,7 +120,10 @@ const toPlace = (name: string): Place => ({ name, path: name });
 /** Letters of a name that is likely a part of the one that was meant: `tokenFormat`, but not `id`. */
 const MIN_PART = 6;
 
-/** The first whose name has the whole of this one in it: `tokenFormat` is `tokens.accessTokenFormat` rather than `tokens`. */
+/**
+ * The first whose name has the whole of this one in it: `tokenFormat` is `tokens.accessTokenFormat` rather than
+ * `tokens`.
+ */
 function findLonger(unknown: string, places: readonly Place[]): Place | undefined {
   const written = lettersOf(unknown);
   return written.length < MIN_PART ? undefined : places.find(({ name }) => lettersOf(name).includes(written));
