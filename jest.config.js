@@ -2,12 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** Folders of suites that start processes, browsers or servers of others, or take their time. */
-const SYSTEM = ['bench', 'bin', 'browser', 'conformance', 'docs', 'interop'].concat([
-  'releases',
-  'scale',
-  'stress',
-  'support',
-]);
+const SYSTEM = ['bench', 'bin', 'browser', 'conformance', 'docs', 'interop', 'scale', 'stress', 'support'];
 
 /** Suites that put a mock in a module's place, which needs the registry of Jest. */
 const MOCKING = ['<rootDir>/test/scale/no-scans.test.ts'];

@@ -20,7 +20,6 @@ import { clientFailures } from './features/client-failures/index.js';
 import { clientDocuments } from './features/client-id-metadata-documents/index.js';
 import { device } from './features/device/index.js';
 import { dpop } from './features/dpop/index.js';
-import { globalTokenRevocation } from './features/global-token-revocation/index.js';
 import { implicit } from './features/implicit/index.js';
 import { migration } from './features/migration/index.js';
 import { mutualTls } from './features/mutual-tls/index.js';
@@ -85,7 +84,6 @@ const features = [
   dpop,
   encryptedRequests,
   formPost,
-  globalTokenRevocation,
   implicit,
   migration,
   mutualTls,

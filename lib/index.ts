@@ -86,7 +86,6 @@ export type {
 } from './settings/features/choice-options.js';
 export type { DetailSchema, JsonSchema } from './settings/features/detail-schema.js';
 export type { DpopOptions } from './settings/features/dpop-options.js';
-export type { GlobalRevocationOptions } from './settings/features/global-revocation-options.js';
 export type {
   McpOptions,
   McpServerLike,

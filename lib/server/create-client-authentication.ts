@@ -35,8 +35,7 @@ export function createAuthentication(
   },
 ): RateLimitedAuthentication {
   const authentication = createClientAuthentication(methods, {
-    // accept a stale metadata document if the client's server is down
-    clients: { find: (clientId, options) => clientSource.find(clientId, { ...options, staleIfError: true }) },
+    clients: clientSource,
     verifySecret: createSecretVerifier(),
     noteSecretUse: secretUses.note,
     verifyAssertion: createAssertionVerifier({

@@ -4,7 +4,6 @@ import { authorizationDetailsOptions } from './features/authorization-details-op
 import { choicesOptions } from './features/choice-options.js';
 import { clientDocumentOptions } from './features/client-document-options.js';
 import { dpopOptions } from './features/dpop-options.js';
-import { globalRevocationServerOptions } from './features/global-revocation-options.js';
 import { mutualTlsOptions } from './features/mutual-tls-options.js';
 import { notificationOptions } from './features/notification-options.js';
 import { openidServerOptions } from './features/openid-options.js';
@@ -77,7 +76,6 @@ type Rows = EssentialRows &
   typeof responseModeOptions &
   typeof profileOptions &
   typeof sharedSignalsServerOptions &
-  typeof globalRevocationServerOptions &
   typeof policyServerOptions &
   typeof notificationOptions &
   typeof auditOptions &
@@ -116,7 +114,6 @@ export const authorizationServerOptions: Rows = {
   ...responseModeOptions,
   ...profileOptions,
   ...sharedSignalsServerOptions,
-  ...globalRevocationServerOptions,
   ...policyServerOptions,
   ...notificationOptions,
   ...auditOptions,

@@ -78,7 +78,6 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
   const profiled = { ...settings, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
   checkProfileOptions(given.profile, profiled);
   checkSharedSignals(given.sharedSignals, { issuer: given.issuer, scopes });
-  if (given.globalTokenRevocation !== false) warnOfGlobalRevocation();
   checkAssertions(given.assertions, { issuer: given.issuer, scopes, spiffe: given.spiffe });
   checkSpiffe(given.spiffe);
   checkTokenExchange(given.tokenExchange, { issuer: given.issuer, scopes, resources });
@@ -185,13 +184,6 @@ export function parseIssuer(
     );
   }
   return url;
-}
-
-function warnOfGlobalRevocation(): void {
-  process.emitWarning(
-    'authorizationServer: the option globalTokenRevocation ends with the next minor version, as its draft has expired; write sharedSignals: { receiver: { transmitters, endSessions } }',
-    { type: 'DeprecationWarning', code: 'EAS_GLOBAL_TOKEN_REVOCATION' },
-  );
 }
 
 function warnOfNoScopes(): void {

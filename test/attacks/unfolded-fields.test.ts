@@ -22,7 +22,7 @@ const express4 = createRequire(import.meta.url)('express4') as typeof express;
 const FORM = 'application/x-www-form-urlencoded';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 /** Those that take JSON. */
-const JSON_ENDPOINTS: readonly string[] = ['register', 'global-token-revocation'];
+const JSON_ENDPOINTS: readonly string[] = ['register'];
 const ID = '00000000-0000-4000-8000-000000000000';
 
 /** What a parser can make of a value: qs of `a[b]=c`, JSON, multer of files, whatever. */
@@ -124,11 +124,6 @@ beforeAll(async () => {
     signedRequests: { byReference: true },
     registration: { open: true },
     dpop: true,
-    globalTokenRevocation: {
-      clients: ['security-desk'],
-      findUser: () => 'ada',
-      endSessions: () => undefined,
-    },
   });
   const { clientId, clientSecret } = await site.client({ introspection: true, ownerId: 'ada' });
   routes = routesOf(site, clientId);

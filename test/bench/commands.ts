@@ -141,7 +141,7 @@ export function commandPairs(connection: Connection) {
           { _id: id as never, 'refreshToken.hash': token.hash, revokedAt: { $exists: false } },
           {
             $set: { refreshToken: token, expiresAt: later, renewedAt: now },
-            $unset: { refreshReplay: '' },
+            $unset: { resend: '' },
             $push: {
               accessTokens: { $each: [token], $slice: -10 } as never,
             },

@@ -56,7 +56,7 @@ const storedGrant = (refreshToken: string) =>
 /** As if the rotation had happened earlier. */
 const age = (refreshToken: string, seconds: number) =>
   database.connection.collection('oauth_grants').updateOne(whoseGrantIs(refreshToken), {
-    $set: { 'refreshReplay.rotatedAt': new Date(Date.now() - seconds * 1000) },
+    $set: { 'resend.rotatedAt': new Date(Date.now() - seconds * 1000) },
   });
 
 describe('a response that was lost', () => {
@@ -155,13 +155,13 @@ describe('a response that was lost', () => {
   test('where the option is off nothing is kept, and nothing that was kept is answered', async () => {
     const old = (await obtain()).refresh_token;
     await refresh(old);
-    expect(await storedGrant(old)).toHaveProperty('refreshReplay');
+    expect(await storedGrant(old)).toHaveProperty('resend');
     expect((await refresh(old, {}, strict)).body.error).toBe('invalid_grant');
 
     const next = (await obtain()).refresh_token;
     const { body } = await refresh(next);
     await refresh(body.refresh_token, {}, strict);
-    expect(await storedGrant(next)).not.toHaveProperty('refreshReplay');
+    expect(await storedGrant(next)).not.toHaveProperty('resend');
   });
 });
 
@@ -215,7 +215,7 @@ describe('what is stored', () => {
     const stored = JSON.stringify(await storedGrant(tokens.refresh_token));
     for (const token of [tokens.refresh_token, body.access_token, body.refresh_token])
       expect(stored).not.toContain(token.slice(29));
-    const [header] = (await storedGrant(tokens.refresh_token))!.refreshReplay.sealed.split('.');
+    const [header] = (await storedGrant(tokens.refresh_token))!.resend.sealed.split('.');
     expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg: 'dir', enc: 'A256GCM' });
   });
 

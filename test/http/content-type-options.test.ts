@@ -28,7 +28,6 @@ beforeAll(async () => {
     openid: { ...openid, sessionManagement: true },
     pushedRequests: true,
     registration: { open: true },
-    globalTokenRevocation: { clients: ['desk'], findUser: () => 'ada', endSessions: () => undefined },
     security: { rateLimits: false },
   });
   site.app.use(site.oauth.wellKnown);
@@ -86,7 +85,6 @@ const ANSWERS: readonly [string, number, RegExp, () => PromiseLike<Response>][] 
     JSON_TYPE,
     () => get('/oauth/register/x').set('Authorization', 'Bearer x'),
   ],
-  ['global-token-revocation, refused', 401, JSON_TYPE, () => post('global-token-revocation')],
   ['a guarded route, refused', 401, JSON_TYPE, () => get('/api/me').set('Authorization', 'Bearer x')],
 ];
 

@@ -133,7 +133,7 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'tokens that were sent again are not taken back',
-        from: "    'refreshReplay.isAnswered': { $ne: true },\n",
+        from: "    'resend.isAnswered': { $ne: true },\n",
         to: '',
       },
     ],
@@ -252,7 +252,7 @@ export const GRANTS: readonly Mutant[] = [
       {
         breaks: 'a used one is known however long ago it was (RFC 9700 §4.14.2)',
         from: "{ 'refreshToken.familyHash': familyHash };",
-        to: "{ 'refreshReplay.hash': hash };",
+        to: "{ 'resend.hash': hash };",
       },
       {
         breaks: 'refresh tokens from before 0.2 are known when they come again (RFC 9700 §4.14.2)',

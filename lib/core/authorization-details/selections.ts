@@ -37,19 +37,12 @@ export function selectionFieldOf({ key }: Pick<ChoiceQuestion, 'key'>): string {
   return `choice-${key.replace('.', '-')}`;
 }
 
-/** Its name in a form of version 0.1, and in views and tests of sites. */
-function dottedFieldOf({ key }: ChoiceQuestion): string {
-  return `choice.${key}`;
-}
-
 /** The answers of a form to these questions, right or wrong. @throws OAuthError invalid_request if a field is nested */
 export function readSelections(form: unknown, questions: readonly ChoiceQuestion[]): Selections {
   return Object.fromEntries(
     questions.map((question) => [
       question.key,
-      [selectionFieldOf(question), dottedFieldOf(question)]
-        .flatMap((name) => listField(form, name))
-        .filter((value) => value !== ''),
+      listField(form, selectionFieldOf(question)).filter((value) => value !== ''),
     ]),
   );
 }

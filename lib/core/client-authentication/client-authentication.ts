@@ -68,7 +68,8 @@ export function createClientAuthentication(
   const fallbacks = methods.filter(({ isFallback }) => isFallback === true);
   const named = methods.filter(({ isFallback }) => isFallback !== true);
   const find = async (clientId: string, options: FindClientOptions): Promise<Client> => {
-    const client = await clients.find(clientId, options);
+    // accept a stale metadata document if the client's server is down
+    const client = await clients.find(clientId, { ...options, staleIfError: true });
     if (client === null) throw invalidClient('unknown client', { reason: 'client_unknown' });
     return client;
   };

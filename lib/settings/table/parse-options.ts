@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-import { findFormerName, findNowOfNear } from './former-names.js';
 import { distanceOf, lettersOf } from './letters-of.js';
 import { defaultsOf, objectOf, type OptionRows, type SettingsOf } from './option.js';
 import { refuseRequest } from './refuse-request.js';
@@ -30,7 +29,7 @@ export function parseOptions<const Rows extends OptionRows>(
   );
   if (success) return { ...defaultsOf(rows), ...data } as SettingsOf<Rows>;
   throw new TypeError(
-    `${functionName}: the option ${sentenceOf(functionName, rows, given, maxSpecificIssue(error.issues))}`,
+    `${functionName}: the option ${sentenceOf(rows, given, maxSpecificIssue(error.issues))}`,
   );
 }
 
@@ -53,40 +52,26 @@ export function checkNames(
   throw new TypeError(`${functionName}: unknown option '${unknown}'; ${suggest(unknown, names)}`);
 }
 
-/**
- * @throws TypeError as `checkNames` does; it also says where a name of a member belongs, and what an old name is now
- */
+/** @throws TypeError as `checkNames` does; it also says where a name of a member belongs */
 function checkOwnNames(functionName: string, rows: OptionRows, given: unknown): asserts given is object {
   const names = Object.keys(rows);
   if (typeof given !== 'object' || given === null) return checkNames(functionName, names, given);
-  const former = findFormerName(functionName, given);
-  if (former !== undefined)
-    throw new TypeError(
-      `${functionName}: the option ${former.path} is not known by this name; write ${former.now}`,
-    );
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined && !Array.isArray(given))
     throw new TypeError(
-      `${functionName}: unknown option '${unknown}'; ${suggestPlace(functionName, unknown, names, placesIn(rows))}`,
+      `${functionName}: unknown option '${unknown}'; ${suggestPlace(unknown, names, placesIn(rows))}`,
     );
   checkNames(functionName, names, given);
 }
 
-/** As `suggest`, but the name may also be an old one, or one that other options have as a member: `pages.colors`. */
-function suggestPlace(
-  functionName: string,
-  unknown: string,
-  names: readonly string[],
-  places: readonly Place[],
-): string {
+/** As `suggest`, but the name may also be one that other options have as a member: `pages.colors`. */
+function suggestPlace(unknown: string, names: readonly string[], places: readonly Place[]): string {
   const isSame = ({ name }: Place) => lettersOf(name) === lettersOf(unknown);
   const near = findNear(unknown, names);
   if (near !== undefined && isSame({ name: near, path: near })) return suggest(unknown, names);
   const same = places.find(isSame);
   if (same !== undefined) return suggestPath(same);
   const misspelt = findMisspelt(unknown, names);
-  const now = findNow(functionName, unknown, misspelt);
-  if (now !== undefined) return `write ${now}`;
   const part = misspelt === undefined ? findLonger(unknown, [...names.map(toPlace), ...places]) : undefined;
   if (part !== undefined) return suggestPath(part);
   const nearby = findNear(
@@ -95,13 +80,6 @@ function suggestPlace(
   );
   const place = places.find(({ name }) => name === nearby);
   return near !== undefined || place === undefined ? suggest(unknown, names) : suggestPath(place);
-}
-
-/** What to write in the place of an old name, unless the name of today is as near: `authorizationDetail`. */
-function findNow(functionName: string, unknown: string, misspelt: string | undefined): string | undefined {
-  const former = findNowOfNear(functionName, unknown);
-  const isNearer = misspelt === undefined || (former?.distance ?? 0) < distanceOf(unknown, misspelt);
-  return isNearer ? former?.now : undefined;
 }
 
 interface Place {
@@ -187,7 +165,7 @@ function isUnknownName({ code }: Issue): boolean {
   return code === 'unrecognized_keys';
 }
 
-function sentenceOf(functionName: string, rows: OptionRows, given: object, issue: Issue): string {
+function sentenceOf(rows: OptionRows, given: object, issue: Issue): string {
   const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const [unknown = ''] = issue.keys;
@@ -196,7 +174,7 @@ function sentenceOf(functionName: string, rows: OptionRows, given: object, issue
     if (rows[path]?.members === undefined)
       return `${path} has an unknown member '${unknown}'; ${suggest(unknown, names)}`;
     const options = Object.keys(rows).map((name) => ({ ...toPlace(name), isOutside: true }));
-    const meant = suggestPlace(functionName, unknown, names, [...options, ...placesIn(rows)]);
+    const meant = suggestPlace(unknown, names, [...options, ...placesIn(rows)]);
     return `${path} has an unknown member '${unknown}'; ${meant}`;
   }
   const isSecret = issue.message.startsWith(SECRET_MARK);

@@ -39,7 +39,7 @@ export interface PresentedToken {
 }
 
 export interface PresentedRefreshToken extends PresentedToken {
-  /** Absent in tokens from before 0.2. */
+  /** Absent in tokens of another server. */
   readonly family?: string;
   readonly familyHash?: string;
 }
@@ -87,12 +87,10 @@ export function parseToken(kind: Exclude<SecretKind, 'refreshToken'>, value: str
   return body !== undefined && BODY.test(body) ? present(body) : null;
 }
 
-/** The same for a refresh token, which may be from before 0.2. */
+/** The same for a refresh token. */
 export function parseRefreshToken(value: string): PresentedRefreshToken | null {
   const body = bodyOf('refreshToken', value);
-  if (body === undefined) return null;
-  if (BODY.test(body)) return present(body);
-  if (!FAMILY_BODY.test(body)) return null;
+  if (body === undefined || !FAMILY_BODY.test(body)) return null;
   const family = body.slice(GRANT_ID_LENGTH, GRANT_ID_LENGTH + FAMILY_LENGTH);
   return { ...present(body), family, familyHash: hashSecret(family) };
 }

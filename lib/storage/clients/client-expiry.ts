@@ -72,7 +72,7 @@ const FIRST_SLACK = 86_400;
 
 /**
  * Until when a client that registered or describes itself is kept if it gets a grant now; undefined if it is kept that
- * long already, or for good. Used clients of 0.1 have no end until they are used again.
+ * long already, or for good.
  */
 function findExpiry(
   client: Client,

@@ -100,8 +100,18 @@ export class Collection<T> {
     const { model, canBypass } = this.#open();
     const isNative = canBypass('findOne');
     const { _id: id } = filter;
-    if (isNative && typeof id === 'string' && Object.keys(filter).length === 1)
-      return this.#readerFor(projection)(id);
+    if (isNative && typeof id === 'string' && Object.keys(filter).length === 1) {
+      const key = projection ?? WHOLE;
+      const reader =
+        this.#readers.get(key) ??
+        batch((ids: readonly string[]) =>
+          this.#database.execute((signal) =>
+            findByIds(model, ids, { ...READ_OPTIONS, ...(projection && { projection }), signal }),
+          ),
+        );
+      this.#readers.set(key, reader);
+      return reader(id);
+    }
     const trusted = this.#trusted(filter);
     return this.#database.execute((signal) =>
       isNative
@@ -112,19 +122,6 @@ export class Collection<T> {
           }) as Promise<T | null>)
         : model.findOne(trusted, projection, { ...READ_OPTIONS, signal, lean: true }).exec(),
     );
-  }
-
-  #readerFor(projection: Projection | undefined): (id: string) => Promise<T | null> {
-    const key = projection ?? WHOLE;
-    const known = this.#readers.get(key);
-    if (known !== undefined) return known;
-    const { model } = this.#open();
-    const options = { ...READ_OPTIONS, ...(projection && { projection }) };
-    const reader = batch((ids: readonly string[]) =>
-      this.#database.execute((signal) => findByIds(model, ids, { ...options, signal })),
-    );
-    this.#readers.set(key, reader);
-    return reader;
   }
 
   async find(filter: Filter, { projection, ...part }: FindOptions = {}): Promise<T[]> {

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 
-import { createSharedDeadlines } from '../../shared/limits/shared-deadlines.js';
+import { withTimeout } from '../../shared/limits/deadline.js';
 
 /** The database gave no answer in time, or there is no connection to it. */
 export class DatabaseTimeout extends Error {
@@ -23,6 +23,8 @@ const SILENT_AFTER = 250;
 /** Milliseconds to wait for a broken connection; if the database is down longer, answers are quick. */
 const RECONNECT_TIME = 2000;
 
+const noAnswer = () => new DatabaseTimeout('no answer from MongoDB within databaseTimeout');
+
 const monitors = new WeakMap<Connection, ConnectionMonitor>();
 
 /** The monitor of a connection: the same one for all servers and stores on it. */
@@ -38,9 +40,6 @@ export function monitorOf(connection: Connection): ConnectionMonitor {
  */
 class ConnectionMonitor {
   readonly #connection: Connection;
-  readonly #withDeadline = createSharedDeadlines(
-    () => new DatabaseTimeout('no answer from MongoDB within databaseTimeout'),
-  );
   readonly #listeners = {
     connected: () => void (this.#isClosedByHost = false),
     close: () => void (this.#isClosedByHost = true),
@@ -92,7 +91,7 @@ class ConnectionMonitor {
     this.#pending += 1;
     let isAnswered = true;
     try {
-      return await this.#withDeadline(timeout, command);
+      return await withTimeout(timeout, command, noAnswer);
     } catch (error) {
       // a refusal is an answer, too
       isAnswered = !(error instanceof DatabaseTimeout);
@@ -109,13 +108,13 @@ class ConnectionMonitor {
     if (this.#connection.readyState === connected) {
       await this.#sendNow(() => this.#sharedPing(timeout), patience);
     } else if (this.#connection.readyState === connecting) {
-      await this.#withDeadline(patience, () => this.#connection.asPromise());
+      await withTimeout(patience, () => this.#connection.asPromise(), noAnswer);
     } else {
       const remaining = Math.min(this.#brokenAt + RECONNECT_TIME - Date.now(), patience);
       // given any command, the driver would reopen a connection that the site has closed
       if (this.#isClosedByHost || remaining <= 0)
         throw new DatabaseTimeout('the Mongoose connection is not connected');
-      await this.#withDeadline(remaining, () => this.#sharedPing(timeout));
+      await withTimeout(remaining, () => this.#sharedPing(timeout), noAnswer);
     }
   }
 
@@ -124,8 +123,10 @@ class ConnectionMonitor {
    * run after its request was answered 503, and so use up a code for nothing.
    */
   #sharedPing(timeout: number): Promise<unknown> {
-    return (this.#ping ??= this.#withDeadline(timeout, (signal) =>
-      this.#connection.getClient().db('admin').command({ ping: 1 }, { signal }),
+    return (this.#ping ??= withTimeout(
+      timeout,
+      (signal) => this.#connection.getClient().db('admin').command({ ping: 1 }, { signal }),
+      noAnswer,
     ).finally(() => (this.#ping = undefined)));
   }
 }

@@ -1,7 +1,7 @@
 import { OAuthError } from '../../shared/errors.js';
 
-/** The format in which this release stores grants and clients; those of 0.1 do not say theirs. */
-export const DOCUMENT_FORMAT = 2;
+/** The format in which this release stores grants and clients. */
+export const DOCUMENT_FORMAT = 1;
 
 /** A document that says how it is stored. */
 export interface Formatted {

@@ -72,14 +72,13 @@ const whatTheyComeTo = {
   scopes: {
     $addToSet: {
       $concatArrays: [
-        // grants from before 0.2 have them at the top level
-        { $ifNull: ['$authorization.scopes', { $ifNull: ['$scopes', []] }] },
+        { $ifNull: ['$authorization.scopes', []] },
         // the single claims of a grant count as well (OpenID Connect Core §5.5)
         { $ifNull: ['$authorization.openid.claimScopes', []] },
       ],
     },
   },
-  resources: { $addToSet: { $ifNull: ['$authorization.resources', { $ifNull: ['$resources', []] }] } },
+  resources: { $addToSet: { $ifNull: ['$authorization.resources', []] } },
   grantTypes: { $addToSet: '$grantType' },
 };
 

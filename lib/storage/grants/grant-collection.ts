@@ -105,7 +105,7 @@ export function createGrantStore(
             accessTokens: [accessToken],
             expiresAt,
             ...(refreshToken && { refreshToken }),
-            ...(resend && { refreshReplay: resend }),
+            ...(resend && { resend }),
           },
         },
       ),

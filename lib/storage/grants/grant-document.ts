@@ -8,13 +8,11 @@ import { invitationFields } from '../invitation-fields.js';
 type StoredAuthorization = Partial<Omit<Authorization, 'userId'>>;
 
 /** A grant as it is stored. */
-export interface GrantDocument
-  extends Omit<Grant, 'grantId' | 'authorization' | 'resend'>, StoredAuthorization, Formatted {
+export interface GrantDocument extends Omit<Grant, 'grantId' | 'authorization'>, Formatted {
   readonly _id: string;
   readonly userId?: string;
-  readonly authorization?: StoredAuthorization;
+  readonly authorization: StoredAuthorization;
   readonly usedRefreshTokens?: readonly string[];
-  readonly refreshReplay?: Grant['resend'];
 }
 
 const bindingFields = { jkt: String, x5tS256: String };
@@ -57,15 +55,13 @@ const namedTokenFields = {
   remindAt: Date,
 };
 
-/** What the guard reads of a grant; `scopes` and `extra` are where grants from before 0.2 have them. */
+/** What the guard reads of a grant. */
 export const GUARD_PROJECTION = {
   documentFormat: 1,
   clientId: 1,
   grantType: 1,
   userId: 1,
   authorization: 1,
-  scopes: 1,
-  extra: 1,
   namedToken: 1,
   accessTokens: 1,
   exchangedTokens: 1,
@@ -108,10 +104,6 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
       },
       default: undefined,
     },
-    // where grants from before 0.2 have them
-    scopes: texts,
-    resources: texts,
-    extra: mixed,
     namedToken: { type: namedTokenFields, default: undefined },
     code: { type: codeFields, default: undefined },
     device: { type: deviceCodeFields, default: undefined },
@@ -134,9 +126,9 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
       type: { _id: false, hash: String, familyHash: String, expiresAt: Date, ...bindingFields },
       default: undefined,
     },
-    // for grants from before 0.2, whose used tokens cannot be recognized otherwise
+    // the used tokens of another server, which have no family
     usedRefreshTokens: texts,
-    refreshReplay: {
+    resend: {
       type: { _id: false, hash: String, sealed: String, rotatedAt: Date, isAnswered: Boolean },
       default: undefined,
     },
@@ -148,7 +140,7 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
   };
 };
 
-export function toGrantDocument({ grantId, authorization, resend, ...rest }: Grant): GrantDocument {
+export function toGrantDocument({ grantId, authorization, ...rest }: Grant): GrantDocument {
   const { userId, ...authorized } = authorization;
   return {
     _id: grantId,
@@ -156,7 +148,6 @@ export function toGrantDocument({ grantId, authorization, resend, ...rest }: Gra
     ...rest,
     ...(userId !== undefined && { userId }),
     authorization: toStoredAuthorization(authorized),
-    ...(resend && { refreshReplay: resend }),
   };
 }
 
@@ -175,14 +166,13 @@ function toStoredAuthorization({
 }
 
 /** @throws OAuthError temporarily_unavailable if a later release has stored it */
-export function toGrant({ _id, documentFormat = 1, refreshReplay, ...document }: GrantDocument): Grant {
+export function toGrant({ _id, documentFormat, ...document }: GrantDocument): Grant {
   checkFormat('grant', { documentFormat });
-  const { userId: _userId, scopes: _scopes, resources: _resources, extra: _extra, ...rest } = document;
+  const { userId: _userId, ...rest } = document;
   return {
     ...rest,
     grantId: _id,
     authorization: authorizationOf(document),
-    ...(refreshReplay && { resend: refreshReplay }),
   };
 }
 
@@ -205,25 +195,12 @@ export function toGuardedGrant(document: GrantDocument): GuardedGrant {
   };
 }
 
-function authorizationOf({ userId, authorization, ...flat }: Omit<GrantDocument, '_id'>): Authorization {
-  const {
-    scopes = [],
-    resources = [],
-    authorizationDetails,
-    choices,
-    endsAt,
-    openid,
-    authentication,
-    mayAct,
-    actor,
-    extra,
-  } = { ...flat, ...authorization };
-  return {
-    ...(userId !== undefined && { userId }),
-    scopes,
-    resources,
-    ...definedOf({ authorizationDetails, choices, endsAt, openid, authentication, mayAct, actor, extra }),
-  };
+function authorizationOf({
+  userId,
+  authorization,
+}: Pick<GrantDocument, 'userId' | 'authorization'>): Authorization {
+  const { scopes = [], resources = [], ...more } = authorization;
+  return { ...(userId !== undefined && { userId }), scopes, resources, ...definedOf(more) };
 }
 
 function definedOf<Fields extends object>(fields: Fields): Fields {

@@ -23,19 +23,19 @@ export function createRefreshGrants(grants: Collection<GrantDocument>): RefreshG
           blockedAt: { $exists: false },
         },
         {
-          $set: { refreshToken, expiresAt, renewedAt: now, ...(resend && { refreshReplay: resend }) },
-          ...(resend === undefined && { $unset: { refreshReplay: '' } }),
+          $set: { refreshToken, expiresAt, renewedAt: now, ...(resend && { resend }) },
+          ...(resend === undefined && { $unset: { resend: '' } }),
           $push: {
             accessTokens: { $each: [accessToken], $slice: -MAX_ACCESS_TOKENS },
-            // the last token without a family joins its predecessors, which the grant has from before 0.2
+            // a token of another server has no family: its reuse is recognized by itself
             ...(familyHash === undefined && refreshToken?.hash !== hash && { usedRefreshTokens: hash }),
           },
         },
       ),
     markResent: (id, refreshTokenHash) =>
       grants.updateOne(
-        { _id: id, 'refreshReplay.hash': refreshTokenHash, revokedAt: { $exists: false } },
-        { $set: { 'refreshReplay.isAnswered': true } },
+        { _id: id, 'resend.hash': refreshTokenHash, revokedAt: { $exists: false } },
+        { $set: { 'resend.isAnswered': true } },
       ),
     revokeReusedRefreshToken: (id, token, now) =>
       grants.updateOne(
@@ -60,7 +60,7 @@ export function createRefreshGrants(grants: Collection<GrantDocument>): RefreshG
   };
 }
 
-/** How a grant recognizes its own refresh tokens, even used ones: by their family, or one by one before 0.2. */
+/** How a grant recognizes its own refresh tokens, even used ones: by their family, or one by one if another server made them. */
 function relationOf({ hash, familyHash }: RefreshTokenHashes): Readonly<Record<string, string>> {
   return familyHash === undefined ? { usedRefreshTokens: hash } : { 'refreshToken.familyHash': familyHash };
 }

@@ -5,9 +5,9 @@ import type { GrantDocument } from './grant-document.js';
 const SCOPES = 'authorization.scopes';
 /** How single claims were allowed: by their scopes, or each by itself. */
 const CLAIM_SCOPES = 'authorization.openid.claimScopes';
-type Field = typeof SCOPES | typeof CLAIM_SCOPES | 'scopes';
+type Field = typeof SCOPES | typeof CLAIM_SCOPES;
 
-/** Removes scopes from what was granted already, with five commands however many grants there are. */
+/** Removes scopes from what was granted already, with four commands however many grants there are. */
 export function createScopeSteps(grants: Collection<GrantDocument>): Pick<GrantStore, 'revokeScopes'> {
   return {
     async revokeScopes({ userId, clientId }, lost, now) {
@@ -32,11 +32,9 @@ export function createScopeSteps(grants: Collection<GrantDocument>): Pick<GrantS
       // a grant may have claims of a scope that its tokens never had (OpenID Connect Core §5.5)
       const ofClaims = await narrow(CLAIM_SCOPES, SCOPES);
       const narrowed = await narrow(SCOPES);
-      // grants from before 0.2 have them at the top level
-      const narrowedToo = await narrow('scopes');
       // codes of requests that had begun before that
       await endCodes();
-      return ofClaims + narrowed + narrowedToo;
+      return ofClaims + narrowed;
     },
   };
 }

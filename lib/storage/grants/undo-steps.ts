@@ -16,14 +16,14 @@ export function createUndoSteps(grants: Collection<GrantDocument>): UndoSteps {
           'code.usedAt': '',
           'device.usedAt': '',
           refreshToken: '',
-          refreshReplay: '',
+          resend: '',
           renewedAt: '',
         },
       }),
     undoRotation: (grant, tokens) => {
       const { refreshToken, resend, renewedAt, expiresAt } = grant;
       return grants.updateOne(unseen(grant, tokens), {
-        ...settingOrUnsetting({ refreshToken, expiresAt, renewedAt, refreshReplay: resend }),
+        ...settingOrUnsetting({ refreshToken, expiresAt, renewedAt, resend }),
         $pull: {
           accessTokens: { hash: tokens.accessToken.hash },
           ...(refreshToken?.familyHash === undefined && { usedRefreshTokens: refreshToken?.hash }),
@@ -42,7 +42,7 @@ function unseen(grant: GrantBefore, tokens: TokenWrite): Readonly<Record<string,
   return {
     ...liveWith(grant, tokens),
     ...(refreshToken && { 'refreshToken.hash': refreshToken.hash }),
-    'refreshReplay.isAnswered': { $ne: true },
+    'resend.isAnswered': { $ne: true },
   };
 }
 

@@ -82,18 +82,3 @@ describe('the options of shared signals', () => {
     await site.close();
   });
 });
-
-test('globalTokenRevocation is deprecated, and says so once at the start', async () => {
-  const warnings: (Error & { code?: string })[] = [];
-  const hear = (warning: Error) => void warnings.push(warning);
-  process.on('warning', hear);
-  const site = await openSite({
-    globalTokenRevocation: { clients: ['desk'], findUser: () => null, endSessions: () => undefined },
-  });
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off('warning', hear);
-  expect(warnings.filter(({ code }) => code === 'EAS_GLOBAL_TOKEN_REVOCATION')).toMatchObject([
-    { name: 'DeprecationWarning', message: expect.stringContaining('sharedSignals') },
-  ]);
-  await site.close();
-});

@@ -13,8 +13,8 @@ import type { GrantStore } from '../grant-store.js';
 import type { TokenResponse } from './token-issuer.js';
 import type { IssueContext } from './token-plan.js';
 
-/** What a response was given for. The purposes stay as they were first stored: keys are derived from them. */
-const PURPOSES = { refreshToken: 'refresh replay', authorizationCode: 'code replay' } as const;
+/** What a response was given for; the key that seals it is derived from that. */
+const PURPOSES = { refreshToken: 'refresh resend', authorizationCode: 'code resend' } as const;
 
 /** A request that redeems a code or a refresh token, as far as a second one must be like it. */
 export interface RedeemingRequest {
@@ -26,9 +26,9 @@ export interface RedeemingRequest {
   readonly fingerprint: string;
 }
 
-/** What is stored, sealed. `asked` is the fingerprint of the request; stored responses have it by this name. */
+/** What is stored, sealed. */
 interface StoredResponse {
-  readonly asked: string;
+  readonly fingerprint: string;
   readonly response: TokenResponse;
 }
 
@@ -87,7 +87,7 @@ export function createResends({ of, graceFor, settings, grants }: ResendOptions)
     const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
     if (elapsed >= grace) return undefined;
     const opened = JSON.parse(await unseal(stored.sealed, sealingOf(request))) as StoredResponse;
-    if (opened.asked !== request.fingerprint) return undefined;
+    if (opened.fingerprint !== request.fingerprint) return undefined;
     const { response } = opened;
     return { ...response, expires_in: Math.max(0, Math.floor(response.expires_in - elapsed)) };
   };
@@ -95,7 +95,7 @@ export function createResends({ of, graceFor, settings, grants }: ResendOptions)
   return {
     async prepare(request, { client, now }, { response, previous }) {
       if (graceFor(client) === 0 || previous?.isAnswered === true) return undefined;
-      const stored: StoredResponse = { asked: request.fingerprint, response };
+      const stored: StoredResponse = { fingerprint: request.fingerprint, response };
       const sealed = await seal(JSON.stringify(stored), sealingOf(request));
       return { hash: request.hash, sealed, rotatedAt: now };
     },

@@ -1,17 +1,21 @@
+import { STATELESS_TTL } from '../../../settings/options/resource-options.js';
 import type { Settings } from '../../../settings/settings.js';
-import { createRefreshToken, type NewRefreshToken, type NewToken } from '../../../shared/crypto/secrets.js';
+import { createRefreshToken } from '../../../shared/crypto/secrets.js';
+import { addSeconds } from '../../../shared/date.js';
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
-import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
+import { type AuthorizationDetail, detailsAt } from '../../../shared/protocol/authorization-details.js';
+import { scopesAt, selectResource } from '../../../shared/protocol/resource.js';
 import { formatScope, isSubset } from '../../../shared/protocol/scope.js';
 import type { Client } from '../../clients/client.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
 import type { IdTokens } from '../../openid/id-tokens.js';
 import type { SubjectOf } from '../../openid/subjects.js';
-import { type Binding, bindingOf } from '../../proof-of-possession/binding.js';
-import type { StoredAccessToken, TokenWrite } from '../grant.js';
-import type { Policy, PolicyQuestion } from '../policy.js';
+import { bindingOf } from '../../proof-of-possession/binding.js';
+import type { TokenWrite } from '../grant.js';
+import { kindOf } from '../named-token.js';
+import type { Policy } from '../policy.js';
 import type { AccessTokens } from './access-tokens.js';
-import { type IssueContext, planTokens, type TokenPlan, type TokenSpec } from './token-plan.js';
+import type { IssueContext, TokenPlan, TokenSpec } from './token-plan.js';
 
 /** RFC 6749 §5.1 */
 export interface TokenResponse {
@@ -39,9 +43,8 @@ export interface GeneratedTokens {
 }
 
 /**
- * Generates the tokens of a grant: the context (who asks) and the spec (which tokens) become a plan (what they are, by
- * `planTokens`), and the plan becomes a write and a response. The write must be stored in one atomic step before the
- * response is sent.
+ * Generates the tokens of a grant: a write, which must be stored in one atomic step before the response is sent, and
+ * the response.
  */
 export interface TokenIssuer {
   /**
@@ -71,180 +74,183 @@ export function createTokenIssuer(
   accessTokens: AccessTokens,
   { policy, idTokens, subjectOf }: IssuerParts,
 ): TokenIssuer {
+  const { lifetimes, resources: knownResources } = settings;
   const hasRefreshTokens = settings.grantTypes.includes('refresh_token');
 
   return {
     givesRefreshToken: (client) => hasRefreshTokens && client.grantTypes.includes('refresh_token'),
     async generate(context, spec) {
-      const planned = planTokens(settings, context, spec);
-      // the site's hooks first: if one failed after the atomic step, the code would be used up for nothing
-      const plan = { ...planned, scopes: await policy.issue(policyQuestion(planned)) };
-      const additional = await additionalParameters(settings, plan);
-      requireBinding(settings, plan);
+      const { client, proof, now } = context;
+      const { authorization, grantType, grantCreatedAt = now } = spec;
+      const { userId, endsAt } = authorization;
+
+      // RFC 8707 §2.2: a token is for one resource, with the scopes, details and lifetime that tokens have there
+      const resource = selectResource(context.resources, authorization.resources);
+      const atResource = knownResources.get(resource ?? '');
+      const isStateless = spec.mayBeStateless === true && atResource?.stateless === true;
+      const requested = spec.scopes ?? authorization.scopes;
+      const planned = resource === undefined ? requested : scopesAt(requested, [resource], knownResources);
+      const granted = spec.authorizationDetails ?? authorization.authorizationDetails ?? [];
+      const authorizationDetails = resource === undefined ? granted : detailsAt(granted, resource);
+
+      // lifetimes: the client's own, within what the resource, the host of the client and the user have set.
+      // Nobody can revoke a token that is stored nowhere
+      const caps = client.document?.caps;
+      const statelessTtl = isStateless ? Math.min(lifetimes.accessToken, STATELESS_TTL) : undefined;
+      const resourceTtl = atResource?.accessTokenTtl ?? statelessTtl;
+      const left = endsAt === undefined ? Infinity : Math.floor((endsAt.getTime() - now.getTime()) / 1000);
+      if (left <= 0)
+        throw new OAuthError('invalid_grant', 'the access has ended', { reason: 'access_ended' });
+      const accessTokenTtl = Math.min(
+        client.accessTokenTtl ?? resourceTtl ?? lifetimes.accessToken,
+        caps?.accessTokenTtl ?? Infinity,
+        resourceTtl ?? Infinity,
+        left,
+      );
+      const accessTokenExpiresAt = addSeconds(now, accessTokenTtl);
+      const refreshTokenTtl = Math.min(
+        client.refreshTokenTtl ?? lifetimes.refreshToken,
+        caps?.refreshTokenTtl ?? Infinity,
+      );
+      const refreshTokenExpiresAt = earliest(
+        addSeconds(now, refreshTokenTtl),
+        lifetimes.refreshTokenMax === undefined
+          ? undefined
+          : addSeconds(grantCreatedAt, lifetimes.refreshTokenMax),
+        endsAt,
+      );
+
+      // the site's hooks come first: if one failed after the atomic step, the code would be used up for nothing
+      const scopes = await policy.issue({
+        client,
+        userId,
+        scopes: planned,
+        resources: context.resources,
+        authorizationDetails,
+        grantType,
+        now,
+        isNewGrant: spec.grantCreatedAt === undefined,
+      });
+      const additional = await additionalParameters(settings, { client, userId, scopes, grantType });
+
+      // FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token
+      // from the authorization endpoint (RFC 6749 §4.2), or one that the site makes, cannot be bound
+      const isUnbound =
+        (proof === undefined && requiresFapi(settings, client)) ||
+        (settings.dpop !== false && client.dpopBoundAccessTokens === true && proof?.jkt === undefined) ||
+        (settings.mutualTls !== false &&
+          client.tlsClientCertificateBoundAccessTokens === true &&
+          proof?.x5tS256 === undefined);
+      if (isUnbound)
+        throw new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
+          reason: 'dpop_proof_missing',
+        });
       // the first call counts: another may follow if the redemption fails and a lost response is found
-      await plan.proof?.use();
-      const { client, authorization } = plan;
-      // RFC 9068 §2.2: the `sub` by which the client knows the user, since the client can read the token as well
-      const subject =
-        authorization.userId === undefined ? undefined : subjectOf(client, authorization.userId);
-      const accessToken = await accessTokens.create(plan, subject);
-      const refreshToken = plan.withRefreshToken
-        ? createRefreshToken(plan.grantId, plan.refreshTokenFamily)
-        : undefined;
-      const idToken = asksForIdToken(spec, planned, plan)
-        ? await createIdToken(idTokens, plan, accessToken.value)
-        : undefined;
-      return {
-        scopes: plan.scopes,
-        isStateless: plan.isStateless,
-        write: tokenWrite(plan, { accessToken, refreshToken }),
-        response: tokenResponse(plan, { accessToken, refreshToken, idToken, additional }),
+      await proof?.use();
+
+      const plan: TokenPlan = {
+        ...context,
+        ...spec,
+        kind: spec.kind ?? kindOf({ grantType }),
+        resource,
+        scopes,
+        authorizationDetails,
+        isStateless,
+        accessTokenTtl,
+        accessTokenExpiresAt,
+        refreshTokenExpiresAt,
       };
+      // RFC 9068 §2.2: the `sub` by which the client knows the user, since the client can read the token as well
+      const subject = userId === undefined ? undefined : subjectOf(client, userId);
+      const accessToken = await accessTokens.create(plan, subject);
+      const refreshToken = spec.withRefreshToken
+        ? createRefreshToken(spec.grantId, spec.refreshTokenFamily)
+        : undefined;
+
+      // OpenID Connect Core §3.1.3.3, §12.2: if the request asks for `openid`, at whichever resource, and the policy has
+      // left it. The implicit grant has its ID token beside the token response (§3.2.2.1)
+      const signsIn =
+        requested.includes('openid') &&
+        (scopes.includes('openid') || !planned.includes('openid')) &&
+        grantType !== 'implicit';
+      const { openid } = authorization;
+      const idToken =
+        signsIn && idTokens !== undefined && openid !== undefined && userId !== undefined
+          ? await idTokens.create({
+              client,
+              userId,
+              scopes,
+              openid,
+              accessToken: accessToken.value,
+              isRefreshed: grantType === 'refresh_token',
+              now,
+            })
+          : undefined;
+
+      const isNarrower = !isSubset(authorization.scopes, scopes);
+      const { authorizationDetails: ofGrant = [] } = authorization;
+      const hasOwnDetails = authorizationDetails !== ofGrant && ofGrant.length > 0;
+      const write: TokenWrite = {
+        accessToken: {
+          hash: accessToken.hash,
+          expiresAt: accessTokenExpiresAt,
+          ...(isNarrower && { scopes }),
+          ...(hasOwnDetails && { authorizationDetails }),
+          ...(resource !== undefined && { resource }),
+          ...(proof && bindingOf(proof)),
+        },
+        ...(refreshToken && {
+          refreshToken: {
+            hash: refreshToken.hash,
+            familyHash: refreshToken.familyHash,
+            expiresAt: refreshTokenExpiresAt,
+            // RFC 9449 §5, RFC 8705 §4, §7.1: those of other clients are bound to the client, which authenticates and
+            // may use another key
+            ...(client.type === 'public' && proof && bindingOf(proof)),
+          },
+        }),
+        now,
+        expiresAt:
+          refreshToken !== undefined && refreshTokenExpiresAt > accessTokenExpiresAt
+            ? refreshTokenExpiresAt
+            : accessTokenExpiresAt,
+      };
+      // RFC 6749 §5.1. The parameters of the site come first: it cannot replace ours
+      const response: TokenResponse = {
+        ...additional,
+        access_token: accessToken.value,
+        // RFC 9449 §5; one that is bound to a certificate is presented as a Bearer token (RFC 8705 §3)
+        token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP',
+        expires_in: accessTokenTtl,
+        ...(refreshToken && { refresh_token: refreshToken.value }),
+        ...(idToken !== undefined && { id_token: idToken }),
+        ...(scopes.length > 0 && { scope: formatScope(scopes) }),
+        // RFC 9396 §7
+        ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
+      };
+      return { scopes, isStateless, write, response };
     },
   };
 }
 
-/** What the site's policy is asked about. */
-function policyQuestion(plan: TokenPlan): PolicyQuestion & { readonly isNewGrant: boolean } {
-  return {
-    client: plan.client,
-    userId: plan.authorization.userId,
-    scopes: plan.scopes,
-    resources: plan.resources,
-    authorizationDetails: plan.authorizationDetails,
-    grantType: plan.grantType,
-    now: plan.now,
-    isNewGrant: plan.grantCreatedAt === undefined,
-  };
-}
-
-/**
- * FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token from the
- * authorization endpoint (RFC 6749 §4.2), or one that the site makes, cannot be bound.
- *
- * @throws OAuthError invalid_request if the key or the certificate that the client has to show is missing
- */
-function requireBinding(settings: IssuerSettings, { client, proof }: TokenPlan): void {
-  const { jkt, x5tS256 } = proof ?? {};
-  if (proof === undefined && requiresFapi(settings, client)) throw bindingMissing();
-  if (settings.dpop !== false && client.dpopBoundAccessTokens === true && jkt === undefined)
-    throw bindingMissing();
-  const needsCertificate =
-    settings.mutualTls !== false && client.tlsClientCertificateBoundAccessTokens === true;
-  if (needsCertificate && x5tS256 === undefined) throw bindingMissing();
-}
-
-function bindingMissing(): OAuthError {
-  return new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
-    reason: 'dpop_proof_missing',
-  });
-}
-
-/**
- * Whether the request asks for the scope `openid`, at whichever resource, and the site's policy has left it. The
- * implicit grant has its ID token beside the token response, if the response type says so (OpenID Connect Core
- * §3.2.2.1).
- */
-function asksForIdToken(
-  { authorization, scopes = authorization.scopes, grantType }: TokenSpec,
-  planned: TokenPlan,
-  allowed: TokenPlan,
-): boolean {
-  const isTaken = planned.scopes.includes('openid') && !allowed.scopes.includes('openid');
-  return scopes.includes('openid') && !isTaken && grantType !== 'implicit';
-}
-
-/** OpenID Connect Core §3.1.3.3, §12.2: for a grant that may sign the user in. */
-async function createIdToken(
-  idTokens: IdTokens | undefined,
-  { client, authorization: { userId, openid }, scopes, grantType, now }: TokenPlan,
-  accessToken: string,
-): Promise<string | undefined> {
-  if (idTokens === undefined || openid === undefined || userId === undefined) return undefined;
-  const isRefreshed = grantType === 'refresh_token';
-  return idTokens.create({ client, userId, scopes, openid, accessToken, isRefreshed, now });
-}
-
-/** What is stored of the tokens. */
-function tokenWrite(
-  plan: TokenPlan,
-  { accessToken, refreshToken }: { accessToken: NewToken; refreshToken: NewRefreshToken | undefined },
-): TokenWrite {
-  const { scopes, resource, proof, now, accessTokenExpiresAt, refreshTokenExpiresAt } = plan;
-  const isNarrower = !isSubset(plan.authorization.scopes, scopes);
-  const outlives = refreshToken !== undefined && refreshTokenExpiresAt > accessTokenExpiresAt;
-  return {
-    accessToken: {
-      hash: accessToken.hash,
-      expiresAt: accessTokenExpiresAt,
-      ...(isNarrower && { scopes }),
-      ...ownDetails(plan),
-      ...(resource !== undefined && { resource }),
-      ...(proof && bindingOf(proof)),
-    },
-    ...(refreshToken && {
-      refreshToken: {
-        hash: refreshToken.hash,
-        familyHash: refreshToken.familyHash,
-        expiresAt: refreshTokenExpiresAt,
-        ...refreshTokenBinding(plan),
-      },
-    }),
-    now,
-    expiresAt: outlives ? refreshTokenExpiresAt : accessTokenExpiresAt,
-  };
-}
-
-/** The details of the token, if they differ from those of its grant. */
-function ownDetails({
-  authorization,
-  authorizationDetails,
-}: TokenPlan): Pick<StoredAccessToken, 'authorizationDetails'> {
-  const { authorizationDetails: granted = [] } = authorization;
-  return authorizationDetails === granted || granted.length === 0 ? {} : { authorizationDetails };
-}
-
-/**
- * RFC 9449 §5, RFC 8705 §4, §7.1: refresh tokens of other clients are bound to the client, which authenticates and may
- * use another key.
- */
-function refreshTokenBinding({ client, proof }: TokenPlan): Binding {
-  return client.type === 'public' && proof !== undefined ? bindingOf(proof) : {};
-}
-
-/** RFC 6749 §5.1. The parameters of the site come first: it cannot replace ours. */
-function tokenResponse(
-  { scopes, authorizationDetails, accessTokenTtl, proof }: TokenPlan,
-  {
-    accessToken,
-    refreshToken,
-    idToken,
-    additional,
-  }: {
-    accessToken: NewToken;
-    refreshToken: NewRefreshToken | undefined;
-    idToken: string | undefined;
-    additional: Record<string, unknown>;
-  },
-): TokenResponse {
-  return {
-    ...additional,
-    access_token: accessToken.value,
-    // RFC 9449 §5; one that is bound to a certificate is presented as a Bearer token (RFC 8705 §3)
-    token_type: proof?.jkt === undefined ? 'Bearer' : 'DPoP',
-    expires_in: accessTokenTtl,
-    ...(refreshToken && { refresh_token: refreshToken.value }),
-    ...(idToken !== undefined && { id_token: idToken }),
-    ...(scopes.length > 0 && { scope: formatScope(scopes) }),
-    // RFC 9396 §7
-    ...(authorizationDetails.length > 0 && { authorization_details: authorizationDetails }),
-  };
+function earliest(...dates: readonly (Date | undefined)[]): Date {
+  return new Date(Math.min(...dates.map((date) => date?.getTime() ?? Infinity)));
 }
 
 /** What the site adds to the response. */
 async function additionalParameters(
   { tokens: { responseParameters } }: IssuerSettings,
-  { client, authorization: { userId }, scopes, grantType }: TokenPlan,
+  {
+    client,
+    userId,
+    scopes,
+    grantType,
+  }: {
+    readonly client: Client;
+    readonly userId: string | undefined;
+    readonly scopes: readonly string[];
+    readonly grantType: string;
+  },
 ): Promise<Record<string, unknown>> {
   if (responseParameters === undefined) return {};
   try {

@@ -1,15 +1,9 @@
-import { STATELESS_TTL } from '../../../settings/options/resource-options.js';
-import type { Settings } from '../../../settings/settings.js';
-import { addSeconds } from '../../../shared/date.js';
-import { OAuthError } from '../../../shared/errors.js';
-import { type AuthorizationDetail, detailsAt } from '../../../shared/protocol/authorization-details.js';
-import { scopesAt, selectResource } from '../../../shared/protocol/resource.js';
+import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import type { TokenKind } from '../../../shared/protocol/token-kind.js';
 import type { Client } from '../../clients/client.js';
 import type { Emit } from '../../observability/events.js';
 import type { Proof } from '../../proof-of-possession/binding.js';
 import type { Authorization } from '../grant.js';
-import { kindOf } from '../named-token.js';
 
 /** Who asks for tokens, with which key and when: made once for each request, and passed whole. */
 export interface IssueContext {
@@ -61,106 +55,4 @@ export interface TokenPlan extends IssueContext, TokenSpec {
   readonly accessTokenTtl: number;
   readonly accessTokenExpiresAt: Date;
   readonly refreshTokenExpiresAt: Date;
-}
-
-/**
- * Decides what the tokens of a request are. An access token is for one resource, with the scopes, the details and the
- * lifetime that tokens have there.
- *
- * @throws OAuthError invalid_target, or invalid_grant if the lifetime that the user has picked is over
- * @see RFC 8707 §2.2
- */
-export function planTokens(
-  settings: Pick<Settings, 'resources' | 'lifetimes'>,
-  context: IssueContext,
-  spec: TokenSpec,
-): TokenPlan {
-  const { authorization, grantType } = spec;
-  const { scopes = authorization.scopes, kind = kindOf({ grantType }) } = spec;
-  const details = detailsOf(spec);
-  const resource = selectResource(context.resources, authorization.resources);
-  const ofResource = settings.resources.get(resource ?? '');
-  const isStateless = spec.mayBeStateless === true && ofResource?.stateless === true;
-  const accessTokenTtl = accessTokenTtlOf(settings, {
-    ...context,
-    authorization,
-    ttlAtResource: ofResource?.accessTokenTtl,
-    isStateless,
-  });
-  return {
-    ...context,
-    ...spec,
-    resource,
-    scopes: resource === undefined ? scopes : scopesAt(scopes, [resource], settings.resources),
-    authorizationDetails: resource === undefined ? details : detailsAt(details, resource),
-    kind,
-    isStateless,
-    accessTokenTtl,
-    accessTokenExpiresAt: addSeconds(context.now, accessTokenTtl),
-    refreshTokenExpiresAt: refreshTokenEnd(settings, context, spec),
-  };
-}
-
-/** The details of the access token at any resource. */
-function detailsOf({ authorization, authorizationDetails }: TokenSpec): readonly AuthorizationDetail[] {
-  return authorizationDetails ?? authorization.authorizationDetails ?? [];
-}
-
-/** An access token, as far as its lifetime depends on it. */
-interface AccessTokenLifetime {
-  readonly client: Client;
-  readonly authorization: Authorization;
-  /** The lifetime that the resource of the token sets, in seconds. */
-  readonly ttlAtResource: number | undefined;
-  readonly isStateless: boolean;
-  readonly now: Date;
-}
-
-/**
- * The lifetime of an access token, in seconds. The lifetimes of the client and of the resource are limits, and the
- * token ends with the access that the user has allowed.
- *
- * @throws OAuthError invalid_grant if the lifetime that the user has picked is over
- */
-function accessTokenTtlOf(
-  { lifetimes: { accessToken: defaultTtl } }: Pick<Settings, 'lifetimes'>,
-  { client, authorization: { endsAt }, ttlAtResource, isStateless, now }: AccessTokenLifetime,
-): number {
-  // nobody can revoke a token that is stored nowhere
-  const statelessTtl = isStateless ? Math.min(defaultTtl, STATELESS_TTL) : undefined;
-  const resourceTtl = ttlAtResource ?? statelessTtl;
-  const ttl = Math.min(
-    lifetimeOf(client, 'accessTokenTtl', resourceTtl ?? defaultTtl),
-    resourceTtl ?? Infinity,
-  );
-  if (endsAt === undefined) return ttl;
-  const left = Math.floor((endsAt.getTime() - now.getTime()) / 1000);
-  if (left > 0) return Math.min(ttl, left);
-  throw new OAuthError('invalid_grant', 'the access has ended', { reason: 'access_ended' });
-}
-
-/**
- * When a refresh token ends: unused for its lifetime, at the absolute end of refreshing, or at the end that the user
- * has picked, whichever is first.
- */
-function refreshTokenEnd(
-  { lifetimes: { refreshToken, refreshTokenMax } }: Pick<Settings, 'lifetimes'>,
-  { client, now }: { readonly client: Client; readonly now: Date },
-  {
-    authorization: { endsAt },
-    grantCreatedAt = now,
-  }: { readonly authorization: Authorization; readonly grantCreatedAt?: Date },
-): Date {
-  const unused = addSeconds(now, lifetimeOf(client, 'refreshTokenTtl', refreshToken));
-  const absolute = refreshTokenMax === undefined ? unused : addSeconds(grantCreatedAt, refreshTokenMax);
-  return new Date(Math.min(unused.getTime(), absolute.getTime(), (endsAt ?? unused).getTime()));
-}
-
-/** Seconds that its tokens are valid: its own lifetime or the server's, but not beyond the cap of its host. */
-function lifetimeOf(
-  { document, ...client }: Pick<Client, 'accessTokenTtl' | 'refreshTokenTtl' | 'document'>,
-  field: 'accessTokenTtl' | 'refreshTokenTtl',
-  defaultValue: number,
-): number {
-  return Math.min(client[field] ?? defaultValue, document?.caps?.[field] ?? Infinity);
 }
