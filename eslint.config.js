@@ -131,8 +131,8 @@ export default tseslint.config(
   // a browser of tests goes where the test says
   { files: ['lib/shared/outbound/*.ts', 'lib/testing/*.ts'], rules: { 'no-restricted-globals': 'off' } },
   reasonRules,
-  // texts are data: a language is one file, however long
-  { files: ['lib/messages/*.ts'], rules: { 'max-lines': 'off' } },
+  // texts are data, however many
+  { files: ['lib/messages/en.ts'], rules: { 'max-lines': 'off' } },
   {
     files: ['test/**/*.ts'],
     rules: {

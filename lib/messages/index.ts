@@ -1,9 +1,9 @@
-import { ar } from './ar.js';
-import { de } from './de.js';
+import ar from './ar.json' with { type: 'json' };
+import de from './de.json' with { type: 'json' };
 import { en, type MessageKey, type Messages } from './en.js';
-import { es } from './es.js';
-import { fr } from './fr.js';
-import { ja } from './ja.js';
+import es from './es.json' with { type: 'json' };
+import fr from './fr.json' with { type: 'json' };
+import ja from './ja.json' with { type: 'json' };
 
 export type { MessageKey, Messages };
 export { en };
