@@ -114,11 +114,10 @@ export default tseslint.config(
       'local/layers': 'error',
       'local/no-circles': 'error',
       'local/no-hand-read-forms': 'error',
-      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
-      'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
+      'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 160, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 4], // what Express calls an error handler with; our own have at most 3
       'max-depth': ['error', 3],
-      complexity: ['error', 10],
       'no-console': 'error',
       eqeqeq: 'error',
       // each of which would need an end in time and size of its own
