@@ -17,7 +17,7 @@ import type { SecurityScheme } from './openapi-operation.js';
 import type { RouteSettings, ServerValues } from './parse-route-options.js';
 import { createBearerScheme, requireBearerToken } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
-import { type AuthenticationScheme, sentTwice } from './schemes/scheme.js';
+import { type AuthenticationScheme, checkSyntax, sentTwice } from './schemes/scheme.js';
 import {
   checkCertificate,
   type Confirmation,
@@ -152,6 +152,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   };
 
   const authenticate = async ({ token, scheme }: Credentials, { req, res }: Exchange) => {
+    checkSyntax(token);
     if (route.onForeignToken !== undefined && (await isForeign(token, dependencies))) return 'foreignToken';
     const now = new Date();
     const checkedAt = performance.now();
@@ -322,7 +323,7 @@ interface Credentials {
   readonly token: string;
 }
 
-/** @throws OAuthError invalid_request if a token is malformed or sent in more than one way */
+/** @throws OAuthError invalid_request if a token is sent in more than one way */
 function readCredentials(schemes: readonly AuthenticationScheme[], req: Request): Credentials | undefined {
   let found: Credentials | undefined;
   for (const scheme of schemes) {

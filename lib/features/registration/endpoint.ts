@@ -3,6 +3,7 @@ import { type Request, Router } from 'express';
 import type { InitialAccessTokenStore } from '../../core/clients/initial-access-token-store.js';
 import { formatRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
 import { readBearerToken } from '../../core/guard/schemes/bearer.js';
+import { checkSyntax } from '../../core/guard/schemes/scheme.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
 import { handle, handlePage } from '../../core/http/handle.js';
 import { jsonBody, jsonObjectOf } from '../../core/http/json-body.js';
@@ -215,6 +216,7 @@ function bearerTokenOf(req: Request, settings: Settings): string {
       }),
       settings,
     );
+  checkSyntax(token);
   return token;
 }
 

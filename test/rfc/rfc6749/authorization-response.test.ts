@@ -176,6 +176,8 @@ describe('§4.1.2.1 errors that the client is told', () => {
   const errors: readonly [string, string, Query][] = [
     ['a missing response_type', 'invalid_request', { response_type: undefined }],
     ['an unknown response_type', 'unsupported_response_type', { response_type: 'id_token' }],
+    ['a malformed response_type', 'unsupported_response_type', { response_type: 'a "b' }],
+    ['an unknown response_mode', 'invalid_request', { response_mode: 'pigeon' }],
     ['an unknown scope', 'invalid_scope', { scope: 'albums' }],
     ['a scope of other clients', 'invalid_scope', { scope: 'photos:write' }],
     ['a malformed scope', 'invalid_scope', { scope: 'photos:read "\\é\n' }],
@@ -186,15 +188,18 @@ describe('§4.1.2.1 errors that the client is told', () => {
     ],
   ];
 
-  test.each(errors)('§4.1.2.1 %s is %s [4.1.2.1-3]', async (_what, error, query) => {
-    const response = await ada.openAuthorize(requestOf(client, query));
-    const { searchParams } = locationOf(response);
-    expect(response.status).toBe(302);
-    expect(response.headers.location?.startsWith(`${REDIRECT_URI}?`)).toBe(true);
-    expect(names(searchParams)).toEqual(['error', 'error_description', 'iss', 'state']);
-    expect(searchParams.get('error')).toBe(error);
-    expect(searchParams.get('iss')).toBe(site.url);
-  });
+  test.each(errors)(
+    '§4.1.2.1 %s is %s [4.1.2.1-3] [4.1.2.1-8] [4.1.2.1-11] [4.1.2.1-12]',
+    async (_what, error, query) => {
+      const response = await ada.openAuthorize(requestOf(client, query));
+      const { searchParams } = locationOf(response);
+      expect(response.status).toBe(302);
+      expect(response.headers.location?.startsWith(`${REDIRECT_URI}?`)).toBe(true);
+      expect(names(searchParams)).toEqual(['error', 'error_description', 'iss', 'state']);
+      expect(searchParams.get('error')).toBe(error);
+      expect(searchParams.get('iss')).toBe(site.url);
+    },
+  );
 
   test.each(errors)(
     '§4.1.2.1 the words about %s keep to printable ASCII without " and \\ [4.1.2.1-4] [4.1.2.1-5] [A.7-1] [A.8-1]',
@@ -205,14 +210,14 @@ describe('§4.1.2.1 errors that the client is told', () => {
     },
   );
 
-  test('§4.1.2.1 a client that is not registered for codes is unauthorized_client [4.1.2.1-3]', async () => {
+  test('§4.1.2.1 a client that is not registered for codes is unauthorized_client [4.1.2.1-3] [4.1.2.1-9]', async () => {
     const implicitOnly = await site.client({ grantTypes: ['implicit'] });
     const { searchParams } = await ada.authorize(requestOf(implicitOnly));
     expect(searchParams.get('error')).toBe('unauthorized_client');
     expect(searchParams.get('iss')).toBe(site.url);
   });
 
-  test('§4.1.2.1 a person who denies is access_denied, with state and iss [4.1.2.1-3] [4.1.2.1-7]', async () => {
+  test('§4.1.2.1 a person who denies is access_denied, with state and iss [4.1.2.1-3] [4.1.2.1-7] [4.1.2.1-10]', async () => {
     const { searchParams } = await ada.authorize(requestOf(await site.client()), { decision: 'deny' });
     expect(names(searchParams)).toEqual(['error', 'error_description', 'iss', 'state']);
     expect(searchParams.get('error')).toBe('access_denied');
@@ -220,7 +225,7 @@ describe('§4.1.2.1 errors that the client is told', () => {
     expect(searchParams.get('iss')).toBe(site.url);
   });
 
-  test('§4.1.2.1 a failure of the site is server_error, and what failed stays there [4.1.2.1-3]', async () => {
+  test('§4.1.2.1 a failure of the site is server_error, and what failed stays there [4.1.2.1-3] [4.1.2.1-13]', async () => {
     const grace = createPerson(broken);
     await grace.logIn('grace');
     const location = await grace.authorize(requestOf(trusted));

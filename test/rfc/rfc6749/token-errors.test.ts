@@ -3,7 +3,15 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { openSite, type Site } from '../../support/site.js';
-import { basic, type Fields, obtainTokens, postToken, tokenRequest } from '../../support/tokens.js';
+import {
+  basic,
+  type Fields,
+  obtainCode,
+  obtainTokens,
+  postToken,
+  redeem,
+  tokenRequest,
+} from '../../support/tokens.js';
 
 let site: Site;
 let client: ClientWithSecret;
@@ -26,8 +34,10 @@ afterAll(() => site.close());
 const by = (who: () => ClientWithSecret, fields: Fields) => () => tokenRequest(site, who(), fields).then();
 const theClient = () => client;
 
+type Failure = readonly [string, string, number, () => Promise<Response>];
+
 /** One request for each way to fail that §5.2 lists, and for what a request can be missing. */
-const FAILURES: readonly [string, string, number, () => Promise<Response>][] = [
+const FAILURES: readonly Failure[] = [
   ['no grant_type', 'invalid_request', 400, by(theClient, {})],
   ['no code', 'invalid_request', 400, by(theClient, { grant_type: 'authorization_code' })],
   ['no refresh_token', 'invalid_request', 400, by(theClient, { grant_type: 'refresh_token' })],
@@ -41,6 +51,47 @@ const FAILURES: readonly [string, string, number, () => Promise<Response>][] = [
   ['an unknown client', 'invalid_client', 401, by(() => unknown, { grant_type: 'client_credentials' })],
   ['no client', 'invalid_client', 401, () => postToken(site, { grant_type: 'client_credentials' }).then()],
   ['a wrong code', 'invalid_grant', 400, by(theClient, { grant_type: 'authorization_code', code: 'x' })],
+  [
+    'a malformed code',
+    'invalid_grant',
+    400,
+    by(theClient, { grant_type: 'authorization_code', code: 'a "b' }),
+  ],
+  [
+    'a malformed refresh token',
+    'invalid_grant',
+    400,
+    by(theClient, { grant_type: 'refresh_token', refresh_token: 'a "b' }),
+  ],
+  [
+    'two ways of authentication',
+    'invalid_request',
+    400,
+    () =>
+      tokenRequest(site, client, {
+        grant_type: 'client_credentials',
+        client_id: client.clientId,
+        client_secret: 'x',
+      }).then(),
+  ],
+  [
+    'an unsupported way of authentication',
+    'invalid_client',
+    401,
+    () =>
+      postToken(site, {
+        grant_type: 'client_credentials',
+        client_assertion: 'x.y.z',
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer',
+      }).then(),
+  ],
+  [
+    'a malformed Basic header',
+    'invalid_client',
+    401,
+    () => postToken(site, { grant_type: 'client_credentials' }).set('Authorization', 'Basic !').then(),
+  ],
+  ['a malformed grant type', 'unsupported_grant_type', 400, by(theClient, { grant_type: 'a "b' })],
   [
     'a wrong refresh token',
     'invalid_grant',
@@ -85,13 +136,57 @@ const FAILURES: readonly [string, string, number, () => Promise<Response>][] = [
   ],
 ];
 
+/** Failures of requests that present what the server has issued. */
+const FAILURES_AFTER_CONSENT: readonly Failure[] = [
+  [
+    'a malformed code verifier',
+    'invalid_grant',
+    400,
+    async () => redeem(site, client, await obtainCode(site, client), { code_verifier: 'a "b' }).then(),
+  ],
+  [
+    'a code with another redirect URI',
+    'invalid_grant',
+    400,
+    async () =>
+      redeem(site, client, await obtainCode(site, client), { redirect_uri: 'https://other.example' }).then(),
+  ],
+  [
+    'a code of another client',
+    'invalid_grant',
+    400,
+    async () => redeem(site, limited, await obtainCode(site, client)).then(),
+  ],
+  [
+    'a refresh token of another client',
+    'invalid_grant',
+    400,
+    async () => {
+      const { refresh_token } = await obtainTokens(site, client);
+      return tokenRequest(site, await site.client(), { grant_type: 'refresh_token', refresh_token }).then();
+    },
+  ],
+  [
+    'a scope beyond the grant',
+    'invalid_scope',
+    400,
+    async () => {
+      const { refresh_token } = await obtainTokens(site, client);
+      return tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token, scope: 'photos:read' });
+    },
+  ],
+];
+
 describe('§5.2 error responses', () => {
-  test.each(FAILURES)('§5.2 %s is %s, %i [5.2-1]', async (_what, error, status, ask) => {
-    const response = await ask();
-    expect(response.status).toBe(status);
-    expect(Object.keys(response.body).sort()).toEqual(['error', 'error_description']);
-    expect(response.body.error).toBe(error);
-  });
+  test.each([...FAILURES, ...FAILURES_AFTER_CONSENT])(
+    '§5.2 %s is %s, %i [5.2-1] [5.2-6] [5.2-7] [5.2-8] [5.2-9] [5.2-10] [5.2-11]',
+    async (_what, error, status, ask) => {
+      const response = await ask();
+      expect(response.status).toBe(status);
+      expect(Object.keys(response.body).sort()).toEqual(['error', 'error_description']);
+      expect(response.body.error).toBe(error);
+    },
+  );
 
   test.each(FAILURES)('§5.2 %s has exactly the headers of §5.1', async (_what, _error, _status, ask) => {
     const { headers } = await ask();

@@ -128,12 +128,19 @@ describe('§2.3 in the query, where the host has switched it on', () => {
     ['twice', (value: string) => `access_token=${value}&access_token=${value}`],
     ['empty', () => 'access_token='],
     ['with a broken percent-encoding', (value: string) => `access_token=${value}%zz`],
-    ['with bytes that are no UTF-8', (value: string) => `access_token=${value}%ff`],
-    ['with a NUL', (value: string) => `access_token=${value}%00`],
   ])('§2.3 a token that is there %s is a malformed request [3.1-1]', async (_how, query) => {
     const response = await get(query(token));
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']?.[0]).toContain('error="invalid_request"');
+  });
+
+  test.each([
+    ['bytes that are no UTF-8', '%ff'],
+    ['a NUL', '%00'],
+  ])('§2.3 a token with %s is invalid_token [3.1-2] [3.1-6]', async (_what, end) => {
+    const response = await get(`access_token=${token}${end}`);
+    expect(response.status).toBe(401);
+    expect(response.headers['www-authenticate']?.[0]).toContain('error="invalid_token"');
   });
 });
 

@@ -66,12 +66,12 @@ describe('§3 the challenge, letter by letter', () => {
     expect(response.headers['www-authenticate']).toBe(challenge(', scope="photos:read photos:write"'));
   });
 
-  test('§3.1 a malformed token [3-6] [3-7] [3.1-1]', async () => {
+  test('§3.1 two tokens [3-6] [3-7] [3.1-1]', async () => {
     const response = await callApi(site, 'one two', '/api/photos');
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']).toBe(
       challenge(
-        ', error="invalid_request", error_description="the access token is malformed", scope="photos:read"',
+        ', error="invalid_request", error_description="the request does not have exactly one access token", scope="photos:read"',
       ),
     );
   });
@@ -86,7 +86,7 @@ describe('§3 the challenge, letter by letter', () => {
     );
   });
 
-  test('§3.1 a token with too few scopes [3-5] [3-6] [3-7] [3.1-3]', async () => {
+  test('§3.1 a token with too few scopes [3-5] [3-6] [3-7] [3.1-3] [3.1-7]', async () => {
     const response = await callApi(site, await tokenFor('profile'), '/api/photos');
     expect(response.status).toBe(403);
     expect(response.headers['www-authenticate']).toBe(
@@ -203,7 +203,7 @@ describe('§3 where a token is optional', () => {
     expect(response.headers['www-authenticate']).toContain('error="invalid_token"');
   });
 
-  test('§3 a malformed one too [3-1] [3.1-1]', async () => {
+  test('§3 two are refused, too [3-1] [3.1-1]', async () => {
     expect((await callApi(site, 'one two', '/api/maybe')).status).toBe(400);
   });
 });

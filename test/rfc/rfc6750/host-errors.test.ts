@@ -51,7 +51,7 @@ describe.each([
     expect(reached).toBe(0);
   });
 
-  test('§3.1 a malformed one: 400 and the challenge [3-1] [3.1-1]', async () => {
+  test('§3.1 two: 400 and the challenge [3-1] [3.1-1]', async () => {
     const response = await request(openApi(create)).get('/photos').set('Authorization', 'Bearer one two');
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']).toContain('error="invalid_request"');

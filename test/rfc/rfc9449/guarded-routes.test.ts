@@ -87,7 +87,14 @@ describe('§7.1 a guarded route', () => {
     expect([response.status, response.body.error]).toEqual([401, 'invalid_dpop_proof']);
   });
 
-  test('a thief has the token and proves a key of his own [7.1-1] [4.3-12]', async () => {
+  test.each(['invalid:abc', '"quoted"'])('the malformed token %s is invalid_token [7.1-4]', async (token) => {
+    const response = await callBound({}, { token });
+    expect([response.status, response.body.error]).toEqual([401, 'invalid_token']);
+    expect(challengeBy('DPoP', response)).toContain('error="invalid_token"');
+    expect(challengeBy('Bearer', response)).not.toContain('error');
+  });
+
+  test('a thief has the token and proves a key of his own [7.1-1] [7.1-4] [4.3-12]', async () => {
     const response = await callBound({}, { by: other });
     expect([response.status, response.body.error]).toEqual([401, 'invalid_token']);
     expect(challengeBy('DPoP', response)).toContain('error="invalid_token"');
