@@ -23,11 +23,11 @@ import type { GuardCacheSettings } from '../settings/options/guard-cache-options
 import type { SchemasOptions } from '../settings/options/schema-options.js';
 import { waitAtMax } from '../shared/limits/deadline.js';
 import type { SharedFailures } from '../shared/limits/shared-failures.js';
-import { createClientChangeStream } from './clients/client-change-stream.js';
 import { createClientStore } from './clients/client-collection.js';
 import { createClientFailureStore } from './clients/client-failures.js';
 import { createInitialAccessTokenStore } from './clients/initial-access-tokens.js';
 import type { FeatureCollection } from './collections.js';
+import { watchCollection } from './connection/collection-changes.js';
 import { createDatabase } from './connection/database.js';
 import { createIndexes } from './connection/indexes.js';
 import { takeConnection } from './connection/issuer-of-connection.js';
@@ -138,7 +138,8 @@ export function createStores(
 ): Stores {
   const database = createDatabase(connection, timeout);
   const models = createModels(connection, { collections, schemas, clientFields });
-  const changes = createClientChangeStream(models.Client);
+  const clientChanges = watchCollection(models.Client);
+  const keyChanges = watchCollection(models.SigningKey);
   const indexes = createIndexes(connection, Object.values(models) as Model<object>[], onIndexError);
   const tracked = undoUnacknowledgedWrites(createGrantStore(database, schemas.grant, { hasExchanges }));
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
@@ -154,7 +155,7 @@ export function createStores(
   return {
     clients: withClientCache(createClientStore(database, schemas.client, { usedLife, firstLife, consents }), {
       life: clientLife,
-      watch: changes.watch,
+      watch: clientChanges.watch,
     }),
     grants: memory.grants,
     onGrantChange: memory.onChange,
@@ -162,7 +163,7 @@ export function createStores(
     consents,
     assertionIds: createAssertionIdStore(database),
     initialAccessTokens: createInitialAccessTokenStore(database),
-    signingKeys: createSigningKeyStore(database),
+    signingKeys: createSigningKeyStore(database, keyChanges),
     userCodes: createUserCodeStore(database),
     pushedRequests: createPushedRequestStore(database),
     usedProofs: createUsedProofStore(database),
@@ -185,8 +186,9 @@ export function createStores(
     async close() {
       indexes.close();
       tracked.close();
-      // if the database hangs, the stream waits for half a minute
-      await Promise.all([waitAtMax(timeout, changes.close()), memory.close()]);
+      // if the database hangs, a stream waits for half a minute
+      const streams = Promise.all([clientChanges.close(), keyChanges.close()]);
+      await Promise.all([waitAtMax(timeout, streams), memory.close()]);
       database.close();
       leave?.();
     },

@@ -3,12 +3,14 @@ import express, { type Express } from 'express';
 import request from 'supertest';
 
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
+import { testHearing } from '../support/change-streams.js';
 import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
 import { fetchKeys, hostKey, takeApart } from '../support/jwt.js';
 import { mergeOptions } from '../support/merge-options.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
+import { until } from '../support/until.js';
 
 /** Seconds that a process uses the keys it has read, and bearerGuard those that it has fetched. */
 const PROCESS = 60;
@@ -61,6 +63,28 @@ describe('a signing key that others may know is taken away at once', () => {
     expect(kidOf(await tokenOf(other))).toBe(next);
     expect([(await callApi(site, token)).status, (await callApi(other, token)).status]).toEqual([401, 401]);
     expect(await site.oauth.keys.revoke(kid)).toBe(false);
+    await other.close();
+  });
+
+  testHearing('another process hears of it, and need not wait until it reads the keys again', async () => {
+    const heard: unknown[] = [];
+    const started = ({ command }: { command: { pipeline?: object[]; aggregate?: unknown } }) => {
+      if ('$changeStream' in (command.pipeline?.[0] ?? {})) opening = command.aggregate;
+    };
+    let opening: unknown;
+    const succeeded = ({ commandName }: { commandName: string }) => {
+      if (commandName === 'aggregate') heard.push(opening);
+    };
+    const client = site.database.connection.getClient();
+    client.on('commandStarted', started).on('commandSucceeded', succeeded);
+    const other = await open({ database: site.database, issuer: site.url });
+    const token = await tokenOf(other);
+    await until(() => heard.includes('oauth_signing_keys'));
+    client.off('commandStarted', started).off('commandSucceeded', succeeded);
+    await site.oauth.keys.revoke(kidOf(token));
+    await until(async () => (await callApi(other, token)).status === 401);
+    expect(await published(other)).toEqual([kidOf(await tokenOf())]);
+    expect(await published(other)).toEqual([kidOf(await tokenOf(other))]);
     await other.close();
   });
 

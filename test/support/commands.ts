@@ -13,12 +13,15 @@ export interface RecordedCommand {
   readonly command: Readonly<Record<string, unknown>>;
 }
 
+/** The collections that have change streams, and no other cursor of several batches. */
+const HEARD = ['oauth_clients', 'oauth_grants', 'oauth_signing_keys'];
+
 /** A change stream asks again and again; it belongs to no request. */
 function isOfChangeStream(name: string, { pipeline, collection }: CommandStarted['command']): boolean {
   const [first] = Array.isArray(pipeline) ? (pipeline as object[]) : [];
   return (
     (first !== undefined && '$changeStream' in first) ||
-    (name === 'getMore' && (collection === 'oauth_clients' || collection === 'oauth_grants'))
+    (name === 'getMore' && HEARD.includes(String(collection)))
   );
 }
 

@@ -34,6 +34,7 @@ export interface MongoOptions {
   readonly dataFolder?: string | undefined; // default: a temporary one, removed at stop
   readonly port?: number | undefined;
   readonly testCommands?: boolean | undefined;
+  readonly standalone?: boolean | undefined; // default: a replica set of one member, as sites have one
   readonly outlivesKill?: boolean | undefined; // default: true; false is for data that end with the run: 20 % less CPU time
   readonly log?: Log | undefined;
 }
@@ -42,6 +43,8 @@ interface Server {
   readonly command: string;
   parameters(port: number, folder: string): string[];
   readonly testParameters: string[];
+  readonly replicaSetParameters: string[];
+  readonly standaloneParameters: string[];
   readonly durableParameters: string[];
   /** The name of its replica set, which it has to be told to begin. Default: it begins by itself. */
   readonly replicaSet?: string;
@@ -100,6 +103,7 @@ async function serve(name: string, server: Server, options: MongoOptions, log: L
   await mkdir(folder, { recursive: true });
   const outlivesKill = options.outlivesKill ?? true;
   const extra = [
+    ...(options.standalone ? server.standaloneParameters : server.replicaSetParameters),
     ...(options.testCommands ? server.testParameters : []),
     ...(outlivesKill ? server.durableParameters : []),
   ];
@@ -108,7 +112,8 @@ async function serve(name: string, server: Server, options: MongoOptions, log: L
   const discard = async () => stored || rm(folder, { recursive: true, force: true, maxRetries: 5 });
   const start = async (desiredPort: number) => {
     const launched = await launch(desiredPort, spawnAt);
-    if (server.replicaSet !== undefined) await beginReplicaSet(server.replicaSet, launched.port);
+    if (server.replicaSet !== undefined && !options.standalone)
+      await beginReplicaSet(server.replicaSet, launched.port);
     return launched;
   };
   let { child, port } = await start(options.port ?? 0).catch(async (error: unknown) => {
@@ -289,14 +294,17 @@ async function onPath(name: string): Promise<string | undefined> {
 function mongodServer(kind: 'mongod' | 'downloaded', command: string): Server {
   const fixed = ['--bind_ip', '127.0.0.1', '--quiet', ...(onWindows ? [] : ['--nounixsocket'])];
   const replicaSet = 'rs0';
-  const set = ['--replSet', replicaSet];
-  const parameters = (port: number, folder: string) => [
-    ...fixed,
-    ...set,
-    ...['--port', `${port}`, '--dbpath', folder],
-  ];
-  const testParameters = ['--setParameter', 'enableTestCommands=1'];
-  return { kind, command, parameters, testParameters, durableParameters: [], replicaSet };
+  const parameters = (port: number, folder: string) => [...fixed, '--port', `${port}`, '--dbpath', folder];
+  return {
+    kind,
+    command,
+    parameters,
+    testParameters: ['--setParameter', 'enableTestCommands=1'],
+    replicaSetParameters: ['--replSet', replicaSet],
+    standaloneParameters: [],
+    durableParameters: [],
+    replicaSet,
+  };
 }
 
 async function findMongod(): Promise<Server> {
@@ -348,6 +356,8 @@ async function findSecantus(log: Log): Promise<Server> {
     command,
     parameters,
     testParameters: ['--enable-test-commands'],
+    replicaSetParameters: [],
+    standaloneParameters: ['--standalone'],
     // without it confirmed writes are lost in a kill
     durableParameters: ['--sync-on-commit'],
   };

@@ -44,9 +44,10 @@ export interface KeyRegistry {
    */
   rotate(): Promise<SigningKeyInfo>;
   /**
-   * Removes a key at once, such as one that others may know: it is no longer published, and another one signs. Other
-   * processes go on with what they have read for a minute at most, `bearerGuard` for ten; then JWTs that were signed
-   * with it are refused.
+   * Removes a key, such as one that others may know: it is no longer published, another one signs, and JWTs that were
+   * signed with it are refused. Other processes hear of it at once by a change stream; without change streams, or if
+   * one breaks, they go on with the keys that they have read for a minute at most. `bearerGuard` accepts the key for
+   * ten minutes at most.
    *
    * @returns false if there is no such key
    * @throws TypeError if the site gave the keys
@@ -126,7 +127,7 @@ interface GivenKey {
 }
 
 function bothOf(first: KeySource, second: KeySource): KeySource {
-  return { load: async () => (await Promise.all([first.load(), second.load()])).flat() };
+  return { watch: first.watch, load: async () => (await Promise.all([first.load(), second.load()])).flat() };
 }
 
 /** The public facts about the keys: the usual ones, then those beside them by algorithm, the newest first. */

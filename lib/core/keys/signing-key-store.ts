@@ -28,4 +28,6 @@ export interface SigningKeyStore {
   /** Lets a generation sign from `activatesAt` on. */
   activate(generation: number, activatesAt: Date): Promise<void>;
   remove(generation: number): Promise<void>;
+  /** Starts to call `notify` when another process has changed or removed a key, if the deployment has change streams. */
+  readonly watch: (notify: () => void) => void;
 }

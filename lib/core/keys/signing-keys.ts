@@ -23,6 +23,8 @@ export interface SigningKey extends KeyPair {
 export interface KeySource {
   /** All that are published, the newest first. */
   load(): Promise<readonly SigningKey[]>;
+  /** Starts to call `notify` when another process has changed or removed a key. Absent: none can. */
+  readonly watch?: ((notify: () => void) => void) | undefined;
 }
 
 /** The algorithm that a JWT should be signed with, or must be. Default: that of the key whose turn it is. */
@@ -31,7 +33,7 @@ export interface PreferredAlgorithm {
   readonly required?: string;
 }
 
-/** The keys with which tokens are signed, read anew at bounded intervals. */
+/** The keys with which tokens are signed, read anew when another process has changed them, and at bounded intervals. */
 export interface SigningKeys {
   /**
    * A JWT of this `typ`, signed with the key whose turn it is.
@@ -52,11 +54,15 @@ export interface SigningKeys {
   list(): Promise<readonly SigningKey[]>;
 }
 
-/** @param cacheLife seconds that a process uses the keys it has read */
+/** @param cacheLife seconds that a process uses the keys it has read, unless it hears of a change before */
 export function createSigningKeys(source: KeySource, cacheLife: number): SigningKeys {
   let cached: { readonly keys: Promise<readonly SigningKey[]>; readonly loadedAt: number } | undefined;
 
+  const forget = (): void => {
+    cached = undefined;
+  };
   const load = (): Promise<readonly SigningKey[]> => {
+    source.watch?.(forget);
     const entry = { keys: source.load(), loadedAt: performance.now() };
     cached = entry;
     entry.keys.catch(() => {

@@ -60,6 +60,7 @@ export function createStoredKeys(options: StoredKeysOptions): StoredKeys {
     (rotationInterval !== undefined && addSeconds(newest.activatesAt, rotationInterval) <= now);
 
   return {
+    watch: store.watch,
     async load() {
       const now = new Date();
       let stored = await store.findLive(now);

@@ -1,5 +1,6 @@
 import type { SigningKeyRecord, SigningKeyStore } from '../../core/keys/signing-key-store.js';
 import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { CollectionChanges } from '../connection/collection-changes.js';
 import type { Database } from '../connection/database.js';
 import type { CollectionDefinition } from '../connection/model.js';
 
@@ -25,7 +26,10 @@ export const SIGNING_KEYS: CollectionDefinition<StoredSigningKey> = {
     ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
 };
 
-export function createSigningKeyStore(database: Database): SigningKeyStore {
+export function createSigningKeyStore(
+  database: Database,
+  { watch }: Pick<CollectionChanges, 'watch'>,
+): SigningKeyStore {
   const keys = openCollection(database, SIGNING_KEYS);
 
   return {
@@ -49,5 +53,6 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
     async remove(generation) {
       await keys.deleteOne({ _id: generation });
     },
+    watch,
   };
 }

@@ -1,10 +1,10 @@
 import type { Model, mongo } from 'mongoose';
 
-import { READ_PREFERENCE } from '../connection/collection.js';
-import { poolOf } from '../connection/database.js';
+import { READ_PREFERENCE } from './collection.js';
+import { poolOf } from './database.js';
 
-/** Says which clients were changed or deleted by any process. */
-export interface ClientChangeStream {
+/** Says which documents of a collection were changed or deleted by any process. */
+export interface CollectionChanges {
   /**
    * Starts to watch, if the deployment has change streams (a replica set or a sharded cluster); costs nothing if it
    * watches already.
@@ -26,17 +26,30 @@ const CHANGES = [
  * Watches the collection with a change stream. Nothing depends on it: if a change is missed, because the deployment has
  * no streams, the user may not use them, the pool is too small for one, or the connection broke, what is remembered is
  * forgotten by age.
+ *
+ * The stream is read by `next`, not by events: up to 5.5 the driver emits `close` before the `error` that is its cause,
+ * and whoever closes the stream on `close` removes the driver's only listener of that error, which then ends the
+ * process.
  */
-export function createClientChangeStream<T>({ db: connection, collection }: Model<T>): ClientChangeStream {
+export function watchCollection<T>({ db: connection, collection }: Model<T>): CollectionChanges {
   let stream: mongo.ChangeStream | undefined;
   let notBefore = 0;
-  let release: (() => void) | undefined;
-  const stop = async () => {
-    const ended = stream;
-    stream = undefined;
-    release?.();
-    notBefore = Date.now() + PAUSE;
-    await ended?.close().catch(() => undefined);
+
+  const read = async (opened: mongo.ChangeStream, notify: (id: string) => void): Promise<void> => {
+    const release = poolOf(connection).holdConnection();
+    try {
+      for (;;) {
+        const change = await opened.next();
+        if ('documentKey' in change) notify(String(change.documentKey._id));
+      }
+    } catch {
+      // a standalone server has no change streams, a user may lack the privilege, a resume token may be lost, and a
+      // site may close its connection during one
+      release();
+      notBefore = Math.max(notBefore, Date.now() + PAUSE);
+      stream = undefined;
+      await opened.close().catch(() => undefined);
+    }
   };
 
   return {
@@ -48,24 +61,15 @@ export function createClientChangeStream<T>({ db: connection, collection }: Mode
         poolOf(connection).size < MIN_POOL_SIZE
       )
         return;
-      const opened = collection.watch(CHANGES, {
+      stream = collection.watch(CHANGES, {
         readConcern: { level: 'majority' },
         readPreference: READ_PREFERENCE,
       });
-      // a standalone server has no change streams, and a site may close its connection during one
-      const ended = () => void (stream === opened && stop());
-      opened
-        .on('error', ended)
-        .on('close', ended)
-        .on('change', (change) => {
-          if ('documentKey' in change) notify(String(change.documentKey._id));
-        });
-      stream = opened;
-      release = poolOf(connection).holdConnection();
+      void read(stream, notify);
     },
     async close() {
-      await stop();
       notBefore = Infinity;
+      await stream?.close().catch(() => undefined);
     },
   };
 }
