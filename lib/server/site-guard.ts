@@ -25,10 +25,11 @@ export function siteGuardDependencies(
   extraClaims?: (grant: GuardedGrant) => object,
 ): GuardDependencies {
   const { issuer } = settings;
+  const isBlockedDomain = blockedDomains(settings);
   const verify = createDatabaseVerifier(models, {
     accessTokens,
     impliedScopes: settings.impliedScopes,
-    isBlocked: blockedDomains(settings),
+    isBlockedDomain,
     useNamedToken,
     ...(extraClaims && { extraClaims }),
   });
@@ -51,7 +52,7 @@ export function siteGuardDependencies(
     publicPath: settings.issuerPath,
     knownScopes: Object.keys(settings.scopes),
     knownDetailTypes: [...settings.authorizationDetails.keys()],
-    useDetails: createUseDetails({ ...models, accessTokens }, settings),
+    useDetails: createUseDetails({ ...models, accessTokens }, { ...settings, isBlockedDomain }),
     securitySchemes: securitySchemesOf(settings),
     isMigrated: async (token) => (await readMigrated('access_token', token)) !== null,
   };

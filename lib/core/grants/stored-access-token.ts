@@ -1,5 +1,5 @@
 import { equalText } from '../../shared/crypto/secrets.js';
-import type { ActorClaim } from '../../shared/protocol/actor.js';
+import { type ActorClaim, actorNames } from '../../shared/protocol/actor.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import type { Authorization, GuardedGrant, StoredAccessToken, StoredExchangedToken } from './grant.js';
 
@@ -24,6 +24,28 @@ export function findAccessToken(grant: TokensOfGrant, hash: string): FoundAccess
   if (stored !== undefined) return { stored, clientId, actor: authorization.actor };
   const exchanged = exchangedTokens.find(isIt);
   return exchanged && { stored: exchanged, exchanged, clientId: exchanged.clientId, actor: exchanged.act };
+}
+
+/**
+ * Why a token of a grant is not active at this moment (RFC 7662 §2.2), undefined if it is. Whatever reads a token calls
+ * this function.
+ *
+ * @param isBlockedDomain whether the options block the host of a client; its grants have no mark of that
+ */
+export function findInactiveReason(
+  grant: Pick<GuardedGrant, 'clientId' | 'revokedAt' | 'blockedAt'>,
+  found: FoundAccessToken | undefined,
+  { isBlockedDomain, now }: { readonly isBlockedDomain: (clientId: string) => boolean; readonly now: Date },
+): string | undefined {
+  if (grant.revokedAt !== undefined) return 'the grant is revoked';
+  // a blocked client keeps its grants, since it may be unblocked; each grant has the mark, which costs no read
+  if (grant.blockedAt !== undefined) return 'its client, or the token of a program, is blocked';
+  if (found === undefined) return 'not a token of the grant, or replaced by newer ones';
+  if (found.stored.expiresAt <= now) return 'expired';
+  const { clientId, actor, exchanged } = found;
+  // an exchanged token is in the grant of another client, and has come through others
+  const holders = [grant.clientId, clientId, ...actorNames(actor), ...(exchanged?.through ?? [])];
+  return holders.some(isBlockedDomain) ? 'its client is of a host that is blocked' : undefined;
 }
 
 /**

@@ -1,11 +1,9 @@
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
-import type { OAuthError } from '../../shared/errors.js';
-import { actorNames } from '../../shared/protocol/actor.js';
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
 import type { GuardedGrant, StoredAccessToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import { kindOf } from '../grants/named-token.js';
-import { findAccessToken, type FoundAccessToken, scopesOfToken } from '../grants/stored-access-token.js';
+import { findAccessToken, findInactiveReason, scopesOfToken } from '../grants/stored-access-token.js';
 import { type AccessTokens, isStateless, type StatelessToken } from '../grants/tokens/access-tokens.js';
 import type { UseNamedToken } from '../grants/use-named-token.js';
 import { confirmationOf } from '../proof-of-possession/binding.js';
@@ -27,14 +25,14 @@ export function createDatabaseVerifier(
   {
     accessTokens,
     impliedScopes,
-    isBlocked = () => false,
+    isBlockedDomain,
     extraClaims,
     useNamedToken,
   }: {
     readonly accessTokens: AccessTokens;
     readonly impliedScopes: ImpliedScopes;
-    /** Whether the options block a client; its grants do not show that. Default: no client is blocked. */
-    readonly isBlocked?: (clientId: string) => boolean;
+    /** Whether the options block the host of a client. */
+    readonly isBlockedDomain: (clientId: string) => boolean;
     /** What else a guard of ours needs to know. */
     readonly extraClaims?: (grant: GuardedGrant) => object;
     /** What a token that a user has made for programs of their own may do at this use. */
@@ -47,12 +45,11 @@ export function createDatabaseVerifier(
   ): Promise<AccessToken> => {
     const grant = id && (await grants.findForGuard(id));
     if (id === null || !grant) throw invalidToken('no such grant');
-    const { stored, clientId, actor } = findLive(grant, id, now);
-    const { authorization } = grant;
-    const granted = scopesOfToken(stored, authorization, impliedScopes);
-    // a token that was exchanged is of the grant of another client
-    const holders = [grant.clientId, clientId, ...actorNames(actor)];
-    if (holders.some(isBlocked)) throw blockedHost();
+    const found = findAccessToken(grant, id.hash);
+    const problem = findInactiveReason(grant, found, { isBlockedDomain, now });
+    if (found === undefined || problem !== undefined) throw invalidToken(problem ?? 'no such token');
+    const { stored, clientId, actor } = found;
+    const granted = scopesOfToken(stored, grant.authorization, impliedScopes);
     const scopes = grant.namedToken
       ? await useNamedToken(grant, { scopes: granted, origin, isRecheck, now })
       : granted;
@@ -75,24 +72,9 @@ export function createDatabaseVerifier(
     if (!isStateless(parsed)) return verifyStored(parsed, context);
     // nothing is stored about it but what it says
     const auth = authOfStateless(token, parsed);
-    if (isBlocked(auth.clientId)) throw blockedHost();
+    if (isBlockedDomain(auth.clientId)) throw invalidToken('its client is of a host that is blocked');
     return auth;
   };
-}
-
-/** @throws OAuthError invalid_token if it cannot be used now */
-function findLive(grant: GuardedGrant, { hash }: PresentedToken, now: Date): FoundAccessToken {
-  if (grant.revokedAt !== undefined) throw invalidToken('the grant is revoked');
-  // a blocked client keeps its grants, since it may be unblocked; each grant has the mark, which costs no read
-  if (grant.blockedAt !== undefined) throw invalidToken('its client, or the token of a program, is blocked');
-  const found = findAccessToken(grant, hash);
-  if (found === undefined) throw invalidToken('not a token of the grant, or replaced by newer ones');
-  if (found.stored.expiresAt <= now) throw invalidToken('expired');
-  return found;
-}
-
-function blockedHost(): OAuthError {
-  return invalidToken('its client is of a host that is blocked');
 }
 
 /** A JWT of the client itself, without a stored grant. */

@@ -1,6 +1,7 @@
 import type { DetailRules } from '../authorization-details/compare-details.js';
 import { indexesToUse, usableOf } from '../authorization-details/single-use.js';
 import type { GrantStore } from '../grants/grant-store.js';
+import { findAccessToken, findInactiveReason } from '../grants/stored-access-token.js';
 import { type AccessTokens, isStateless } from '../grants/tokens/access-tokens.js';
 import type { UseDetails } from './details-check.js';
 
@@ -13,16 +14,17 @@ export function createUseDetails(
     grants,
     accessTokens,
   }: { readonly grants: Pick<GrantStore, 'find' | 'useDetails'>; readonly accessTokens: AccessTokens },
-  rules: DetailRules,
+  { isBlockedDomain, ...rules }: DetailRules & { readonly isBlockedDomain: (clientId: string) => boolean },
 ): UseDetails {
   return async ({ token, details, now }) => {
     const presented = await accessTokens.read(token, now);
     // fail closed: nothing records which details of a token without a stored grant have been used
     if (presented === null || isStateless(presented)) return false;
-    const { grantId } = presented;
+    const { grantId, hash } = presented;
     for (;;) {
       const grant = await grants.find(grantId);
-      if (!grant || grant.revokedAt !== undefined || grant.blockedAt !== undefined) return false;
+      const found = grant && findAccessToken(grant, hash);
+      if (!grant || !found || findInactiveReason(grant, found, { isBlockedDomain, now })) return false;
       const indexes = indexesToUse(details, usableOf(grant), rules);
       if (indexes === undefined) return false;
       // Another call was faster: try again, since an equal detail may be left. It ends, as each round uses up one.

@@ -1,6 +1,11 @@
+import { blockedDomains } from '../../core/clients/domain-trust.js';
 import type { GrantTypeDependencies } from '../../core/grant-types/grant-type.js';
 import type { Grant } from '../../core/grants/grant.js';
-import { findAccessToken, type FoundAccessToken } from '../../core/grants/stored-access-token.js';
+import {
+  findAccessToken,
+  findInactiveReason,
+  type FoundAccessToken,
+} from '../../core/grants/stored-access-token.js';
 import { isStateless } from '../../core/grants/tokens/access-tokens.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -21,7 +26,7 @@ export interface LiveToken extends FoundAccessToken {
  *   reason
  */
 export async function readLiveToken(
-  { accessTokens, grants }: Pick<GrantTypeDependencies, 'accessTokens' | 'grants'>,
+  { accessTokens, grants, settings }: Pick<GrantTypeDependencies, 'accessTokens' | 'grants' | 'settings'>,
   token: string,
   now: Date,
 ): Promise<LiveToken> {
@@ -31,16 +36,11 @@ export async function readLiveToken(
   const grant = presented && (await grants.find(presented.grantId));
   const found = grant && findAccessToken(grant, presented.hash);
   if (!presented || !grant || !found) throw invalidSubjectToken('unknown, or not an access token');
-  checkLive(grant, found, now);
+  const problem = findInactiveReason(grant, found, { isBlockedDomain: blockedDomains(settings), now });
+  if (problem !== undefined) throw invalidSubjectToken(problem);
   checkKind(grant);
   const { lineage = [presented.hash], through = [] } = found.exchanged ?? {};
   return { ...found, presented, grant, lineage, through };
-}
-
-function checkLive({ revokedAt, blockedAt }: Grant, { stored }: FoundAccessToken, now: Date): void {
-  if (revokedAt !== undefined) throw invalidSubjectToken('its grant is revoked');
-  if (blockedAt !== undefined) throw invalidSubjectToken('the client of its grant is blocked');
-  if (stored.expiresAt <= now) throw invalidSubjectToken('expired');
 }
 
 /**

@@ -10,6 +10,7 @@ import type { GrantStore } from '../../core/grants/grant-store.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import {
   findAccessToken,
+  findInactiveReason,
   type FoundAccessToken,
   scopesOfToken,
 } from '../../core/grants/stored-access-token.js';
@@ -29,7 +30,6 @@ import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.
 import type { Settings } from '../../settings/settings.js';
 import { equalText, type PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
-import { actorNames } from '../../shared/protocol/actor.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { formatScope } from '../../shared/protocol/scope.js';
@@ -59,7 +59,7 @@ export function createIntrospectEndpoint(
 ): Router {
   const { grants, settings, accessTokens, readRefreshToken, clientSource } = dependencies;
   const findSubject = createFindSubject(settings.openid, clientSource);
-  const isBlocked = blockedDomains(settings);
+  const isBlockedDomain = blockedDomains(settings);
 
   /** The token with its grant, if it can be used. */
   const findActive = async (accessToken: PresentedToken | null, token: string, now: Date) => {
@@ -67,14 +67,12 @@ export function createIntrospectEndpoint(
     const grant = presented && (await grants.find(presented.grantId));
     if (presented === null || !grant) return undefined;
     const found = accessToken ? findAccessToken(grant, presented.hash) : findRefreshToken(grant, presented);
-    if (found === undefined || !isLive(grant, found, now)) return undefined;
-    const holders = [grant.clientId, found.clientId, ...actorNames(found.actor)];
-    if (holders.some(isBlocked)) return undefined;
+    if (found === undefined || findInactiveReason(grant, found, { isBlockedDomain, now })) return undefined;
     return { ...found, grant, isAccessToken: accessToken !== null };
   };
   /** What is known about a token that is stored nowhere: what it says, and whether its client may still do anything. */
   const introspectStateless = async ({ claims }: StatelessToken, asking: Client): Promise<object> => {
-    if (!isFor(asking, claims.aud) || isBlocked(claims.client_id)) return INACTIVE;
+    if (!isFor(asking, claims.aud) || isBlockedDomain(claims.client_id)) return INACTIVE;
     const client = await clientSource.find(claims.client_id, { fresh: false, staleIfError: true });
     if (client === null || client.blocked !== undefined) return INACTIVE;
     const { scope, authorization_details, client_id, exp, aud, cnf } = claims;
@@ -154,10 +152,6 @@ function describeAccessToken(
     token_type: jkt === undefined ? 'Bearer' : 'DPoP',
     aud,
   };
-}
-
-function isLive({ revokedAt, blockedAt }: Grant, { stored }: FoundAccessToken, now: Date): boolean {
-  return revokedAt === undefined && blockedAt === undefined && stored.expiresAt > now;
 }
 
 function findRefreshToken(
