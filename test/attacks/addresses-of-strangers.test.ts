@@ -4,7 +4,7 @@ import { createTestKey, postAssertion, signAssertion, type TestKey } from '../su
 import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { createPerson } from '../support/person.js';
 import { register } from '../support/registration.js';
-import { openSite, type Site } from '../support/site.js';
+import { type Site, siteFor } from '../support/site.js';
 
 const PRIVATE = 'https://10.255.255.1/admin';
 const NOT_REQUESTED = 'is not on the public internet';
@@ -20,22 +20,16 @@ describe('addresses that a stranger names', () => {
     signedRequests: { byReference: true },
     security: { rateLimits: false },
   } as const;
-  let site: Site;
-  let open: Site;
   let documents: DocumentServer;
   let key: TestKey;
 
   beforeAll(async () => {
     documents = await openDocumentServer();
     key = await createTestKey();
-    site = await openSite({ ...options, clientIdMetadataDocuments: { allowLoopback: true } });
-    open = await openSite({ ...options, issuer: 'https://photos.example' });
   });
-  afterAll(async () => {
-    await site.close();
-    await open.close();
-    await documents.close();
-  });
+  const site = siteFor({ ...options, clientIdMetadataDocuments: { allowLoopback: true } });
+  const open = siteFor({ ...options, issuer: 'https://photos.example' });
+  afterAll(() => documents.close());
 
   const send = async (at: Site, clientId: string) => {
     const claims = { aud: at === open ? 'https://photos.example' : at.url };

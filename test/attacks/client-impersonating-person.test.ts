@@ -1,25 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
 
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /** RFC 9700 §4.15, RFC 9068 §5: people who choose their own ids may choose those of clients. */
 describe.each(['opaque', 'jwt'] as const)(
   'a person by the name of a client, %s tokens',
   (accessTokenFormat) => {
-    let site: Site;
     let api: Express;
     let client: ClientWithSecret;
 
+    const site = siteFor({
+      tokens: { accessTokenFormat },
+      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+    });
     beforeAll(async () => {
-      site = await openSite({
-        tokens: { accessTokenFormat },
-        grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-      });
       client = await site.client({ clientId: 'ada' });
       const asking = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
       const guard = bearerGuard({
@@ -32,7 +31,6 @@ describe.each(['opaque', 'jwt'] as const)(
         .get('/', guard(), (req, res) => void res.json(req.auth))
         .use(errorHandler);
     });
-    afterAll(() => site.close());
 
     const authAt = async (token: string) => [
       (await callApi(site, token)).body as object,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
 import { carryText, readCarriedText } from '../../lib/core/http/carried-text.js';
@@ -12,22 +12,20 @@ import {
   type Query,
 } from '../support/person.js';
 import { storedText } from '../support/right-requests.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { whoseGrantIs } from '../support/tokens.js';
 
-let site: Site;
 let client: ClientWithSecret;
 let ada: Person;
 let grace: Person;
 
+const site = siteFor({ security: { rateLimits: false } });
 beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
   client = await site.client();
   [ada, grace] = [createPerson(site), createPerson(site)];
   await ada.logIn();
   await grace.logIn('grace');
 });
-afterAll(() => site.close());
 
 const codeRequest = (more: Query = {}): Query => ({
   response_type: 'code',

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { openSite, type Site } from '../support/site.js';
+import { openSite, siteFor } from '../support/site.js';
 import { basic, postToken } from '../support/tokens.js';
 
 describe('guesses that are all sent at once', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({
-      grantTypes: ['client_credentials', 'password'],
-      security: { rateLimits: { token: 5, login: 3 } },
-    });
+  const site = siteFor({
+    grantTypes: ['client_credentials', 'password'],
+    security: { rateLimits: { token: 5, login: 3 } },
   });
-  afterAll(() => site.close());
 
   /** How many were tried (401, 400), and how many were turned away (429). */
   const countStatuses = async (requests: readonly PromiseLike<{ status: number }>[]) => {

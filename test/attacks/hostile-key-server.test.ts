@@ -1,30 +1,28 @@
 import type { RequestListener } from 'node:http';
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
 import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
 import { HOSTILE_ANSWERS, openRawServer, type RawServer } from '../support/raw-server.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, siteFor } from '../support/site.js';
 import { until } from '../support/until.js';
 
 /** How many requests may wait for the keys of one client. */
 const WAITING = 250;
 
 describe('a client whose own key server is hostile', () => {
-  let site: Site;
   let key: TestKey;
   let raw: RawServer | undefined;
 
   beforeAll(async () => {
     key = await createTestKey();
-    site = await openSite({
-      security: { rateLimits: false },
-      clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 400 } },
-    });
+  });
+  const site = siteFor({
+    security: { rateLimits: false },
+    clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 400 } },
   });
   afterEach(() => raw?.close());
-  afterAll(() => site.close());
 
   const register = (jwksUri: string) =>
     site.client({ grantTypes: ['client_credentials'], redirectUris: [], jwksUri });

@@ -8,7 +8,7 @@ import { isLoggedIn, openLogout } from '../support/logout.js';
 import { openid } from '../support/openid.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { manage, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { basic, callApi, createPkce, type Fields } from '../support/tokens.js';
 
 /** The kinds of clients; each tries its hand at the objects of each, its own kind included. */
@@ -26,8 +26,6 @@ interface Actor {
 
 const GRANT_TYPES = ['authorization_code', 'refresh_token', DEVICE_CODE] as const;
 const pkce = createPkce();
-
-let site: Site;
 let documents: DocumentServer;
 let ada: Person;
 let count = 0;
@@ -35,23 +33,22 @@ const attackers: Actor[] = [];
 let tried = 0;
 beforeAll(async () => {
   documents = await openDocumentServer();
-  site = await openSite({
-    grantTypes: GRANT_TYPES,
-    clientIdMetadataDocuments: { allowLoopback: true, grantTypes: [...GRANT_TYPES] },
-    registration: { open: true, grantTypes: [...GRANT_TYPES] },
-    applications: { findUser: (text) => Promise.resolve({ id: text, name: text }) },
-    pushedRequests: true,
-    openid,
-    security: { rateLimits: false },
-  });
+});
+const site = siteFor({
+  grantTypes: GRANT_TYPES,
+  clientIdMetadataDocuments: { allowLoopback: true, grantTypes: [...GRANT_TYPES] },
+  registration: { open: true, grantTypes: [...GRANT_TYPES] },
+  applications: { findUser: (text) => Promise.resolve({ id: text, name: text }) },
+  pushedRequests: true,
+  openid,
+  security: { rateLimits: false },
+});
+beforeAll(async () => {
   ada = createPerson(site);
   await ada.logIn('ada');
   for (const kind of KINDS) attackers.push(await createActor(kind));
 });
-afterAll(async () => {
-  await site.close();
-  await documents.close();
-});
+afterAll(() => documents.close());
 
 async function createActor(kind: Kind): Promise<Actor> {
   const name = `Client ${(count += 1)}`;

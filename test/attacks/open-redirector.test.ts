@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { answerLogout, openLogout, signIn } from '../support/logout.js';
 import { openid } from '../support/openid.js';
 import { createPerson, locationOf, type Person, type Query } from '../support/person.js';
 import { register } from '../support/registration.js';
-import { openSite, type Site } from '../support/site.js';
+import { type Site, siteFor } from '../support/site.js';
 
 const PHISH = 'https://phish.example/login';
 const CHALLENGE = {
@@ -36,14 +36,12 @@ const WRONG: readonly [string, Query][] = [
 ];
 
 describe('RFC 9700 §4.11.2 the authorization endpoint as an open redirector', () => {
-  let site: Site;
   let link: Query;
 
+  const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
   beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
     link = await selfRegistered(site);
   });
-  afterAll(() => site.close());
 
   test.each(WRONG)('sends nobody who is not logged in to a client for %s', async (_what, more) => {
     const eve = await newPerson(site);
@@ -68,21 +66,19 @@ describe('RFC 9700 §4.11.2 the authorization endpoint as an open redirector', (
 });
 
 describe('RFC 9700 §4.11.2 with a page before clients that nobody has looked at', () => {
-  let site: Site;
   let ada: Person;
   let link: Query;
 
+  const site = siteFor({
+    registration: { open: true },
+    security: { rateLimits: false },
+    pages: { linkToUnverifiedClients: true },
+    siteName: 'Lantern Photos',
+  });
   beforeAll(async () => {
-    site = await openSite({
-      registration: { open: true },
-      security: { rateLimits: false },
-      pages: { linkToUnverifiedClients: true },
-      siteName: 'Lantern Photos',
-    });
     ada = await newPerson(site, 'ada');
     link = await selfRegistered(site);
   });
-  afterAll(() => site.close());
 
   function expectLink(response: Response, error: string): void {
     expect(response.headers.location).toBeUndefined();
@@ -126,17 +122,15 @@ describe('RFC 9700 §4.11.2 with a page before clients that nobody has looked at
 });
 
 describe('parameters that are known, and not supported', () => {
-  let site: Site;
   let ada: Person;
   let base: Query;
 
+  const site = siteFor({ grantTypes: ['authorization_code', 'implicit'] });
   beforeAll(async () => {
-    site = await openSite({ grantTypes: ['authorization_code', 'implicit'] });
     ada = await newPerson(site, 'ada');
     const { clientId } = await site.client();
     base = { response_type: 'code', client_id: clientId, state: 'xyz' };
   });
-  afterAll(() => site.close());
 
   test.each<[Query, string]>([
     [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
@@ -173,12 +167,7 @@ describe('parameters that are known, and not supported', () => {
 describe.each([true, false])(
   'the logout endpoint, linkToUnverifiedClients: %s',
   (linkToUnverifiedClients) => {
-    let site: Site;
-
-    beforeAll(async () => {
-      site = await openSite({ openid, pages: { linkToUnverifiedClients }, security: { rateLimits: false } });
-    });
-    afterAll(() => site.close());
+    const site = siteFor({ openid, pages: { linkToUnverifiedClients }, security: { rateLimits: false } });
 
     test('sends nobody who is not logged in to a client that nobody has looked at, but shows a link', async () => {
       const eve = await newPerson(site, 'eve');

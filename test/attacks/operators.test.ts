@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createPerson } from '../support/person.js';
-import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { type SiteOptions, siteFor } from '../support/site.js';
 import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 /** Parsers of forms and of JSON make objects of some texts; an object in a query of MongoDB can be an operator. */
@@ -15,17 +15,15 @@ describe.each<[string, SiteOptions['before']]>([
     (app) => void app.use(express.json(), express.urlencoded({ extended: true })),
   ],
 ])('%s', (_where, before) => {
-  let site: Site;
   let client: ClientWithSecret;
+  const site = siteFor({
+    grantTypes: ['authorization_code', 'refresh_token', 'password'],
+    security: { rateLimits: false },
+    ...(before && { before }),
+  });
   beforeAll(async () => {
-    site = await openSite({
-      grantTypes: ['authorization_code', 'refresh_token', 'password'],
-      security: { rateLimits: false },
-      ...(before && { before }),
-    });
     client = await site.client({ introspection: true });
   });
-  afterAll(() => site.close());
 
   /** The names and values that mean `{ [name]: { [operator]: value } }` to some parser or other. */
   const written = (name: string, operator: string, value: string): [string, string][] => [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeJwt } from 'jose';
 import type { Response } from 'supertest';
@@ -11,7 +11,7 @@ import { openid } from '../support/openid.js';
 import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { signRequest } from '../support/request-objects.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { createPkce } from '../support/tokens.js';
 
 /** How often a client asks; each time everybody is a visitor once. */
@@ -23,8 +23,6 @@ const LOGINS: Readonly<Record<string, { readonly ago: number; readonly acr: stri
   grace: { ago: 100_000, acr: 'pwd' },
   eve: { ago: 60, acr: 'mfa' },
 };
-
-let site: Site;
 /** A client that nobody has allowed anything. */
 let stranger: ClientWithSecret;
 /** A client that some people have signed in to. */
@@ -35,28 +33,28 @@ let visitors: ReadonlyMap<string, Person>;
 let hint: string;
 const refusals: { readonly clientId?: string; readonly reason?: string }[] = [];
 
+const site = siteFor({
+  security: { rateLimits: false },
+  grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
+  signedResponses: true,
+  formPost: true,
+  openid: {
+    ...openid,
+    sessionManagement: true,
+    responseTypes: ['id_token'],
+    authentication(req) {
+      const { ago, acr } = LOGINS[(req.user as unknown as { id: string }).id]!;
+      return { at: new Date(Date.now() - ago * 1000), acr };
+    },
+  },
+  policy: {
+    onAuthorize({ userId, client }) {
+      if (userId === 'eve') throw new Error('eve may use nothing');
+      return userId === 'grace' && client.name === 'Stranger' ? { scopes: ['profile'] } : undefined;
+    },
+  },
+});
 beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
-    signedResponses: true,
-    formPost: true,
-    openid: {
-      ...openid,
-      sessionManagement: true,
-      responseTypes: ['id_token'],
-      authentication(req) {
-        const { ago, acr } = LOGINS[(req.user as unknown as { id: string }).id]!;
-        return { at: new Date(Date.now() - ago * 1000), acr };
-      },
-    },
-    policy: {
-      onAuthorize({ userId, client }) {
-        if (userId === 'eve') throw new Error('eve may use nothing');
-        return userId === 'grace' && client.name === 'Stranger' ? { scopes: ['profile'] } : undefined;
-      },
-    },
-  });
   site.oauth.events.on('authorization.refused', (event) => void refusals.push(event));
   stranger = await site.client({ name: 'Stranger', postLogoutRedirectUris: [] });
   known = await site.client({ name: 'Known' });
@@ -73,7 +71,6 @@ beforeAll(async () => {
     ),
   );
 });
-afterAll(() => site.close());
 
 const requestOf = (client: ClientWithSecret, more: Query = {}): Query => ({
   response_type: 'code',

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
 
@@ -8,7 +8,7 @@ import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret, PublicJwk } from '../../lib/index.js';
 import { claimsOf, JWT_BEARER, postAssertion } from '../support/assertions.js';
 import { hostKey, signTexts, signWith, takeApart } from '../support/jwt.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { basic, callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
@@ -17,19 +17,18 @@ const { key, jwk } = hostKey();
 
 /** A JWT that was made for one purpose, with a valid key, is presented for another. */
 describe('tokens that are taken for other ones', () => {
-  let site: Site;
   let client: ClientWithSecret;
   /** Its key is that of the server itself, so signatures alone cannot tell tokens apart. */
   let keyClient: ClientWithSecret;
   let apis: Record<string, Express>;
 
+  const site = siteFor({
+    tokens: { accessTokenFormat: 'jwt' },
+    signingKeys: { keys: [jwk] },
+    resources: { [PHOTOS]: {}, [ALBUMS]: {} },
+    security: { rateLimits: false },
+  });
   beforeAll(async () => {
-    site = await openSite({
-      tokens: { accessTokenFormat: 'jwt' },
-      signingKeys: { keys: [jwk] },
-      resources: { [PHOTOS]: {}, [ALBUMS]: {} },
-      security: { rateLimits: false },
-    });
     client = await site.client({ introspection: true });
     const publicJwk = {
       ...createPublicKey(key).export({ format: 'jwk' }),
@@ -49,7 +48,6 @@ describe('tokens that are taken for other ones', () => {
       ]),
     );
   });
-  afterAll(() => site.close());
 
   /** The answers of the APIs of two resources, of the issuer's own in another process, and of the site itself. */
   const statuses = async (token: string) => {

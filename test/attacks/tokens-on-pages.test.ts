@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import request from 'supertest';
 
@@ -7,7 +7,7 @@ import { DEVICE_GRANT_TYPES } from '../support/device.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { type Route, routesOf } from '../support/routes.js';
-import { mountDefaultLogin, openSite, SCOPES, type Site } from '../support/site.js';
+import { mountDefaultLogin, SCOPES, siteFor } from '../support/site.js';
 import { NAVIGATION } from '../support/visitor.js';
 
 /**
@@ -16,8 +16,6 @@ import { NAVIGATION } from '../support/visitor.js';
  */
 
 const PAGES = allEndpoints(BUILT_IN).flatMap(({ name, isPage }) => (isPage === true ? [name] : []));
-
-let site: Site;
 let ada: Person;
 let routes: readonly Route[];
 let tokens: readonly string[];
@@ -25,29 +23,29 @@ let csrfToken: string;
 let ids: Readonly<Record<string, string>>;
 const strangers: string[] = [];
 
+const site = siteFor({
+  personalAccessTokens: { serviceTokens: true },
+  openid: { claims: (userId) => Promise.resolve({ name: userId }) },
+  audit: { ttl: 86_400 },
+  grantTypes: DEVICE_GRANT_TYPES,
+  security: { rateLimits: false },
+  mountLogin(app, passport) {
+    mountDefaultLogin(app, passport);
+    app.use((req, _res, next) => {
+      const token = tokenIn(req.headers.authorization);
+      if (req.user !== undefined || token === undefined) return next();
+      site.oauth.verify(token).then(
+        ({ userId: id = '' }) => {
+          req.user = { id, name: `Name of ${id}` };
+          strangers.push(id);
+          next();
+        },
+        () => next(),
+      );
+    });
+  },
+});
 beforeAll(async () => {
-  site = await openSite({
-    personalAccessTokens: { serviceTokens: true },
-    openid: { claims: (userId) => Promise.resolve({ name: userId }) },
-    audit: { ttl: 86_400 },
-    grantTypes: DEVICE_GRANT_TYPES,
-    security: { rateLimits: false },
-    mountLogin(app, passport) {
-      mountDefaultLogin(app, passport);
-      app.use((req, _res, next) => {
-        const token = tokenIn(req.headers.authorization);
-        if (req.user !== undefined || token === undefined) return next();
-        site.oauth.verify(token).then(
-          ({ userId: id = '' }) => {
-            req.user = { id, name: `Name of ${id}` };
-            strangers.push(id);
-            next();
-          },
-          () => next(),
-        );
-      });
-    },
-  });
   ada = createPerson(site);
   await ada.logIn();
   const scopes = Object.keys(SCOPES);
@@ -61,7 +59,6 @@ beforeAll(async () => {
   routes = routesOf(site.oauth).filter(({ endpoint }) => PAGES.includes(endpoint));
   ({ csrf_token: csrfToken = '' } = hiddenFields(await ada.agent.get('/oauth/access-tokens/new')));
 });
-afterAll(() => site.close());
 
 /** As strategies of hosts find a token. */
 function tokenIn(authorization = ''): string | undefined {

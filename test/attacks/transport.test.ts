@@ -18,7 +18,7 @@ import {
   storedText,
   toRaw,
 } from '../support/right-requests.js';
-import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { openSite, type Site, type SiteOptions, siteFor } from '../support/site.js';
 
 const OPTIONS: SiteOptions = {
   grantTypes: [
@@ -31,12 +31,7 @@ const OPTIONS: SiteOptions = {
   security: { rateLimits: false },
   lifetimes: { authorizationCode: 600 },
 };
-
-/** Listens on loopback, as every site behind a proxy does; nothing is in front of it. */
-let site: Site;
 let prepared: readonly Prepared[];
-/** The same, but it trusts what a proxy on this machine says. */
-let behindProxy: Site;
 let preparedBehindProxy: readonly Prepared[];
 /** The bundled login page. */
 let login: PagesApp;
@@ -54,21 +49,21 @@ async function prepare(at: Site): Promise<readonly Prepared[]> {
   return all;
 }
 
+/** Listens on loopback, as every site behind a proxy does; nothing is in front of it. */
+const site = siteFor(OPTIONS);
 beforeAll(async () => {
-  site = await openSite(OPTIONS);
   prepared = await prepare(site);
-  behindProxy = await openSite({
-    ...OPTIONS,
-    before: (app) => app.set('trust proxy', 'loopback'),
-  });
+});
+/** The same, but it trusts what a proxy on this machine says. */
+const behindProxy = siteFor({
+  ...OPTIONS,
+  before: (app) => app.set('trust proxy', 'loopback'),
+});
+beforeAll(async () => {
   preparedBehindProxy = await prepare(behindProxy);
   login = await startPagesApp();
 });
-afterAll(async () => {
-  await site.close();
-  await behindProxy.close();
-  await login.close();
-});
+afterAll(() => login.close());
 
 type Headers = readonly Field[];
 

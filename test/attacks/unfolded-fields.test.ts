@@ -11,7 +11,7 @@ import { DETAIL_TYPES } from '../support/authorization-details.js';
 import { IS_LONG, LONGEST } from '../support/long-run.js';
 import { openid } from '../support/openid.js';
 import { parameterNames } from '../support/parameter-names.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, type Site, siteFor } from '../support/site.js';
 
 /**
  * Every endpoint, every parameter, every shape that a parser of the host can make of it. Endpoints and their routes come
@@ -106,25 +106,24 @@ interface Sent {
 }
 
 const KEEP_ALIVE = new Agent({ keepAlive: true, maxSockets: 16 });
-let site: Site;
 let routes: readonly Route[];
 let hosts: readonly Host[];
 /** What is right in every request, so that it comes further than to the first check. */
 let right: Readonly<Record<string, string>>;
 const unfolded = new Map<string, () => unknown>();
 
+const site = siteFor({
+  security: { rateLimits: false },
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password', DEVICE],
+  authorizationDetails: DETAIL_TYPES,
+  openid: { ...openid, sessionManagement: true },
+  applications: { isDeveloper: () => true, isAdministrator: () => true },
+  pushedRequests: true,
+  signedRequests: { byReference: true },
+  registration: { open: true },
+  dpop: true,
+});
 beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password', DEVICE],
-    authorizationDetails: DETAIL_TYPES,
-    openid: { ...openid, sessionManagement: true },
-    applications: { isDeveloper: () => true, isAdministrator: () => true },
-    pushedRequests: true,
-    signedRequests: { byReference: true },
-    registration: { open: true },
-    dpop: true,
-  });
   const { clientId, clientSecret } = await site.client({ introspection: true, ownerId: 'ada' });
   routes = routesOf(site, clientId);
   hosts = await Promise.all(
@@ -150,7 +149,6 @@ beforeAll(async () => {
 afterAll(async () => {
   KEEP_ALIVE.destroy();
   for (const { server } of hosts) server.close();
-  await site.close();
 });
 
 const routeOf = (endpoint: string, method: string): Route =>

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { runCli } from '../support/cli.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { callApi } from '../support/tokens.js';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite({ personalAccessTokens: true });
-});
-afterAll(() => site.close());
+const site = siteFor({ personalAccessTokens: true });
 
 const run = (...terms: string[]) =>
   runCli(['access-tokens', ...terms], { env: { MONGODB_URI: site.database.uri } });

@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { type CliOptions, runCli } from '../support/cli.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, siteFor } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const CREATE = ['clients', 'create', '--name', 'Shop', '--redirect-uri', 'https://shop.example/cb'];
 
 describe('what the command line answers', () => {
-  let site: Site;
   const cli = (args: readonly string[], options: CliOptions = {}) =>
     runCli(args, { uri: site.database.uri, ...options });
-  beforeAll(async () => void (site = await openSite()));
-  afterAll(() => site.close());
+  const site = siteFor();
 
   test('--version', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { runCli } from '../support/cli.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, siteFor } from '../support/site.js';
 import { obtainTokens, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
-let site: Site;
 let client: ClientWithSecret;
 let refreshToken: string;
 const run = (...args: string[]) => runCli(['audit', 'export', ...args], { uri: site.database.uri });
@@ -15,8 +14,8 @@ const linesOf = (stdout: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
+const site = siteFor({ audit: { ttl: 3600 } });
 beforeAll(async () => {
-  site = await openSite({ audit: { ttl: 3600 } });
   client = await site.client();
   ({ refresh_token: refreshToken } = await obtainTokens(site, client));
   const other = await site.client();
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await obtainTokens(site, other, { as: 'grace' });
   await site.oauth.audit.find();
 });
-afterAll(() => site.close());
 
 describe('audit export', () => {
   test('all of it, a line for each entry, the oldest first', async () => {

@@ -1,21 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 
 import { recordActions } from '../../lib/cli/audited-actions.js';
 import type { AuditEntry, AuditLog } from '../../lib/core/observability/audit-log.js';
 import { type CliOptions, runCli } from '../support/cli.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 
 const TTL = 86_400;
-
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({
-    audit: { ttl: TTL },
-    personalAccessTokens: true,
-    applications: { findUser: (id) => Promise.resolve({ id, name: id }) },
-  });
+const site = siteFor({
+  audit: { ttl: TTL },
+  personalAccessTokens: true,
+  applications: { findUser: (id) => Promise.resolve({ id, name: id }) },
 });
-afterAll(() => site.close());
 const collection = () => site.database.connection.collection<AuditEntry & { expiresAt: Date }>('oauth_audit');
 beforeEach(async () => {
   await site.oauth.audit.find();

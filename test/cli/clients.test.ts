@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { runCli } from '../support/cli.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const REDIRECT = ['--redirect-uri', 'https://print.example/callback'];
 
 describe('express-authorization-server clients and grants', () => {
-  let site: Site;
   const cli = (...args: string[]) => runCli(args, { uri: site.database.uri });
   const json = async (...args: string[]) => {
     const result = await cli(...args, '--json');
@@ -19,8 +18,7 @@ describe('express-authorization-server clients and grants', () => {
     return JSON.parse(result.stdout);
   };
 
-  beforeAll(async () => void (site = await openSite()));
-  afterAll(() => site.close());
+  const site = siteFor();
 
   test('create registers a client that the running site takes at once, and shows its secret', async () => {
     const client = await json(

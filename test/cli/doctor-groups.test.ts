@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { groupFindings } from '../../lib/cli/doctor/groups.js';
 import { runCli } from '../support/cli.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 
 describe('doctor says a thing once', () => {
-  let site: Site;
+  const site = siteFor();
   beforeAll(async () => {
-    site = await openSite();
     for (const clientId of ['first', 'second', 'third'])
       await site.client({ clientId, name: `The ${clientId}` });
     const clients = site.database.connection.collection<{ _id: string }>('oauth_clients');
@@ -18,7 +17,6 @@ describe('doctor says a thing once', () => {
       { $set: { redirectUris: ['http://second.example/cb'], name: 'moves\u001b[2J' } },
     );
   });
-  afterAll(() => site.close());
 
   test('of several clients the same, with the clients that it concerns', async () => {
     const { code, stdout } = await runCli(['doctor'], { uri: site.database.uri });

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { Finding } from '../../lib/cli/doctor/finding.js';
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { runCli } from '../support/cli.js';
 import { createFapiClient } from '../support/fapi.js';
-import { KEY_SECRET, openSite, type Site } from '../support/site.js';
+import { KEY_SECRET, openSite, type Site, siteFor } from '../support/site.js';
 
 /** What doctor finds at a site for a profile. */
 async function findingsOf(site: Site, profile: string): Promise<Finding[]> {
@@ -19,14 +19,12 @@ const grantedAt = async (site: Site) =>
   (await findingsOf(site, 'fapi2')).filter(({ check }) => check === 'profile.held-client');
 
 describe('doctor --profile', () => {
-  let plain: Site;
+  const plain = siteFor({ grantTypes: ['authorization_code', 'implicit'] });
   beforeAll(async () => {
-    plain = await openSite({ grantTypes: ['authorization_code', 'implicit'] });
     await plain.client({ name: 'By its secret' });
     await plain.client({ name: 'Public', type: 'public' });
     await createFapiClient(plain, { name: 'Of the profile', grantTypes: ['authorization_code'] });
   });
-  afterAll(() => plain.close());
 
   test('names what a site lacks, requirement by requirement, and how to mend it', async () => {
     const findings = await findingsOf(plain, 'fapi2');

@@ -1,31 +1,29 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { beforeAll, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-/** A secret that the host brought is checked by bcrypt, one at a time in a process. */
-let site: Site;
 let client: ClientWithSecret;
 /** How many requests have come, and how many of their connections have closed. */
 const seen = { requested: 0, closed: 0 };
 
+/** A secret that the host brought is checked by bcrypt, one at a time in a process. */
+const site = siteFor({
+  security: { rateLimits: false },
+  before: (app) =>
+    app.use((_req, res, next) => {
+      seen.requested += 1;
+      res.on('close', () => void (seen.closed += 1));
+      next();
+    }),
+});
 beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    before: (app) =>
-      app.use((_req, res, next) => {
-        seen.requested += 1;
-        res.on('close', () => void (seen.closed += 1));
-        next();
-      }),
-  });
   client = await site.client({ clientSecret: 'a secret that somebody has thought of' });
 });
-afterAll(() => site.close());
 
 const ask = (clientSecret: string | undefined) =>
   tokenRequest(site, { ...client, clientSecret: clientSecret ?? '' }, { grant_type: 'client_credentials' });

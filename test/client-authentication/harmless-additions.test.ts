@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { OAuth2 } from 'oauth';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openid } from '../support/openid.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, type Site, siteFor } from '../support/site.js';
 import { basic, createPkce, type Fields, obtainCode, postToken, redeem } from '../support/tokens.js';
 
-let site: Site;
 /** As registration makes it by default, and as an administrator may. */
 let byBasic: ClientWithSecret;
 let byPost: ClientWithSecret;
 let defaultValue: ClientWithSecret;
 let app: ClientWithSecret;
 
+const site = siteFor({ security: { rateLimits: false } });
 beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
   [byBasic, byPost, defaultValue, app] = await Promise.all([
     site.client({ tokenEndpointAuthMethod: 'client_secret_basic' }),
     site.client({ tokenEndpointAuthMethod: 'client_secret_post' }),
@@ -23,7 +22,6 @@ beforeAll(async () => {
     site.client({ type: 'public' }),
   ]);
 });
-afterAll(() => site.close());
 
 const secretOf = ({ clientSecret }: ClientWithSecret) => String(clientSecret);
 const inBody = (client: ClientWithSecret, clientSecret = secretOf(client)): Fields => ({

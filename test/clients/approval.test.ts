@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { DEVICE_CODE, deviceRequest, personOf, poll, startDevice, typeCode } from '../support/device.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const GRANT_TYPES = [
@@ -13,21 +13,16 @@ const GRANT_TYPES = [
   'password',
   DEVICE_CODE,
 ] as const;
-
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({
-    grantTypes: GRANT_TYPES,
-    applications: {
-      approval: true,
-      grantTypes: [...GRANT_TYPES],
-      isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
-    },
-    registration: { open: true },
-    security: { rateLimits: false },
-  });
+const site = siteFor({
+  grantTypes: GRANT_TYPES,
+  applications: {
+    approval: true,
+    grantTypes: [...GRANT_TYPES],
+    isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+  },
+  registration: { open: true },
+  security: { rateLimits: false },
 });
-afterAll(() => site.close());
 
 const ROOT = '/oauth/applications';
 async function logIn(name: string): Promise<Person> {

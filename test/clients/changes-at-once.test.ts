@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 
 import { aroundNext } from '../support/meanwhile.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
 
 describe('changes of a client at the same moment', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({
-      applications: {
-        isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id !== 'bob',
-      },
-      security: { rateLimits: false },
-      registration: { open: true },
-    });
+  const site = siteFor({
+    applications: {
+      isAdministrator: ({ user }) => (user as unknown as { id: string } | undefined)?.id !== 'bob',
+    },
+    security: { rateLimits: false },
+    registration: { open: true },
   });
-  afterAll(() => site.close());
 
   /** Does something between the next read of a client and the use of the result. */
   const afterNextLook = (happens: () => Promise<unknown>) =>

@@ -3,38 +3,35 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationServer } from '../../lib/index.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { createPerson, type Person } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { createPkce, postToken } from '../support/tokens.js';
 
 // the web servers of clients have two names here, so two hosts
 const CAPPED = '127.0.0.1';
 const SHORT = 'localhost';
-
-let site: Site;
 let documents: DocumentServer;
 let ada: Person;
 let published = 0;
 
 beforeAll(async () => {
   documents = await openDocumentServer();
-  site = await openSite({
-    clientIdMetadataDocuments: {
-      allowLoopback: true,
-      trust: {
-        caps: {
-          [CAPPED]: { tokensPerHour: 3, maxGrants: 4 },
-          '*': { accessTokenTtl: 60, refreshTokenTtl: 120, maxGrants: 100 },
-        },
+});
+const site = siteFor({
+  clientIdMetadataDocuments: {
+    allowLoopback: true,
+    trust: {
+      caps: {
+        [CAPPED]: { tokensPerHour: 3, maxGrants: 4 },
+        '*': { accessTokenTtl: 60, refreshTokenTtl: 120, maxGrants: 100 },
       },
     },
-  });
+  },
+});
+beforeAll(async () => {
   ada = createPerson(site);
   await ada.logIn();
 });
-afterAll(async () => {
-  await site.close();
-  await documents.close();
-});
+afterAll(() => documents.close());
 
 const publish = (host: string) => documents.publish(`/client-${(published += 1)}.json`, {}, { host });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { findBadgeWord, looksLike } from '../../lib/core/clients/validation/confusable-names.js';
@@ -7,7 +7,7 @@ import { findNameTrick } from '../../lib/shared/protocol/display-name.js';
 import { createPerson, hiddenFields } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 
 describe('a name that looks like another one', () => {
   it.each([
@@ -221,16 +221,12 @@ describe('a name that is more than a name', () => {
 
 describe('by one rule, wherever a name comes from', () => {
   const ISSUER = 'https://photos.example';
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({
-      issuer: ISSUER,
-      siteName: 'Lantern Photos',
-      registration: { open: true },
-      security: { rateLimits: false },
-    });
+  const site = siteFor({
+    issuer: ISSUER,
+    siteName: 'Lantern Photos',
+    registration: { open: true },
+    security: { rateLimits: false },
   });
-  afterAll(() => site.close());
 
   const NAMES = [
     'Lantern Photos Support',

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { OAuthEvent } from '../../lib/index.js';
 import { aroundNext } from '../support/meanwhile.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 
-let site: Site;
 const events: OAuthEvent[] = [];
+const site = siteFor();
 beforeAll(async () => {
-  site = await openSite();
   site.oauth.events.on('*', (event) => void events.push(event));
 });
-afterAll(() => site.close());
 
 const owned = async (ownerId: string, coOwnerIds?: readonly string[]) =>
   (await site.client({ ownerId, ...(coOwnerIds && { coOwnerIds }) })).clientId;

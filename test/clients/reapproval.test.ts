@@ -7,44 +7,42 @@ import { letPass } from '../support/clock.js';
 import { DEVICE_CODE } from '../support/device.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 
 const OTHER_URI = 'https://other.example/callback';
 const key = await createTestKey();
 
 describe('with the option applications.approval', () => {
   const ROOT = '/oauth/applications';
-  let site: Site;
   const people = {} as Record<'ada' | 'eve' | 'grace', Person>;
   /** What happens between the reading and the storing of a client that changes itself. */
   let meanwhile: (() => Promise<unknown>) | undefined;
+  const site = siteFor({
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
+    applications: {
+      approval: true,
+      findUser: (text) => Promise.resolve({ id: text, name: text }),
+      isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+    },
+    registration: {
+      open: true,
+      grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+      async verifySoftwareStatement(statement) {
+        await meanwhile?.();
+        return { software_id: statement };
+      },
+    },
+    openid: { claims: () => ({}) },
+    pushedRequests: true,
+    dpop: true,
+    security: { rateLimits: false },
+  });
   beforeAll(async () => {
-    site = await openSite({
-      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
-      applications: {
-        approval: true,
-        findUser: (text) => Promise.resolve({ id: text, name: text }),
-        isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
-      },
-      registration: {
-        open: true,
-        grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
-        async verifySoftwareStatement(statement) {
-          await meanwhile?.();
-          return { software_id: statement };
-        },
-      },
-      openid: { claims: () => ({}) },
-      pushedRequests: true,
-      dpop: true,
-      security: { rateLimits: false },
-    });
     for (const name of ['ada', 'eve', 'grace'] as const) {
       people[name] = createPerson(site);
       await people[name].logIn(name);
     }
   });
-  afterAll(() => site.close());
 
   const find = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
   const isPending = async (clientId: string) => (await find(clientId)).awaitsApprovalSince !== undefined;
@@ -252,22 +250,20 @@ describe('with the option applications.approval', () => {
 });
 
 describe('a client that describes itself', () => {
-  let site: Site;
   let documents: DocumentServer;
   let ada: Person;
   beforeAll(async () => {
     documents = await openDocumentServer();
-    site = await openSite({
-      clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
-      security: { rateLimits: false },
-    });
+  });
+  const site = siteFor({
+    clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
+    security: { rateLimits: false },
+  });
+  beforeAll(async () => {
     ada = createPerson(site);
     await ada.logIn('ada');
   });
-  afterAll(async () => {
-    await site.close();
-    await documents.close();
-  });
+  afterAll(() => documents.close());
   const queryOf = (client_id: string) => ({
     response_type: 'code',
     client_id,

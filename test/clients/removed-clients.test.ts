@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { letPass } from '../support/clock.js';
 import { createPerson } from '../support/person.js';
 import { asClient, manage, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({
-    registration: { open: true },
-    security: { rateLimits: false },
-    advanced: { clientCacheTtl: 0 },
-  });
+const site = siteFor({
+  registration: { open: true },
+  security: { rateLimits: false },
+  advanced: { clientCacheTtl: 0 },
 });
-afterAll(() => site.close());
 
 const stored = (name: string, clientId: string) =>
   site.database.connection.collection(name).countDocuments({ clientId });

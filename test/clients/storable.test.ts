@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { OAuthError } from '../../lib/index.js';
 import { METADATA, register } from '../support/registration.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, siteFor } from '../support/site.js';
 
 describe('what cannot be stored as it is', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
-  });
-  afterAll(() => site.close());
+  const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
 
   test.each([
     ['jwks', { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'a', _bsontype: 'ObjectId' }] }],

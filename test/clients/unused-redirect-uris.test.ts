@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { runCli } from '../support/cli.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 
 const REASON =
   'None of its grant types uses a redirect URI: leave them out, or add a grant type that does, such as authorization_code.';
-
-let site: Site;
 let ada: Person;
 
+const site = siteFor({
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
+  registration: { open: true, grantTypes: ['authorization_code', 'client_credentials'] },
+  security: { rateLimits: false },
+});
 beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
-    registration: { open: true, grantTypes: ['authorization_code', 'client_credentials'] },
-    security: { rateLimits: false },
-  });
   ada = createPerson(site);
   await ada.logIn();
 });
-afterAll(() => site.close());
 
 const create = (...grantTypes: string[]) =>
   site.oauth.clients.create({ name: 'Job', redirectUris: [REDIRECT_URI], grantTypes });

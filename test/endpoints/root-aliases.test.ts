@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
 import { challengeOf } from '../../lib/shared/protocol/pkce.js';
 import { createPerson, locationOf } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, type Site, siteFor } from '../support/site.js';
 
 const VERIFIER = 'v'.repeat(43);
 const CALLBACK = 'http://127.0.0.1:7777/callback';
@@ -21,15 +21,13 @@ const registerAt = (site: Site) =>
     });
 
 describe('paths at the root for clients that read no metadata', () => {
-  let site: Site;
+  const site = siteFor({ agents: true });
   beforeAll(async () => {
-    site = await openSite({ agents: true });
     // the site's own, behind the router
     site.app.get('/authorize', (_req, res) => res.send('our own page'));
     site.app.post(['/register', '/token'], (_req, res) => res.send('our own form'));
     site.app.get('/register/terms', (_req, res) => res.send('our own terms'));
   });
-  afterAll(() => site.close());
 
   test('a client gets in, refreshes, and is called back with iss, by them alone', async () => {
     const { body: client } = await registerAt(site).expect(201);

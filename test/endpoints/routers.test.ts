@@ -1,31 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { type BusyHostOptions, createBusyHost } from '../support/busy-host.js';
 import { createPerson, locationOf } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi, redeem, tokenRequest } from '../support/tokens.js';
 
 const ORIGIN = 'https://app.example';
 
 describe('clientRouter first, pageRouter behind the session', () => {
-  let site: Site;
   let client: ClientWithSecret;
+  const site = siteFor({
+    registration: { open: true },
+    grantTypes: [
+      'authorization_code',
+      'refresh_token',
+      'client_credentials',
+      'urn:ietf:params:oauth:grant-type:device_code',
+    ],
+  });
   beforeAll(async () => {
-    site = await openSite({
-      registration: { open: true },
-      grantTypes: [
-        'authorization_code',
-        'refresh_token',
-        'client_credentials',
-        'urn:ietf:params:oauth:grant-type:device_code',
-      ],
-    });
     client = await site.client({ introspection: true });
   });
-  afterAll(() => site.close());
 
   /** A host with everything that stops a client, and the routers in their right places. */
   const hostOf = (options: BusyHostOptions = {}) => {

@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
 
 import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { attackerKey, forge, hostKey, signWith, takeApart } from '../support/jwt.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, siteFor } from '../support/site.js';
 import { basic, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
@@ -16,27 +16,25 @@ const ALBUMS = 'https://albums.example';
 const { key, jwk } = hostKey();
 
 describe('bearerGuard: a resource server in a process of its own', () => {
-  let site: Site;
   let client: ClientWithSecret;
   let resourceServer: ClientWithSecret;
   let requests: string[] = [];
   const errors: (string | undefined)[] = [];
 
+  const site = siteFor({
+    before: (app) =>
+      app.use((req, _res, next) => {
+        requests.push(req.path);
+        next();
+      }),
+    resources: { [PHOTOS]: { accessTokenFormat: 'jwt' }, [ALBUMS]: {} },
+    signingKeys: { keys: [jwk] },
+    tokens: { accessTokenClaims: () => ({ plan: 'gold' }) },
+  });
   beforeAll(async () => {
-    site = await openSite({
-      before: (app) =>
-        app.use((req, _res, next) => {
-          requests.push(req.path);
-          next();
-        }),
-      resources: { [PHOTOS]: { accessTokenFormat: 'jwt' }, [ALBUMS]: {} },
-      signingKeys: { keys: [jwk] },
-      tokens: { accessTokenClaims: () => ({ plan: 'gold' }) },
-    });
     client = await site.client();
     resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
   });
-  afterAll(() => site.close());
 
   const api = (options: Partial<BearerGuardOptions> = {}): Express => {
     const guard = bearerGuard({

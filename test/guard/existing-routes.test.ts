@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import { SignJWT } from 'jose';
 import request from 'supertest';
@@ -6,13 +6,12 @@ import request from 'supertest';
 import { bearerGuard } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createPerson } from '../support/person.js';
-import { KEY_SECRET, openSite, type Site } from '../support/site.js';
+import { KEY_SECRET, openSite, siteFor } from '../support/site.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /** The site's own user and the person in a session's `req.user` differ in `by`. */
 const people = new Map<string, unknown>();
 let isLoggedIn = true;
-let site: Site;
 let client: ClientWithSecret;
 
 const show: RequestHandler = (req, res) => void res.json({ user: req.user, auth: req.auth?.userId });
@@ -23,12 +22,12 @@ const ownTokens: RequestHandler = (req, res, next) => {
   next();
 };
 
+const site = siteFor({
+  people: { find: (id) => Promise.resolve(people.get(id)), isLoggedIn: () => isLoggedIn },
+  tokens: { accessTokenFormat: 'opaque' },
+  signingKeys: { encryptionSecret: KEY_SECRET },
+});
 beforeAll(async () => {
-  site = await openSite({
-    people: { find: (id) => Promise.resolve(people.get(id)), isLoggedIn: () => isLoggedIn },
-    tokens: { accessTokenFormat: 'opaque' },
-    signingKeys: { encryptionSecret: KEY_SECRET },
-  });
   const { app, oauth } = site;
   app.get('/user', oauth.guard({ scopes: ['photos:read'], user: true }), show);
   app.get('/plain', oauth.guard('photos:read'), show);
@@ -46,7 +45,6 @@ beforeAll(async () => {
   app.use(oauth.errorHandler);
   client = await site.client();
 });
-afterAll(() => site.close());
 beforeEach(() => {
   isLoggedIn = true;
   people.clear();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import express from 'express';
@@ -6,7 +6,7 @@ import request from 'supertest';
 
 import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -40,30 +40,28 @@ const call = (name: string) => ({
   method: 'tools/call',
   params: { name, arguments: {} },
 });
-
-let site: Site;
 let client: ClientWithSecret;
 let closed = 0;
-beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    resources: { [MCP]: { scopes: ['photos:read', 'photos:write'] } },
-    before: (app) => {
-      // the host's own parser comes first in many sites
-      app.use('/parsed', express.json());
-      app.use('/raw', express.raw({ type: '*/*' }));
-      app.use('/text', express.text({ type: '*/*' }));
-      // keeps the body where only the host finds it
-      app.use('/elsewhere', (req: ElsewhereRequest, _res, next) => {
-        const chunks: Buffer[] = [];
-        req.on('data', (chunk: Buffer) => chunks.push(chunk));
-        req.on('end', () => {
-          req.elsewhere = Buffer.concat(chunks);
-          next();
-        });
+const site = siteFor({
+  security: { rateLimits: false },
+  resources: { [MCP]: { scopes: ['photos:read', 'photos:write'] } },
+  before: (app) => {
+    // the host's own parser comes first in many sites
+    app.use('/parsed', express.json());
+    app.use('/raw', express.raw({ type: '*/*' }));
+    app.use('/text', express.text({ type: '*/*' }));
+    // keeps the body where only the host finds it
+    app.use('/elsewhere', (req: ElsewhereRequest, _res, next) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        req.elsewhere = Buffer.concat(chunks);
+        next();
       });
-    },
-  });
+    });
+  },
+});
+beforeAll(async () => {
   const options = {
     resource: MCP,
     scopes: ['photos:read'],
@@ -115,7 +113,6 @@ beforeAll(async () => {
   });
   client = await site.client();
 });
-afterAll(() => site.close());
 
 const tokenFor = async (scope: string, as?: string) =>
   (

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Request, type RequestHandler } from 'express';
 import { Passport } from 'passport';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createBusyHost } from '../support/busy-host.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const people = new Map<string, object>();
-let site: Site;
 let client: ClientWithSecret;
 
+const site = siteFor({ people: { find: (id) => people.get(id) ?? null } });
 beforeAll(async () => {
-  site = await openSite({ people: { find: (id) => people.get(id) ?? null } });
   client = await site.client();
 });
-afterAll(() => site.close());
 beforeEach(() => {
   people.clear();
   people.set('ada', { id: 'ada', by: 'people.find' });

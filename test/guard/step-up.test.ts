@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
@@ -6,28 +6,27 @@ import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
 import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createPerson, locationOf, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { createPkce, redeem, tokenRequest } from '../support/tokens.js';
 
 const MCP = 'https://photos.example/mcp';
 
 /** A client whose token lacks scopes asks for more (Model Context Protocol 2026-07-28, Step-Up Authorization Flow). */
 describe('step-up by scope', () => {
-  let site: Site;
   let ada: Person;
   let client: ClientWithSecret;
+  const site = siteFor({
+    security: { rateLimits: false },
+    resources: { [MCP]: {} },
+    scopes: {
+      'photos:read': 'See your photos',
+      'photos:write': { description: 'Add photos', implies: ['photos:read'] },
+      'orders:read': 'See your orders',
+      'orders:make': 'Order prints',
+      profile: 'See your name',
+    },
+  });
   beforeAll(async () => {
-    site = await openSite({
-      security: { rateLimits: false },
-      resources: { [MCP]: {} },
-      scopes: {
-        'photos:read': 'See your photos',
-        'photos:write': { description: 'Add photos', implies: ['photos:read'] },
-        'orders:read': 'See your orders',
-        'orders:make': 'Order prints',
-        profile: 'See your name',
-      },
-    });
     const guard = (scopes: string[], any = false) => site.oauth.guard({ resource: MCP, scopes, any });
     site.app.get('/read', guard(['photos:read']), (_req, res) => void res.json({}));
     site.app.get('/order', guard(['orders:read', 'orders:make']), (_req, res) => void res.json({}));
@@ -36,7 +35,6 @@ describe('step-up by scope', () => {
     ada = createPerson(site);
     await ada.logIn();
   });
-  afterAll(() => site.close());
   beforeEach(async () => {
     client = await site.client({ redirectUris: [REDIRECT_URI, 'http://127.0.0.1:7777/callback'] });
   });

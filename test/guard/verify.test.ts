@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { bearerGuard } from '../../lib/guard.js';
 import { type ClientWithSecret, OAuthError } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import { createProofKey, prove } from '../support/dpop.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const API = 'https://api.example';
-let site: Site;
 let client: ClientWithSecret;
+const site = siteFor({ resources: { [API]: {} }, dpop: true, security: { rateLimits: false } });
 beforeAll(async () => {
-  site = await openSite({ resources: { [API]: {} }, dpop: true, security: { rateLimits: false } });
   client = await site.client({ introspection: true });
 });
-afterAll(() => site.close());
 
 const tokenOf = async (query = {}) =>
   (await obtainTokens(site, client, { query: { scope: 'photos:read profile', ...query } })).access_token;

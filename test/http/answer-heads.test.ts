@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { DEVICE_CODE, deviceRequest } from '../support/device.js';
 import { createPerson, formatQuery, locationOf, type Person, tickedScopes } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { basic } from '../support/tokens.js';
 import { NAVIGATION } from '../support/visitor.js';
 
@@ -21,25 +21,22 @@ const NGINX_AS_DOCUMENTED = 16_384;
 const REDIRECT_URI = `https://print.example/callback/${'c'.repeat(300)}`;
 const APIS = Array.from({ length: 5 }, (_each, index) => `https://api-${index}.photos.example/v1`);
 const SCOPES = Array.from({ length: 10 }, (_each, index) => `https://photos.example/auth/photos.${index}`);
-
-let site: Site;
 let client: ClientWithSecret;
 
+const site = siteFor({
+  scopes: Object.fromEntries(SCOPES.map((scope) => [scope, scope])),
+  resources: Object.fromEntries(APIS.map((api) => [api, {}])),
+  openid: { claims: () => ({}) },
+  pushedRequests: true,
+  grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+  security: { rateLimits: false },
+});
 beforeAll(async () => {
-  site = await openSite({
-    scopes: Object.fromEntries(SCOPES.map((scope) => [scope, scope])),
-    resources: Object.fromEntries(APIS.map((api) => [api, {}])),
-    openid: { claims: () => ({}) },
-    pushedRequests: true,
-    grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
-    security: { rateLimits: false },
-  });
   client = await site.client({
     redirectUris: [REDIRECT_URI],
     postLogoutRedirectUris: [REDIRECT_URI],
   });
 });
-afterAll(() => site.close());
 
 /** A request of which the parameters have this length together, filled up with `state`. */
 function requestOf(length: number, letter = 'a', more: object = {}): string {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { DEVICE_CODE } from '../support/device.js';
 import { openid } from '../support/openid.js';
 import { manage, METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { basic, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /**
@@ -14,22 +14,20 @@ import { basic, createPkce, obtainTokens, tokenRequest } from '../support/tokens
  */
 
 const JSON_TYPE = /^application\/json/;
-
-let site: Site;
 let client: ClientWithSecret;
 let tokens: { readonly access_token: string; readonly refresh_token: string };
 /** The access token of a client whose userinfo is signed. */
 let signedFor: { readonly access_token: string };
 let registered: { readonly client_id: string; readonly registration_access_token: string };
 
+const site = siteFor({
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
+  openid: { ...openid, sessionManagement: true },
+  pushedRequests: true,
+  registration: { open: true },
+  security: { rateLimits: false },
+});
 beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
-    openid: { ...openid, sessionManagement: true },
-    pushedRequests: true,
-    registration: { open: true },
-    security: { rateLimits: false },
-  });
   site.app.use(site.oauth.wellKnown);
   client = await site.client({ introspection: true });
   tokens = await obtainTokens(site, client, { query: { scope: 'openid photos:read' } });
@@ -37,7 +35,6 @@ beforeAll(async () => {
   signedFor = await obtainTokens(site, signed, { query: { scope: 'openid' } });
   registered = (await register(site)).body as typeof registered;
 });
-afterAll(() => site.close());
 
 const get = (path: string) => request(site.server).get(path);
 const post = (endpoint: string, fields: object = {}, accept = '*/*') =>

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { DEVICE_CODE } from '../support/device.js';
 import { openid } from '../support/openid.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { postToken } from '../support/tokens.js';
 
 const ORIGIN = 'https://app.example';
 
 describe('clients in browsers (RFC 9700 §2.6)', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  afterAll(() => site.close());
+  const site = siteFor();
 
   test.each(['/oauth/token', '/oauth/revoke', '/.well-known/oauth-authorization-server'])(
     'may ask before they call %s',
@@ -65,22 +61,20 @@ describe('preflights of clients in browsers', () => {
     ['a client with DPoP', 'authorization,content-type,dpop'],
     ['gRPC-web and Datadog', 'x-datadog-trace-id,x-grpc-web,x-user-agent'],
   ] as const;
-  let site: Site;
+  const site = siteFor({
+    openid,
+    pushedRequests: true,
+    dpop: true,
+    registration: { open: true },
+    grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+    resources: { [RESOURCE]: {} },
+  });
   beforeAll(async () => {
-    site = await openSite({
-      openid,
-      pushedRequests: true,
-      dpop: true,
-      registration: { open: true },
-      grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
-      resources: { [RESOURCE]: {} },
-    });
     const handle = (_req: unknown, res: { json: (body: object) => void }) => res.json({});
     site.app.use('/mcp', site.oauth.mcp({ resource: RESOURCE, handle }));
     const origins = ['https://inspector.example'];
     site.app.use('/closed', site.oauth.mcp({ resource: RESOURCE, handle, origins }));
   });
-  afterAll(() => site.close());
   const preflight = (path: string, headers: string, origin = ORIGIN) =>
     request(site.server)
       .options(path)

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { formOf } from '../../lib/testing/form.js';
 import { createPerson, hiddenFields, locationOf, pageAfter, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 
 const READ = 'https://photos.example/auth/photos.readonly';
 const WRITE = 'https://photos.example/auth/photos';
@@ -38,37 +38,34 @@ const sanitize: RequestHandler = (req, _res, next) => {
   );
   next();
 };
-
-let site: Site;
 let client: ClientWithSecret;
 let ada: Person;
 
+const site = siteFor({
+  before: (app) => app.use(express.urlencoded({ extended: true }), sanitize),
+  scopes: {
+    [READ]: 'See your photos',
+    [WRITE]: 'Add photos',
+    [DELETE]: { description: 'Delete photos', risk: 'high' },
+  },
+  choices: {
+    albums: {
+      label: 'Which albums?',
+      scopes: [WRITE],
+      multiple: true,
+      list: () => ALBUMS.map((value) => ({ value, label: value })),
+    },
+  },
+  resources: { [API]: { name: 'Photos' } },
+  personalAccessTokens: true,
+  applications: { isAdministrator: () => true },
+  security: { rateLimits: false },
+});
 beforeAll(async () => {
-  site = await openSite({
-    before: (app) => app.use(express.urlencoded({ extended: true }), sanitize),
-    scopes: {
-      [READ]: 'See your photos',
-      [WRITE]: 'Add photos',
-      [DELETE]: { description: 'Delete photos', risk: 'high' },
-    },
-    choices: {
-      albums: {
-        label: 'Which albums?',
-        scopes: [WRITE],
-        multiple: true,
-        list: () => ALBUMS.map((value) => ({ value, label: value })),
-      },
-    },
-    resources: { [API]: { name: 'Photos' } },
-    personalAccessTokens: true,
-    applications: { isAdministrator: () => true },
-    security: { rateLimits: false },
-  });
   client = await site.client({ scopes: [READ, WRITE, DELETE] });
   ada = createPerson(site);
   await ada.logIn();
 });
-afterAll(() => site.close());
 
 /** What ada allows the client. */
 const allowed = () =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import request from 'supertest';
 
@@ -10,18 +10,16 @@ import { encryptionKeys, encryptTo } from '../support/encrypted-requests.js';
 import { fetchKeys, hostKey } from '../support/jwt.js';
 import { createPerson, locationOf } from '../support/person.js';
 import { signRequest } from '../support/request-objects.js';
-import { KEY_SECRET, openSite, type Site } from '../support/site.js';
+import { KEY_SECRET, openSite, siteFor } from '../support/site.js';
 import { starting } from '../support/starting.js';
 
-let site: Site;
 let key: TestKey;
 
+const site = siteFor({ signedRequests: { encryption: true } });
 beforeAll(async () => {
-  site = await openSite({ signedRequests: { encryption: true } });
   key = await createTestKey();
   await fetchKeys(site);
 });
-afterAll(() => site.close());
 
 /** A private JWK, as a host keeps one. */
 async function privateJwk(alg: string, options: Parameters<typeof generateKeyPair>[1] = {}) {

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { AuthorizationServer } from '../../lib/index.js';
 import { runCli } from '../support/cli.js';
 import { openDatabase } from '../support/database.js';
 import { fetchKeys } from '../support/jwt.js';
 import { openid } from '../support/openid.js';
-import { KEY_SECRET, openSite, type Site } from '../support/site.js';
+import { KEY_SECRET, openSite, siteFor } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite({ openid, tokens: { accessTokenFormat: 'jwt' } });
-});
-afterAll(() => site.close());
+const site = siteFor({ openid, tokens: { accessTokenFormat: 'jwt' } });
 
 const algOf = (jwt: string) => (JSON.parse(atob(jwt.split('.')[0]!)) as { alg: string }).alg;
 const kinds = (keys: Awaited<ReturnType<AuthorizationServer['keys']['list']>>) =>

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { type AuditDependencies, createAudit } from '../../lib/core/observability/audit.js';
 import type { AuditEntry, AuditLog, AuditRecord } from '../../lib/core/observability/audit-log.js';
@@ -7,18 +7,16 @@ import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { OAuthError } from '../../lib/shared/errors.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, siteFor } from '../support/site.js';
 import { obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 describe('the audit collection', () => {
-  let site: Site;
   let client: ClientWithSecret;
 
+  const site = siteFor({ audit: { ttl: 3600 } });
   beforeAll(async () => {
-    site = await openSite({ audit: { ttl: 3600 } });
     client = await site.client();
   });
-  afterAll(() => site.close());
 
   test('what happened can be found at once by user, by client, and since when; the newest first', async () => {
     await obtainTokens(site, client);

@@ -5,7 +5,7 @@ import { createEvents, EVENT_NAMES } from '../../lib/core/observability/events.j
 import type { ClientWithSecret, EventName, OAuthEvent } from '../../lib/index.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 import { createPerson, hiddenFields } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import {
   basic,
   createPkce,
@@ -17,22 +17,20 @@ import {
 } from '../support/tokens.js';
 
 describe('events of the authorization server', () => {
-  let site: Site;
   let client: ClientWithSecret;
   let seen: OAuthEvent[] = [];
   const last = (type: EventName) =>
     seen.filter((event) => event.type === type).at(-1) as Record<string, unknown> | undefined;
   const types = () => seen.map(({ type }) => type);
 
+  const site = siteFor({
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
+  });
   beforeAll(async () => {
-    site = await openSite({
-      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
-    });
     client = await site.client();
     site.oauth.events.on('*', (event) => seen.push(event));
   });
   beforeEach(() => void (seen = []));
-  afterAll(() => site.close());
 
   test('a code flow tells of the consent, the code and the tokens, each with whose, what and from where', async () => {
     const before = Date.now();

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Test } from 'supertest';
 
 import type { ClientWithSecret, OAuthEvent } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import { createPerson, formatQuery, type Query } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import {
   basic,
   createPkce,
@@ -15,23 +15,21 @@ import {
   tokenRequest,
 } from '../support/tokens.js';
 
-let site: Site;
 let client: ClientWithSecret;
 let other: ClientWithSecret;
 let seen: OAuthEvent[] = [];
 
+const site = siteFor({
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+  tokens: { reuseGrace: 0 },
+  security: { rateLimits: false },
+});
 beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-    tokens: { reuseGrace: 0 },
-    security: { rateLimits: false },
-  });
   client = await site.client({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] });
   other = await site.client({ scopes: ['profile'] });
   site.oauth.events.on('*', (event) => seen.push(event));
 });
 beforeEach(() => void (seen = []));
-afterAll(() => site.close());
 
 const refusals = () =>
   seen.filter(({ type }) => type === 'token.refused' || type === 'authorization.refused');

@@ -15,7 +15,7 @@ import {
 import request from 'supertest';
 
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, siteFor } from '../support/site.js';
 import { callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -26,20 +26,16 @@ const reader = new PeriodicExportingMetricReader({ exporter: metrics, exportInte
 const meterProvider = new MeterProvider({ readers: [reader] });
 
 describe('OpenTelemetry', () => {
-  let site: Site;
   let client: ClientWithSecret;
 
+  const site = siteFor({
+    telemetry: { tracer: tracerProvider.getTracer('test'), meter: meterProvider.getMeter('test') },
+  });
   beforeAll(async () => {
-    site = await openSite({
-      telemetry: { tracer: tracerProvider.getTracer('test'), meter: meterProvider.getMeter('test') },
-    });
     client = await site.client();
   });
   beforeEach(() => spans.reset());
-  afterAll(async () => {
-    await site.close();
-    await Promise.all([tracerProvider.shutdown(), meterProvider.shutdown()]);
-  });
+  afterAll(() => Promise.all([tracerProvider.shutdown(), meterProvider.shutdown()]));
 
   /** A span ends when the answer is closed, which may be a moment after the client has read it. */
   const lastSpan = async (name: string): Promise<ReadableSpan> => {

@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -190,14 +190,12 @@ describe('an application that the site has verified', () => {
 });
 
 describe('on the consent page', () => {
-  let site: Site;
   let person: Person;
+  const site = siteFor({ security: { rateLimits: false } });
   beforeAll(async () => {
-    site = await openSite({ security: { rateLimits: false } });
     person = createPerson(site);
     await person.logIn();
   });
-  afterAll(() => site.close());
 
   const consentFor = async (clientId: string) =>
     (

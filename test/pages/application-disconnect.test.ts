@@ -1,33 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { type Site, siteFor } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 const ROOT = '/oauth/applications';
-
-let site: Site;
 let ada: Person;
 let grace: Person;
 /** The current administrator. */
 let administrator = '';
 const idOf = ({ user }: { readonly user?: unknown }) => (user as { readonly id?: string } | undefined)?.id;
 const reported: object[] = [];
+const site = siteFor({
+  security: { rateLimits: false },
+  applications: { isAdministrator: (req) => idOf(req) === administrator },
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+});
 beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    applications: { isAdministrator: (req) => idOf(req) === administrator },
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
-  });
   site.oauth.events.on('grant.revoked', (event) => void reported.push(event));
   [ada, grace] = [createPerson(site), createPerson(site)];
   await ada.logIn('ada');
   await grace.logIn('grace');
 });
-afterAll(() => site.close());
 
 const ofAda = (more = {}) => site.client({ ownerId: 'ada', ...more });
 const apiSays = async (token: string) => (await callApi(site, token)).status;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { letPass } from '../support/clock.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, type Site, siteFor } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -114,18 +114,16 @@ describe('another kind of application is chosen', () => {
     type: 'confidential',
     grant_type: ['authorization_code', 'refresh_token'],
   };
-  let site: Site;
   let ada: Person;
+  const site = siteFor({
+    grantTypes,
+    applications: { grantTypes },
+    security: { rateLimits: { applications: 10 } },
+  });
   beforeAll(async () => {
-    site = await openSite({
-      grantTypes,
-      applications: { grantTypes },
-      security: { rateLimits: { applications: 10 } },
-    });
     ada = createPerson(site);
     await ada.logIn('ada');
   });
-  afterAll(() => site.close());
 
   const openForm = async () => hiddenFields(await ada.agent.get(`${ROOT}/new`).expect(200));
   const choose = async (kind: string, fields: object) => {

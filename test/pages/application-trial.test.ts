@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 
-import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
+import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { createPerson, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi, redeem } from '../support/tokens.js';
 
 /** Does what a curl command would do, with the words as the shell splits them. */
@@ -28,23 +28,20 @@ async function runAsCurl(script: string, secret = ''): Promise<string> {
   return (body as { access_token: string }).access_token;
 }
 const ROOT = '/oauth/applications';
-
-let site: Site;
 let ada: Person;
+const site = siteFor({
+  security: { rateLimits: false },
+  lifetimes: { authorizationCode: 120 },
+  applications: {
+    tryIt: ({ clientId, redirectUris }) =>
+      redirectUris.includes(REDIRECT_URI) ? `/playground?client_id=${clientId}&"` : undefined,
+  },
+  registration: { open: true },
+});
 beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    lifetimes: { authorizationCode: 120 },
-    applications: {
-      tryIt: ({ clientId, redirectUris }) =>
-        redirectUris.includes(REDIRECT_URI) ? `/playground?client_id=${clientId}&"` : undefined,
-    },
-    registration: { open: true },
-  });
   ada = createPerson(site);
   await ada.logIn('ada');
 });
-afterAll(() => site.close());
 
 const ofAda = (more: Partial<NewClient> = {}) => site.client({ ownerId: 'ada', ...more });
 const unescaped = (html: string) =>

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, SCOPES, type Site, siteFor } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const ROOT = '/oauth/applications';
@@ -56,14 +56,12 @@ const refused = async (person: Person, ...form: [string, string, Record<string, 
   pageAfter(person.agent, await send(person, ...form));
 
 describe('what a developer can choose for an application', () => {
-  let site: Site;
   let ada: Person;
+  const site = siteFor(ALL);
   beforeAll(async () => {
-    site = await openSite(ALL);
     ada = createPerson(site);
     await ada.logIn();
   });
-  afterAll(() => site.close());
 
   const owned = (more: object = {}) =>
     site.client({

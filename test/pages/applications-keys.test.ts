@@ -9,7 +9,7 @@ import type { Response } from 'supertest';
 
 import { createTestKey } from '../support/assertions.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
 const FORM = {
@@ -19,18 +19,16 @@ const FORM = {
   scope: ['photos:read'],
   grant_type: ['authorization_code', 'refresh_token', 'client_credentials'],
 };
-
-let site: Site;
 let ada: Person;
 let jwk: object;
 let privateKey: string;
 /** Inside this package, so that the copied code finds the client libraries. */
 let folder: string;
+const site = siteFor({
+  security: { rateLimits: false },
+  applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
+});
 beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
-  });
   ada = createPerson(site);
   await ada.logIn();
   const pair = await generateKeyPair('ES256', { extractable: true });
@@ -38,10 +36,7 @@ beforeAll(async () => {
   privateKey = await exportPKCS8(pair.privateKey);
   folder = await mkdtemp(join(process.cwd(), 'test-artifacts-'));
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await site.close();
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
 const secretIn = ({ text }: Response) => /<code id="client-secret"[^>]*>([^<]+)</.exec(text)?.[1];

@@ -1,30 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { USAGE_LIMITS } from '../../lib/core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../lib/core/clients/registry/client-info.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { resetClock, shiftClock } from '../support/shifted-clock.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
 const nameOf = ({ user }: { user?: unknown }) =>
   (user as { username?: string; id?: string } | undefined)?.username ??
   (user as { id?: string } | undefined)?.id;
-
-let site: Site;
 let ada: Person;
 let shop: ClientInfo & { clientSecret?: string };
+const site = siteFor({
+  security: { rateLimits: false },
+  applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
+});
 beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
-  });
   ada = createPerson(site);
   await ada.logIn();
   shop = await site.client({ ownerId: 'ada' });
 });
-afterAll(() => site.close());
 
 const collection = (name: string) => site.database.connection.collection(name);
 const rowOf = (html: string, clientId: string) =>

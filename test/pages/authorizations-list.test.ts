@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { recordCommands } from '../support/commands.js';
 import { createPerson, type Person } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 
 const PAGE = '/oauth/authorizations';
 const MANY = 60;
-
-let site: Site;
 let ada: Person;
+const site = siteFor({ security: { rateLimits: false } });
 beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
   ada = createPerson(site);
   await ada.logIn();
   await connect('ada', MANY);
   await connect('grace', 8);
 });
-afterAll(() => site.close());
 
 /** As if this many applications had been allowed, `App 1` first. */
 async function connect(userId: string, count: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { createPerson, hiddenFields, pageAfter } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
@@ -134,9 +134,7 @@ describe('an application that is blocked', () => {
 });
 
 describe('what people see of it among their connected apps', () => {
-  let site: Site;
-  beforeAll(async () => void (site = await openSite()));
-  afterAll(() => site.close());
+  const site = siteFor();
 
   it('says that it is blocked, and lets them disconnect it', async () => {
     const client = await site.client();

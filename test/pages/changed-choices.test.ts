@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
@@ -10,39 +10,34 @@ import {
   type Person,
   tickedScopes,
 } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi, introspectAs, obtainCode, redeem, tokenRequest } from '../support/tokens.js';
 
 const JWT_API = 'https://albums.example';
 const DAY = 86_400;
-
-let site: Site;
 let client: ClientWithSecret;
 let ada: Person;
 let albums: string[];
 
-beforeAll(async () => {
-  site = await openSite({
-    audit: { ttl: 3600 },
-    resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
-    choices: {
-      album: {
-        label: 'Which album?',
-        scopes: ['photos:read'],
-        list: () => albums.map((value) => ({ value, label: `Album ${value}` })),
-      },
-      people: {
-        label: 'Whose pictures?',
-        scopes: ['photos:write'],
-        multiple: true,
-        list: () => ['p1', 'p2', 'p3'].map((value) => ({ value, label: `Person ${value}` })),
-      },
-      amount: { label: 'How many?', scopes: ['photos:write'], optional: true, number: { min: 1, max: 100 } },
-      expiresIn: { scopes: ['profile'], lifetime: [600, DAY, 30 * DAY] },
+const site = siteFor({
+  audit: { ttl: 3600 },
+  resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
+  choices: {
+    album: {
+      label: 'Which album?',
+      scopes: ['photos:read'],
+      list: () => albums.map((value) => ({ value, label: `Album ${value}` })),
     },
-  });
+    people: {
+      label: 'Whose pictures?',
+      scopes: ['photos:write'],
+      multiple: true,
+      list: () => ['p1', 'p2', 'p3'].map((value) => ({ value, label: `Person ${value}` })),
+    },
+    amount: { label: 'How many?', scopes: ['photos:write'], optional: true, number: { min: 1, max: 100 } },
+    expiresIn: { scopes: ['profile'], lifetime: [600, DAY, 30 * DAY] },
+  },
 });
-afterAll(() => site.close());
 beforeEach(async () => {
   albums = ['a1', 'a2'];
   client = await site.client({ name: 'Ink', introspection: true });

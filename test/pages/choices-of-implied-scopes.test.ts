@@ -1,40 +1,38 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { DEVICE_CODE, deviceClient, personOf, poll, startDevice, typeCode } from '../support/device.js';
 import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
 
-let site: Site;
 let client: ClientWithSecret;
 let person: Person;
 
+const site = siteFor({
+  security: { rateLimits: false },
+  grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+  // all the way down: who may share may write, and who may write may read
+  scopes: {
+    'photos:read': 'See your photos',
+    'photos:write': { description: 'Add photos', implies: ['photos:read'] },
+    'photos:share': { description: 'Share photos', implies: ['photos:write'] },
+    profile: 'See your name',
+  },
+  choices: {
+    album: {
+      label: 'Which album?',
+      scopes: ['photos:read'],
+      list: () => ['a1', 'a2'].map((value) => ({ value, label: value })),
+    },
+    expiresIn: { scopes: ['photos:write'], lifetime: [300, 600] },
+  },
+});
 beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
-    // all the way down: who may share may write, and who may write may read
-    scopes: {
-      'photos:read': 'See your photos',
-      'photos:write': { description: 'Add photos', implies: ['photos:read'] },
-      'photos:share': { description: 'Share photos', implies: ['photos:write'] },
-      profile: 'See your name',
-    },
-    choices: {
-      album: {
-        label: 'Which album?',
-        scopes: ['photos:read'],
-        list: () => ['a1', 'a2'].map((value) => ({ value, label: value })),
-      },
-      expiresIn: { scopes: ['photos:write'], lifetime: [300, 600] },
-    },
-  });
   client = await site.client({ introspection: true });
   person = createPerson(site);
   await person.logIn();
 });
-afterAll(() => site.close());
 
 const SELECTED = { 'choice-album': 'a2', 'choice-expiresIn': '300' };
 const query = (scope: string) => ({

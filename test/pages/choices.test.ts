@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 
 import { bearerGuard } from '../../lib/guard.js';
@@ -6,12 +6,11 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { detailsParameter } from '../support/authorization-details.js';
 import { DEVICE_CODE, deviceClient, personOf, poll, startDevice, typeCode } from '../support/device.js';
 import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
 import { withoutDetail } from '../support/without-detail.js';
 
 const JWT_API = 'https://jwt.example';
-let site: Site;
 let client: ClientWithSecret;
 let person: Person;
 /** The groups that each person is a member of. */
@@ -23,82 +22,79 @@ const requested: string[] = [];
 
 const NAMES: Readonly<Record<string, string>> = { w1: 'Family', w2: '<b>Work</b>', w3: 'Club' };
 
-beforeAll(async () => {
-  site = await openSite({
-    pushedRequests: true,
-    grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
-    resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
-    choices: {
-      workspace: {
-        label: { en: 'Which workspace?', de: 'Welcher Arbeitsbereich?' },
-        details: 'It sees nothing of the others.',
-        scopes: ['photos:read'],
-        list: (user, { language = '' }) =>
-          (members[String((user as { id: string }).id)] ?? []).map((value) => ({
-            value,
-            label: `${NAMES[value] ?? value}${language === 'de' ? ' (de)' : ''}`,
-          })),
-        holds(value, { userId, clientId }) {
-          if (isDown) throw new Error('the database of the host is away');
-          requested.push(`${value} ${userId} ${clientId}`);
-          if (strange !== undefined) return strange.answer as boolean;
-          return members[userId]?.includes(String(value)) ?? false;
-        },
+const site = siteFor({
+  pushedRequests: true,
+  grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
+  resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
+  choices: {
+    workspace: {
+      label: { en: 'Which workspace?', de: 'Welcher Arbeitsbereich?' },
+      details: 'It sees nothing of the others.',
+      scopes: ['photos:read'],
+      list: (user, { language = '' }) =>
+        (members[String((user as { id: string }).id)] ?? []).map((value) => ({
+          value,
+          label: `${NAMES[value] ?? value}${language === 'de' ? ' (de)' : ''}`,
+        })),
+      holds(value, { userId, clientId }) {
+        if (isDown) throw new Error('the database of the host is away');
+        requested.push(`${value} ${userId} ${clientId}`);
+        if (strange !== undefined) return strange.answer as boolean;
+        return members[userId]?.includes(String(value)) ?? false;
       },
-      folders: {
-        label: 'Which folders?',
-        scopes: ['photos:write'],
-        multiple: true,
-        list: () =>
-          Array.from({ length: 3 }, (_each, index) => ({ value: `f${index}`, label: `Folder ${index}` })),
-      },
-      maxAmount: {
-        label: 'At most?',
-        scopes: ['photos:write'],
-        optional: true,
-        number: { min: 1, max: 10, step: 0.5 },
-      },
-      expiresIn: { scopes: ['profile'], lifetime: [300, 86_400] },
     },
-    authorizationDetails: {
-      accounts: {
-        schema: z.strictObject({
-          actions: z.array(z.string()),
-          accounts: z.array(z.string()).optional(),
-        }),
-        describe: ({ actions }) => `Accounts: ${actions.join(', ')}`,
-        compare: (one, other) => one.actions.every((action: string) => other.actions.includes(action)),
-        choices: {
-          accounts: {
-            label: 'Which accounts?',
-            multiple: true,
-            list: () => ['a1', 'a2', 'a3'].map((value) => ({ value, label: `Account ${value}` })),
-          },
-        },
-      },
-      savings: {
-        schema: z.strictObject({
-          pots: z.array(z.string()).optional(),
-          max: z.number().optional(),
-        }),
-        describe: () => 'Move your savings',
-        // ignores choices, which are compared all the same
-        compare: () => true,
-        choices: {
-          pots: {
-            label: 'Which pots?',
-            multiple: true,
-            optional: true,
-            list: (user) =>
-              [1, 2].map((pot) => ({ value: `${(user as { id: string }).id}-${pot}`, label: `Pot ${pot}` })),
-          },
-          max: { label: 'At most?', optional: true, number: { min: 1, max: 100 } },
+    folders: {
+      label: 'Which folders?',
+      scopes: ['photos:write'],
+      multiple: true,
+      list: () =>
+        Array.from({ length: 3 }, (_each, index) => ({ value: `f${index}`, label: `Folder ${index}` })),
+    },
+    maxAmount: {
+      label: 'At most?',
+      scopes: ['photos:write'],
+      optional: true,
+      number: { min: 1, max: 10, step: 0.5 },
+    },
+    expiresIn: { scopes: ['profile'], lifetime: [300, 86_400] },
+  },
+  authorizationDetails: {
+    accounts: {
+      schema: z.strictObject({
+        actions: z.array(z.string()),
+        accounts: z.array(z.string()).optional(),
+      }),
+      describe: ({ actions }) => `Accounts: ${actions.join(', ')}`,
+      compare: (one, other) => one.actions.every((action: string) => other.actions.includes(action)),
+      choices: {
+        accounts: {
+          label: 'Which accounts?',
+          multiple: true,
+          list: () => ['a1', 'a2', 'a3'].map((value) => ({ value, label: `Account ${value}` })),
         },
       },
     },
-  });
+    savings: {
+      schema: z.strictObject({
+        pots: z.array(z.string()).optional(),
+        max: z.number().optional(),
+      }),
+      describe: () => 'Move your savings',
+      // ignores choices, which are compared all the same
+      compare: () => true,
+      choices: {
+        pots: {
+          label: 'Which pots?',
+          multiple: true,
+          optional: true,
+          list: (user) =>
+            [1, 2].map((pot) => ({ value: `${(user as { id: string }).id}-${pot}`, label: `Pot ${pot}` })),
+        },
+        max: { label: 'At most?', optional: true, number: { min: 1, max: 100 } },
+      },
+    },
+  },
 });
-afterAll(() => site.close());
 beforeEach(async () => {
   members = { ada: ['w1', 'w2'], eve: ['w3'] };
   client = await site.client({ introspection: true });

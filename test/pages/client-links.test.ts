@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deviceClient, openDeviceSite, startDevice, typeCode } from '../support/device.js';
 import { createPerson, type Person } from '../support/person.js';
 import { register } from '../support/registration.js';
-import { openSite, type Site } from '../support/site.js';
+import { type Site, siteFor } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const REDIRECT_URI = 'https://print.example/callback';
@@ -23,15 +23,13 @@ function linksOf(html: string) {
 }
 
 describe('the pages of a client on the consent page', () => {
-  let site: Site;
   let ada: Person;
 
+  const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
   beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
     ada = createPerson(site);
     await ada.logIn();
   });
-  afterAll(() => site.close());
 
   async function registered(more: object = {}): Promise<string> {
     const { body } = await register(site, {

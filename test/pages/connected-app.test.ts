@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import { openDatabase } from '../support/database.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 const LIST = '/oauth/authorizations';
@@ -16,19 +16,16 @@ const SCOPES = {
   'friends:read': 'See your friends',
 } as const;
 const ALL = 'profile photos:read photos:write';
-
-let site: Site;
 let shop: ClientWithSecret;
 let ada: Person;
 let grace: Person;
 
+const site = siteFor({ scopes: SCOPES, security: { rateLimits: false }, audit: { ttl: 86_400 } });
 beforeAll(async () => {
-  site = await openSite({ scopes: SCOPES, security: { rateLimits: false }, audit: { ttl: 86_400 } });
   [ada, grace] = [createPerson(site), createPerson(site)];
   await ada.logIn();
   await grace.logIn('grace');
 });
-afterAll(() => site.close());
 beforeEach(async () => {
   for (const userId of ['ada', 'grace']) await site.oauth.grants.revoke({ userId });
   shop = await site.client({ name: 'Shop & <i>Sons</i>' });

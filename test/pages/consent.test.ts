@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import {
@@ -9,24 +9,22 @@ import {
   type Query,
   tickedScopes,
 } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, type Site, siteFor } from '../support/site.js';
 import { obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
-let site: Site;
 let ada: Person;
+const site = siteFor({
+  siteName: 'Lantern',
+  scopes: {
+    'photos:read': 'See your photos',
+    'photos:write': 'Add and delete photos',
+    profile: { description: 'See your name', optional: false },
+  },
+});
 beforeAll(async () => {
-  site = await openSite({
-    siteName: 'Lantern',
-    scopes: {
-      'photos:read': 'See your photos',
-      'photos:write': 'Add and delete photos',
-      profile: { description: 'See your name', optional: false },
-    },
-  });
   ada = createPerson(site);
   await ada.logIn();
 });
-afterAll(() => site.close());
 
 const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({
   response_type: 'code',

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { GROUP_ICONS } from '../../lib/settings/pages/group-icons.js';
 import { createPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 
 const SCOPES: AuthorizationServerOptions['scopes'] = {
   'cards:read': { description: 'See your cards', group: 'Payments' },
@@ -13,12 +13,7 @@ const SCOPES: AuthorizationServerOptions['scopes'] = {
   friends: { description: 'See your friends', group: 'Friends' },
   lonely: { description: 'See this', icon: 'heart' },
 };
-
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false }, scopes: SCOPES });
-});
-afterAll(() => site.close());
+const site = siteFor({ security: { rateLimits: false }, scopes: SCOPES });
 
 async function headings(scopes: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const person = createPerson(site);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
@@ -6,29 +6,27 @@ import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
 import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { createPerson, locationOf, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
-let site: Site;
 let ada: Person;
 let shop: ClientWithSecret;
+const site = siteFor({
+  security: { rateLimits: false },
+  scopes: {
+    'photos:read': 'See your photos',
+    'photos:write': { description: 'Add photos', implies: ['photos:read'] },
+    'photos:admin': { description: 'Run the album', implies: ['photos:write'] },
+    profile: 'See your name',
+  },
+});
 beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    scopes: {
-      'photos:read': 'See your photos',
-      'photos:write': { description: 'Add photos', implies: ['photos:read'] },
-      'photos:admin': { description: 'Run the album', implies: ['photos:write'] },
-      profile: 'See your name',
-    },
-  });
   site.app.get('/read', site.oauth.guard('photos:read'), (req, res) => void res.json(req.auth?.scopes));
   site.app.get('/admin', site.oauth.guard('photos:admin'), (_req, res) => void res.json([]));
   site.app.use(site.oauth.errorHandler);
   ada = createPerson(site);
   await ada.logIn();
 });
-afterAll(() => site.close());
 beforeEach(async () => {
   await site.oauth.grants.revoke({ userId: 'ada' });
   shop = await site.client();

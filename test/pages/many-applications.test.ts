@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
 import { recordCommands } from '../support/commands.js';
 import { createPerson, type Person } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
-});
-afterAll(() => site.close());
+const site = siteFor({ security: { rateLimits: false } });
 
 /** A person with this many applications. */
 async function developerOf(name: string, count: number): Promise<Person> {

@@ -1,50 +1,45 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { detailsParameter } from '../support/authorization-details.js';
 import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { redeem, tokenRequest } from '../support/tokens.js';
 
 const value = z.union([z.string(), z.number(), z.looseObject({})]);
 const transfer = { type: 'transfer' };
 const NOTHING = 'There is nothing here that you could choose, so it cannot be allowed.';
-
-let site: Site;
 let client: ClientWithSecret;
 let person: Person;
 
-beforeAll(async () => {
-  site = await openSite({
-    authorizationDetails: {
-      transfer: {
-        schema: z.strictObject({
-          accounts: z.array(value).optional(),
-          from: value.optional(),
-          max: value.optional(),
-        }),
-        describe: () => 'Move money',
-        compare: () => true,
-        choices: {
-          accounts: {
-            label: 'Which accounts?',
-            multiple: true,
-            optional: true,
-            list: () => [123, 456, 789].map((id) => ({ value: id as never, label: `Account ${id}` })),
-          },
-          from: {
-            label: 'From which?',
-            optional: true,
-            list: () => ['123', '456'].map((id) => ({ value: id, label: `From ${id}` })),
-          },
-          max: { label: 'At most?', optional: true, number: { min: 10, max: 100, step: 0.5, default: 50 } },
+const site = siteFor({
+  authorizationDetails: {
+    transfer: {
+      schema: z.strictObject({
+        accounts: z.array(value).optional(),
+        from: value.optional(),
+        max: value.optional(),
+      }),
+      describe: () => 'Move money',
+      compare: () => true,
+      choices: {
+        accounts: {
+          label: 'Which accounts?',
+          multiple: true,
+          optional: true,
+          list: () => [123, 456, 789].map((id) => ({ value: id as never, label: `Account ${id}` })),
         },
+        from: {
+          label: 'From which?',
+          optional: true,
+          list: () => ['123', '456'].map((id) => ({ value: id, label: `From ${id}` })),
+        },
+        max: { label: 'At most?', optional: true, number: { min: 10, max: 100, step: 0.5, default: 50 } },
       },
     },
-  });
+  },
 });
-afterAll(() => site.close());
 beforeEach(async () => {
   client = await site.client();
   person = createPerson(site);

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { NewClient } from '../../lib/index.js';
 import { deviceClient, PAGE, startDevice } from '../support/device.js';
 import { createPerson, hiddenFields, pageAfter, type Person, type Query } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const ROOT = '/oauth/applications';
@@ -12,25 +12,22 @@ const PUBLISHER = 'Ink & <b>Sons</b> Ltd';
 const ESCAPED = 'Ink &amp; &lt;b&gt;Sons&lt;/b&gt; Ltd';
 const SAID = `Published by <strong><bdi>${ESCAPED}</bdi></strong>`;
 const VERIFIED = { verified: true, publisher: PUBLISHER } as const;
-
-let site: Site;
 const people = {} as Record<'ada' | 'eve' | 'grace', Person>;
+const site = siteFor({
+  grantTypes: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+  registration: { open: true },
+  applications: {
+    findUser: (text) => Promise.resolve({ id: text, name: text }),
+    isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
+  },
+  security: { rateLimits: false },
+});
 beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
-    registration: { open: true },
-    applications: {
-      findUser: (text) => Promise.resolve({ id: text, name: text }),
-      isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace',
-    },
-    security: { rateLimits: false },
-  });
   for (const name of ['ada', 'eve', 'grace'] as const) {
     people[name] = createPerson(site);
     await people[name].logIn(name);
   }
 });
-afterAll(() => site.close());
 
 const find = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
 const create = (more: Partial<NewClient> = {}) => site.client({ name: 'Inkwell', ...VERIFIED, ...more });

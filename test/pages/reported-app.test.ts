@@ -1,34 +1,31 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { carryValue } from '../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, type Site, siteFor } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const LIST = '/oauth/authorizations';
-
-let site: Site;
 let shop: ClientWithSecret;
 let ada: Person;
 let reported: { readonly report: unknown; readonly by: unknown }[];
 let failure: Error | undefined;
 
-beforeAll(async () => {
-  site = await openSite({
-    pages: {
-      onReport: async (report, { user }) => {
-        await Promise.resolve();
-        if (failure) throw failure;
-        reported.push({ report, by: user });
-      },
+const site = siteFor({
+  pages: {
+    onReport: async (report, { user }) => {
+      await Promise.resolve();
+      if (failure) throw failure;
+      reported.push({ report, by: user });
     },
-  });
+  },
+});
+beforeAll(async () => {
   shop = await site.client({ name: 'Shop' });
   await obtainTokens(site, shop);
 });
-afterAll(() => site.close());
 beforeEach(async () => {
   [reported, failure] = [[], undefined];
   // each has reports of her own to send

@@ -8,29 +8,27 @@ import { openDatabase, type TestDatabase } from '../support/database.js';
 import { type LogoutReceiver, openLogoutReceiver, signIn } from '../support/logout.js';
 import { openid } from '../support/openid.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
 const PAGE = '/oauth/authorizations';
 
 let database: TestDatabase;
-let site: Site;
 let receiver: LogoutReceiver;
 
 beforeAll(async () => {
   database = await openDatabase();
   receiver = await openLogoutReceiver();
-  site = await openSite({
-    database,
-    openid,
-    security: { rateLimits: false },
-    clientAuthentication: { keys: { allowPrivateAddresses: true } },
-    scopes: { 'photos:read': 'See your photos' },
-  });
 });
+const site = siteFor(() => ({
+  database,
+  openid,
+  security: { rateLimits: false },
+  clientAuthentication: { keys: { allowPrivateAddresses: true } },
+  scopes: { 'photos:read': 'See your photos' },
+}));
 afterAll(async () => {
-  await site.close();
   await receiver.close();
   await database.close();
 });

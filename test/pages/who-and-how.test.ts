@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openPagesSite } from '../support/pages-site.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { createVisitor } from '../support/visitor.js';
 
 const LIST = '/oauth/authorizations';
 const TITLES = { en: 'Connected apps', de: 'Verbundene Apps', ar: 'التطبيقات المرتبطة' };
-
-let site: Site;
 let shop: ClientWithSecret;
 let detail: string | undefined;
 
+const site = siteFor({ people: { name: () => 'Alex Kim', detail: () => detail } });
 beforeAll(async () => {
-  site = await openSite({ people: { name: () => 'Alex Kim', detail: () => detail } });
   shop = await site.client();
 });
-afterAll(() => site.close());
 
 const query = (more: Record<string, string> = {}) => ({
   response_type: 'code',

@@ -4,18 +4,14 @@ import type { Request } from 'express';
 import { createLanguageSwitch } from '../../lib/pages/rendering/language-switch.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 import { createPerson, formatQuery, hiddenFields, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 
-let site: Site;
 let clientId: string;
+const site = siteFor({ security: { rateLimits: false } });
 beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
   ({ clientId } = await site.client());
 });
-afterAll(async () => {
-  await closePagesApps();
-  await site.close();
-});
+afterAll(() => closePagesApps());
 
 const languageOf = (text: string) => /<html lang="([^"]+)"/.exec(text)?.[1];
 const actionOf = (text: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { PagesOptions } from '../../lib/index.js';
 import { en, type MessageKey, SHIPPED_MESSAGES } from '../../lib/messages/index.js';
@@ -15,7 +15,7 @@ import {
 } from '../support/device.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 import { createPerson, formatQuery, hiddenFields, type Query } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 
 const KEYS = Object.keys(en) as MessageKey[];
 
@@ -66,18 +66,14 @@ describe('the texts', () => {
 });
 
 describe('the language of a page', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({
-      applications: { grantTypes: ['authorization_code', 'client_credentials'] },
-      scopes: {
-        'photos:read': { description: { en: 'See your photos', de: 'Ihre Fotos sehen' } },
-        'photos:write': 'Add and delete photos',
-        profile: 'See your name',
-      },
-    });
+  const site = siteFor({
+    applications: { grantTypes: ['authorization_code', 'client_credentials'] },
+    scopes: {
+      'photos:read': { description: { en: 'See your photos', de: 'Ihre Fotos sehen' } },
+      'photos:write': 'Add and delete photos',
+      profile: 'See your name',
+    },
   });
-  afterAll(() => site.close());
 
   /** What the consent page says to somebody, and the language it declares. */
   async function consentIn(query: Query, acceptLanguage?: string): Promise<string> {

@@ -18,7 +18,7 @@ import type { Endpoint } from '../../lib/server/endpoint.js';
 import type { Feature } from '../../lib/server/feature.js';
 import { runCli } from '../support/cli.js';
 import { createPerson, hiddenFields, locationOf } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { postToken } from '../support/tokens.js';
 
 // Each part below is what a file of its own would hold; EXTENDED is the line in the list of what is built in.
@@ -164,24 +164,24 @@ const EXTENDED: BuiltIn = {
 };
 
 describe('a part is one file, and one line in the list of what is built in', () => {
-  let site: Site;
   let metadata: Record<string, unknown>;
   /** In the place of the folder `views` of the package. */
   const views = mkdtempSync(path.join(tmpdir(), 'views-'));
   beforeAll(async () => {
     writeFileSync(path.join(views, 'visits.ejs'), VIEW);
-    site = await openSite({
-      pages: { views },
-      builtIn: EXTENDED,
-      grantTypes: ['authorization_code', 'refresh_token', COUPON] as never,
-      registration: { open: true },
-      applications: { grantTypes: ['authorization_code', COUPON] },
-      siteName: 'Echo',
-    });
+  });
+  const site = siteFor({
+    pages: { views },
+    builtIn: EXTENDED,
+    grantTypes: ['authorization_code', 'refresh_token', COUPON] as never,
+    registration: { open: true },
+    applications: { grantTypes: ['authorization_code', COUPON] },
+    siteName: 'Echo',
+  });
+  beforeAll(async () => {
     metadata = (await request(site.server).get('/.well-known/oauth-authorization-server')).body;
   });
   afterAll(async () => {
-    await site.close();
     rmSync(views, { recursive: true });
   });
 

@@ -8,7 +8,7 @@ import { localLogin, OAuthError } from '../../lib/index.js';
 import { createUsers } from '../../lib/storage/other/users.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { unescapeHtml } from '../support/redirects.js';
-import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { openSite, type Site, type SiteOptions, siteFor } from '../support/site.js';
 
 /*
  * What `onError` is given of an error, the page says as well if the issuer is on loopback, where whoever sees it is the
@@ -165,9 +165,7 @@ const appOf = (...handlers: readonly express.RequestHandler[]): Express =>
 describe('what stands before the session', () => {
   const NO_SESSION =
     'express-authorization-server: there is no session; write app.use(session({ … })) and app.use(passport.session()) before app.use';
-  let site: Site;
-  beforeAll(async () => void (site = await openSite(everyPage)));
-  afterAll(() => site.close());
+  const site = siteFor(everyPage);
 
   const pages = ['applications', 'authorizations', 'access-tokens', 'device', 'end_session'];
 
@@ -204,9 +202,7 @@ describe('localLogin', () => {
       ...options,
     });
   const own = { verify: () => Promise.resolve(null), findById: () => Promise.resolve(null) };
-  let site: Site;
-  beforeAll(async () => void (site = await openSite()));
-  afterAll(() => site.close());
+  const site = siteFor();
 
   test.each([
     ['get', '/login'],

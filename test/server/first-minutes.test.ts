@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import mongoose from 'mongoose';
 import request from 'supertest';
@@ -6,14 +6,12 @@ import request from 'supertest';
 import { bearerGuard } from '../../lib/guard.js';
 import { authorizationServer, localLogin } from '../../lib/index.js';
 import { createPerson } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, type Site, siteFor } from '../support/site.js';
 
-/** What those who mount it for the first time do wrong, and what tells them. */
-let site: Site;
 let warnings: string[];
 let warn: ReturnType<typeof jest.spyOn>;
-beforeAll(async () => void (site = await openSite()));
-afterAll(() => site.close());
+/** What those who mount it for the first time do wrong, and what tells them. */
+const site = siteFor();
 beforeEach(() => {
   warnings = [];
   warn = jest

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { Passport } from 'passport';
 
@@ -15,7 +15,7 @@ import { openApiOptions } from '../../lib/settings/options/openapi-options.js';
 import { usersOptions } from '../../lib/settings/options/users-options.js';
 import { parseSettings } from '../../lib/settings/settings.js';
 import type { OptionRows } from '../../lib/settings/table/option.js';
-import { openSite, type Site } from '../support/site.js';
+import { type Site, siteFor } from '../support/site.js';
 
 const connection = mongoose.createConnection();
 const site = { issuer: 'https://photos.example', connection, scopes: {}, login: '/login' };
@@ -246,11 +246,7 @@ test.each([-1, 0, 1, 3, 21, 31, 50, 4.5, Infinity, '12'])(
 );
 
 describe('what is asked of a running server', () => {
-  let running: Site;
-  beforeAll(async () => {
-    running = await openSite();
-  });
-  afterAll(() => running.close());
+  const running = siteFor();
 
   test.each<[string, (oauth: Site['oauth']) => Promise<unknown>]>([
     [

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { createTestKey, now, signAssertion, type TestKey } from '../support/assertions.js';
 import { createProofKey, type ProofKey, prove } from '../support/dpop.js';
-import { openSite, SCOPES, type Site } from '../support/site.js';
+import { SCOPES, type Site, siteFor } from '../support/site.js';
 import { postToken } from '../support/tokens.js';
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-
-let defaultValue: Site;
-let strict: Site;
 let key: TestKey;
 let proofKey: ProofKey;
 let clients: Map<Site, ClientWithSecret>;
@@ -18,15 +15,16 @@ let clients: Map<Site, ClientWithSecret>;
 beforeAll(async () => {
   key = await createTestKey('ES256', 'one');
   proofKey = await createProofKey();
-  defaultValue = await openSite({ dpop: true, security: { rateLimits: false } });
-  strict = await openSite({ dpop: true, security: { rateLimits: false, clockTolerance: 0 } });
+});
+const defaultValue = siteFor({ dpop: true, security: { rateLimits: false } });
+const strict = siteFor({ dpop: true, security: { rateLimits: false, clockTolerance: 0 } });
+beforeAll(async () => {
   const create = (site: Site) => site.client({ jwks: { keys: [key.publicJwk] } });
   clients = new Map([
     [defaultValue, await create(defaultValue)],
     [strict, await create(strict)],
   ]);
 });
-afterAll(() => Promise.all([defaultValue.close(), strict.close()]));
 
 const statusOf = async (
   site: Site,

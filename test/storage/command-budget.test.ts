@@ -1,31 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, formatQuery, type Person, type Query } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+let client: ClientWithSecret;
+let ada: Person;
 
 /**
  * What a request may cost, by design: each command is a round trip, and the database is the first bottleneck. Here no
  * client is remembered; what that saves is in test/storage/remembered.test.ts.
  */
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-
+const site = siteFor({
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
+  security: { rateLimits: false },
+  advanced: { clientCacheTtl: 0 },
+});
 beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
-    security: { rateLimits: false },
-    advanced: { clientCacheTtl: 0 },
-  });
   client = await site.client();
   ada = createPerson(site);
   await ada.logIn();
 });
-afterAll(() => site.close());
 
 const during = (work: () => PromiseLike<unknown>) => commandsDuring(site.database, work);
 

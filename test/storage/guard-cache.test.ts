@@ -9,37 +9,33 @@ import { commandsDuring } from '../support/commands.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, type Site, siteFor } from '../support/site.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-/** Two processes of one site: servers of their own with memories of their own, on one database. */
-let here: Site;
-let there: Site;
 let proxy: MongoProxy;
 let behindProxy: TestDatabase;
 let client: ClientWithSecret;
 let token: string;
 let refreshToken: string;
 
+/** Two processes of one site: servers of their own with memories of their own, on one database. */
+const here = siteFor({ guard: { cache: true }, security: { rateLimits: false } });
 beforeAll(async () => {
-  here = await openSite({ guard: { cache: true }, security: { rateLimits: false } });
   proxy = await startMongoProxy(here.database.uri);
   behindProxy = await openDatabase(here.database.connection.name, proxy.uri);
-  there = await openSite({
-    guard: { cache: { maxAge: 60 } },
-    security: { rateLimits: false },
-    issuer: here.url,
-    database: behindProxy,
-    advanced: { databaseTimeout: 1000 },
-  });
 });
+const there = siteFor(() => ({
+  guard: { cache: { maxAge: 60 } },
+  security: { rateLimits: false },
+  issuer: here.url,
+  database: behindProxy,
+  advanced: { databaseTimeout: 1000 },
+}));
 afterEach(() => proxy.mend());
 afterAll(async () => {
-  await there.close();
   await behindProxy.connection.close();
   await proxy.close();
-  await here.close();
 });
 beforeEach(async () => {
   client = await here.client();

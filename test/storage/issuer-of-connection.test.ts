@@ -2,20 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { authorizationServer } from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, siteFor } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 let database: TestDatabase;
-let red: Site;
 
 beforeAll(async () => {
   database = await openDatabase();
-  red = await openSite({ database, security: { rateLimits: false } });
 });
-afterAll(async () => {
-  await red.close();
-  await database.close();
-});
+const red = siteFor(() => ({ database, security: { rateLimits: false } }));
+afterAll(() => database.close());
 
 const serve = (issuer: string, connection = database.connection) =>
   authorizationServer({ issuer, connection, scopes: {}, login: '/login' });

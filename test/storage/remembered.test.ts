@@ -6,7 +6,7 @@ import { createTestKey, postAssertion, signAssertion, type TestKey } from '../su
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
-import { openSite, type Site } from '../support/site.js';
+import { openSite, type Site, siteFor } from '../support/site.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -20,10 +20,6 @@ const LIFE = 60;
 let here: Site;
 let there: Site;
 let client: ClientWithSecret;
-/** Without change streams. */
-let deaf: Site;
-/** The same. */
-let forgetful: Site;
 
 beforeAll(async () => {
   here = await openSite({ advanced: { clientCacheTtl: LIFE }, security: { rateLimits: false } });
@@ -33,25 +29,27 @@ beforeAll(async () => {
     security: { rateLimits: false },
     issuer: here.url,
   });
-  deaf = await openSite({
-    database: here.database,
-    advanced: { clientCacheTtl: LIFE },
-    security: { rateLimits: false },
-    issuer: here.url,
-  });
-  forgetful = await openSite({
-    database: here.database,
-    advanced: { clientCacheTtl: LIFE },
-    security: { rateLimits: false },
-    issuer: here.url,
-  });
+});
+/** Without change streams. */
+const deaf = siteFor(() => ({
+  database: here.database,
+  advanced: { clientCacheTtl: LIFE },
+  security: { rateLimits: false },
+  issuer: here.url,
+}));
+/** The same. */
+const forgetful = siteFor(() => ({
+  database: here.database,
+  advanced: { clientCacheTtl: LIFE },
+  security: { rateLimits: false },
+  issuer: here.url,
+}));
+beforeAll(async () => {
   // it never listens again
   await Promise.all([deaf.oauth.close(), forgetful.oauth.close()]);
 });
 afterAll(async () => {
   await Promise.all([here, there].map((site) => site.oauth.close()));
-  await forgetful.close();
-  await deaf.close();
   await there.close();
   await here.close();
 });

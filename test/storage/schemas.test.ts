@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Model, Schema } from 'mongoose';
 
 import { createUsers, UserError } from '../../lib/index.js';
 import type { ExtendSchema } from '../../lib/settings/options/schema-options.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 
 // as a host does it, but with 'express-authorization-server'
@@ -26,11 +26,7 @@ const ofClients: ExtendSchema = (schema) =>
   });
 
 describe('fields of the host’s own in clients', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({ schemas: { client: ofClients }, registration: { open: true } });
-  });
-  afterAll(() => site.close());
+  const site = siteFor({ schemas: { client: ofClients }, registration: { open: true } });
 
   const create = (more: object) =>
     site.oauth.clients.create({ name: 'Printing shop', redirectUris: [REDIRECT_URI], ...more });

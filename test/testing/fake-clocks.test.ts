@@ -1,23 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 
 import type { batch } from '../../lib/storage/connection/native-operations.js';
 import { actingAs } from '../../lib/testing.js';
 import { letPass } from '../support/clock.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { callApi } from '../support/tokens.js';
 
 const REAL = { setTimeout, setInterval, setImmediate };
 /** What a library of fake timers leaves while nobody moves its clock: what is scheduled never comes. */
 const FAKE = { setTimeout: () => ({}), setInterval: () => ({}), setImmediate: () => ({}) };
-
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
-});
+const site = siteFor({ security: { rateLimits: false } });
 const fakeTimers = () => void Object.assign(globalThis, FAKE);
 const useRealTimers = () => void Object.assign(globalThis, REAL);
 afterEach(useRealTimers);
-afterAll(() => site.close());
 
 const tokenOf = async (): Promise<string> => {
   const { Authorization } = (await actingAs(site.oauth, 'ada', ['photos:read'])) as { Authorization: string };

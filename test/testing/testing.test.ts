@@ -13,14 +13,10 @@ import {
   type TestServer,
 } from '../../lib/testing.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { openSite, SCOPES, type Site } from '../support/site.js';
+import { SCOPES, siteFor } from '../support/site.js';
 
 describe('a test of a site', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite();
-  });
-  afterAll(() => site.close());
+  const site = siteFor();
 
   const call = (headers: object) =>
     request(site.app)

@@ -1,20 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { createStores, type Stores } from '../../../lib/storage/stores.js';
-import { openSite, type Site } from '../../support/site.js';
+import { siteFor } from '../../support/site.js';
 import { basic, postToken } from '../../support/tokens.js';
 
-let site: Site;
 let stores: Stores;
+const site = siteFor();
 beforeAll(async () => {
-  site = await openSite();
   stores = createStores(site.database.connection, { timeout: 5000 });
   await stores.ready();
 });
-afterAll(async () => {
-  await stores.close();
-  await site.close();
-});
+afterAll(() => stores.close());
 
 test('failures that come at once are each answered as a failure, whichever of them is stored first', async () => {
   for (let round = 0; round < 20; round += 1) {

@@ -4,20 +4,15 @@ import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { DEVICE_CODE, deviceRequest } from '../../support/device.js';
 import { asClient, register } from '../../support/registration.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite, type Site, siteFor } from '../../support/site.js';
 import { tokenRequest } from '../../support/tokens.js';
 
 /** For clients that nobody of the site has checked, grants without a person's consent are limited. */
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['client_credentials', DEVICE_CODE],
-    registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] },
-    security: { rateLimits: { clientCredentials: 3, deviceAuthorization: 2 } },
-  });
+const site = siteFor({
+  grantTypes: ['client_credentials', DEVICE_CODE],
+  registration: { open: true, grantTypes: ['client_credentials', DEVICE_CODE] },
+  security: { rateLimits: { clientCredentials: 3, deviceAuthorization: 2 } },
 });
-afterAll(() => site.close());
 
 const CONFIDENTIAL = { client_name: 'Frame maker', grant_types: ['client_credentials', DEVICE_CODE] };
 const registered = async (): Promise<ClientWithSecret> =>
