@@ -18,19 +18,9 @@ import {
   storedText,
   toRaw,
 } from '../support/right-requests.js';
-import { openSite, type Site, type SiteOptions, siteFor } from '../support/site.js';
+import { EVERY_ENDPOINT, routesOf } from '../support/routes.js';
+import { openSite, type Site, siteFor } from '../support/site.js';
 
-const OPTIONS: SiteOptions = {
-  grantTypes: [
-    'authorization_code',
-    'refresh_token',
-    'client_credentials',
-    'password',
-    'urn:ietf:params:oauth:grant-type:device_code',
-  ],
-  security: { rateLimits: false },
-  lifetimes: { authorizationCode: 600 },
-};
 let prepared: readonly Prepared[];
 let preparedBehindProxy: readonly Prepared[];
 /** The bundled login page. */
@@ -50,13 +40,13 @@ async function prepare(at: Site): Promise<readonly Prepared[]> {
 }
 
 /** Listens on loopback, as every site behind a proxy does; nothing is in front of it. */
-const site = siteFor(OPTIONS);
+const site = siteFor(EVERY_ENDPOINT);
 beforeAll(async () => {
   prepared = await prepare(site);
 });
 /** The same, but it trusts what a proxy on this machine says. */
 const behindProxy = siteFor({
-  ...OPTIONS,
+  ...EVERY_ENDPOINT,
   before: (app) => app.set('trust proxy', 'loopback'),
 });
 beforeAll(async () => {
@@ -161,6 +151,15 @@ async function listenWith(cookie: session.CookieOptions): Promise<Server> {
 describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
   test.each(IN_THE_CLEAR)('%s is refused everywhere', (_how, headers) => expectAllRefused(site, headers));
 
+  test('is refused at each route of EVERY_ENDPOINT, except for documents that anybody may read', async () => {
+    const headers: Headers = [['Host', 'photos.example']];
+    for (const { endpoint, method, path } of routesOf(site.oauth)) {
+      if (['jwks', 'authorization_details_types'].includes(endpoint)) continue;
+      const response = await sendRaw(site.server, { method: method.toUpperCase(), target: path, headers });
+      expectRefused(`${method} ${path}`, response);
+    }
+  });
+
   test.each(IN_THE_CLEAR)('%s is refused by the bundled login page as well', async (_how, headers) => {
     for (const request of [
       { target: '/login' },
@@ -181,7 +180,7 @@ describe('RFC 6749 §3.1, §3.2 plain HTTP', () => {
 
   test('of a public site is refused on this machine as well: a proxy that says nothing of itself is there, too', async () => {
     const open = await openSite({
-      ...OPTIONS,
+      ...EVERY_ENDPOINT,
       database: site.database,
       issuer: 'https://photos.example',
       before: (app) => app.set('trust proxy', 'loopback'),
@@ -299,7 +298,7 @@ describe('behind a proxy that the site trusts', () => {
 describe('where the host has said by name that it must be so', () => {
   test('plain HTTP from anywhere is served', async () => {
     const open = await openSite({
-      ...OPTIONS,
+      ...EVERY_ENDPOINT,
       issuer: 'http://photos.example',
       security: { rateLimits: false, dangerouslyAllowInsecureHttp: true },
     });
