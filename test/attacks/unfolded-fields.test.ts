@@ -11,7 +11,7 @@ import { allEndpoints, BUILT_IN } from '../../lib/features.js';
 import { IS_LONG, LONGEST } from '../support/long-run.js';
 import { parameterNames } from '../support/parameter-names.js';
 import { EVERY_ENDPOINT, type Route, routesOf } from '../support/routes.js';
-import { REDIRECT_URI, type Site, siteFor } from '../support/site.js';
+import { REDIRECT_URI, siteFor } from '../support/site.js';
 
 /**
  * Every endpoint, every parameter, every shape that a parser of the host can make of it. Endpoints and their routes come

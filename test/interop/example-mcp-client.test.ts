@@ -94,7 +94,7 @@ describe('the Model Context Protocol client of the example', () => {
     const url = await program.page();
     const displayed = await browser.open(url);
     expect(displayed.text).toContain('Which of your albums may it see?');
-    await decide(url, 'consent-allow', { 'choice.album': 'Skies' });
+    await decide(url, 'consent-allow', { 'choice-album': 'Skies' });
     expect(await program.ended).toEqual([0, null]);
     expect(program.output()).toContain('Waiting for the comet');
     expect(program.output()).not.toContain('The valley at noon');
@@ -102,7 +102,7 @@ describe('the Model Context Protocol client of the example', () => {
     const address = new URL(`/oauth/authorizations/${encodeURIComponent(clientId)}`, example.issuer);
     const page = await browser.open(address);
     expect(page.text).toMatch(/value="Skies" checked/);
-    const changed = await browser.submit(page, 'rebind-album', { fields: { 'choice.album': 'Mountains' } });
+    const changed = await browser.submit(page, 'rebind-album', { fields: { 'choice-album': 'Mountains' } });
     expect(changed.text).toMatch(/value="Mountains" checked/);
   });
 

@@ -76,10 +76,10 @@ const refresh = (token: string) =>
 
 describe('what a person has picked for an app is changed on its page', () => {
   test('another of a list: tokens that are out are about it at once, introspection and the next ones too', async () => {
-    const tokens = await tokensFor({ 'choice.album': 'a1' });
+    const tokens = await tokensFor({ 'choice-album': 'a1' });
     const displayed = await ada.agent.get(page());
     expect(displayed.text).toMatch(/value="a1" checked/);
-    const after = await change('album', { 'choice.album': 'a2' });
+    const after = await change('album', { 'choice-album': 'a2' });
     expect(after.text).toContain('<strong><bdi>Ink</bdi></strong> works with what you chose from now on.');
     expect(after.text).toMatch(/value="a2" checked/);
     expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a2' });
@@ -96,8 +96,8 @@ describe('what a person has picked for an app is changed on its page', () => {
   });
 
   test('a JWT says what it said until it expires; the next one says the new pick', async () => {
-    const tokens = await tokensFor({ 'choice.album': 'a1' }, { resource: JWT_API });
-    await change('album', { 'choice.album': 'a2' });
+    const tokens = await tokensFor({ 'choice-album': 'a1' }, { resource: JWT_API });
+    await change('album', { 'choice-album': 'a2' });
     const claimsOf = (token: string) =>
       JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
     expect(claimsOf(tokens.access_token).authorization_choices).toEqual({ album: 'a1' });
@@ -106,25 +106,25 @@ describe('what a person has picked for an app is changed on its page', () => {
   });
 
   test('what is remembered is the new pick: nobody is asked again, and the old one does not come back', async () => {
-    await tokensFor({ 'choice.album': 'a1' });
-    await change('album', { 'choice.album': 'a2' });
+    await tokensFor({ 'choice-album': 'a1' });
+    await change('album', { 'choice-album': 'a2' });
     const code = await obtainCode(site, client, { query: { scope: 'photos:read', prompt: 'none' } });
     const { body } = await redeem(site, client, code).expect(200);
     expect(await choicesOf(String(body.access_token))).toEqual({ album: 'a2' });
   });
 
   test('a code that was not redeemed ends: its client asks anew', async () => {
-    await tokensFor({ 'choice.album': 'a1' });
-    const code = await codeFor({ 'choice.album': 'a1' }, { prompt: 'consent' });
-    await change('album', { 'choice.album': 'a2' });
+    await tokensFor({ 'choice-album': 'a1' });
+    const code = await codeFor({ 'choice-album': 'a1' }, { prompt: 'consent' });
+    await change('album', { 'choice-album': 'a2' });
     const { body } = await redeem(site, client, code).expect(400);
     expect(body.error).toBe('invalid_grant');
   });
 
   test('several of a list: fewer, or others that are offered; none at all is not taken', async () => {
-    const selected = { 'choice.people': ['p1', 'p2'], 'choice.amount': '50' };
+    const selected = { 'choice-people': ['p1', 'p2'], 'choice-amount': '50' };
     const tokens = await tokensFor(selected, { scope: 'photos:write' });
-    await change('people', { 'choice.people': 'p3' });
+    await change('people', { 'choice-people': 'p3' });
     expect(await choicesOf(tokens.access_token)).toEqual({ people: ['p3'], amount: 50 });
     const refused = await change('people', {});
     expect([refused.status, refused.text.includes('Please choose one of these.')]).toEqual([422, true]);
@@ -132,25 +132,25 @@ describe('what a person has picked for an app is changed on its page', () => {
   });
 
   test('a number: less, and never more', async () => {
-    const selected = { 'choice.people': ['p1'], 'choice.amount': '50' };
+    const selected = { 'choice-people': ['p1'], 'choice-amount': '50' };
     const tokens = await tokensFor(selected, { scope: 'photos:write' });
     for (const amount of ['51', '0', '', 'x', '2.5']) {
-      const refused = await change('amount', { 'choice.amount': amount });
+      const refused = await change('amount', { 'choice-amount': amount });
       expect([amount, refused.status]).toEqual([amount, 422]);
       expect(refused.text).toContain('Please type a number from 1 to 50.');
     }
-    await change('amount', { 'choice.amount': '20' });
+    await change('amount', { 'choice-amount': '20' });
     expect(await choicesOf(tokens.access_token)).toEqual({ people: ['p1'], amount: 20 });
-    expect((await change('amount', { 'choice.amount': '21' })).status).toBe(422);
+    expect((await change('amount', { 'choice-amount': '21' })).status).toBe(422);
     // an amount that was lower already stays as it is
-    await tokensFor({ ...selected, 'choice.amount': '5' }, { scope: 'photos:write', prompt: 'consent' });
-    await change('amount', { 'choice.amount': '4' });
+    await tokensFor({ ...selected, 'choice-amount': '5' }, { scope: 'photos:write', prompt: 'consent' });
+    await change('amount', { 'choice-amount': '4' });
     expect(await choicesOf(tokens.access_token)).toMatchObject({ amount: 4 });
   });
 
   test('a lifetime: shorter; tokens that are out end by then', async () => {
-    const tokens = await tokensFor({ 'choice.expiresIn': String(30 * DAY) }, { scope: 'profile' });
-    await change('expiresIn', { 'choice.expiresIn': '600' });
+    const tokens = await tokensFor({ 'choice-expiresIn': String(30 * DAY) }, { scope: 'profile' });
+    await change('expiresIn', { 'choice-expiresIn': '600' });
     expect((await callApi(site, tokens.access_token)).status).toBe(200);
     // a longer lifetime is not offered again
     const displayed = await ada.agent.get(page());
@@ -161,22 +161,22 @@ describe('what a person has picked for an app is changed on its page', () => {
   });
 
   test('what is offered no more is not taken, whatever the page showed', async () => {
-    const tokens = await tokensFor({ 'choice.album': 'a1' });
+    const tokens = await tokensFor({ 'choice-album': 'a1' });
     albums = ['a1', 'a3'];
-    expect((await change('album', { 'choice.album': 'a2' })).status).toBe(422);
+    expect((await change('album', { 'choice-album': 'a2' })).status).toBe(422);
     expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a1' });
   });
 
   test('with nothing else to pick there is no form, and none is taken', async () => {
-    await tokensFor({ 'choice.album': 'a1' });
+    await tokensFor({ 'choice-album': 'a1' });
     albums = ['a1'];
     expect((await ada.agent.get(page())).text).not.toContain('rebind-album');
-    expect((await change('album', { 'choice.album': 'a1' })).status).toBe(400);
+    expect((await change('album', { 'choice-album': 'a1' })).status).toBe(400);
   });
 
   test('the same once more changes nothing and tells nobody', async () => {
-    await tokensFor({ 'choice.album': 'a1' });
-    expect((await change('album', { 'choice.album': 'a1' })).text).toContain('Nothing was changed.');
+    await tokensFor({ 'choice-album': 'a1' });
+    expect((await change('album', { 'choice-album': 'a1' })).text).toContain('Nothing was changed.');
     const entries = await site.oauth.audit.find({ clientId: client.clientId });
     expect(entries.filter(({ type }) => type === 'grant.rebound')).toEqual([]);
   });
@@ -187,24 +187,24 @@ describe('nobody else changes it', () => {
     ['without a token', { csrf_token: '' }],
     ['with the token of somebody else', { csrf_token: 'x'.repeat(43) }],
   ])('%s', async (_what, fields) => {
-    const tokens = await tokensFor({ 'choice.album': 'a1' });
-    expect((await change('album', { ...fields, 'choice.album': 'a2' })).status).toBe(403);
+    const tokens = await tokensFor({ 'choice-album': 'a1' });
+    expect((await change('album', { ...fields, 'choice-album': 'a2' })).status).toBe(403);
     expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a1' });
   });
 
   test('another person changes their own alone', async () => {
-    const tokens = await tokensFor({ 'choice.album': 'a1' });
+    const tokens = await tokensFor({ 'choice-album': 'a1' });
     const grace = createPerson(site);
     await grace.logIn('grace');
-    expect((await change('album', { 'choice.album': 'a2' }, grace)).status).toBe(403);
-    await redeem(site, client, await codeFor({ 'choice.album': 'a1' }, {}, grace));
-    await change('album', { 'choice.album': 'a2' }, grace);
+    expect((await change('album', { 'choice-album': 'a2' }, grace)).status).toBe(403);
+    await redeem(site, client, await codeFor({ 'choice-album': 'a1' }, {}, grace));
+    await change('album', { 'choice-album': 'a2' }, grace);
     expect(await choicesOf(tokens.access_token)).toEqual({ album: 'a1' });
   });
 
   test('a choice that was never picked, or a name that no choice has', async () => {
-    await tokensFor({ 'choice.album': 'a1' });
+    await tokensFor({ 'choice-album': 'a1' });
     for (const name of ['people', '__proto__', 'album.x', ''])
-      expect((await change(name, { [`choice.${name}`]: 'p1' })).status).toBe(400);
+      expect((await change(name, { [`choice-${name}`]: 'p1' })).status).toBe(400);
   });
 });

@@ -146,10 +146,10 @@ describe('a person picks', () => {
   });
 
   test('and the token says it: to routes, in JWTs, by introspection, at a resource server', async () => {
-    const tokens = await tokensFor({ 'choice.workspace': 'w2' });
+    const tokens = await tokensFor({ 'choice-workspace': 'w2' });
     expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({ workspace: 'w2' });
     expect((await introspect(tokens.access_token!)).authorization_choices).toEqual({ workspace: 'w2' });
-    const jwt = await tokensFor({ 'choice.workspace': 'w1' }, { resource: JWT_API });
+    const jwt = await tokensFor({ 'choice-workspace': 'w1' }, { resource: JWT_API });
     site.app.get('/own/choices', bearerGuard({ issuer: site.url, resource: JWT_API })(), (req, res) => {
       res.json({ choices: req.auth?.choices, extra: req.auth?.extra });
     });
@@ -159,7 +159,7 @@ describe('a person picks', () => {
   });
 
   test('several of a list, and a number', async () => {
-    const selected = { 'choice.folders': ['f0', 'f2'], 'choice.maxAmount': '2.5' };
+    const selected = { 'choice-folders': ['f0', 'f2'], 'choice-maxAmount': '2.5' };
     const tokens = await tokensFor(selected, { scope: 'photos:write' });
     expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({
       folders: ['f0', 'f2'],
@@ -179,8 +179,8 @@ describe('a person picks', () => {
         .type('form')
         .redirects(1)
         .send({ ...hiddenFields(page), granted_scope: 'photos:read', decision: 'allow', ...fields });
-    expect((await send({ 'choice.workspace': 'w3' })).text).toContain('Please choose one of these.');
-    await send({ 'choice.workspace': 'w1' });
+    expect((await send({ 'choice-workspace': 'w3' })).text).toContain('Please choose one of these.');
+    await send({ 'choice-workspace': 'w1' });
     const { body } = await poll(site, device, authorization).expect(200);
     const stored = await callApi(site, (body as { access_token: string }).access_token);
     expect(stored.body.choices).toEqual({ workspace: 'w1' });
@@ -190,9 +190,9 @@ describe('a person picks', () => {
 describe('a form that says something else', () => {
   test.each([
     ['nothing', {}],
-    ['a workspace of somebody else', { 'choice.workspace': 'w3' }],
-    ['two where one is to be picked', { 'choice.workspace': ['w1', 'w2'] }],
-    ['what every object has', { 'choice.workspace': 'constructor' }],
+    ['a workspace of somebody else', { 'choice-workspace': 'w3' }],
+    ['two where one is to be picked', { 'choice-workspace': ['w1', 'w2'] }],
+    ['what every object has', { 'choice-workspace': 'constructor' }],
   ])('%s: nothing is decided, and what was ticked is still there', async (_name, fields) => {
     const page = await decide(
       { ...fields, granted_scope: ['photos:read'], ask_each_time: 'yes' },
@@ -211,7 +211,7 @@ describe('a form that says something else', () => {
   test.each(['0', '11', '2.7', '1e1', 'NaN', '0x2', '-1', ['2', '3']])(
     'the number %p is none of those that there are',
     async (value) => {
-      const selected = { 'choice.folders': ['f0'], 'choice.maxAmount': value };
+      const selected = { 'choice-folders': ['f0'], 'choice-maxAmount': value };
       const page = await decide(selected, { scope: 'photos:write' });
       expect(page.status).toBe(422);
       expect(page.text).toContain('Please type a number from 1 to 10.');
@@ -221,16 +221,16 @@ describe('a form that says something else', () => {
 
   test('choices that nobody asked for are left aside', async () => {
     const tokens = await tokensFor({
-      'choice.workspace': 'w1',
-      'choice.admin': 'yes',
-      'choice.folders': 'f0',
+      'choice-workspace': 'w1',
+      'choice-admin': 'yes',
+      'choice-folders': 'f0',
     });
     expect((await callApi(site, tokens.access_token!)).body.choices).toEqual({ workspace: 'w1' });
   });
 
   test('who has nothing to pick from cannot allow it', async () => {
     members = {};
-    const page = await decide({ 'choice.workspace': 'w1' });
+    const page = await decide({ 'choice-workspace': 'w1' });
     expect(page.status).toBe(422);
     expect(page.text).toContain('There is nothing here that you could choose');
     const denied = await person.sendForm({ ...hiddenFields(page), decision: 'deny' });
@@ -247,7 +247,7 @@ describe('a form that says something else', () => {
 
 describe('what was picked before', () => {
   test('is taken again in silence as long as it is offered; then the person is asked', async () => {
-    await tokensFor({ 'choice.workspace': 'w2' });
+    await tokensFor({ 'choice-workspace': 'w2' });
     const silent = await person.openAuthorize(query({ prompt: 'none' }));
     const code = locationOf(silent).searchParams.get('code') ?? '';
     const { body } = await redeem(site, client, code).expect(200);
@@ -260,9 +260,9 @@ describe('what was picked before', () => {
   });
 
   test('is not remembered if the person wants to be asked each time, or has denied', async () => {
-    await tokensFor({ 'choice.workspace': 'w2', ask_each_time: 'yes' });
+    await tokensFor({ 'choice-workspace': 'w2', ask_each_time: 'yes' });
     expect((await person.openAuthorize(query())).text).toContain('Which workspace?');
-    await tokensFor({ 'choice.workspace': 'w2' });
+    await tokensFor({ 'choice-workspace': 'w2' });
     await decide({ decision: 'deny' }, { prompt: 'consent' });
     expect((await person.openAuthorize(query())).text).not.toMatch(/value="w2" checked/);
   });
@@ -271,14 +271,14 @@ describe('what was picked before', () => {
     client = await site.client({ trusted: true });
     const page = await person.openAuthorize(query());
     expect(page.text).toContain('Which workspace?');
-    await tokensFor({ 'choice.workspace': 'w1' });
+    await tokensFor({ 'choice-workspace': 'w1' });
     expect((await person.openAuthorize(query())).status).toBe(302);
     expect((await person.openAuthorize(query({ scope: 'photos:write' }))).status).toBe(200);
   });
 });
 
 test('the page of the app says what was picked', async () => {
-  const selected = { 'choice.workspace': 'w2', 'choice.folders': ['f1'], 'choice.maxAmount': '2.5' };
+  const selected = { 'choice-workspace': 'w2', 'choice-folders': ['f1'], 'choice-maxAmount': '2.5' };
   await tokensFor(selected, { scope: 'photos:read photos:write' });
   const { text } = await person.agent.get(`/oauth/authorizations/${client.clientId}`);
   for (const terms of ['Which workspace?', '&lt;b&gt;Work&lt;/b&gt;', 'Folder 1', '2.5'])
@@ -292,10 +292,10 @@ describe('whether it holds', () => {
     const events: unknown[] = [];
     site.oauth.events.on('grant.revoked', ({ reason, userId }) => events.push({ reason, userId }));
     const { body: first } = await refresh(
-      (await tokensFor({ 'choice.workspace': 'w2' })).refresh_token!,
+      (await tokensFor({ 'choice-workspace': 'w2' })).refresh_token!,
     ).expect(200);
     expect(requested.at(-1)).toBe(`w2 ada ${client.clientId}`);
-    const stored = await tokensFor({ 'choice.workspace': 'w1' }, { prompt: 'consent' });
+    const stored = await tokensFor({ 'choice-workspace': 'w1' }, { prompt: 'consent' });
     isDown = true;
     await refresh(first.refresh_token as string).expect(500);
     isDown = false;
@@ -316,7 +316,7 @@ describe('whether it holds', () => {
 test.each([null, undefined, 'no', {}])(
   'holds that gives %p lets nobody on, and ends nothing',
   async (answer) => {
-    const { refresh_token: token } = await tokensFor({ 'choice.workspace': 'w1' }, { prompt: 'consent' });
+    const { refresh_token: token } = await tokensFor({ 'choice-workspace': 'w1' }, { prompt: 'consent' });
     strange = { answer };
     const refused = await refresh(token!);
     strange = undefined;
@@ -329,7 +329,7 @@ test.each([null, undefined, 'no', {}])(
 );
 
 describe('a lifetime', () => {
-  const selected = { 'choice.expiresIn': '300' };
+  const selected = { 'choice-expiresIn': '300' };
 
   test('ends the tokens, the refresh token among them', async () => {
     const tokens = await tokensFor(selected, { scope: 'profile' });
@@ -381,7 +381,7 @@ describe('choices of a detail', () => {
 
   test('become its field; who leaves it open later gets no more by that (RFC 9396 §7.1)', async () => {
     const tokens = await tokensFor(
-      { 'choice.0.accounts': ['a1', 'a3'] },
+      { 'choice-0-accounts': ['a1', 'a3'] },
       { scope: undefined, ...detailsParameter(open) },
     );
     const filled = { ...open, accounts: ['a1', 'a3'] };
@@ -404,9 +404,9 @@ describe('choices of a detail', () => {
     const page = await person.openAuthorize(query(asking));
     expect(page.text).toContain('Account a2');
     expect(page.text).not.toContain('Account a1');
-    const refused = await decide({ 'choice.workspace': 'w1', 'choice.0.accounts': ['a1'] }, asking);
+    const refused = await decide({ 'choice-workspace': 'w1', 'choice-0-accounts': ['a1'] }, asking);
     expect(refused.status).toBe(422);
-    const tokens = await tokensFor({ 'choice.workspace': 'w1', detail: [] }, asking);
+    const tokens = await tokensFor({ 'choice-workspace': 'w1', detail: [] }, asking);
     expect(tokens).not.toHaveProperty('authorization_details');
   });
 
@@ -415,8 +415,8 @@ describe('choices of a detail', () => {
     const asking = (fields: object) => ({ scope: undefined, ...detailsParameter({ ...savings, ...fields }) });
 
     test.each([
-      ['of another person', { pots: ['eve-1'] }, { 'choice.0.pots': ['eve-1'] }],
-      ['beyond its bounds', { max: 100_000 }, { 'choice.0.max': '100000' }],
+      ['of another person', { pots: ['eve-1'] }, { 'choice-0-pots': ['eve-1'] }],
+      ['beyond its bounds', { max: 100_000 }, { 'choice-0-max': '100000' }],
     ])('are no way to what was not offered: %s [6-1]', async (_what, fields, selected) => {
       for (const form of [{}, selected]) expect((await decide(form, asking(fields))).status).toBe(422);
     });
@@ -424,7 +424,7 @@ describe('choices of a detail', () => {
     test('are picked if the client has named them, of what was offered', async () => {
       const fields = { pots: ['ada-1', 'ada-2', 'eve-1'] };
       expect((await decide({}, asking(fields))).status).toBe(422);
-      const tokens = await tokensFor({ 'choice.0.pots': ['ada-2'] }, asking(fields));
+      const tokens = await tokensFor({ 'choice-0-pots': ['ada-2'] }, asking(fields));
       expect(tokens.authorization_details).toEqual([{ ...savings, pots: ['ada-2'] }]);
     });
 

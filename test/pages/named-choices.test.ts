@@ -71,8 +71,8 @@ describe('numbers that a client names in a detail', () => {
     const page = await openFor(named);
     expect(page.text).toContain('Account 123');
     expect(page.text).not.toContain('Account 789');
-    expect((await allow(named, { 'choice.0.accounts': ['789'] })).status).toBe(422);
-    const tokens = await tokensFor(named, { 'choice.0.accounts': ['456', '123'] });
+    expect((await allow(named, { 'choice-0-accounts': ['789'] })).status).toBe(422);
+    const tokens = await tokensFor(named, { 'choice-0-accounts': ['456', '123'] });
     expect(tokens.authorization_details).toEqual([{ ...transfer, accounts: [456, 123] }]);
     const less = { ...transfer, accounts: [123] };
     const { body } = await tokenRequest(site, client, {
@@ -84,10 +84,10 @@ describe('numbers that a client names in a detail', () => {
   });
 
   test.each<[string, object, object]>([
-    ['one of a list', { from: 123 }, { 'choice.0.from': '123' }],
-    ['a number', { max: 20 }, { 'choice.0.max': '20' }],
-    ['a number that is text', { max: '20' }, { 'choice.0.max': '20' }],
-    ['text', { from: '123' }, { 'choice.0.from': '123' }],
+    ['one of a list', { from: 123 }, { 'choice-0-from': '123' }],
+    ['a number', { max: 20 }, { 'choice-0-max': '20' }],
+    ['a number that is text', { max: '20' }, { 'choice-0-max': '20' }],
+    ['text', { from: '123' }, { 'choice-0-from': '123' }],
   ])('stay what they are: %s', async (_what, named, selected) => {
     const tokens = await tokensFor(named, selected);
     expect(tokens.authorization_details).toEqual([{ ...transfer, ...named }]);
@@ -99,10 +99,10 @@ describe('numbers that a client names in a detail', () => {
 describe('a number that a client names where people pick one', () => {
   test('is the most that it gets, and people may pick less', async () => {
     const { text } = await openFor({ max: 20 });
-    expect(text).toMatch(/<input [^>]*name="choice.0.max" value="" min="10" max="20" step="0.5"/);
+    expect(text).toMatch(/<input [^>]*name="choice-0-max" value="" min="10" max="20" step="0.5"/);
     for (const more of ['20.5', '100'])
-      expect((await allow({ max: 20 }, { 'choice.0.max': more })).status).toBe(422);
-    const tokens = await tokensFor({ max: 20 }, { 'choice.0.max': '12.5' });
+      expect((await allow({ max: 20 }, { 'choice-0-max': more })).status).toBe(422);
+    const tokens = await tokensFor({ max: 20 }, { 'choice-0-max': '12.5' });
     expect(tokens.authorization_details).toEqual([{ ...transfer, max: 12.5 }]);
   });
 
@@ -120,6 +120,6 @@ describe('a number that a client names where people pick one', () => {
     expect((await openFor(named)).text).toContain(NOTHING);
     const [name] = Object.keys(named);
     for (const selected of ['5', '10', '123'])
-      expect((await allow(named, { [`choice.0.${name}`]: selected })).status).toBe(422);
+      expect((await allow(named, { [`choice-0-${name}`]: selected })).status).toBe(422);
   });
 });

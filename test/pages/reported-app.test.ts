@@ -4,7 +4,7 @@ import type { Response } from 'supertest';
 import { carryValue } from '../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
-import { openSite, type Site, siteFor } from '../support/site.js';
+import { openSite, siteFor } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const LIST = '/oauth/authorizations';

@@ -8,7 +8,7 @@ import { localLogin, OAuthError } from '../../lib/index.js';
 import { createUsers } from '../../lib/storage/other/users.js';
 import { createPerson, hiddenFields, type Person } from '../support/person.js';
 import { unescapeHtml } from '../support/redirects.js';
-import { openSite, type Site, type SiteOptions, siteFor } from '../support/site.js';
+import { openSite, type Site, siteFor, type SiteOptions } from '../support/site.js';
 
 /*
  * What `onError` is given of an error, the page says as well if the issuer is on loopback, where whoever sees it is the

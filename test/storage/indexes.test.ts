@@ -10,7 +10,7 @@ import { until } from '../support/until.js';
 
 let database: TestDatabase;
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => void jest.restoreAllMocks());
 
 const indexesOf = async (collection: string) =>
   (

@@ -428,11 +428,11 @@ test('authorization details are ticked and picked on the form, and bind the toke
   for (const pots of [[], ['p3']]) {
     const page = await pageAfter(
       bob.agent,
-      await send({ granted_scope: [], detail: '0', 'choice.0.pots': pots }, bob),
+      await send({ granted_scope: [], detail: '0', 'choice-0-pots': pots }, bob),
     );
     expect([page.status, page.text.includes('Which pots?')]).toEqual([422, true]);
   }
-  const made = await send({ granted_scope: [], detail: '0', 'choice.0.pots': ['p1'] }, bob);
+  const made = await send({ granted_scope: [], detail: '0', 'choice-0-pots': ['p1'] }, bob);
   expect((await callApi(other, String(valueIn(made)))).body).toMatchObject({
     scopes: [],
     authorizationDetails: [{ type: 'savings', pots: ['p1'] }],
