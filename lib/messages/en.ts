@@ -92,7 +92,7 @@ export const en = {
     'In one day you can allow only so many applications that are new to this site and that nobody has checked. Nothing is lost: allow this one tomorrow.',
   'consent.unverified': 'Not verified',
   'consent.unverifiedMeaning':
-    '{site} has not checked this application. Allow it only if you have just come from it.',
+    '{site} has not checked who is behind this application. Allow it only if you know the application and have just come from it.',
   'consent.deviceUnverifiedMeaning':
     '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
   'consent.host': 'Address:',
@@ -104,7 +104,7 @@ export const en = {
   'consent.describesItself': 'It says who it is at {url}',
   'consent.onDevice':
     'You go on to an app on this device, and any app here could say that it is {client}. Allow it only if you have just started it yourself.',
-  'consent.fewPeople': 'Fewer than {count} people use it',
+  'consent.fewPeople': 'Fewer than {count} users',
   'consent.clientUri': 'Website',
   'consent.policyUri': 'Privacy policy',
   'consent.tosUri': 'Terms of service',
@@ -318,7 +318,7 @@ export const en = {
   'authorizations.searchButton': 'Search',
   'authorizations.showAll': 'Show all',
   'authorizations.sort': 'Order by',
-  'authorizations.sortRenewed': 'last renewal',
+  'authorizations.sortRenewed': 'last activity',
   'authorizations.sortSince': 'newest connection',
   'authorizations.sortName': 'name',
   'authorizations.noneFound': 'No connected app has this name.',
@@ -329,7 +329,7 @@ export const en = {
   'authorizations.can': 'It can:',
   'authorizations.identityOnly': 'It knows who you are, and can see or change nothing.',
   'authorizations.since': 'Connected since {date}',
-  'authorizations.renewed': 'Access last renewed {time}',
+  'authorizations.renewed': 'Last active {time}',
   'authorizations.idle': 'It has no access at the moment, and may connect again without asking you.',
   'authorizations.waiting':
     'You have allowed a device that has not come for its access yet. If you disconnect it now, it gets none.',
@@ -350,7 +350,7 @@ export const en = {
   'authorizations.revokeConfirm': 'Disconnect it',
   'authorization.back': 'All connected apps',
   'authorization.about': 'About it',
-  'authorization.renewedAt': 'Access last renewed',
+  'authorization.renewedAt': 'Last active',
   'authorization.renewedHow': 'That is when it was last given tokens. It may have used them since.',
   'authorization.connectedSince': 'Connected since',
   'authorization.actsThrough': 'Used through',
@@ -406,13 +406,13 @@ export const en = {
   'authorization.gone': 'It is not registered here any more.',
 
   'error.client':
-    'You did nothing wrong: the mistake is the application’s. Go back to it and try again; if it happens again, tell the people who make it what the details below say.',
+    'You did nothing wrong: the mistake is the application’s. Go back to it and try again. If it happens again, send its developers the details below.',
   'error.site':
     'You did nothing wrong: the mistake is this site’s. Please try again; if it happens again, tell this site the number below.',
   'error.unknownClient': 'We do not know this application',
   'error.unknownClientMessage':
     'The application that sent you here is not registered with this site, or it has been removed.',
-  'error.wrongRequest': 'The application asked in a wrong way',
+  'error.wrongRequest': 'The request of this application is invalid',
   'error.wrongRequestMessage':
     'The application that sent you here made a request that this site cannot accept.',
   'error.unauthorizedClientMessage':

@@ -244,7 +244,7 @@ describeInChromium('the consent page', () => {
     });
     expect(style).toEqual(['block', 'solid']);
     expect(await page.locator('#client-origin').innerText()).toMatch(
-      /Registered: today.*Fewer than 10 people use it/s,
+      /Registered: today.*Fewer than 10 users/s,
     );
   });
 

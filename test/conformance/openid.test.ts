@@ -302,7 +302,7 @@ describe('rp-initiated-logout', () => {
     const { browser, address } = await beginLogout(suite(), {
       post_logout_redirect_uri: `${suite().url}/bad`,
     });
-    expect((await browser.visit(address)).pictures).toEqual([expect.stringContaining('wrong way')]);
+    expect((await browser.visit(address)).pictures).toEqual([expect.stringContaining('is invalid')]);
     const { pictures } = await browser.visit(address.origin + address.pathname);
     expect(pictures).toEqual([expect.stringContaining('You are logged out')]);
   });

@@ -71,7 +71,7 @@ describe('the printing shop by the FAPI 2.0 Security Profile', () => {
   test('who changes the way is asked anew, and what came by the other one is given back', async () => {
     // a person without other orders, so that what the photo site says about the shop is about this one
     const { browser } = await printByFapi2(demoDeveloper);
-    expect(await connected(browser)).toContain('Access last renewed');
+    expect(await connected(browser)).toContain('Last active');
     const home = await press(browser, await browser.open(example.shopUrl), 'way-form', 'way-submit');
     const consent = await press(browser, home, 'print-form', 'print-submit');
     expect(consent.text).toContain('consent-form');

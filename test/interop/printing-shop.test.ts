@@ -89,7 +89,7 @@ describe('the printing shop, a client by openid-client in a process of its own',
     });
     const prints = await browser.submit(consent, 'consent-form', { button: 'consent-allow' });
     const connected = async () => (await browser.open(`${example.issuer}/oauth/authorizations`)).text;
-    expect(await connected()).toContain('Access last renewed');
+    expect(await connected()).toContain('Last active');
 
     const forgotten = await browser.submit(prints, 'forget-form', { button: 'forget-submit' });
     expect([forgotten.url.pathname, forgotten.status]).toEqual(['/forgotten', 200]);

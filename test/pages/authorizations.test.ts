@@ -55,7 +55,7 @@ describe('the list', () => {
     expect(text).toContain('<li><bdi>See your name</bdi></li>');
     expect(text).not.toContain('Add and delete photos');
     expect(text).toMatch(/Connected since <time datetime="20/);
-    expect(text).toMatch(/Access last renewed <time datetime="20[^"]+" data-moment>[^<]+ UTC</);
+    expect(text).toMatch(/Last active <time datetime="20[^"]+" data-moment>[^<]+ UTC</);
     expect(text).toContain('Logged in as <strong><bdi>Name of ada</bdi></strong>');
   });
 
@@ -106,10 +106,10 @@ describe('the list', () => {
     expect(waiting).toMatch(/<bdi>Picture frame<\/bdi><\/a> <span class="eas-badge">device/);
     expect(waiting).toContain('<li><bdi>See your photos</bdi></li>');
     expect(waiting).toContain('You have allowed a device that has not come for its access yet.');
-    expect(waiting).not.toContain('Access last renewed');
+    expect(waiting).not.toContain('Last active');
     await poll(site, frame, authorization).expect(200);
     const connected = (await listOf(ada)).text;
-    expect(connected).toContain('Access last renewed');
+    expect(connected).toContain('Last active');
     expect(connected).not.toContain('has not come for its access yet');
   });
 
@@ -119,7 +119,7 @@ describe('the list', () => {
     await decideOn(ada, await startDevice(site, frame));
     const { text } = await listOf(ada);
     expect(text.match(/id="revoke-\d"/g)).toHaveLength(1);
-    expect(text).toContain('Access last renewed');
+    expect(text).toContain('Last active');
     expect(text).toContain('has not come for its access yet');
   });
 

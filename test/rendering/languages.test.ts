@@ -4,6 +4,7 @@ import type { PagesOptions } from '../../lib/index.js';
 import { en, type MessageKey, SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { createLanguages, placeholdersIn } from '../../lib/pages/rendering/languages.js';
 import { createTranslator } from '../../lib/pages/rendering/translator.js';
+import { readSourceDigests, staleKeys } from '../messages/source-digests.js';
 import {
   decideOn,
   deviceClient,
@@ -43,6 +44,19 @@ describe('the texts', () => {
       expect(same.length).toBeLessThan(15);
     },
   );
+
+  it.each(Object.keys(SHIPPED_MESSAGES).filter((locale) => locale !== 'en'))(
+    'of %s were compared with the English of today (`npm run texts` lists those to look at)',
+    (locale) => expect(staleKeys(locale)).toEqual([]),
+  );
+
+  it('of a language are stale once their English has changed', () => {
+    const digests = readSourceDigests();
+    const [digest = '', ...locales] = digests['login.title']?.split(' ') ?? [];
+    const ofOldEnglish = { ...digests, 'login.title': ['00000000', ...locales].join(' ') };
+    expect(staleKeys('de', ofOldEnglish)).toEqual(['login.title']);
+    expect(staleKeys('de', { ...digests, 'login.title': `${digest} fr` })).toEqual(['login.title']);
+  });
 
   it('say what is filled in as text, in an element of its own', () => {
     const { markup, text } = createTranslator('en', en);

@@ -98,14 +98,14 @@ describe('the error page', () => {
 
   it.each([
     ['invalid_client', 'We do not know this application', 400],
-    ['invalid_request', 'The application asked in a wrong way', 400],
-    ['unauthorized_client', 'The application asked in a wrong way', 400],
-    ['invalid_scope', 'The application asked in a wrong way', 400],
-    ['unsupported_response_type', 'The application asked in a wrong way', 400],
+    ['invalid_request', 'The request of this application is invalid', 400],
+    ['unauthorized_client', 'The request of this application is invalid', 400],
+    ['invalid_scope', 'The request of this application is invalid', 400],
+    ['unsupported_response_type', 'The request of this application is invalid', 400],
     ['access_denied', 'That is not possible', 403],
     ['server_error', 'Something went wrong here', 500],
     ['temporarily_unavailable', 'Please try again in a moment', 503],
-    ['toString', 'The application asked in a wrong way', 400],
+    ['toString', 'The request of this application is invalid', 400],
   ])('says %s in plain words', async (code, title, status) => {
     const { text } = await errorOf({
       code,
