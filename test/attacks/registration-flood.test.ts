@@ -88,7 +88,7 @@ describe('registration that somebody fills', () => {
     expect((await endsAt()) - first).toBeGreaterThan(28 * DAY * 1000);
   });
 
-  test('a client of 0.1 that was used, and had no end, gets one with its next grant', async () => {
+  test('a used client that is stored without an end gets one with its next grant', async () => {
     await open();
     const client = await asClient(site, await registered());
     await site.database.connection

@@ -133,7 +133,7 @@ describeInChromium('the applications pages in Chromium', () => {
       { name: 'Application 25' },
       {
         $set: { name: 'Model Context Client', registration: { accessTokenHash: 'x', details: {} } },
-        // as a release before 0.2 left it
+        // stored by a script, without `listed`
         $unset: { listed: '' },
       },
     );

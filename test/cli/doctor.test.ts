@@ -171,7 +171,7 @@ describe('express-authorization-server doctor', () => {
 
   test('secrets that people chose, and those that are guessed at once', async () => {
     await site.client({ clientSecret: 'long, but a person wrote it' });
-    // registration refuses it; what was registered before 0.2 may have it
+    // registration refuses such a secret; a script may have stored it
     await site.client({ clientId: 'gallery', name: 'Gallery' });
     await collection('oauth_clients').updateOne(
       { _id: 'gallery' },

@@ -90,11 +90,13 @@ describe.each(documents.filter((name) => name.startsWith('docs/')))('%s', (docum
 });
 
 test('documents speak of versions that the changelog has, and package.json of its newest release', () => {
-  const released = [...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)( \(unreleased\))?/gm)];
-  const versions = released.map(([, version = '']) => version.replace(/\.0$/, ''));
+  const released = [
+    ...textOf('CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+(?:-[\w.]+)?)( \(unreleased\))?/gm),
+  ];
+  const versions = released.map(([, version = '']) => version);
   const named = documents
     .filter((document) => document.startsWith('docs/'))
-    .flatMap((document) => [...textOf(document).matchAll(/\b(?:Version|young \()(?: )?(\d+\.\d+)\b/g)])
+    .flatMap((document) => [...textOf(document).matchAll(/\b(?:Version|young \()(?: )?(\d[\w.-]*\w)/g)])
     .map(([, version = '']) => version);
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter((version) => !versions.includes(version))).toEqual([]);

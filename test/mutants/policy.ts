@@ -1,7 +1,6 @@
 import { type Mutant, mutantsOf } from './mutant.js';
 
 const RULES = ['grants/policy.test.ts'];
-const REVOCATION = ['rfc/draft-parecki-oauth-global-token-revocation-04/global-token-revocation.test.ts'];
 
 /** The host's own rules, and who else may end what a person has allowed. */
 export const POLICY: readonly Mutant[] = [
@@ -61,35 +60,6 @@ export const POLICY: readonly Mutant[] = [
       breaks: 'the rules hold for devices',
       from: 'if (device.decision !== undefined) return { grant, device, client };',
       to: 'if (devicePage.decision !== null) return { grant, devicePage, client };',
-    },
-  ]),
-  ...mutantsOf('features/global-token-revocation/endpoint.ts', REVOCATION, [
-    {
-      breaks: 'no person can give a client the right to end what others allowed (§6.1)',
-      from: 'if (userId === undefined && clients.includes(clientId)) return clientId;',
-      to: 'if (clients.includes(clientId)) return clientId;',
-    },
-    {
-      breaks: 'only named clients may (§6.1)',
-      from: 'if (userId === undefined && clients.includes(clientId)) return clientId;',
-      to: 'if (userId === undefined) return clientId;',
-    },
-    {
-      breaks: 'the token has the scope for it (§6.1)',
-      from: 'options.scope === undefined ? guard() : guard(options.scope)',
-      to: 'guard()',
-    },
-    {
-      breaks: 'what a session has got in between is over, too (§3.3)',
-      from: "  // what a session has got meanwhile\n  await grants.revoke({ userId }, 'global_token_revocation');",
-      to: '',
-    },
-  ]),
-  ...mutantsOf('features/global-token-revocation/subject-identifier.ts', REVOCATION, [
-    {
-      breaks: 'an identifier has what its format has, and nothing else (RFC 9493 §3)',
-      from: 'if (unknown !== undefined)',
-      to: "if (unknown === '')",
     },
   ]),
 ];

@@ -128,7 +128,7 @@ describe('what a developer can choose for an application', () => {
     expect(await oauth.clients.find(clientId)).toEqual(before);
   };
 
-  test('of what 0.1 has stored with a grant type that asks nobody, its owner adds no scope', async () => {
+  test('the owner of an application without `allowed`, but with a grant type that asks nobody, adds no scope', async () => {
     const { clientId } = await owned({ scopes: ['photos:read', 'profile'] });
     await site.oauth.models.Client.updateOne({ _id: clientId }, { $unset: { allowed: 1 } });
     await expectNoScopeMore(ada, site, clientId);

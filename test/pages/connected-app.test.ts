@@ -321,7 +321,7 @@ describe('to take something back and stay connected', () => {
     expect((await redeem(site, shop, without)).body.scope).toBe('profile photos:read');
   });
 
-  test('what was remembered for a resource loses it as well', async () => {
+  test('consents that are stored for a resource lose a scope that the user takes back', async () => {
     await connect();
     const consents = site.database.connection.collection('oauth_consents');
     const cached = ['profile', 'photos:write', 'photos:write https://a.example', 'profile https://a.example'];

@@ -96,13 +96,7 @@ export const TOPICS: readonly Topic[] = [
   {
     name: 'operations',
     title: 'Events and other services',
-    groups: [
-      'auditOptions',
-      'webhookOptions',
-      'telemetryOptions',
-      'sharedSignalsServerOptions',
-      'globalRevocationServerOptions',
-    ],
+    groups: ['auditOptions', 'webhookOptions', 'telemetryOptions', 'sharedSignalsServerOptions'],
     functions: ['oauth.audit.find'],
   },
 ];

@@ -37,34 +37,27 @@ const expectToBeLeft = ({ status, headers, text }: Response) => {
 };
 
 test('grants and clients say in which format they are stored', async () => {
-  expect(await grants().findOne(whoseGrantIs(tokens.access_token))).toMatchObject({ documentFormat: 2 });
-  expect(await clients().findOne({ _id: client.clientId as never })).toMatchObject({ documentFormat: 2 });
+  expect(await grants().findOne(whoseGrantIs(tokens.access_token))).toMatchObject({ documentFormat: 1 });
+  expect(await clients().findOne({ _id: client.clientId as never })).toMatchObject({ documentFormat: 1 });
   expect(client).not.toHaveProperty('documentFormat');
-});
-
-test('those of 0.1 say nothing, and are good', async () => {
-  await grants().updateOne(whoseGrantIs(tokens.access_token), { $unset: { documentFormat: 1 } });
-  await clients().updateOne({ _id: client.clientId as never }, { $unset: { documentFormat: 1 } });
-  expect((await callApi(site, tokens.access_token)).status).toBe(200);
-  expect((await refresh()).status).toBe(200);
 });
 
 test('a grant of a later release lets nobody in here, and nothing of it is lost', async () => {
   const code = await obtainCode(site, client);
   const both = [whoseGrantIs(tokens.access_token), whoseGrantIs(code)];
-  for (const grant of both) await grants().updateOne(grant, { $set: { documentFormat: 3 } });
+  for (const grant of both) await grants().updateOne(grant, { $set: { documentFormat: 2 } });
   expectToBeLeft(await callApi(site, tokens.access_token));
   expectToBeLeft(await refresh());
   expectToBeLeft(await redeem(beside, client, code));
-  expect(site.errors.at(-1)?.detail).toContain('a grant is stored in format 3, by a later release');
-  for (const grant of both) await grants().updateOne(grant, { $set: { documentFormat: 2 } });
+  expect(site.errors.at(-1)?.detail).toContain('a grant is stored in format 2, by a later release');
+  for (const grant of both) await grants().updateOne(grant, { $set: { documentFormat: 1 } });
   expect((await callApi(site, tokens.access_token)).status).toBe(200);
   expect((await refresh()).status).toBe(200);
   expect((await redeem(beside, client, code)).status).toBe(200);
 });
 
 test('a client of a later release gets nothing here', async () => {
-  await clients().updateOne({ _id: client.clientId as never }, { $set: { documentFormat: 3 } });
+  await clients().updateOne({ _id: client.clientId as never }, { $set: { documentFormat: 2 } });
   expectToBeLeft(await refresh());
   const person = createPerson(site);
   await person.logIn();
@@ -74,6 +67,6 @@ test('a client of a later release gets nothing here', async () => {
     redirect_uri: REDIRECT_URI,
   });
   expect([page.status, page.headers['retry-after']]).toEqual([503, '5']);
-  await clients().updateOne({ _id: client.clientId as never }, { $set: { documentFormat: 2 } });
+  await clients().updateOne({ _id: client.clientId as never }, { $set: { documentFormat: 1 } });
   expect((await refresh()).status).toBe(200);
 });

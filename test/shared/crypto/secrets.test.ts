@@ -61,12 +61,6 @@ describe('a refresh token', () => {
     expect(createRefreshToken(grantId).familyHash).not.toBe(first.familyHash);
   });
 
-  test('from before 0.2 has none', () => {
-    const grantId = createGrantId();
-    const secret = createSecret();
-    expect(parseRefreshToken(`eas_rt_${grantId}${secret}`)).toEqual({ grantId, hash: hashSecret(secret) });
-  });
-
   test('is nothing else', () => {
     const { value } = createRefreshToken(createGrantId());
     for (const [kind, prefix] of KINDS) {

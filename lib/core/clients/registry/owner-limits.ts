@@ -17,8 +17,7 @@ export function ownerLimitsOf(
   );
   return {
     ...limits,
-    // 0.1, and code that left scopes to `defaultScopes`, have not said anything, which does not mean that it may have
-    // all
+    // Code that left `scopes` to `defaultScopes` has not allowed the owner every scope.
     scopes: union(allowed.scopes ?? (isBeyond ? scopes : limits.scopes), scopes),
     grantTypes: union(allowed.grantTypes ?? limits.grantTypes, grantTypes),
   };
