@@ -41,7 +41,6 @@ import { signedRequests } from './features/signed-requests/index.js';
 import { requestReferences } from './features/signed-requests/references-feature.js';
 import { spiffe } from './features/spiffe/index.js';
 import { spiffeJwt } from './features/spiffe/spiffe-jwt.js';
-import { spiffeX509 } from './features/spiffe/spiffe-x509.js';
 import { stepUp } from './features/step-up/index.js';
 import { tokenExchange } from './features/token-exchange/index.js';
 import { webhooks } from './features/webhooks/index.js';
@@ -118,7 +117,6 @@ export const BUILT_IN: BuiltIn = {
     tlsClientAuth,
     selfSignedTlsClientAuth,
     spiffeJwt,
-    spiffeX509,
   ],
   responseTypes: [createCodeResponse],
   endpoints: [authorize, token, revoke, introspect, jwks, applications, authorizations, metadata],

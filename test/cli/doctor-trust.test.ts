@@ -77,9 +77,6 @@ describe('doctor looks at whom the source of a site trusts', () => {
       ),
       expect.stringContaining('/jwks?of=domain could not be fetched'),
     ]);
-    // a bundle of certificates alone is one of a trust domain
-    keys.json({ keys: [{ kty: 'EC', use: 'x509-svid', x5c: ['AAAA'] }] });
-    expect(await found(source(keys.url))).toEqual([]);
     keys.answer((_req, res) => res.writeHead(404).end());
     expect((await found(source(keys.url)))[0]).toContain('status 404');
   });

@@ -2,7 +2,6 @@ import { type Mutant, mutantsOf } from './mutant.js';
 
 const WORKLOADS = ['features/assertions/workloads.test.ts'];
 const PEOPLE = ['features/assertions/people.test.ts'];
-const X509 = ['rfc/draft-ietf-oauth-spiffe-client-auth-02/spiffe-x509.test.ts'];
 const SPIFFE = ['rfc/draft-ietf-oauth-spiffe-client-auth-02/spiffe-jwt.test.ts'];
 
 /** Assertions of others that are taken as grants. */
@@ -70,116 +69,6 @@ export const ASSERTIONS: readonly Mutant[] = [
       breaks: 'keys are those of the trust domain of the sub (§6)',
       from: 'byTrustDomain.get(id.trustDomain)',
       to: '[...byTrustDomain.values()][0]',
-    },
-  ]),
-  ...mutantsOf('features/spiffe/spiffe-x509.ts', X509, [
-    {
-      breaks: 'the SPIFFE ID of the certificate is that of the client (draft 02 §3.2)',
-      from: 'spiffeId !== undefined && matchesSpiffeId(spiffeId, presented)',
-      to: 'spiffeId !== undefined',
-    },
-    {
-      breaks: 'a client whose id is a SPIFFE ID shows exactly that (draft 02 §3.2)',
-      from: 'parseSpiffeId(clientId) === undefined || clientId === presented',
-      to: 'clientId !== presented || clientId === presented',
-    },
-  ]),
-  ...mutantsOf('features/spiffe/x509-svid.ts', X509, [
-    {
-      breaks: 'a certificate comes from an authority of its trust domain (draft 02 §6)',
-      from: "byTrustDomain.get(parseSpiffeId(spiffeId)?.trustDomain ?? '')",
-      to: "byTrustDomain.get(parseSpiffeId(spiffeId)?.trustDomain ?? '') && [...byTrustDomain.values()][1]",
-    },
-    {
-      breaks: 'an authority is no program (X509-SVID §5.2)',
-      from: 'if (isAuthority || keyUsage?.signsCertificates === true || keyUsage?.signsLists === true)',
-      to: 'if (keyUsage === null)',
-    },
-    {
-      breaks: 'a certificate of a program may sign (draft 02 §3.2)',
-      from: 'if (keyUsage?.signsData !== true)',
-      to: 'if (keyUsage?.signsData === null)',
-    },
-    {
-      breaks: 'a certificate for servers alone is none of a client (RFC 5280 §4.2.1.12)',
-      from: 'if (!isForClients)',
-      to: 'if (isForClients === null)',
-    },
-    {
-      breaks: 'a certificate has one URI (X509-SVID §2)',
-      from: 'if (uris.length !== 1)',
-      to: 'if (uris.length === 0)',
-    },
-  ]),
-  ...mutantsOf('shared/crypto/certificate-path.ts', X509, [
-    {
-      breaks: 'who issues certificates is an authority (RFC 5280 §6.1.4)',
-      from: 'profile?.isAuthority === true &&',
-      to: 'profile !== undefined &&',
-    },
-    {
-      breaks: 'an authority may sign certificates (RFC 5280 §6.1.4)',
-      from: 'profile.keyUsage?.signsCertificates === true &&',
-      to: '',
-    },
-    {
-      breaks: 'an authority for servers alone issues none for clients (RFC 5280 §4.2.1.12)',
-      from: 'profile.isForClients &&',
-      to: '',
-    },
-    {
-      breaks: 'below an authority are as many others as it may have (RFC 5280 §6.1.4)',
-      from: '(profile.pathLength ?? below) >= below',
-      to: 'below >= 0',
-    },
-    {
-      breaks: 'an authority that has expired issues nothing (RFC 5280 §6.1.3)',
-      from: 'isInTime(issuer, now) &&',
-      to: '',
-    },
-    {
-      breaks: 'keys are long enough, and on curves of NIST',
-      from: 'return hasGoodKey(certificate) && leadsUp',
-      to: 'return leadsUp',
-    },
-    {
-      breaks: 'no certificate is signed with SHA-1',
-      from: 'readCertificateProfile(certificate.raw)?.hasGoodSignature === true &&',
-      to: '',
-    },
-    {
-      breaks: 'a certificate is signed by its issuer (RFC 5280 §6.1.3)',
-      from: 'verifies(certificate, issuer.publicKey)',
-      to: 'issuer.publicKey !== null',
-    },
-    {
-      breaks: 'a client makes no path of any length',
-      from: 'intermediates.slice(0, MAX_INTERMEDIATES)',
-      to: 'intermediates',
-    },
-  ]),
-  ...mutantsOf('shared/crypto/certificate-profile.ts', X509, [
-    {
-      breaks: 'a critical extension is understood (RFC 5280 §4.2)',
-      from: 'if (isUnknown || extensions',
-      to: 'if (extensions',
-    },
-    {
-      breaks: 'constraints on names are not passed over (RFC 5280 §4.2.1.10)',
-      from: 'if (isUnknown || extensions.has(OIDS.nameConstraints))',
-      to: "if ([...extensions].some(([oid, { isCritical }]) => isCritical && oid === '2a030404'))",
-    },
-  ]),
-  ...mutantsOf('core/keys/svid-authorities.ts', X509, [
-    {
-      breaks: 'anybody can show a certificate of nobody, so the bundle is not fetched for each',
-      from: 'reload(({ coolingDown }) => !coolingDown)',
-      to: 'reload(() => true)',
-    },
-    {
-      breaks: 'an authority of the bundle is one of certificates (X509-SVID §6.2)',
-      from: "use === 'x509-svid' && Array",
-      to: 'Array',
     },
   ]),
   ...mutantsOf('shared/protocol/spiffe-id.ts', SPIFFE, [

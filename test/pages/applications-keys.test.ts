@@ -320,15 +320,11 @@ describe('code to copy', () => {
     });
   });
 
-  it.each([
-    { tokenEndpointAuthMethod: 'tls_client_auth', tlsClientAuthSubjectDn: 'CN=shop' },
-    { tokenEndpointAuthMethod: 'spiffe_x509', spiffeId: 'spiffe://photos.example/shop' },
-  ])(
+  it.each([{ tokenEndpointAuthMethod: 'tls_client_auth', tlsClientAuthSubjectDn: 'CN=shop' }])(
     'of a client with a certificate ($tokenEndpointAuthMethod) shows it where it is asked for',
     async (fields) => {
       const tls = await openSite({
         mutualTls: { endpointAliases: 'https://mtls.photos.example' },
-        spiffe: { trustDomains: { 'photos.example': { jwksUri: 'https://spire.photos.example/bundle' } } },
       });
       const person = createPerson(tls);
       await person.logIn();

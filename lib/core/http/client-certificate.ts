@@ -1,4 +1,3 @@
-import type { X509Certificate } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
@@ -41,20 +40,9 @@ export function createCertificateReader({ proxy }: MutualTlsSettings): ReadClien
   return (req) => (isProxy(req.socket.remoteAddress) ? readForwarded(req, proxy) : readOwn(req.socket));
 }
 
-/** Node gives them with the certificate that it is asked for first, and never again. */
-const intermediatesOf = new WeakMap<TLSSocket, readonly X509Certificate[]>();
-
 function readOwn(socket: Request['socket']): ClientCertificate | undefined {
-  if (!(socket instanceof TLSSocket)) return undefined;
-  const x509 = socket.getPeerX509Certificate();
-  if (x509 === undefined) return undefined;
-  const intermediates = intermediatesOf.get(socket) ?? issuersOf(x509);
-  intermediatesOf.set(socket, intermediates);
-  return clientCertificateOf(x509, socket.authorized, intermediates);
-}
-
-function issuersOf({ issuerCertificate: issuer }: X509Certificate): readonly X509Certificate[] {
-  return issuer === undefined ? [] : [issuer, ...issuersOf(issuer)];
+  const x509 = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
+  return x509 && clientCertificateOf(x509, (socket as TLSSocket).authorized);
 }
 
 function readForwarded(

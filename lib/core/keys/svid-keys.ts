@@ -21,11 +21,3 @@ export function selectSvidKeys(jwks: unknown): unknown {
     keys: all.flatMap((key) => (key?.use === 'jwt-svid' ? [{ ...key, use: 'sig' }] : [])),
   };
 }
-
-/** Whether it is a SPIFFE bundle of certificates alone. */
-export function isOfCertificatesAlone(jwks: unknown): boolean {
-  const { keys } = (jwks ?? {}) as { readonly keys?: unknown };
-  if (!Array.isArray(keys)) return false;
-  const uses = (keys as readonly ({ readonly use?: unknown } | null)[]).map((key) => key?.use);
-  return uses.includes('x509-svid') && !uses.includes('jwt-svid');
-}

@@ -6,7 +6,7 @@ import { lazy } from '../../shared/lazy.js';
 import type { PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import { createRemoteKeySet, fetchFromHost } from './remote-key-set.js';
-import { isOfCertificatesAlone, selectSvidKeys } from './svid-keys.js';
+import { selectSvidKeys } from './svid-keys.js';
 
 export interface TrustedKeysOptions {
   /** The option that has the keys, for an error. */
@@ -40,8 +40,7 @@ export function createTrustedKeys(
 
 /** Fetches keys once, as the site does. @throws Error that says why there are none */
 export async function fetchTrustedKeys(url: string): Promise<void> {
-  const found = await fetchFromHost(url);
-  if (!isOfCertificatesAlone(found)) readKeySet(url, selectSvidKeys(found));
+  readKeySet(url, selectSvidKeys(await fetchFromHost(url)));
 }
 
 /** A set of thousands of keys, or with a secret in it, is no answer. @throws Error */

@@ -45,8 +45,8 @@ function spiffeIdProblems(
   { trustDomains }: RegistrationLimits,
 ): readonly ClientProblem[] {
   const problem = (text: string): ClientProblem[] => [{ field: 'spiffeId', problem: text }];
-  const isUsed = method === 'spiffe_jwt' || method === 'spiffe_x509';
-  if (spiffeId === undefined) return isUsed ? problem(`${method} needs the spiffeId of the client.`) : [];
+  const isUsed = method === 'spiffe_jwt';
+  if (spiffeId === undefined) return isUsed ? problem('spiffe_jwt needs the spiffeId of the client.') : [];
   const trustDomain = trustDomainOfRegistered(spiffeId);
   if (trustDomain === undefined)
     return problem(

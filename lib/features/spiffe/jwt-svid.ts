@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header';
 
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
 import type { ClientAssertion } from '../../core/client-authentication/verify-assertion.js';
-import { isOfCertificatesAlone, selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/svid-keys.js';
+import { selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/svid-keys.js';
 import { createTrustedKeys } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
 import type { SpiffeSettings } from '../../settings/features/spiffe-options.js';
@@ -26,9 +26,8 @@ export function createSvidVerifier(
   { issuer, clockTolerance }: { readonly issuer: string; readonly clockTolerance: number },
 ): VerifySvid {
   // §6: keyed by the trust domain, so that no keys are mixed up
-  const withKeys = Object.entries(trustDomains).filter(([, { jwks }]) => !isOfCertificatesAlone(jwks));
   const byTrustDomain = new Map(
-    withKeys.map(([name, { maxTtl, ...source }]) => [
+    Object.entries(trustDomains).map(([name, { maxTtl, ...source }]) => [
       name,
       {
         maxTtl,

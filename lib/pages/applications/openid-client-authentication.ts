@@ -1,12 +1,8 @@
 import type { PublicJwk } from '../../core/clients/client.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 
-/**
- * The methods of clients that authenticate with the certificate of their connection.
- *
- * @see RFC 8705 §2, OAuth SPIFFE Client Authentication (draft 02) §3.2
- */
-const METHODS = ['tls_client_auth', 'self_signed_tls_client_auth', 'spiffe_x509'];
+/** The methods of clients that authenticate with the certificate of their connection (RFC 8705 §2). */
+const METHODS = ['tls_client_auth', 'self_signed_tls_client_auth'];
 
 export function usesCertificate(method: string): boolean {
   return METHODS.includes(method);

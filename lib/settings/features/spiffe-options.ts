@@ -34,8 +34,8 @@ export type SpiffeSettings = SettingsOf<typeof rows>;
 /** Programs that their platform attests by SPIFFE. */
 export const spiffeOptions = {
   /**
-   * Lets clients with a `spiffeId` authenticate with a JWT-SVID (`spiffe_jwt`) or, with the option `mutualTls`, with an
-   * X.509-SVID (`spiffe_x509`). Default: `false`. (OAuth SPIFFE Client Authentication, draft 02)
+   * Lets clients with a `spiffeId` authenticate with a JWT-SVID (`spiffe_jwt`). Default: `false`. (OAuth SPIFFE Client
+   * Authentication, draft 02)
    */
   spiffe: option({
     members: rows,

@@ -7,16 +7,10 @@ export interface ClientCertificate {
   readonly thumbprint: string;
   /** Whether its chain was validated, by TLS itself or by the proxy that ends it. */
   readonly isTrusted: boolean;
-  /** The certificates of authorities that came with it. */
-  readonly intermediates: readonly X509Certificate[];
 }
 
-export function clientCertificateOf(
-  x509: X509Certificate,
-  isTrusted: boolean,
-  intermediates: ClientCertificate['intermediates'] = [],
-): ClientCertificate {
-  return { x509, thumbprint: thumbprintOf(x509.raw), isTrusted, intermediates };
+export function clientCertificateOf(x509: X509Certificate, isTrusted: boolean): ClientCertificate {
+  return { x509, thumbprint: thumbprintOf(x509.raw), isTrusted };
 }
 
 /** RFC 8705 §3.1: base64url without padding. */

@@ -11,7 +11,7 @@ import { anything, keySet, page, textSchema } from './schemas.js';
 export const authenticationRows = {
   /**
    * The only way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt;
-   * with `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt, with both spiffe_x509.
+   * with `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt.
    * Default: by what it has: keys, a certificate, a `spiffeId`, a secret, or none.
    */
   tokenEndpointAuthMethod: field<string>({
