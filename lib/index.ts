@@ -111,14 +111,6 @@ export type { SpiffeOptions } from './settings/features/spiffe-options.js';
 export type { StepUpOptions } from './settings/features/step-up-options.js';
 export type { TokenExchangeOptions } from './settings/features/token-exchange-options.js';
 export type { WebhookOptions } from './settings/features/webhook-options.js';
-export {
-  github,
-  type GithubOptions,
-  gitlab,
-  type GitlabOptions,
-  kubernetes,
-  type KubernetesOptions,
-} from './settings/features/workload-presets.js';
 export type { AdvancedOptions } from './settings/options/advanced-options.js';
 export type { AuditOptions } from './settings/options/audit-options.js';
 export type {

@@ -1,4 +1,4 @@
-import { type EnterpriseTrust, github, type Users, type WorkloadTrust } from 'express-authorization-server';
+import type { EnterpriseTrust, Users, WorkloadTrust } from 'express-authorization-server';
 
 import { demoUser } from '../demo.js';
 import type { Settings } from '../settings.js';
@@ -8,17 +8,19 @@ export function trustedCallers(
   { platformUrl }: Pick<Settings, 'platformUrl'>,
   users: Users,
 ): (WorkloadTrust | EnterpriseTrust)[] {
-  const job = github({
-    name: 'publisher',
-    repository: 'lantern/photos',
-    ref: 'refs/heads/main',
-    scopes: ['photos:write'],
-  });
   const platform = `${platformUrl}/ci`;
   const company = `${platformUrl}/idp`;
   return [
-    // a stand-in, shaped like GitHub; your own site takes `job` as it is
-    { ...job, issuer: platform, jwksUri: `${platform}/jwks` },
+    {
+      kind: 'workload',
+      name: 'publisher',
+      // a stand-in for https://token.actions.githubusercontent.com
+      issuer: platform,
+      jwksUri: `${platform}/jwks`,
+      claims: { repository: 'lantern/photos', ref: 'refs/heads/main' },
+      accepts: ({ event_name: event }) => event === 'push' || event === 'workflow_dispatch',
+      scopes: ['photos:write'],
+    },
     {
       kind: 'enterprise',
       issuer: company,

@@ -7,7 +7,6 @@ import { messageOf } from '../shared/errors.js';
 import { addAccessTokens } from './access-tokens.js';
 import { addAudit } from './audit.js';
 import { addClients } from './clients.js';
-import { addCompletion } from './completion.js';
 import { addDoctor } from './doctor.js';
 import { CliError, EXIT } from './exit.js';
 import { addGrants } from './grants.js';
@@ -32,7 +31,6 @@ const COMMANDS = [
   addDoctor,
   addInit,
   addMigrate,
-  addCompletion,
 ];
 
 const HELP = `

@@ -57,17 +57,6 @@ export const AGENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'server/endpoints/root-aliases.ts',
-    ['endpoints/root-aliases.test.ts'],
-    [
-      {
-        breaks: 'what no client sends is the site’s own',
-        from: "req.path === '/' && isFor(req)",
-        to: "req.path === '/'",
-      },
-    ],
-  ),
-  ...mutantsOf(
     'core/guard/challenge.ts',
     ['guard/step-up.test.ts'],
     [

@@ -16,18 +16,6 @@ export const PERSONAL_ACCESS_TOKENS: readonly Mutant[] = [
       to: ')',
     },
   ]),
-  ...mutantsOf('server/endpoints/refuse-token-requests.ts', ON_PAGES, [
-    {
-      breaks: 'a token opens no page for people',
-      from: 'if (textsOf(req).some(containsScannableToken))',
-      to: 'if (textsOf(req).length > 99)',
-    },
-    {
-      breaks: 'a token in the credentials of Basic is one, too',
-      from: "    Buffer.from(credentials, 'base64').toString(),\n",
-      to: '',
-    },
-  ]),
   ...mutantsOf('server/endpoints/mount.ts', ON_PAGES, [
     {
       breaks: 'every page for people has this check before it',

@@ -70,9 +70,6 @@ export const TOPICS: readonly Topic[] = [
     title: 'Token exchange, workloads and personal access tokens',
     groups: ['tokenExchangeOptions', 'assertionServerOptions', 'spiffeOptions', 'personalAccessTokenOptions'],
     functions: [
-      'github',
-      'gitlab',
-      'kubernetes',
       'oauth.personalAccessTokens.create',
       'oauth.personalAccessTokens.list',
       'oauth.personalAccessTokens.rotate',

@@ -80,9 +80,6 @@ export const FUNCTIONS = [
     'lib/features/personal-access-tokens/token-options.ts',
     'rotationOptions',
   ],
-  ['github(options)', 'lib/settings/features/workload-presets.ts', 'githubRows'],
-  ['gitlab(options)', 'lib/settings/features/workload-presets.ts', 'gitlabRows'],
-  ['kubernetes(options)', 'lib/settings/features/workload-presets.ts', 'kubernetesRows'],
   [
     'oauth.personalAccessTokens.block(id, options)',
     'lib/features/personal-access-tokens/token-options.ts',

@@ -1,5 +1,4 @@
 import { fetchTrustedKeys } from '../../core/keys/trusted-keys.js';
-import { github, gitlab } from '../../settings/features/workload-presets.js';
 import { messageOf } from '../../shared/errors.js';
 import { isWide } from '../../shared/protocol/subject-pattern.js';
 import { readSources } from '../init/survey.js';
@@ -9,12 +8,6 @@ import { type Finding, finding } from './finding.js';
 const KIND = /\bkind\s*:\s*['"](?:workload|enterprise|partner)['"]/g;
 const TRUST_DOMAINS = /\btrustDomains\s*:\s*(?=\{)/g;
 const STRING = /(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
-const example = { name: 'example', ref: 'refs/heads/main', scopes: ['example'] };
-/** The presets whose keys are in the package. */
-const PRESETS = [
-  { called: /\bgithub\(\s*\{/, jwksUri: github({ ...example, repository: 'a/b' }).jwksUri },
-  { called: /\bgitlab\(\s*\{/, jwksUri: gitlab({ ...example, project: 'a/b' }).jwksUri },
-];
 
 /**
  * What the source in the folder of a site trusts: patterns that are allowed and let in many, and keys that cannot be
@@ -26,11 +19,7 @@ export async function checkTrust(folder: string): Promise<Finding[]> {
   const sources = await readSources(folder);
   const entries = sources.flatMap(({ text }) => entriesIn(text));
   const patterns = entries.flatMap((entry) => valuesOf(entry, 'subject')).filter(isWide);
-  const presets = PRESETS.filter(({ called }) => sources.some(({ text }) => called.test(text)));
-  const addresses = [
-    ...entries.flatMap((entry) => valuesOf(entry, 'jwksUri')),
-    ...presets.flatMap(({ jwksUri }) => jwksUri ?? []),
-  ];
+  const addresses = entries.flatMap((entry) => valuesOf(entry, 'jwksUri'));
   const unread = await Promise.all([...new Set(addresses)].map(findKeyProblem));
   return [...new Set(patterns)].map(widthFinding).concat(unread.flat());
 }

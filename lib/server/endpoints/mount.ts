@@ -1,17 +1,20 @@
 import { type RequestHandler, Router } from 'express';
 
+import { fieldOf } from '../../core/http/form-fields.js';
 import { mountedAs } from '../../core/http/mounted-as.js';
-import { warnOfHost } from '../../core/http/warn-of-host.js';
+import { PageRefusal } from '../../core/http/page-refusal.js';
+import { queryOf } from '../../core/http/query.js';
+import { redirect } from '../../core/http/redirect.js';
 import { answerForWholeServer } from '../../core/http/whole-server.js';
 import { completeCookieSession } from '../../core/sessions/cookie-session.js';
+import { pageErrors } from '../../pages/rendering/page-errors.js';
 import { basePathOf, mountOf, otherAddressesOf, pathOf } from '../../settings/endpoint-urls.js';
+import { containsScannableToken } from '../../shared/crypto/scannable-tokens.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import type { Endpoint } from '../endpoint.js';
 import type { Server, ServerRouters } from '../server.js';
-import { notifyIfForgotten } from './forgotten-router.js';
 import { createDocumentRouter, createMetadataRouter, mountedPaths, wellKnownPaths } from './metadata.js';
-import { refuseTokenRequests } from './refuse-token-requests.js';
 import { createResourceMetadata } from './resource-metadata.js';
-import { createRootAliases } from './root-aliases.js';
 
 /** The routers of a server's endpoints, each with a span and a measurement around its requests. */
 export function createRouters(server: Server): ServerRouters {
@@ -60,12 +63,9 @@ export function mountEndpoints(
   const mount = (endpoints: readonly Endpoint[], as: string) => mountRouters(server, routers, endpoints, as);
   const clients = mounted.filter(({ isPage }) => isPage !== true);
   const pages = mounted.filter(({ isPage }) => isPage === true);
-  const forgotten = (router: string, of: readonly Endpoint[]) =>
-    notifyIfForgotten(
-      router,
-      of.map(({ name }) => pathOf(settings, name)),
-    );
   const { settings } = server;
+  const forgotten = (router: string, of: readonly Endpoint[]) =>
+    warnOfMissingRouter(router, new Set(of.map(({ name }) => pathOf(settings, name))));
   const aliases = createRootAliases(server, routers, (name) => mountOf(settings, name) === `/${name}`);
   return {
     clientRouter: mount(clients, 'oauth.clientRouter').use(
@@ -128,4 +128,99 @@ function metadataAt(paths: readonly string[], server: Server): Router {
     server.telemetry.instrument('metadata', createMetadataRouter(server, paths), paths),
     createResourceMetadata(server),
   );
+}
+
+/**
+ * The endpoints that also answer at the root, but only to their own requests: others at such a path belong to the site.
+ *
+ * @param taken whether an endpoint is already at its place at the root
+ */
+function createRootAliases(
+  { settings, rootAliases }: Server,
+  routers: ServerRouters,
+  taken: (name: string) => boolean,
+): RequestHandler[] {
+  const aliases = Object.entries(rootAliases).filter(([name]) => routers[name] !== undefined && !taken(name));
+  if (aliases.length === 0) return [];
+  // the pages of /authorize know only one place, where login, forms and language stay
+  const toAuthorize: RequestHandler = (req, res) =>
+    redirect(res, 302, `${pathOf(settings, 'authorize')}?${/\?([^]*)/.exec(req.url)?.[1] ?? ''}`);
+  const router = Router();
+  for (const [name, isFor] of aliases) {
+    const answer = name === 'authorize' ? toAuthorize : routers[name]!;
+    router.use(`/${name}`, (req, res, next) => {
+      if (req.path === '/' && isFor(req)) return void answer(req, res, next);
+      next();
+    });
+  }
+  return [router];
+}
+
+/**
+ * Stands before every page for users: a request that brings a personal access token or service token ends there, with
+ * or without a session. A Passport strategy of the site may take such a token for its user, and on these pages it
+ * would allow apps more than it can do itself, or make, widen and list tokens. Tokens of other makers pass: proxies
+ * send headers of their own.
+ */
+function refuseTokenRequests({ report, rendering: { renderError } }: Server, endpoint: string): Router {
+  const refuse: RequestHandler = (req, _res, next) => {
+    const { authorization = '' } = req.headers;
+    const [, credentials = ''] = /^basic +(\S+)$/i.exec(authorization) ?? [];
+    // where strategies of sites look for tokens: the header in any scheme, the query, and a body that was read before
+    const texts = [
+      authorization,
+      Buffer.from(credentials, 'base64').toString(),
+      fieldOf(queryOf(req), 'access_token'),
+      fieldOf(req.body, 'access_token'),
+    ].flat();
+    if (texts.some((text) => typeof text === 'string' && containsScannableToken(text)))
+      throw new PageRefusal('a program with an access token cannot use the pages for people', {
+        text: 'error.tokenOnPage',
+        status: 403,
+        reason: 'kind_not_allowed',
+      });
+    next();
+  };
+  return Router().use(refuse, pageErrors({ endpoint, report, renderError, sender: 'person' }));
+}
+
+/** Warns once if a path of the other router is answered 404: the site has mounted only one of the two routers. */
+function warnOfMissingRouter(router: string, paths: ReadonlySet<string>): RequestHandler {
+  let isReported = false;
+  return (req, res, next) => {
+    const path = `${req.baseUrl}${req.path}`;
+    if (!isReported && paths.has(path))
+      res.once('finish', () => {
+        if (isReported || res.statusCode !== 404) return;
+        isReported = true;
+        process.emitWarning(
+          `${req.method} ${path} was answered 404: oauth.${router} is not mounted in this app, or not before what answered; write app.use(oauth.${router})`,
+          { code: 'EAS_ROUTER_MISSING' },
+        );
+      });
+    next();
+  };
+}
+
+/**
+ * Warns once if a request comes for another host than the issuer says: the issuer may have been left out of the
+ * environment, and every address that clients and users are given would be wrong. Requests on this machine by a host
+ * that is loopback are health checks and the like.
+ *
+ * @param others other addresses at which the server is reached on purpose
+ */
+function warnOfHost(issuer: string, others: readonly string[]): RequestHandler {
+  const hosts = new Set([issuer, ...others].map((url) => new URL(url).hostname));
+  let isReported = false;
+  return function warnOfAnotherHost(req, _res, next) {
+    const host = (req.hostname as string | undefined)?.toLowerCase();
+    if (!isReported && host !== undefined && !hosts.has(host) && !isLoopbackHost(host)) {
+      isReported = true;
+      process.emitWarning(
+        `express-authorization-server: a request came for ${host.slice(0, 100).replace(/[^\w.:[\]-]/g, '?')}, and the issuer is ${issuer}; if that is not the public URL of this site, look whether it is set where the site runs (process.env.ISSUER is read before dotenv has run, unless 'dotenv/config' is imported first). Behind a proxy write app.set('trust proxy', …)`,
+        { code: 'EAS_HOST' },
+      );
+    }
+    next();
+  };
 }

@@ -139,7 +139,8 @@ const trustShape = () =>
 const rows = {
   /** A list of those whose tokens are trusted. */
   trust: required({
-    shape: () => listOf(trustShape(), 'a list of issuers, such as [github({ … })]', { isNeeded: true }),
+    shape: () =>
+      listOf(trustShape(), "a list of issuers, such as [{ kind: 'workload', … }]", { isNeeded: true }),
   }),
 };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { gitlab, kubernetes } from '../../../lib/index.js';
+import type { WorkloadTrust } from '../../../lib/index.js';
 import { createTestKey } from '../../support/assertions.js';
 import { openIssuer, present, type TestIssuer } from '../../support/issuer.js';
 import { openSite, type Site } from '../../support/site.js';
@@ -13,6 +13,11 @@ describe('the tokens of other platforms', () => {
   let cloud: TestIssuer;
   let site: Site;
   const scopes = ['photos:read'];
+  /** A pod of Kubernetes shows its projected token until that is rotated. */
+  const podOf = ({ issuer, jwksUri }: TestIssuer, name: string): WorkloadTrust => ({
+    ...{ kind: 'workload', name, issuer, jwksUri, scopes, singleUse: false, maxTtl: 86_400 },
+    subject: 'system:serviceaccount:prod:publisher',
+  });
   beforeAll(async () => {
     [gitlabIssuer, cluster, spire, cloud] = (await Promise.all([1, 2, 3, 4].map(() => openIssuer()))) as [
       TestIssuer,
@@ -26,8 +31,17 @@ describe('the tokens of other platforms', () => {
       spiffe: { trustDomains: { 'svid.example': { jwksUri: spire.jwksUri } } },
       assertions: {
         trust: [
-          { ...gitlab({ name: 'gitlab', project: 'photos/site', ref: 'main', scopes }), ...of(gitlabIssuer) },
-          kubernetes({ name: 'pod', ...of(cluster), namespace: 'prod', serviceAccount: 'publisher', scopes }),
+          {
+            ...{ kind: 'workload', name: 'gitlab', ...of(gitlabIssuer), scopes },
+            claims: {
+              project_path: 'photos/site',
+              ref: 'main',
+              ref_type: 'branch',
+              ref_protected: 'true',
+              pipeline_source: 'push',
+            },
+          },
+          podOf(cluster, 'pod'),
           {
             ...{ kind: 'workload', name: 'spiffe', ...of(spire), singleUse: false, scopes },
             subject: 'spiffe://photos.example/ns/prod/sa/*',
@@ -136,12 +150,9 @@ describe('the tokens of other platforms', () => {
       TestIssuer,
       TestIssuer,
     ];
-    const account = { namespace: 'prod', serviceAccount: 'publisher', scopes };
-    const entryOf = ({ issuer, jwksUri }: TestIssuer, called: string) =>
-      kubernetes({ name: called, issuer, jwksUri, ...account });
     const both = await openSite({
       security: { rateLimits: false },
-      assertions: { trust: [entryOf(east, 'east'), entryOf(west, 'west')] },
+      assertions: { trust: [podOf(east, 'east'), podOf(west, 'west')] },
     });
     const claims = { sub: 'system:serviceaccount:prod:publisher', aud: [both.url] };
     const clientOf = async (cluster: TestIssuer) => {
@@ -156,13 +167,13 @@ describe('the tokens of other platforms', () => {
     await east.close();
     const half = await openSite({
       security: { rateLimits: false },
-      assertions: { trust: [entryOf(east, 'east'), entryOf(west, 'west')] },
+      assertions: { trust: [podOf(east, 'east'), podOf(west, 'west')] },
     });
     await present(half, await west.sign({ ...claims, aud: half.url })).expect(200);
     const { body } = await present(half, await third.sign({ ...claims, aud: half.url })).expect(503);
     expect(body.error).toBe('temporarily_unavailable');
     await Promise.all([half.close(), west.close(), third.close()]);
-    const twice = { trust: [entryOf(east, 'one'), entryOf(east, 'other')] };
+    const twice = { trust: [podOf(east, 'one'), podOf(east, 'other')] };
     await expect(openSite({ assertions: twice })).rejects.toThrow(
       'is never used: an earlier workload has the same issuer, keys, subject and claims',
     );

@@ -8,10 +8,7 @@ import {
   authOf,
   createUsers,
   csrfTokenOf,
-  github,
-  gitlab,
   type Health,
-  kubernetes,
   localLogin,
   OAuthError,
   safeReturnPath,
@@ -43,28 +40,16 @@ export const shapes: Partial<AuthorizationServerOptions> = {
   audit: { ttl: 86_400 },
   assertions: {
     trust: [
-      github({
+      {
+        kind: 'workload',
         name: 'publisher',
-        repository: 'photos/site',
-        ref: 'refs/heads/main',
-        environment: maybe('production'),
+        issuer: 'https://token.actions.githubusercontent.com',
+        jwksUri: 'https://token.actions.githubusercontent.com/.well-known/jwks',
         scopes: ['photos:write'],
-      }),
-      gitlab({
-        name: 'deploy',
-        project: 'photos/site',
-        ref: 'main',
-        issuer: maybe('https://gitlab.com'),
-        scopes: ['photos:write'],
-      }),
-      kubernetes({
-        name: 'worker',
-        issuer: 'https://cluster.example',
-        jwksUri: 'https://cluster.example/keys',
-        namespace: 'photos',
-        serviceAccount: 'worker',
-        scopes: ['photos:write'],
-      }),
+        subject: maybe('repo:photos/site:environment:production'),
+        claims: { repository: 'photos/site', ref: 'refs/heads/main' },
+        accepts: ({ event_name: event }) => event === 'push',
+      },
     ],
   },
 };
