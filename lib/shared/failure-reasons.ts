@@ -83,7 +83,8 @@ export const FAILURE_MEANINGS = {
     'It is not registered for the grant_type. Choose it under “Edit” if it is offered.',
   response_type_unsupported: 'This site does not offer the response_type. Send response_type=code.',
   response_type_not_registered: 'It is not registered for the response_type.',
-  response_mode_unsupported: 'The response_mode does not go with the response_type. Leave it out.',
+  response_mode_unsupported:
+    'The response_mode is unknown, switched off, cannot reach the redirect URI, or would put tokens into a query. Leave it out.',
   // what it asks for
   redirect_uri_missing: 'It has several redirect URIs and sent none. Send the one you mean as redirect_uri.',
   redirect_uri_mismatch:

@@ -145,7 +145,7 @@ const silentRequests: fc.Arbitrary<Query> = fc
   .record(
     {
       scope: fc.constantFrom('openid', 'openid profile', 'photos:read', 'openid photos:write offline_access'),
-      response_mode: fc.constantFrom('query', 'form_post', 'jwt'),
+      response_mode: fc.constantFrom('query', 'fragment', 'form_post', 'jwt'),
       max_age: fc.constantFrom('0', '10', '100', '1233', '1235', '99999', '200000'),
       acr_values: fc.constantFrom('pwd', 'mfa', 'mfa pwd'),
       login_hint: subjects,

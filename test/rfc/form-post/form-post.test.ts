@@ -130,7 +130,7 @@ describe('what cannot be', () => {
     await person.logIn();
     const { searchParams } = locationOf(await person.openAuthorize(queryOf({ client_id: other.clientId })));
     expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['invalid_request', 'xyz']);
-    expect(await modesOf(without)).toEqual(['query']);
+    expect(await modesOf(without)).toEqual(['query', 'fragment']);
     expect(await modesOf(site)).toEqual(['query', 'fragment', 'form_post']);
     await without.close();
   });
@@ -138,7 +138,6 @@ describe('what cannot be', () => {
   test.each([
     ['an app behind a scheme of its own gets no body', { redirect_uri: NATIVE }],
     ['a state with a line break would come back as another one', { state: 'a\nb' }],
-    ['a code is not read from a fragment', { response_mode: 'fragment' }],
     ['nobody knows this one', { response_mode: 'smoke_signal' }],
     ['nor this one', { response_mode: 'constructor' }],
     ['nor this one twice over', { response_mode: 'form_post query' }],

@@ -155,7 +155,7 @@ describe('§2.3 the modes', () => {
     }
     const metadata = await metadataOf(without);
     expect(metadata).not.toHaveProperty('authorization_signing_alg_values_supported');
-    expect(metadata.response_modes_supported).toEqual(['query', 'form_post']);
+    expect(metadata.response_modes_supported).toEqual(['query', 'fragment', 'form_post']);
     await without.close();
   });
 });

@@ -27,6 +27,7 @@ beforeAll(async () => {
     grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
     registration: { open: true },
     formPost: true,
+    signedResponses: true,
   });
   client = await site.client({ trusted: true });
   person = createPerson(site);
@@ -97,11 +98,51 @@ describe('response types by name', () => {
     },
   );
 
-  test('none goes by query; a form takes them', async () => {
-    const refused = fragmentOf(locationOf(await ask('code id_token', { response_mode: 'query' })));
-    expect(refused.get('error')).toBe('invalid_request');
-    const page = await ask('code id_token', { response_mode: 'form_post' });
-    expect(page.text).toMatch(/name="id_token" value="ey/);
+  /** Where a response goes, if the client asks for a mode; `refused` if its error goes by the default mode. */
+  const MODES = {
+    code: {
+      query: 'query',
+      fragment: 'fragment',
+      form_post: 'form',
+      'query.jwt': 'query',
+      'fragment.jwt': 'fragment',
+    },
+    // tokens never go by query: Multiple Response Types §3, §5; JARM §2.3.1
+    token: {
+      query: 'refused',
+      fragment: 'fragment',
+      form_post: 'form',
+      'query.jwt': 'refused',
+      'fragment.jwt': 'fragment',
+    },
+    'code id_token': {
+      query: 'refused',
+      fragment: 'fragment',
+      form_post: 'form',
+      'query.jwt': 'refused',
+      'fragment.jwt': 'fragment',
+    },
+  } as const;
+
+  test.each(
+    Object.entries(MODES).flatMap(([type, modes]) =>
+      Object.entries(modes).flatMap(([mode, expected]) =>
+        ([{}, { scope: 'unknown' }] as readonly Record<string, string>[]).map(
+          (more) => [type, mode, more, expected] as const,
+        ),
+      ),
+    ),
+  )('a response to %s with response_mode=%s and %j goes by: %s', async (type, mode, more, expected) => {
+    const response = await ask(type, { ...more, response_mode: mode });
+    if (expected === 'form')
+      return expect(response.text).toContain(`name="${more.scope ? 'error' : 'state'}"`);
+    const { search, hash } = locationOf(response);
+    const parameters = new URLSearchParams(expected === 'query' ? search : hash.slice(1));
+    expect(expected === 'query' ? hash : search).toBe('');
+    if (expected === 'refused') return expect(parameters.get('error')).toBe('invalid_request');
+    if (mode.endsWith('.jwt')) return expect([...parameters.keys()]).toEqual(['response']);
+    expect(parameters.get('error')).toBe(more.scope ? 'invalid_scope' : null);
+    expect(parameters.get('state')).toBe('s');
   });
 
   test('a client that is not registered for implicit gets no access token by way of the browser', async () => {

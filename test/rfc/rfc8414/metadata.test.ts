@@ -74,7 +74,7 @@ describe('§2 what it says', () => {
       request_uri_parameter_supported: false,
       scopes_supported: ['photos:read', 'photos:write', 'profile'],
       response_types_supported: ['code'],
-      response_modes_supported: ['query'],
+      response_modes_supported: ['query', 'fragment'],
       grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
       token_endpoint_auth_methods_supported: [
         'client_secret_basic',

@@ -7,6 +7,7 @@ import { formatParameters, type ResponseMode, type ResponseParameters } from './
  */
 export const queryMode: ResponseMode = {
   responseMode: 'query',
+  // Multiple Response Types §3, §5: tokens MUST NOT be in the query
   fits: (defaultMode) => defaultMode === 'query',
   write: (parameters, { redirectUri }) => ({ address: withParameters(redirectUri, parameters) }),
 };
