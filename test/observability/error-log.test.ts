@@ -91,13 +91,22 @@ describe('the log of errors', () => {
     expect(lines.slice(4).map((line) => / 1 more within/.test(line))).toEqual([true, true, true, true]);
   });
 
-  test('other errors of the server are written each, and those of callers never', () => {
+  test('folds whatever code an error of the server has, and never writes those of callers', () => {
     const log = createErrorLog();
-    for (let time = 0; time < 3; time += 1) {
+    const thrown = (message: string) => new TypeError(message);
+    for (let time = 0; time < 1000; time += 1) {
+      log.write(new OAuthError('server_error', 'wrong', { cause: thrown(`${time}`) }), context('token'));
+      log.write(new OAuthError('server_error', 'wrong', { cause: new TypeError('') }), context('token'));
       log.write(new OAuthError('server_error', 'wrong'), context('token'));
       log.write(new OAuthError('invalid_request', 'wrong'), context('token'));
     }
     expect(lines).toHaveLength(3);
+    log.flush();
+    expect(lines.slice(3)).toEqual([
+      expect.stringMatching(/token server_error 999 more within 60 seconds: {2}TypeError at thrown /),
+      expect.stringMatching(/token server_error 999 more within 60 seconds: {2}TypeError at Object/),
+      expect.stringContaining('token server_error 999 more within 60 seconds:  undefined'),
+    ]);
   });
 
   test('however many kinds there are, a hundred and one are distinguished', () => {

@@ -4,7 +4,7 @@ import { createFoldedRepeats } from './fold-repeats.js';
 
 /** Seconds. */
 const WINDOW = 60;
-/** How many kinds of unavailability are distinguished in a window. */
+/** How many kinds of errors are distinguished in a window. */
 const MAX_KINDS = 100;
 
 /** The default of `onError`: errors of the server go to `console.error`. */
@@ -14,29 +14,30 @@ export interface ErrorLog {
   readonly flush: () => void;
 }
 
-interface Unavailability {
+interface LoggedError {
   readonly endpoint: string;
+  readonly code: string;
   readonly requestId?: string;
   readonly detail: string;
   readonly causeName: string;
-  readonly cause?: string;
+  readonly cause?: unknown;
   readonly count?: number;
 }
 
 /**
- * Anybody can cause 503 by a burst of requests, and a database that is down causes one for each request: of the same
- * endpoint, detail and kind of cause one line is written in full, and one with a count at the end of the minute.
+ * Whoever can cause an error of the server can cause it at each request: of the same endpoint, code, detail and kind of
+ * cause one line is written in full, and one with a count at the end of the minute.
  */
 export function createErrorLog(): ErrorLog {
-  // the message of a cause may have an address or a time in it, so its name stands for it
-  const repeats = createFoldedRepeats<Unavailability>({
+  const repeats = createFoldedRepeats<LoggedError>({
     window: WINDOW,
     unfolded: 1,
     maxKinds: MAX_KINDS,
-    kindOf: ({ endpoint, detail, causeName }) => JSON.stringify([endpoint, detail, causeName]),
+    kindOf: ({ endpoint, code, detail, causeName }) => JSON.stringify([endpoint, code, detail, causeName]),
     coarseKindOf: () => 'other',
-    merge: (folded, { endpoint, detail, causeName }) => ({
+    merge: (folded, { endpoint, code, detail, causeName }) => ({
       endpoint: endpoint === folded.endpoint ? endpoint : '(several endpoints)',
+      code: code === folded.code ? code : '(several errors)',
       detail: detail === folded.detail ? detail : '(several details)',
       causeName: causeName === folded.causeName ? causeName : '(several causes)',
     }),
@@ -49,9 +50,9 @@ export function createErrorLog(): ErrorLog {
   };
   const flush = (): void => {
     stopTimer();
-    repeats.end(true).forEach(writeUnavailability);
+    repeats.end(true).forEach(writeEntry);
   };
-  const writeFolded = (entry: Unavailability): void => {
+  const writeFolded = (entry: LoggedError): void => {
     const entries = repeats.add(entry);
     // a window has begun, so the timer of the window before is out of date
     if (entries.some(({ count }) => count !== undefined)) stopTimer();
@@ -60,23 +61,23 @@ export function createErrorLog(): ErrorLog {
       // a process that has nothing else to do may end
       timer.unref();
     }
-    entries.forEach(writeUnavailability);
+    entries.forEach(writeEntry);
   };
 
   return {
     flush,
     write(error, { requestId, endpoint }) {
       if (error.status < 500) return;
-      const { cause, detail = '' } = error;
-      if (error.error === 'temporarily_unavailable')
-        writeFolded({ endpoint, requestId, detail, causeName: nameOf(cause), cause: String(cause) });
-      else writeLine(`${endpoint} ${error.error} [${requestId}] ${detail}`, cause ?? error);
+      const { error: code, cause = error, detail = '' } = error;
+      // a 503 says all in its detail, so its cause needs no stack
+      const written = code === 'temporarily_unavailable' ? String(error.cause) : cause;
+      writeFolded({ endpoint, code, requestId, detail, causeName: kindOfCause(error), cause: written });
     },
   };
 }
 
-function writeUnavailability({ endpoint, requestId, detail, causeName, cause, count }: Unavailability): void {
-  const start = `${endpoint} temporarily_unavailable`;
+function writeEntry({ endpoint, code, requestId, detail, causeName, cause, count }: LoggedError): void {
+  const start = `${endpoint} ${code}`;
   if (count === undefined) writeLine(`${start} [${requestId}] ${detail}`, cause);
   else writeLine(`${start} ${count} more within ${WINDOW} seconds: ${detail}`, causeName);
 }
@@ -86,6 +87,9 @@ function writeLine(line: string, reason: unknown): void {
   console.error(`express-authorization-server: ${line}`, reason);
 }
 
-function nameOf(cause: unknown): string {
-  return cause instanceof Error ? cause.name : typeof cause;
+/** Its name and the place that threw it: its message may have an address, a time or a text of a client in it. */
+function kindOfCause({ error, cause }: OAuthError): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  const [, place = ''] = /\n\s+at (.*)/.exec(cause.stack ?? '') ?? [];
+  return error === 'temporarily_unavailable' ? cause.name : `${cause.name} at ${place}`;
 }

@@ -59,9 +59,8 @@ export function createOutbox(
           { sort: { nextAt: 1 }, limit },
         )
       ).map(toMessage),
-    async acknowledge(endpoint, ids) {
-      await messages.deleteMany({ _id: { $in: ids }, endpoint });
-    },
+    acknowledge: async (endpoint, ids) =>
+      ids.length === 0 ? 0 : messages.deleteMany({ _id: { $in: ids }, endpoint }),
     async discard(part) {
       await messages.deleteMany(filterOf(part));
     },

@@ -95,6 +95,23 @@ describe('§2.4 acknowledgement', () => {
     letPass(61);
     expect(await poll()).toEqual({ sets: {} });
   });
+
+  test('§2.2 with errors of tokens that were not delivered is nothing', async () => {
+    const failed: unknown[] = [];
+    const note = (event: unknown) => failed.push(event);
+    site.oauth.events.on('signal.failed', note);
+    const { length } = site.errors;
+    const setErrs = Object.fromEntries(
+      Array.from({ length: 998 }, (_, index) => [`none-${index}`, { err: 'invalid_key' }]),
+    );
+    await poll({ setErrs });
+    expect([failed, site.errors.length]).toEqual([[], length]);
+    await emit();
+    const [jti] = Object.keys((await poll()).sets);
+    await poll({ setErrs: { ...setErrs, none: { err: 'x' }, [jti!]: { err: 'y' } }, ack: ['unknown'] });
+    expect(failed).toMatchObject([{ clientId: 'desk', reason: 'refused', count: 1 }]);
+    site.oauth.events.off('signal.failed', note);
+  });
 });
 
 describe('§2.5 a long poll', () => {

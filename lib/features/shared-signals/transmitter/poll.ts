@@ -62,8 +62,14 @@ export function createPoll(server: Server): Poll {
 
   return async (stream, body, req) => {
     const { maxEvents, returnImmediately, ack, errors } = readPoll(body);
-    await outbox.acknowledge(endpointOf(stream), [...ack, ...errors.map(({ jti }) => jti)]);
-    for (const { jti, err } of errors) reportRefused(server, stream, { jti, err });
+    await outbox.acknowledge(endpointOf(stream), ack);
+    // §2.2: setErrs is about tokens that were delivered
+    const refused = await outbox.acknowledge(
+      endpointOf(stream),
+      errors.map(({ jti }) => jti),
+    );
+    const [first] = errors;
+    if (refused > 0 && first !== undefined) reportRefused(server, stream, { count: refused, err: first.err });
     const until = Date.now() + HOLD;
     const closed = closeSignalOf(req);
     for (let current: SignalStream | null = stream; ; current = await signalStreams.find(stream.id)) {
@@ -123,14 +129,14 @@ function readErrors(setErrs: unknown): PollRequest['errors'] {
 function reportRefused(
   { settings, events }: Server,
   { clientId }: SignalStream,
-  { jti, err }: { readonly jti: string; readonly err: string },
+  { count, err }: { readonly count: number; readonly err: string },
 ): void {
   notifyHost(
     settings.onError,
-    new OAuthError('server_error', 'a receiver of security events refused one', {
-      detail: `client ${clientId} refused ${jti.slice(0, 100)}: ${err.slice(0, 100)}`,
+    new OAuthError('server_error', 'a receiver of security events refused some', {
+      detail: `client ${clientId} refused ${count} events: ${err.slice(0, 100)}`,
     }),
     IN_BACKGROUND,
   );
-  events.emit('signal.failed', { clientId, reason: 'refused', count: 1 });
+  events.emit('signal.failed', { clientId, reason: 'refused', count });
 }
