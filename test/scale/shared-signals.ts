@@ -51,7 +51,10 @@ export async function doSharedSignals(
     await signalStreams.listOf('desk');
     await signalStreams.update('stream_1', { description: 'of the desk', reason: undefined });
     await signalStreams.verify('stream_1', now, now);
-    await streamSubjects.keep({ ...about, isRemoved: true }, 10);
+    await streamSubjects.keep(
+      { ...about, isRemoved: true },
+      { max: 10, tooMany: () => new Error('too many') },
+    );
   });
   await step('signals: issue', async () => {
     await signalStreams.listAll(['desk']);

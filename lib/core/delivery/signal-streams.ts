@@ -1,3 +1,4 @@
+import type { LimitedInsert } from '../../shared/limits/insert-within-limit.js';
 import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 
 /** Shared Signals Framework §8.1.2.1 */
@@ -57,8 +58,8 @@ export interface StreamSubject {
 }
 
 export interface StreamSubjectStore {
-  /** False if there are as many as there may be. */
-  keep(subject: StreamSubject, max: number): Promise<boolean>;
+  /** @throws what `tooMany` returns if the stream has as many as there may be */
+  keep(subject: StreamSubject, limit: Pick<LimitedInsert<unknown>, 'max' | 'tooMany'>): Promise<void>;
   /** Makes it as if it had never been named. */
   forget(of: Omit<StreamSubject, 'isRemoved'>): Promise<void>;
   /** What is known of exactly this subject. */

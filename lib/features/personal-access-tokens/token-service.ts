@@ -10,6 +10,7 @@ import type { PersonalAccessTokenSettings } from '../../settings/features/person
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { createGrantId } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
+import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
@@ -57,7 +58,9 @@ export function createTokenService({ settings, models, policy, options }: TokenS
     find,
     ...createBlocks(grants, find),
     /** @throws OAuthError access_denied if there is no room for another token */
-    checkRoom: (of: TokensOf, now: Date) => checkCount([of], now, 0),
+    async checkRoom(of: TokensOf, now: Date) {
+      if ((await countOf(of, now)(options.maxTokens)) >= options.maxTokens) throw tooMany();
+    },
     /** @throws OAuthError access_denied if the user has too many, or a hook of `policy` is against it */
     async create(token: NewNamedToken, { now, emit }: Step): Promise<CreatedPersonalAccessToken> {
       const grantId = token.id ?? createGrantId();
@@ -74,16 +77,20 @@ export function createTokenService({ settings, models, policy, options }: TokenS
       const of = listOf(token);
       if ((token.owners?.length ?? 0) > MAX_OWNERS)
         throw new OAuthError('invalid_request', `at most ${MAX_OWNERS} people look after a service token`);
-      await checkCount(of, now, 0);
       const { value, hash } = createScannableToken(token.kind, grantId);
       const grant = grantOf({ ...token, scopes }, { grantId, clientId, grantType, hash, now });
-      // the same form, sent twice at the same moment
-      if (!(await grants.insertNamedToken(grant)))
-        throw new OAuthError('invalid_request', 'the token was made already', { status: 409 });
-      // several at once may all have found room: whoever is one too many by then ends again
-      await checkCount(of, now, 1).catch(async (refusal: unknown) => {
-        await grants.revokeNamedToken(grantId, undefined, now);
-        throw refusal;
+      const counts = of.map((each) => countOf(each, now));
+      await insertWithinLimit({
+        max: options.maxTokens,
+        // of several owners, the one who has most
+        count: async (limit) => Math.max(...(await Promise.all(counts.map((count) => count(limit))))),
+        async insert() {
+          // the same form, sent twice at the same moment
+          if (!(await grants.insertNamedToken(grant)))
+            throw new OAuthError('invalid_request', 'the token was made already', { status: 409 });
+        },
+        remove: () => grants.revokeNamedToken(grantId, undefined, now),
+        tooMany,
       });
       emit('token.issued', { ...dataOf(grant), scopes, grantType });
       return { ...toTokenInfo(grant), token: value };
@@ -124,14 +131,12 @@ export function createTokenService({ settings, models, policy, options }: TokenS
     return left;
   }
 
-  /** @throws OAuthError access_denied if there are too many, not counting as many as were just made */
-  async function checkCount(of: readonly TokensOf[], now: Date, own: 0 | 1): Promise<void> {
-    const { maxTokens } = options;
-    const counts = await Promise.all(of.map((each) => grants.countNamedTokens(each, now, maxTokens + 1)));
-    if (counts.some((count) => count - own >= maxTokens)) throw tooMany(maxTokens);
+  function countOf(of: TokensOf, now: Date): (limit: number) => Promise<number> {
+    return (limit) => grants.countNamedTokens(of, now, limit);
   }
 
-  function tooMany(maxTokens: number): OAuthError {
+  function tooMany(): OAuthError {
+    const { maxTokens } = options;
     return new OAuthError('access_denied', `there can be ${maxTokens} tokens at once, and there are`, {
       reason: 'too_many_tokens',
       status: 400,

@@ -5,6 +5,7 @@ import type {
   StreamSubjectStore,
 } from '../../core/delivery/signal-streams.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
+import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { subjectKey } from '../../shared/protocol/subject-identifier.js';
 import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
@@ -116,19 +117,23 @@ export function createSignalStreamStore(database: Database): SignalStreamStore {
 export function createStreamSubjectStore(database: Database): StreamSubjectStore {
   const subjects = openCollection(database, STREAM_SUBJECTS);
   return {
-    async keep({ streamId, subject, isRemoved }, max) {
+    async keep({ streamId, subject, isRemoved }, limit) {
       const _id = idOf({ streamId, subject });
-      if (await subjects.updateOne({ _id }, { $set: { isRemoved } })) return true;
-      if ((await subjects.count({ streamId }, max)) >= max) return false;
+      if (await subjects.updateOne({ _id }, { $set: { isRemoved } })) return;
       const isComplex = subject.format === 'complex';
-      await subjects.insert({
-        _id,
-        streamId,
-        subject: JSON.stringify(subject),
-        isRemoved,
-        ...(isComplex && { isComplex }),
+      await insertWithinLimit({
+        ...limit,
+        count: (max) => subjects.count({ streamId }, max),
+        insert: () =>
+          subjects.insert({
+            _id,
+            streamId,
+            subject: JSON.stringify(subject),
+            isRemoved,
+            ...(isComplex && { isComplex }),
+          }),
+        remove: () => subjects.deleteOne({ _id }),
       });
-      return true;
     },
     async forget(of) {
       await subjects.deleteOne({ _id: idOf(of) });

@@ -125,6 +125,14 @@ describe('§8.1.1 a stream', () => {
     expect(made).toEqual([...Array<number>(10).fill(201), 409]);
   });
 
+  test('is one of ten at most, if sixty are created at once [8.1.1.1-3]', async () => {
+    const made = await Promise.all(Array.from({ length: 60 }, () => site.api('post', '/streams', {})));
+    const created = made.filter(({ status }) => status === 201);
+    expect((await site.api('get', '/streams')).body).toHaveLength(created.length);
+    expect(created.length).toBeLessThanOrEqual(10);
+    expect(made.filter(({ status }) => status === 409)).toHaveLength(60 - created.length);
+  });
+
   test.each([
     ['http: elsewhere', { ...push, endpoint_url: 'http://receiver.example/events' }],
     ['an address inside', { ...push, endpoint_url: 'https://10.1.2.3/events' }],

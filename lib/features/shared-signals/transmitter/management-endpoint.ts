@@ -26,6 +26,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** Subjects that one stream has, added or removed. */
 const MAX_SUBJECTS = 10_000;
+const LIMIT = { max: MAX_SUBJECTS, tooMany: tooManySubjects };
 const MAX_STATE = 1024;
 const STATUSES: readonly unknown[] = ['enabled', 'paused', 'disabled'] satisfies StreamStatus[];
 
@@ -166,7 +167,7 @@ function addSubject({ server, streams, clientIdOf }: Context) {
     const { stream, body } = await namedIn(req, { streams, clientIdOf });
     const of = { streamId: stream.id, subject: subjectOf(body) };
     if (defaultSubjects === 'ALL') await server.models.streamSubjects.forget(of);
-    else await keepSubject(server, { ...of, isRemoved: false });
+    else await server.models.streamSubjects.keep({ ...of, isRemoved: false }, LIMIT);
     // §9.1: the same whether there is such a user or not
     done(res, 200);
   };
@@ -177,18 +178,14 @@ function removeSubject({ server, streams, clientIdOf }: Context) {
   return async (req: Request, res: Response): Promise<void> => {
     const { stream, body } = await namedIn(req, { streams, clientIdOf });
     const of = { streamId: stream.id, subject: subjectOf(body) };
-    if (defaultSubjects === 'ALL') await keepSubject(server, { ...of, isRemoved: true });
+    if (defaultSubjects === 'ALL') await server.models.streamSubjects.keep({ ...of, isRemoved: true }, LIMIT);
     else await server.models.streamSubjects.forget(of);
     done(res, 204);
   };
 }
 
-async function keepSubject(
-  { models }: Server,
-  subject: Parameters<Server['models']['streamSubjects']['keep']>[0],
-): Promise<void> {
-  if (await models.streamSubjects.keep(subject, MAX_SUBJECTS)) return;
-  throw new OAuthError('access_denied', `a stream has at most ${MAX_SUBJECTS} subjects`, {
+function tooManySubjects(): OAuthError {
+  return new OAuthError('access_denied', `a stream has at most ${MAX_SUBJECTS} subjects`, {
     reason: 'stream_not_allowed',
   });
 }

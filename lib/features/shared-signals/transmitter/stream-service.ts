@@ -8,6 +8,7 @@ import { switchedOn } from '../../../settings/table/switched-on.js';
 import { seal, unseal } from '../../../shared/crypto/seal.js';
 import { createGrantId } from '../../../shared/crypto/secrets.js';
 import { OAuthError } from '../../../shared/errors.js';
+import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
 import { STREAM_UPDATED, VERIFICATION } from '../event-types.js';
 import { storeSignals } from './publish.js';
 import {
@@ -72,8 +73,6 @@ export function createStreamService(server: Server): StreamService {
 
   return {
     async create(clientId, body, emit) {
-      const own = await streams.listOf(clientId);
-      if (own.length >= MAX_STREAMS) throw tooManyStreams();
       const id = createGrantId();
       const receiver = transmitter.receivers.find((entry) => entry.clientId === clientId);
       const stream: SignalStream = {
@@ -86,7 +85,13 @@ export function createStreamService(server: Server): StreamService {
         createdAt: new Date(),
         ...(await readSuppliedByReceiver(id, body, context)),
       };
-      await streams.insert(stream);
+      await insertWithinLimit({
+        max: MAX_STREAMS,
+        count: async () => (await streams.listOf(clientId)).length,
+        insert: () => streams.insert(stream),
+        remove: () => streams.remove(id),
+        tooMany: tooManyStreams,
+      });
       emit('stream.created', { clientId });
       return describeStream(stream, context, { hasSecret: true });
     },
