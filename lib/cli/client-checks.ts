@@ -24,7 +24,7 @@ interface KnownParts {
 }
 
 /** The command line may do what code may. */
-export const REDIRECT_URI_RULES: RedirectUriRules = { privateSchemes: 'any', allowsAnyLoopback: true };
+export const REDIRECT_URI_RULES: RedirectUriRules = { privateSchemes: 'any' };
 
 /** The scopes and grant types that can be registered: those of the running site, or otherwise all that are named. */
 export async function limitsOf(

@@ -870,7 +870,7 @@ export const en = {
   'problem.uriScheme': 'An address with {scheme} is not possible.',
   'problem.uriUserinfo': 'It has a user name or a password in front of the host.',
   'problem.uriHttp':
-    'Without TLS only localhost, 127.0.0.1 and [::1] are possible. Use https: for every other host.',
+    'Without TLS only this device is possible: localhost, *.localhost, 127.0.0.0/8 and [::1]. Use https: for every other host.',
   'problem.uriPrivateScheme': 'The scheme of an app needs a dot, such as com.example.app:/callback.',
   'problem.uriQuery': 'Its query has {parameter}, which the answer brings itself.',
   'problem.pageNotAbsolute': 'It is not a complete address, such as https://app.example/about.',

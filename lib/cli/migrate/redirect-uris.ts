@@ -25,9 +25,8 @@ export interface DecidedRedirectUris {
   }[];
 }
 
-const ANYBODY: RedirectUriRules = { allowsAnyLoopback: true };
 /** With everything that `take` can allow. */
-const WIDEST: RedirectUriRules = { ...ANYBODY, privateSchemes: 'any', allowsInsecureHttp: true };
+const WIDEST: RedirectUriRules = { privateSchemes: 'any', allowsInsecureHttp: true };
 
 export function decideRedirectUris(
   uris: readonly string[],
@@ -36,7 +35,7 @@ export function decideRedirectUris(
   const looked = uris.map((uri) => ({
     uri,
     // first what nobody can allow
-    problem: findRedirectUriProblem(uri, WIDEST) ?? findRedirectUriProblem(uri, ANYBODY),
+    problem: findRedirectUriProblem(uri, WIDEST) ?? findRedirectUriProblem(uri),
   }));
   return {
     uris: looked.flatMap(({ uri, problem }) =>

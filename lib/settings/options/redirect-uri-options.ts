@@ -11,6 +11,6 @@ interface Given {
 export function redirectUriRulesOf({
   security: { privateSchemes, dangerouslyAllowInsecureHttp: allowsInsecureHttp },
 }: Given): Readonly<Record<'stranger' | 'owner' | 'host', RedirectUriRules>> {
-  const owner = { privateSchemes, allowsInsecureHttp, allowsAnyLoopback: true };
+  const owner = { privateSchemes, allowsInsecureHttp };
   return { stranger: { privateSchemes }, owner, host: { ...owner, privateSchemes: 'any' } };
 }

@@ -64,8 +64,6 @@ export interface RedirectUriRules {
   readonly privateSchemes?: readonly string[] | 'any';
   /** Whether `http:` may lead to another machine. */
   readonly allowsInsecureHttp?: boolean;
-  /** Whether all of 127.0.0.0/8 and `*.localhost` count as loopback. */
-  readonly allowsAnyLoopback?: boolean;
 }
 
 /** Whether a host is this machine: 127.0.0.0/8, `[::1]`, `localhost` and all below it (RFC 6761 §6.3, RFC 8252 §7.3). */
@@ -200,15 +198,12 @@ function findSchemeProblem(url: URL, rules: RedirectUriRules): RedirectUriProble
 /** RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the user's own machine. */
 function findHttpProblem(
   hostname: string,
-  { allowsInsecureHttp = false, allowsAnyLoopback = false }: RedirectUriRules,
+  { allowsInsecureHttp = false }: RedirectUriRules,
 ): RedirectUriProblem | undefined {
-  if (allowsInsecureHttp || LOOPBACK_HOSTS.has(hostname)) return undefined;
-  if (allowsAnyLoopback && isLoopbackHost(hostname)) return undefined;
+  if (allowsInsecureHttp || isLoopbackHost(hostname)) return undefined;
   return {
     reason: 'uriHttp',
-    text: allowsAnyLoopback
-      ? 'http: is possible on loopback only (localhost, *.localhost, 127.0.0.0/8, [::1]); use https:'
-      : 'http: is possible on 127.0.0.1, [::1] and localhost only; use https:',
+    text: 'http: is possible on loopback only (localhost, *.localhost, 127.0.0.0/8, [::1]); use https:',
   };
 }
 
