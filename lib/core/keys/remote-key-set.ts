@@ -4,8 +4,8 @@ import { sendRequest } from '../../shared/outbound/send-request.js';
 
 /** Milliseconds that the answer may take, all of it. */
 const TIMEOUT = 5000;
-/** Milliseconds between two fetches because of unknown key ids: anybody can name one. */
-const COOLDOWN = 30_000;
+/** Seconds between two fetches because of unknown key ids: anybody can name one. */
+export const KEY_SET_COOLDOWN = 30;
 /** Milliseconds that keys are used before they are fetched again. */
 const MAX_AGE = 10 * 60_000;
 
@@ -22,7 +22,7 @@ export function createRemoteKeySet(url: string, { read, fetchKeySet = fetchFromH
     const { createRemoteJWKSet, customFetch } = await loadJose();
     return createRemoteJWKSet(new URL(url), {
       timeoutDuration: TIMEOUT,
-      cooldownDuration: COOLDOWN,
+      cooldownDuration: KEY_SET_COOLDOWN * 1000,
       cacheMaxAge: MAX_AGE,
       [customFetch]: async (address: string) => {
         const usable = read(await fetchKeySet(address));

@@ -151,6 +151,12 @@ describe('§8.1.1 the answer about a stream', () => {
     idp.api.set('GET /streams', { status: 200, body: [stream()] });
     expect(await client.createStream()).toEqual(stream());
     expect(await client.readStreams()).toEqual([stream()]);
+    idp.api.set('GET /streams', { status: 200, body: stream() });
+    expect(await client.readStream('one')).toEqual(stream());
+    await expect(client.readStream('two')).rejects.toThrow('another stream');
+    for (const method of ['PATCH', 'PUT']) idp.api.set(`${method} /streams`, { status: 200, body: stream() });
+    expect(await client.updateStream('one', { description: 'Photos' })).toEqual(stream());
+    expect(await client.replaceStream('one')).toEqual(stream());
   });
 
   test.each([
@@ -162,6 +168,8 @@ describe('§8.1.1 the answer about a stream', () => {
     idp.api.set('GET /streams', { status: 200, body: [stream(changes)] });
     await expect(client.createStream()).rejects.toThrow(idp.issuer);
     await expect(client.readStreams()).rejects.toThrow(idp.issuer);
+    idp.api.set('PATCH /streams', { status: 200, body: stream(changes) });
+    await expect(client.updateStream('one', {})).rejects.toThrow(idp.issuer);
   });
 
   test('is an error if it is one', async () => {

@@ -189,8 +189,15 @@ describe('§2.3, §2.4 a token that is refused', () => {
     expectRefusal(await pushed({ key, header: { kid } }), 'invalid_key');
   });
 
-  test('is invalid_key if it names a key that the issuer does not have', async () => {
-    expectRefusal(await pushed({ key: await createTestKey('RS256') }), 'invalid_key');
+  test('is invalid_key if it names a key that the issuer does not have, once the keys are fetched again', async () => {
+    const key = await createTestKey('RS256');
+    await pushed({ key });
+    const early = await pushed({ key });
+    // a transmitter repeats no 400
+    expect([early.status, early.headers['retry-after']]).toEqual([503, '30']);
+    letPass(31);
+    refusals.length = 0;
+    expectRefusal(await pushed({ key }), 'invalid_key');
   });
 
   test('is invalid_issuer if nobody trusts its issuer', async () => {
@@ -201,6 +208,7 @@ describe('§2.3, §2.4 a token that is refused', () => {
   });
 
   test('is invalid_key if one trusted issuer signs for another', async () => {
+    letPass(62);
     expectRefusal(await pushed({ claims: { iss: idp.issuer }, key: guarded.key }), 'invalid_key');
   });
 

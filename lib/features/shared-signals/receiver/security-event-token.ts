@@ -1,6 +1,7 @@
-import type { JWTPayload } from 'jose';
-import { JOSEError, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
+import type { JWTPayload, JWTVerifyGetKey } from 'jose';
+import { JOSEError, JWKSNoMatchingKey, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 
+import { KEY_SET_COOLDOWN } from '../../../core/keys/remote-key-set.js';
 import type { TrustedTransmitter } from '../../../settings/features/shared-signals-options.js';
 import { clockDetail, clockDetailOf, type PresentTime } from '../../../shared/clock-tolerance.js';
 import { loadJose } from '../../../shared/crypto/jose.js';
@@ -101,9 +102,17 @@ async function verifySignature(
   api: TransmitterApi,
   options: VerifyOptions,
 ): Promise<JWTPayload> {
+  let isCoolingDown = false;
   try {
-    return (await verifyByAny(jwt, await api.keys(), options)).payload;
+    const keys: JWTVerifyGetKey & { readonly coolingDown?: boolean } = await api.keys();
+    isCoolingDown = keys.coolingDown === true;
+    return (await verifyByAny(jwt, keys, options)).payload;
   } catch (error) {
+    // nobody repeats what was answered 400 (RFC 8935 §2.4), and the key may be younger than the last fetch
+    if (isCoolingDown && error instanceof JWKSNoMatchingKey)
+      throw unableForTheMoment('the key is unknown, and the keys were fetched a moment ago', error, {
+        'Retry-After': String(KEY_SET_COOLDOWN),
+      });
     throw toRefusal(error, options);
   }
 }

@@ -22,7 +22,7 @@ export interface ReadStream {
   readonly description?: string;
 }
 
-/** A stream to be made. */
+/** What a receiver can choose of a stream. */
 export interface StreamRequest {
   /** The URIs of the events to hear of. Default: those on which this site acts. */
   readonly events?: readonly string[];
@@ -39,6 +39,11 @@ export interface TransmitterClient {
   /** Makes a stream, which is pushed or polled as the options say. */
   createStream(request?: StreamRequest): Promise<ReadStream>;
   readStreams(): Promise<readonly ReadStream[]>;
+  readStream(streamId: string): Promise<ReadStream>;
+  /** Changes what the request names, and nothing else. (§8.1.1.3) */
+  updateStream(streamId: string, request: StreamRequest): Promise<ReadStream>;
+  /** Makes the stream what `createStream` would make with the request. (§8.1.1.4) */
+  replaceStream(streamId: string, request?: StreamRequest): Promise<ReadStream>;
   readStatus(streamId: string): Promise<{ readonly status: StreamStatus; readonly reason?: string }>;
   updateStatus(streamId: string, status: StreamStatus, reason?: string): Promise<void>;
   addSubject(streamId: string, subject: SubjectIdentifier): Promise<void>;
@@ -75,22 +80,30 @@ export function createTransmitterClient(dependencies: TransmitterClientDependenc
     call({ method: 'POST', url: await urlOf(name), body }, 200, 202, 204);
   const checked = (stream: unknown): ReadStream => checkedStream(stream, issuer, audience);
 
+  const configure = async (method: 'POST' | 'PATCH' | 'PUT', body: object): Promise<ReadStream> => {
+    const url = await urlOf('configuration_endpoint');
+    return checked(await call({ method, url, body }, method === 'POST' ? 201 : 200));
+  };
+  const wholeStream = ({ events, description }: StreamRequest): object => ({
+    delivery:
+      transmitter.delivery === 'poll'
+        ? { method: POLL_METHOD }
+        : { method: PUSH_METHOD, endpoint_url: pushUrl, authorization_header: authorization },
+    events_requested: events ?? (receiver.onSignal === undefined ? [...ENDING_EVENTS] : SUPPORTED_EVENTS),
+    description,
+  });
+
   return {
-    async createStream({ events, description } = {}) {
-      const delivery =
-        transmitter.delivery === 'poll'
-          ? { method: POLL_METHOD }
-          : {
-              method: PUSH_METHOD,
-              endpoint_url: pushUrl,
-              ...(authorization !== undefined && { authorization_header: authorization }),
-            };
-      const body = {
-        delivery,
-        events_requested: events ?? (receiver.onSignal === undefined ? [...ENDING_EVENTS] : SUPPORTED_EVENTS),
-        ...(description !== undefined && { description }),
-      };
-      return checked(await call({ method: 'POST', url: await urlOf('configuration_endpoint'), body }, 201));
+    createStream: (request = {}) => configure('POST', wholeStream(request)),
+    updateStream: (streamId, { events, description }) =>
+      configure('PATCH', { stream_id: streamId, events_requested: events, description }),
+    replaceStream: (streamId, request = {}) =>
+      configure('PUT', { stream_id: streamId, ...wholeStream(request) }),
+    async readStream(streamId) {
+      const url = withStream(await urlOf('configuration_endpoint'), streamId);
+      const stream = checked(await call({ method: 'GET', url }, 200));
+      if (stream.stream_id !== streamId) throw new Error(`${issuer} answered another stream`);
+      return stream;
     },
     async readStreams() {
       const body = await call({ method: 'GET', url: await urlOf('configuration_endpoint') }, 200);
