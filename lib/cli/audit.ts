@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { note } from './output.js';
+import { formatJson, note } from './output.js';
 
 interface ExportOptions extends DatabaseOptions {
   readonly user?: string;
@@ -60,7 +60,7 @@ async function exportAll(
   await useDatabase(io, options, async ({ models }) => {
     let written = 0;
     for await (const entry of models.auditLog.readAll(query)) {
-      if (!io.stdout.write(`${JSON.stringify(entry)}\n`)) await once(io.stdout, 'drain');
+      if (!io.stdout.write(`${formatJson(entry)}\n`)) await once(io.stdout, 'drain');
       written += 1;
       if (written % REPORT_INTERVAL === 0) note(io, `${written} entries so far`);
     }

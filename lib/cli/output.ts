@@ -18,7 +18,16 @@ export function print({ stdout }: Io, text: string): void {
 }
 
 export function printJson(io: Io, value: unknown): void {
-  print(io, JSON.stringify(value, null, 2));
+  print(io, formatJson(value, 2));
+}
+
+/** JSON in which characters that a terminal does not show, or obeys, are escaped: it is the same to whatever reads it. */
+export function formatJson(value: unknown, indent?: number): string {
+  const escape = (text: string) =>
+    [...Array(text.length).keys()]
+      .map((index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`)
+      .join('');
+  return JSON.stringify(value, null, indent).replaceAll(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu, escape);
 }
 
 export function note({ stderr }: Io, text: string): void {

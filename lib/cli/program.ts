@@ -15,6 +15,7 @@ import type { Io } from './io.js';
 import { addIssuer } from './issuer.js';
 import { addKeys } from './keys.js';
 import { addMigrate } from './migrate/migrate.js';
+import { formatJson } from './output.js';
 import { addUsers } from './users.js';
 import { addWebhooks } from './webhooks.js';
 
@@ -104,7 +105,7 @@ function say({ stderr }: Io, { message, cure, isSaid }: Failure): void {
 /** Writes one line, the last on stderr. */
 function sayAsJson({ stderr }: Io, { message, exitCode, cure }: Failure): void {
   if (message === '') return;
-  stderr.write(`${JSON.stringify({ error: { message, exitCode, ...(cure !== undefined && { cure }) } })}\n`);
+  stderr.write(`${formatJson({ error: { message, exitCode, cure } })}\n`);
 }
 
 /** The version of this package, found by its name, because the build may put this file anywhere. */

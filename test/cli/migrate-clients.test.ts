@@ -180,23 +180,22 @@ describe('redirect URIs that nobody could register', () => {
 });
 
 describe('what else clients say', () => {
-  test('names, owners and trust are taken, and trust is named', async () => {
+  test.each([
+    [undefined, true, 'it is trusted: its users are not asked'],
+    ['grace', false, 'it was trusted, and has an owner: its users are asked (`clients update ID --trusted`)'],
+  ])('trust of a client that has the owner %s is taken: %s', async (user, trusted, reason) => {
     const { changed } = await take(
-      oldClient({
-        name: 'Printing shop',
-        user: 'grace',
-        trusted: true,
-        grants: ['password', 'refresh_token'],
-      }),
+      oldClient({ name: 'Printing shop', user, trusted: true, grants: ['password', 'refresh_token'] }),
     );
     expect(changed).toEqual([
       'clients: left out: its redirect URIs, which none of its grant types uses',
-      'clients: it is trusted: its users are not asked',
+      `clients: ${reason}`,
     ]);
-    expect(await stored()).toMatchObject({
+    const client = await stored();
+    expect(client?.ownerId).toBe(user);
+    expect(client).toMatchObject({
       name: 'Printing shop',
-      ownerId: 'grace',
-      trusted: true,
+      trusted,
       grantTypes: ['password', 'refresh_token'],
       redirectUris: [],
     });

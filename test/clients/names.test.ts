@@ -130,6 +130,15 @@ describe('a disguised name', () => {
     '写真アプリ（確認済み）',
     'تطبيق رسمي',
     'L@ntern official',
+    'Admin',
+    'ADM1N',
+    'System',
+    'Security team',
+    'S e c u r i t y',
+    'Certified by Lantern',
+    'Équipe de sécurité',
+    '管理者',
+    'فريق الأمان',
   ])('of a client that nobody has verified is not %s', (name) => {
     expect(findBadgeWord(name)).toBeDefined();
   });
@@ -167,6 +176,10 @@ describe('a disguised name', () => {
     'AT&T',
     'Photos @ Home',
     'Sofficial Minds',
+    'Admin Dashboard',
+    'Home Security System',
+    'Certified Nurse Exams',
+    'Support Groups Near You',
   ];
   it.each(ORDINARY)('is not the ordinary %s', (name) => {
     expect(findBadgeWord(name)).toBeUndefined();

@@ -87,6 +87,13 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
       ...[redirects, secret, grants, scopes, registered].flatMap(({ differences }) => differences),
       ...(name === old.name ? [] : [{ reason: 'it has no name that can be shown, so its id is its name' }]),
       ...(metadata.trusted ? [{ reason: 'it is trusted: its users are not asked' }] : []),
+      ...(old.trusted === true && !metadata.trusted
+        ? [
+            {
+              reason: 'it was trusted, and has an owner: its users are asked (`clients update ID --trusted`)',
+            },
+          ]
+        : []),
     ],
   };
 }
@@ -104,7 +111,8 @@ function findSecretProblem(method: AuthMethodInfo | undefined, count: number): s
 function metadataOf({ trusted, owner, jwks, jwksUri }: OldClient, method: AuthMethodInfo | undefined) {
   const ownerId = textOf(owner);
   return {
-    trusted: trusted === true,
+    // somebody's own application is not the site's, whatever such a field meant there
+    trusted: trusted === true && ownerId === undefined,
     // it may send its secret in either of two ways
     ...(method !== undefined && method.credential !== 'secret' && { tokenEndpointAuthMethod: method.name }),
     ...(method?.credential === 'keys' && { jwks, jwksUri: textOf(jwksUri) }),

@@ -20,6 +20,7 @@ export type PolicyClient = Pick<
 export interface PolicyQuestion {
   readonly client: PolicyClient;
   readonly userId?: string | undefined;
+  readonly createdBy?: string | undefined;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;

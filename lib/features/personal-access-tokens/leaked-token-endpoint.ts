@@ -96,7 +96,8 @@ async function endAll(
     const isOwn = found.get(one.grantId)?.accessTokens.some(({ hash: stored }) => stored === one.hash);
     if (isOwn === true) ended.set(token, await endOne(one));
   }
-  if (ended.size === 0) await attempt.fail();
+  // a token that was real once makes a report free only if at most as many others are in it
+  if (ended.size * 2 < presented.size) await attempt.fail();
   else attempt.refund();
   return ended;
 

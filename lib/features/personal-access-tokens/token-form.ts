@@ -97,7 +97,7 @@ export async function findOffer(
   const scopes = await policy.authorize(
     {
       client: policyClientOf(NAMED_GRANT_TYPES[kind], undefined),
-      ...(kind === 'personal' && { userId }),
+      ...(kind === 'personal' ? { userId } : { createdBy: userId }),
       scopes: options.scopes,
       resources: [],
       grantType: NAMED_GRANT_TYPES[kind],

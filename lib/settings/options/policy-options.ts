@@ -17,6 +17,8 @@ export interface PolicyRequest {
   };
   /** The user; absent: the client acts for itself. */
   readonly userId?: string;
+  /** Who makes a service token, which is of no user. Absent: nobody does, or your code did not say. */
+  readonly createdBy?: string | undefined;
   readonly scopes: readonly string[];
   /** The resources it is for, beside this site's own API (RFC 8707). */
   readonly resources: readonly string[];
@@ -77,8 +79,8 @@ export type PolicyOptions = OptionsOf<typeof policyOptions>;
 /** Rules of your own about what is allowed and given. */
 export const policyServerOptions = {
   /**
-   * Hooks for your own rules. Each gets a `request` of `{ client, userId, scopes, resources, authorizationDetails,
-   * grantType, now }`, and returns nothing, `{ scopes }` to leave scopes out, or `{ refuse: 'reason' }`. Default: none.
+   * Hooks for your own rules. Each gets a `request` of `{ client, userId, createdBy, scopes, resources,
+   * authorizationDetails, grantType, now }`, and returns nothing, `{ scopes }` to leave scopes out, or `{ refuse: 'reason' }`. Default: none.
    */
   policy: option({
     members: policyOptions,

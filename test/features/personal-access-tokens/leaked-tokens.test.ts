@@ -191,7 +191,9 @@ test('more than two hundred reports of tokens that look right and are not slow t
   const send = async (body: object) => (await request(limited.server).post(LEAKED).send(body)).status;
   // what is a token of this site counts for nobody, also the second time: forks of a project have it many times
   for (let sent = 0; sent < 3; sent++) expect(await send([guess(), { token }])).toBe(200);
-  for (let sent = 0; sent < 200; sent++) expect(await send(guess())).toBe(200);
+  // one such token beside many others makes no report free
+  for (let sent = 0; sent < 200; sent++)
+    expect(await send(sent % 2 === 0 ? guess() : [{ token }, guess(), guess()])).toBe(200);
   expect(await send(guess())).toBe(429);
   // nor does it cost the database anything, so it is always answered
   expect(await send({ token: 'eas_pat_no' })).toBe(200);

@@ -93,12 +93,37 @@ const BADGE_TERMS = [
   'موثق',
   'رسمي',
   'الرسمي',
+  'certified by',
+  'zertifiziert von',
+  'zertifiziert durch',
+  'certificado por',
+  'certificada por',
+  'certifié par',
+  'certifiée par',
+  'معتمد من',
+];
+/** Who speaks for a site: a whole name of these is none of an application. Within a longer name they are honest words. */
+const ROLES = [
+  ...['admin', 'administrator', 'system', 'security', 'security team', 'support', 'support team', 'staff'],
+  ...[
+    'moderator',
+    'certified',
+    'Administration',
+    'Sicherheit',
+    'Sicherheitsteam',
+    'Kundendienst',
+    'zertifiziert',
+  ],
+  ...['administrador', 'sistema', 'seguridad', 'equipo de seguridad', 'soporte', 'moderador', 'certificado'],
+  ...['administrateur', 'système', 'sécurité', 'équipe de sécurité', 'assistance', 'modérateur', 'certifié'],
+  ...['管理者', 'システム', 'セキュリティ', 'セキュリティチーム', 'サポート', '運営', '認定'],
+  ...['المسؤول', 'مسؤول', 'المدير', 'النظام', 'الأمان', 'فريق الأمان', 'الدعم', 'فريق الدعم', 'معتمد'],
 ];
 /** Words of a language that is written without spaces; a sign before them may say the contrary. */
-const UNSPACED_BADGE_TERMS = ['確認済み', '確認済', '認証済み', '認証済', '公式'];
+const UNSPACED_BADGE_TERMS = ['確認済み', '確認済', '認証済み', '認証済', '認定済み', '認定済', '公式'];
 const NOT = ['非', '未', '不'];
 
-/** Whether a name says of its client what the consent page says of verified ones; undefined if it does not. */
+/** Which word of a name says of its client what only the site can say; undefined if none does. */
 export function findBadgeWord(name: string): string | undefined {
   const look = lookOf(name);
   const isSaid = (word: string) => {
@@ -110,7 +135,8 @@ export function findBadgeWord(name: string): string | undefined {
     const at = plain.indexOf(word);
     return at >= 0 && !NOT.includes(plain.charAt(at - 1));
   };
-  return BADGE_TERMS.find(isSaid) ?? UNSPACED_BADGE_TERMS.find(isWithin);
+  const isRole = (role: string) => look.joined === lookOf(role).joined;
+  return BADGE_TERMS.find(isSaid) ?? UNSPACED_BADGE_TERMS.find(isWithin) ?? ROLES.find(isRole);
 }
 
 function lookOf(text: string): Look {
