@@ -89,7 +89,16 @@ export async function startHost(profile: Profile, options: HostOptions): Promise
   await once(server.listen(options.port ?? 0, options.listenAt), 'listening');
   const { port } = server.address() as AddressInfo;
   const { issuer = new URL(`https://${options.host ?? 'localhost'}:${port}`).origin } = options;
-  const context: HostContext = { variant, issuer, suiteUrl: `${suite}/test/a/${alias}`, credentials };
+  const context: HostContext = {
+    variant,
+    issuer,
+    // a suite on this machine or beside it, as a container, has a private address
+    allowsPrivateAddresses: /^(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)$/.test(
+      new URL(issuer).hostname,
+    ),
+    suiteUrl: `${suite}/test/a/${alias}`,
+    credentials,
+  };
   const oauth = await openServer(profile, context, connection).catch((error: unknown) => {
     server.close();
     throw error;
@@ -132,8 +141,7 @@ function serverOptions(
     login: '/login',
     siteName: 'Conformance host',
     signingKeys: { encryptionSecret: randomBytes(32).toString('base64'), publishAhead: PUBLISH_AHEAD },
-    // a suite on this machine or beside it, as a container, has a private address
-    clientAuthentication: { keys: { allowPrivateAddresses: true } },
+    clientAuthentication: { keys: { allowPrivateAddresses: context.allowsPrivateAddresses } },
     // the suite fails on purpose more often than anybody may
     security: { rateLimits: false },
     ...(openid !== false && {

@@ -41,6 +41,8 @@ export interface HostContext {
   readonly variant: Variant;
   /** `https://localhost:9443` */
   readonly issuer: string;
+  /** Whether it fetches from private addresses: nobody but this machine and its containers reaches the host. */
+  readonly allowsPrivateAddresses: boolean;
   /** Where the suite listens for this alias: `https://localhost:8443/test/a/basic`. */
   readonly suiteUrl: string;
   readonly credentials: Credentials;

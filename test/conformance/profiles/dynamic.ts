@@ -14,7 +14,7 @@ export const dynamic: Profile = {
   plans: ({ response_type }: Variant) => [
     { name: 'oidcc-dynamic-certification-test-plan', variant: { response_type: response_type! } },
   ],
-  options: () => ({
+  options: ({ allowsPrivateAddresses }) => ({
     grantTypes: [...GRANT_TYPES],
     registration: { open: true, grantTypes: [...GRANT_TYPES] },
     openid: {
@@ -24,7 +24,7 @@ export const dynamic: Profile = {
     signedRequests: { byReference: true },
     // what the suite writes into its assertions
     clientAuthentication: {
-      keys: { allowPrivateAddresses: true },
+      keys: { allowPrivateAddresses: allowsPrivateAddresses },
       assertions: { audience: 'issuer_or_token_endpoint' },
     },
   }),
