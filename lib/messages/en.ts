@@ -412,6 +412,8 @@ export const en = {
   'error.unknownClient': 'We do not know this application',
   'error.unknownClientMessage':
     'The application that sent you here is not registered with this site, or it has been removed.',
+  'error.unknownClientHint':
+    'You did nothing wrong. If you have connected this application before, its registration here has ended: remove the connection in the application and add it again. Otherwise send its developers the details below.',
   'error.wrongRequest': 'The request of this application is invalid',
   'error.wrongRequestMessage':
     'The application that sent you here made a request that this site cannot accept.',

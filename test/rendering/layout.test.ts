@@ -125,6 +125,8 @@ describe.each<[string, Host]>([
     expect(text).toContain('<p class="flash">Wrong password</p>');
     expect(text).toContain('<dd><code>invalid_client</code></dd>');
     expect(text).toContain('<title>We do not know this application</title>');
+    // trying again with an id whose registration has ended does the same for ever
+    expect(text).toContain('remove the connection in the application and add it again');
   });
 });
 

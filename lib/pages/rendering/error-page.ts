@@ -22,7 +22,7 @@ interface PlainTranslator {
 const UNKNOWN_CLIENT: PlainTranslator = {
   title: 'error.unknownClient',
   message: 'error.unknownClientMessage',
-  hint: 'error.client',
+  hint: 'error.unknownClientHint',
 };
 const WRONG_REQUEST: PlainTranslator = {
   title: 'error.wrongRequest',
