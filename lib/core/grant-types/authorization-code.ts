@@ -79,9 +79,10 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         // the same is a condition of the step; here it comes before policy, quotas and the proof of a key
         if (read.revokedAt !== undefined || code.expiresAt <= now) return undefined;
         const { write, response, scopes } = await generateTokens(dependencies, read, context);
-        const resend = mayResend ? await resends.prepare(request, context, { response }) : undefined;
-        if (!(await grants.redeemCode(read, token.hash, { ...write, ...(resend && { resend }) })))
-          return undefined;
+        const resend = mayResend
+          ? await resends.prepare(request, context, { response, ...write })
+          : undefined;
+        if (!(await grants.redeemCode(read, token.hash, { ...write, resend }))) return undefined;
         emit('token.issued', { ...grantEventData(read), scopes, grantType: 'authorization_code' });
         return response;
       };

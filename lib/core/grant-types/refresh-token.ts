@@ -9,6 +9,7 @@ import { requiresFapi } from '../clients/fapi-profile.js';
 import { refuseBlockedGrant } from '../clients/status/blocked-client.js';
 import { type Grant, grantEventData } from '../grants/grant.js';
 import { createResends, requestFingerprint } from '../grants/tokens/resends.js';
+import type { TokenResponse } from '../grants/tokens/token-issuer.js';
 import { matchesBinding, missingProof } from '../proof-of-possession/binding.js';
 import { generateTokens, type GrantType, type GrantTypeDependencies } from './grant-type.js';
 
@@ -64,8 +65,13 @@ export const refreshToken: GrantType<'refresh_token'> = {
       const isCurrent = ({ refreshToken: current }: Grant) =>
         current !== undefined && equalText(current.hash, token.hash);
 
-      /** One atomic step; undefined if the token is expired or revoked, or another request was faster. */
-      const refresh = async (read: Grant) => {
+      /**
+       * One atomic step; undefined if the token is expired or revoked, or another request was faster.
+       *
+       * @param unused the response to an earlier refresh of this token, if that was never used and its access token has
+       *   expired: its refresh token stays, and the client gets a new access token with it
+       */
+      const refresh = async (read: Grant, unused?: TokenResponse) => {
         const { refreshToken: current } = read;
         // the same is a condition of the step; here it comes before the site's hooks, quotas and the proof of a key
         if (read.revokedAt !== undefined || current === undefined || current.expiresAt <= now)
@@ -100,21 +106,28 @@ export const refreshToken: GrantType<'refresh_token'> = {
         // Profile §5.3.2.1-9: rotation gains nothing for a client that authenticates, and a lost response would cost it
         // the token; tokens of another server, which have no family, are replaced
         const isConfidential = client.type === 'confidential';
-        const isKept =
+        const isRemaining =
           client.refreshTokens === 'keep'
             ? isConfidential || current.jkt !== undefined
             : token.family !== undefined && isConfidential && requiresFapi(settings, client);
-        if (isKept && next !== undefined) {
+        if ((isRemaining || unused !== undefined) && next !== undefined) {
           // the token lives for as long as a new one would
-          const kept = { ...write, refreshToken: { ...current, expiresAt: next.expiresAt } };
-          if (!(await grants.storeRefresh(read, token, kept))) return undefined;
-          emit('token.issued', { ...data, grantType: 'refresh_token' });
+          const remaining = { ...write, refreshToken: { ...current, expiresAt: next.expiresAt } };
           const { refresh_token: _replaced, ...withoutRefreshToken } = response;
-          return withoutRefreshToken;
+          const again = unused && { ...response, refresh_token: unused.refresh_token };
+          const resend = again && (await resends.prepare(request, context, { response: again, ...write }));
+          const successor = unused?.refresh_token && (await readRefreshToken(unused.refresh_token));
+          if (!(await grants.storeRefresh(read, successor || token, { ...remaining, resend })))
+            return undefined;
+          emit('token.issued', { ...data, grantType: 'refresh_token' });
+          return again ?? withoutRefreshToken;
         }
-        const resend = await resends.prepare(request, context, { response, previous: read.resend });
-        if (!(await grants.storeRefresh(read, token, { ...write, ...(resend && { resend }) })))
-          return undefined;
+        const resend = await resends.prepare(request, context, {
+          response,
+          ...write,
+          previous: read.resend,
+        });
+        if (!(await grants.storeRefresh(read, token, { ...write, resend }))) return undefined;
         emit('refresh.rotated', data);
         emit('token.issued', { ...data, grantType: 'refresh_token' });
         return response;
@@ -123,7 +136,11 @@ export const refreshToken: GrantType<'refresh_token'> = {
       const response = isCurrent(grant)
         ? ((await refresh(grant)) ?? (await resends.find(request, context)))
         : await resends.find(request, context, grant);
-      if (response !== undefined) return response;
+      // a client that never used the response has waited for longer than its access token lives
+      if (response?.expires_in === 0) {
+        const renewed = await refresh(grant, response);
+        if (renewed !== undefined) return renewed;
+      } else if (response !== undefined) return response;
 
       // RFC 9700 §4.14.2: a token that was used before was stolen, or its successor was; nobody can tell which
       if (await grants.revokeReusedRefreshToken(grantId, token, now)) {

@@ -74,6 +74,7 @@ const CHANGED: Changed = {
   exchangeToken: ofGrant,
   storeRefresh: ofGrant,
   markResent: ofId,
+  endResend: ofId,
   revokeReusedRefreshToken: ofId,
   revokeByRefreshToken: ofGrant,
   confirmTokens: ofGrant,

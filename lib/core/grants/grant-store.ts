@@ -59,6 +59,8 @@ export interface RefreshGrants {
    * rotation, or the grant is revoked.
    */
   markResent(id: string, refreshTokenHash: string): Promise<boolean>;
+  /** Ends the resending of a response whose access token is used: the response has arrived. */
+  endResend(id: string, accessTokenHash: string): Promise<boolean>;
   /**
    * Ends the grant of a refresh token that was replaced earlier, even many rotations ago (RFC 9700 §4.14.2); false if
    * it is the current one, or not one of this grant.

@@ -63,8 +63,12 @@ export interface StoredResend {
   readonly sealed: string;
   /** When it was redeemed. */
   readonly rotatedAt: Date;
-  /** Whether the response was sent again. */
+  /** Whether the response was sent again, or has arrived. */
   readonly isAnswered?: boolean;
+  /** Of the access token in the response; absent unless `tokens.reuseGrace` is `'untilUsed'`. */
+  readonly accessTokenHash?: string;
+  /** Whether that access token was used: the response has arrived, and is not sent again. */
+  readonly isUsed?: boolean;
 }
 
 /** An authorization code with everything that it is bound to (RFC 6749 §4.1.2, RFC 7636 §4.4). */
@@ -142,7 +146,7 @@ export interface Grant {
 export interface TokenWrite {
   readonly accessToken: StoredAccessToken;
   readonly refreshToken?: StoredRefreshToken;
-  readonly resend?: StoredResend;
+  readonly resend?: StoredResend | undefined;
   readonly now: Date;
   readonly expiresAt: Date;
 }
@@ -169,7 +173,7 @@ export type GuardedGrant = Pick<
   | 'exchangedTokens'
   | 'revokedAt'
   | 'blockedAt'
->;
+> & { readonly resend?: Pick<StoredResend, 'accessTokenHash' | 'isUsed'> };
 
 /** What differs between new grants; the rest is the same for all. */
 export interface NewGrant extends Pick<

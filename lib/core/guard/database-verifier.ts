@@ -21,7 +21,7 @@ export function createDatabaseVerifier(
   {
     grants,
     checkLoad,
-  }: { readonly grants: Pick<GrantStore, 'findForGuard'>; readonly checkLoad: () => void },
+  }: { readonly grants: Pick<GrantStore, 'findForGuard' | 'endResend'>; readonly checkLoad: () => void },
   {
     accessTokens,
     impliedScopes,
@@ -62,6 +62,9 @@ export function createDatabaseVerifier(
     };
     if (actor !== undefined) auth.actor = actor;
     addStored(auth, stored, grant);
+    // `tokens.reuseGrace: 'untilUsed'`: the response with this token has arrived
+    if (grant.resend?.accessTokenHash === id.hash && grant.resend.isUsed !== true)
+      await grants.endResend(grant.grantId, id.hash);
     return Object.assign(auth, extraClaims?.(grant));
   };
 

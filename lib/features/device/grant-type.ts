@@ -1,7 +1,9 @@
+import { requiresFapi } from '../../core/clients/fapi-profile.js';
 import { refuseBlocked, refuseBlockedGrant } from '../../core/clients/status/blocked-client.js';
 import { generateTokens, type GrantType } from '../../core/grant-types/grant-type.js';
 import { type Grant, grantEventData, type StoredDeviceCode } from '../../core/grants/grant.js';
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
+import { createResends, requestFingerprint } from '../../core/grants/tokens/resends.js';
 import { reloadIfUndone } from '../../core/grants/undo-unacknowledged-writes.js';
 import type { Proof } from '../../core/proof-of-possession/binding.js';
 import { parseToken } from '../../shared/crypto/secrets.js';
@@ -29,9 +31,17 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],
   create({ settings, clients, grants, issuer }) {
+    const resends = createResends({
+      of: 'deviceCode',
+      // FAPI 2.0 Security Profile §5.3.2.2-9, for device codes too: a used code is rejected, however soon it comes again
+      graceFor: (client) => (requiresFapi(settings, client) ? 0 : settings.tokens.reuseGrace),
+      settings,
+      grants,
+    });
     return async (context) => {
       const { client, parameters, proof, now, emit } = context;
-      const presented = parseToken('deviceCode', requireParameter(parameters, 'device_code'));
+      const secret = requireParameter(parameters, 'device_code');
+      const presented = parseToken('deviceCode', secret);
       const grant =
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
       if (presented === null || !grant)
@@ -39,17 +49,26 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       checkKey(grant, proof);
       refuseBlockedGrant(grant, client);
       const data = grantEventData(grant);
+      // RFC 8628 §3.5: a device whose connection timed out polls again, and may have lost its tokens that way
+      const request = {
+        ...presented,
+        secret,
+        fingerprint: requestFingerprint([...context.resources].sort(), context),
+      };
       if (isRedeemable(grant, now)) {
         // no revocation finds a grant that was stored while its client was deleted, so the client has to exist here
         const current = await clients.find(client.clientId);
         if (current === null) throw invalidDeviceCode('client_unknown', 'the client is deleted');
         refuseBlocked(current);
         const tokens = await generateTokens({ settings, issuer }, grant, { ...context, client: current });
-        if (await grants.redeemDeviceCode(grant, presented.hash, tokens.write)) {
+        const resend = await resends.prepare(request, context, { ...tokens, ...tokens.write });
+        if (await grants.redeemDeviceCode(grant, presented.hash, { ...tokens.write, resend })) {
           emit('token.issued', { ...data, scopes: tokens.scopes, grantType: DEVICE_CODE });
           return tokens.response;
         }
       }
+      const lost = await resends.find(request, context, isUsed(grant) ? grant : undefined);
+      if (lost !== undefined) return lost;
       // as with an authorization code (RFC 6749 §4.1.2): one of the two who present it has stolen it
       const isReplay = await grants.revokeReplayedDeviceCode(grant.grantId, presented.hash, now);
       if (!isReplay) {

@@ -95,6 +95,9 @@ export function createIntrospectEndpoint(
     // each answer is a use of the token, at the server that asks
     const scopes = await scopesNow(grant, stored, { origin, now });
     if (scopes === undefined) return INACTIVE;
+    // `tokens.reuseGrace: 'untilUsed'`: the response with this token has arrived
+    if (isAccessToken && grant.resend?.accessTokenHash === stored.hash && grant.resend?.isUsed !== true)
+      await grants.endResend(grant.grantId, stored.hash);
     const sub = await subjectIn(grant, clientId, findSubject);
     return {
       ...describe(grant, found, { scopes, settings }),

@@ -53,7 +53,7 @@ export interface ProfiledSettings {
   readonly dpop: DpopSettings | false;
   readonly mutualTls: object | false;
   readonly lifetimes: { readonly authorizationCode: number };
-  readonly tokens: { readonly reuseGrace: number };
+  readonly tokens: { readonly reuseGrace: number | 'untilUsed' };
   readonly clientAuthentication: { readonly assertions: { readonly audience?: string } };
   readonly guard: { readonly bearerMethods: readonly string[] };
   /** The algorithms that the server signs with. */
@@ -154,7 +154,7 @@ const SECURITY: readonly Requirement[] = [
   },
   {
     option: 'tokens.reuseGrace',
-    isBroken: ({ tokens }) => tokens.reuseGrace > 0,
+    isBroken: ({ tokens }) => tokens.reuseGrace !== 0,
     asks: 'codes that are good once; leave it out',
     section: '5.3.2.2-9',
     isCheckedPerClient: true,

@@ -1,5 +1,10 @@
+import { z } from 'zod';
+
 import { group, option, type OptionsOf } from '../table/option.js';
-import { callback, flag, oneOf, seconds } from '../table/shapes.js';
+import { callback, flag, oneOf, seconds, union } from '../table/shapes.js';
+
+/** Seconds, at most, in which a code is answered again: as long as a code may live (RFC 6749 §4.1.2). */
+export const MAX_CODE_GRACE = 600;
 
 /** `jwt` (RFC 9068): a resource server verifies it with the published keys alone. `opaque`: it has to ask. */
 export type AccessTokenFormat = 'opaque' | 'jwt';
@@ -40,19 +45,19 @@ export const tokenRows = {
     shape: () => callback<Members<IssuedTokens>>('({ userId }) => ({ user_id: userId })'),
   }),
   /**
-   * Seconds, at most 600, in which a used refresh token or code is answered with the same tokens again: for lost
-   * responses, and tabs that refresh at the same moment. During that time a thief is not noticed. A DPoP client repeats
-   * the request with a new proof. A code needs a client with credentials or PKCE, and without a `profile`. Default:
-   * `0`. (RFC 9700 §4.14.2)
+   * How long a used refresh token, code or device code is answered with the same tokens again: for lost responses, and
+   * tabs that refresh at the same moment. Seconds, at most 600, in which a thief is not noticed; or `'untilUsed'`: until
+   * the new refresh token is used, or the access token at a guard of this site or by introspection, however late that
+   * is (codes: at most 600 seconds). A DPoP client repeats the request with a new proof. A code needs a client with
+   * credentials or PKCE, and without a `profile`. Default: `0`. (RFC 9700 §4.14.2)
    */
   reuseGrace: option({
     shape: () =>
-      seconds({
-        min: 0,
-        max: 600,
-        because: ': in this time a stolen refresh token works as well',
-        example: 10,
-      }),
+      union(
+        seconds({ min: 0, max: MAX_CODE_GRACE, example: 10 }),
+        z.literal('untilUsed'),
+        `a whole number of seconds from 0 to ${MAX_CODE_GRACE}, such as 10, or 'untilUsed'`,
+      ),
     default: 0,
   }),
   /**

@@ -53,7 +53,7 @@ export function createDeviceGrants(grants: Collection<GrantDocument>): DeviceGra
           },
         },
       ),
-    redeemDeviceCode: ({ grantId }, codeHash, { accessToken, refreshToken, now, expiresAt }) =>
+    redeemDeviceCode: ({ grantId }, codeHash, { accessToken, refreshToken, resend, now, expiresAt }) =>
       grants.updateOne(
         {
           _id: grantId,
@@ -71,6 +71,7 @@ export function createDeviceGrants(grants: Collection<GrantDocument>): DeviceGra
             accessTokens: [accessToken],
             expiresAt,
             ...(refreshToken && { refreshToken }),
+            ...(resend && { resend }),
           },
         },
       ),

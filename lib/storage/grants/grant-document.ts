@@ -65,6 +65,8 @@ export const GUARD_PROJECTION = {
   namedToken: 1,
   accessTokens: 1,
   exchangedTokens: 1,
+  'resend.accessTokenHash': 1,
+  'resend.isUsed': 1,
   revokedAt: 1,
   blockedAt: 1,
 } as const;
@@ -129,7 +131,15 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     // the used tokens of another server, which have no family
     usedRefreshTokens: texts,
     resend: {
-      type: { _id: false, hash: String, sealed: String, rotatedAt: Date, isAnswered: Boolean },
+      type: {
+        _id: false,
+        hash: String,
+        sealed: String,
+        rotatedAt: Date,
+        isAnswered: Boolean,
+        accessTokenHash: String,
+        isUsed: Boolean,
+      },
       default: undefined,
     },
     revokedAt: Date,
@@ -180,7 +190,7 @@ export function toGrant({ _id, documentFormat, ...document }: GrantDocument): Gr
 export function toGuardedGrant(document: GrantDocument): GuardedGrant {
   checkFormat('grant', document);
   const { _id: grantId, clientId, grantType, namedToken, accessTokens, exchangedTokens } = document;
-  const { revokedAt, blockedAt } = document;
+  const { resend, revokedAt, blockedAt } = document;
   const authorization = authorizationOf(document);
   return {
     grantId,
@@ -190,6 +200,7 @@ export function toGuardedGrant(document: GrantDocument): GuardedGrant {
     ...(namedToken && { namedToken }),
     accessTokens,
     ...(exchangedTokens && { exchangedTokens }),
+    ...(resend && { resend }),
     ...(revokedAt && { revokedAt }),
     ...(blockedAt && { blockedAt }),
   };

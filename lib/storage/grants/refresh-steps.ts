@@ -37,6 +37,12 @@ export function createRefreshGrants(grants: Collection<GrantDocument>): RefreshG
         { _id: id, 'resend.hash': refreshTokenHash, revokedAt: { $exists: false } },
         { $set: { 'resend.isAnswered': true } },
       ),
+    endResend: (id, accessTokenHash) =>
+      grants.updateOne(
+        { _id: id, 'resend.accessTokenHash': accessTokenHash, 'resend.isUsed': { $exists: false } },
+        // whoever has the response has its tokens: the step that stored them is not undone either
+        { $set: { 'resend.isUsed': true, 'resend.isAnswered': true } },
+      ),
     revokeReusedRefreshToken: (id, token, now) =>
       grants.updateOne(
         {

@@ -1,3 +1,4 @@
+import { MAX_CODE_GRACE } from '../../../settings/options/token-options.js';
 import type { Settings } from '../../../settings/settings.js';
 import { seal, unseal } from '../../../shared/crypto/seal.js';
 import { equalText } from '../../../shared/crypto/secrets.js';
@@ -8,13 +9,17 @@ import { stillRegisteredDetails } from '../../authorization-details/compare-deta
 import type { Client } from '../../clients/client.js';
 import { stillRegisteredScopes } from '../../clients/resolve-scopes.js';
 import { bindingId } from '../../proof-of-possession/binding.js';
-import type { Grant, StoredResend } from '../grant.js';
+import type { Grant, StoredAccessToken, StoredResend } from '../grant.js';
 import type { GrantStore } from '../grant-store.js';
 import type { TokenResponse } from './token-issuer.js';
 import type { IssueContext } from './token-plan.js';
 
 /** What a response was given for; the key that seals it is derived from that. */
-const PURPOSES = { refreshToken: 'refresh resend', authorizationCode: 'code resend' } as const;
+const PURPOSES = {
+  refreshToken: 'refresh resend',
+  authorizationCode: 'code resend',
+  deviceCode: 'device code resend',
+} as const;
 
 /** A request that redeems a code or a refresh token, as far as a second one must be like it. */
 export interface RedeemingRequest {
@@ -33,25 +38,27 @@ interface StoredResponse {
 }
 
 /**
- * Sends a response again that was lost on its way to the client, within `tokens.reuseGrace`. What is stored of it can
- * be opened only with the code or refresh token that was redeemed for it.
+ * Sends a response again that was lost on its way to the client, within `tokens.reuseGrace`. What is stored of the
+ * response can be opened only with the code or refresh token that was redeemed for it.
  */
 export interface Resends {
   /**
    * What to store with the new tokens so that their response can be sent again. Undefined if there is no grace. Also
-   * undefined if the previous response was sent again: otherwise a thief who repeats each refresh of the client would
-   * stay unnoticed.
+   * undefined if the grace is a time and the previous response was sent again: otherwise a thief who repeats each
+   * refresh of the client would stay unnoticed. With `'untilUsed'` the client's own use ends the grace.
    */
   prepare(
     request: RedeemingRequest,
     context: IssueContext,
-    {
-      response,
-      previous,
-    }: { readonly response: TokenResponse; readonly previous?: StoredResend | undefined },
+    tokens: {
+      readonly response: TokenResponse;
+      readonly accessToken: StoredAccessToken;
+      readonly previous?: StoredResend | undefined;
+    },
   ): Promise<StoredResend | undefined>;
   /**
-   * The response that an equal request got before; undefined if there was none, or this one comes too late.
+   * The response that an equal request got before; undefined if there was none, or this one comes too late. Its
+   * `expires_in` is 0 if the access token in the response has expired meanwhile.
    *
    * @param grant as it was read, if the code or token was redeemed by then; without it the grant is read now, since
    *   another request, perhaps in another process, was a moment faster
@@ -63,8 +70,8 @@ export interface Resends {
 
 export interface ResendOptions {
   readonly of: keyof typeof PURPOSES;
-  /** Seconds in which a lost response is sent again to a client. */
-  readonly graceFor: (client: Client) => number;
+  /** Seconds in which a lost response is sent again to a client, or until its tokens are used. */
+  readonly graceFor: (client: Client) => Settings['tokens']['reuseGrace'];
   readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails'>;
   readonly grants: Pick<GrantStore, 'find' | 'markResent'>;
 }
@@ -78,14 +85,17 @@ export function createResends({ of, graceFor, settings, grants }: ResendOptions)
 
   const open = async (
     request: RedeemingRequest,
-    grace: number,
+    grace: Settings['tokens']['reuseGrace'],
     { grant, now }: { readonly grant: Grant | null; readonly now: Date },
   ) => {
     const stored = grant?.revokedAt === undefined ? grant?.resend : undefined;
     if (stored === undefined || !equalText(stored.hash, request.hash)) return undefined;
     // the grace as it is now: a site that removes it removes it for stored responses, too
     const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
-    if (elapsed >= grace) return undefined;
+    const max = grace !== 'untilUsed' ? grace : of === 'refreshToken' ? Infinity : MAX_CODE_GRACE;
+    // a response that was stored for a time is not good for longer once the option says 'untilUsed'
+    const isOver = grace === 'untilUsed' && (stored.accessTokenHash === undefined || stored.isUsed === true);
+    if (elapsed >= max || isOver) return undefined;
     const opened = JSON.parse(await unseal(stored.sealed, sealingOf(request))) as StoredResponse;
     if (opened.fingerprint !== request.fingerprint) return undefined;
     const { response } = opened;
@@ -93,11 +103,13 @@ export function createResends({ of, graceFor, settings, grants }: ResendOptions)
   };
 
   return {
-    async prepare(request, { client, now }, { response, previous }) {
-      if (graceFor(client) === 0 || previous?.isAnswered === true) return undefined;
+    async prepare(request, { client, now }, { response, accessToken, previous }) {
+      const grace = graceFor(client);
+      if (grace === 0 || (grace !== 'untilUsed' && previous?.isAnswered === true)) return undefined;
       const stored: StoredResponse = { fingerprint: request.fingerprint, response };
       const sealed = await seal(JSON.stringify(stored), sealingOf(request));
-      return { hash: request.hash, sealed, rotatedAt: now };
+      const resend = { hash: request.hash, sealed, rotatedAt: now };
+      return grace === 'untilUsed' ? { ...resend, accessTokenHash: accessToken.hash } : resend;
     },
     async find(request, { client, proof, now }, read) {
       const grace = graceFor(client);
