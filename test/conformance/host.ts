@@ -20,6 +20,7 @@ import { ACR, CLAIMS, OTHER_PERSON, PASSWORD, PERSON } from './people.js';
 import type {
   Certificate,
   Credentials,
+  HostCommand,
   HostContext,
   Profile,
   SuiteConfiguration,
@@ -58,6 +59,7 @@ export interface ConformanceHost {
   readonly issuer: string;
   readonly oauth: AuthorizationServer;
   readonly configuration: SuiteConfiguration;
+  readonly commands: ReadonlyMap<string, () => Promise<string>>;
   close(): Promise<void>;
 }
 
@@ -67,6 +69,14 @@ const CIPHERS = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA
 );
 /** Seconds until a rotated key is published: the module that looks for it is started by hand right after it. */
 const PUBLISH_AHEAD = 1;
+
+/** What each host does if one types it: one module asks for new keys between its two looks at them. */
+export const COMMANDS: Readonly<Record<string, HostCommand>> = {
+  rotate: {
+    title: 'for new signing keys',
+    run: async ({ keys }) => `The next key is ${(await keys.rotate()).kid}.`,
+  },
+};
 
 /** The host of a profile, whose clients are registered and which listens. */
 export async function startHost(profile: Profile, options: HostOptions): Promise<ConformanceHost> {
@@ -108,6 +118,12 @@ export async function startHost(profile: Profile, options: HostOptions): Promise
     issuer,
     oauth,
     configuration: suiteConfiguration(profile, context, alias),
+    commands: new Map(
+      Object.entries({ ...COMMANDS, ...profile.commands }).map(([name, command]) => [
+        name,
+        () => command.run(oauth, context),
+      ]),
+    ),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -11,7 +11,7 @@ import { startMongo } from '../support/mongodb.js';
 import { keepCertificates } from './certificates.js';
 import { type Command, HELP, readCommand } from './command.js';
 import { keepSecrets } from './credentials.js';
-import { type ConformanceHost, startHost } from './host.js';
+import { COMMANDS, type ConformanceHost, startHost } from './host.js';
 
 const DATA_FOLDER = fileURLToPath(new URL('../../.conformance-data/', import.meta.url));
 
@@ -39,7 +39,10 @@ async function run(command: Command): Promise<void> {
   // the configuration alone goes to stdout: > config.json has nothing else
   console.log(JSON.stringify(running.configuration, null, 2));
   console.error(describeRun(command, running));
-  rotateOnRequest(running);
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const typed = running.commands.get(line.trim());
+    void typed?.().then(console.error, console.error);
+  });
 }
 
 /** A database of its own, which ends with the host. */
@@ -66,16 +69,11 @@ function describeRun({ profile, variant }: Command, { issuer }: ConformanceHost)
     `\n${profile.title}: ${issuer}`,
     'Paste the configuration above into these plans of the suite:',
     ...plans,
-    "Type 'rotate' for new signing keys. Ctrl-C stops the host.",
+    ...Object.entries({ ...COMMANDS, ...profile.commands }).map(
+      ([name, { title }]) => `Type '${name}' ${title}.`,
+    ),
+    'Ctrl-C stops the host.',
   ].join('\n');
-}
-
-/** One module asks for new keys between its two looks at them. */
-function rotateOnRequest({ oauth }: ConformanceHost): void {
-  createInterface({ input: process.stdin }).on('line', (line) => {
-    if (line.trim() === 'rotate')
-      void oauth.keys.rotate().then(({ kid }) => console.error(`The next key is ${kid}.`));
-  });
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

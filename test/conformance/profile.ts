@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 
-import type { AuthorizationServerOptions, NewClient } from '../../lib/index.js';
+import type { AuthorizationServer, AuthorizationServerOptions, NewClient } from '../../lib/index.js';
 
 /** A certification profile of the OpenID Foundation: which host it is run against, and what the suite is told. */
 export interface Profile {
@@ -18,8 +18,17 @@ export interface Profile {
   configuration(context: HostContext): SuiteMembers;
   /** Whether the host asks for certificates of clients. */
   takesCertificates?(variant: Variant): boolean;
+  /** What one types into the terminal of the host while a module waits for it. */
+  readonly commands?: Readonly<Record<string, HostCommand>>;
   /** Modules whose pages are for a human eye, or go another way than all others. */
   overrides?(context: HostContext): Readonly<Record<string, readonly BrowserEntry[]>>;
+}
+
+export interface HostCommand {
+  /** Completes "Type 'NAME' …". */
+  readonly title: string;
+  /** Resolves to what the terminal says. */
+  run(oauth: AuthorizationServer, context: HostContext): Promise<string>;
 }
 
 type OpenidOptions = Exclude<NonNullable<AuthorizationServerOptions['openid']>, false>;
@@ -85,6 +94,10 @@ export interface SuiteMembers extends Partial<Readonly<Record<SuiteClientName, S
   readonly mtls?: Certificate & { readonly ca: string };
   readonly mtls2?: Certificate & { readonly ca: string };
   readonly resource?: { readonly resourceUrl: string };
+  readonly ssf?: {
+    readonly transmitter: { readonly issuer?: string; readonly access_token?: string };
+    readonly stream?: { readonly audience: string };
+  };
 }
 
 /** A whole configuration: what one pastes into the suite. */

@@ -11,6 +11,8 @@ import { hybrid } from './profiles/hybrid.js';
 import { implicit } from './profiles/implicit.js';
 import { rpInitiatedLogout } from './profiles/rp-initiated-logout.js';
 import { sessionManagement } from './profiles/session-management.js';
+import { sharedSignalsReceiver } from './profiles/shared-signals-receiver.js';
+import { sharedSignalsTransmitter } from './profiles/shared-signals-transmitter.js';
 import { thirdPartyInitiatedLogin } from './profiles/third-party-initiated-login.js';
 
 /** By the names that the command has for them. */
@@ -26,6 +28,8 @@ export const PROFILES: Readonly<Record<string, Profile>> = {
   'session-management': sessionManagement,
   'front-channel-logout': frontChannelLogout,
   'back-channel-logout': backChannelLogout,
+  'shared-signals-transmitter': sharedSignalsTransmitter,
+  'shared-signals-receiver': sharedSignalsReceiver,
   'fapi2-security-profile': fapi2SecurityProfile,
   'fapi2-message-signing': fapi2MessageSigning,
 };
