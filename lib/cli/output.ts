@@ -106,5 +106,5 @@ export function parseCount(value: string): number {
 /** What was probably meant by a name that is not one of these, to be added to a sentence; empty if nothing is near. */
 export function didYouMean(name: string, names: readonly string[]): string {
   const near = findNear(name, names);
-  return near === undefined ? '' : `; did you mean '${near}'?`;
+  return near === undefined ? '' : `; did you mean '${near.path}'?`;
 }

@@ -90,17 +90,6 @@ export const AGENTS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'cli/doctor/agents/registration.ts',
-    ['cli/doctor-agents.test.ts'],
-    [
-      {
-        breaks: 'what doctor has registered for a try it takes away again',
-        from: 'undo: async () => (await Promise.all(registrations.map(remove))).flat(),',
-        to: 'undo: async () => Promise.resolve([]),',
-      },
-    ],
-  ),
-  ...mutantsOf(
     'core/guard/mcp-messages.ts',
     ['guard/mcp.test.ts'],
     [

@@ -1,7 +1,7 @@
 import { OAuthError } from '../../shared/errors.js';
 import { findUnstorable } from '../../shared/protocol/storable.js';
 import type { ClientMetadata } from './client.js';
-import { type ClientField, type FieldDefaults, type RegistrationLimits, valueOf } from './client-field.js';
+import type { ClientField, FieldDefaults, RegistrationLimits } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import type { ClientProblem } from './validation-error.js';
 
@@ -15,7 +15,15 @@ export function findClientProblems(
   limits: RegistrationLimits,
   fields: readonly ClientField[] = CLIENT_FIELDS,
 ): readonly ClientProblem[] {
-  const misshapen = fields.flatMap((field) => shapeProblems(field, valueOf(client, field)));
+  const misshapen: ClientProblem[] = [];
+  const values = client as unknown as Readonly<Record<string, unknown>>;
+  for (const { name, shape, stored } of fields) {
+    const value = values[name];
+    if (value === undefined && stored.required !== true) continue;
+    const [issue] = shape().safeParse(value).error?.issues ?? [];
+    const problem = issue?.message ?? (isStorableValue(value) ? undefined : UNSTORABLE);
+    if (problem !== undefined) misshapen.push({ field: name, problem: `${name} ${problem}` });
+  }
   // fields are compared with each other only if all have the right shape
   if (misshapen.length > 0) return misshapen;
   const problems = fields.flatMap(({ findProblems }) => findProblems?.(client, limits) ?? []);
@@ -24,13 +32,6 @@ export function findClientProblems(
     ...problems.filter(({ reason }) => reason !== 'redirectUriUnused'),
     ...problems.filter(({ reason }) => reason === 'redirectUriUnused'),
   ];
-}
-
-function shapeProblems({ name, shape, stored }: ClientField, value: unknown): ClientProblem[] {
-  if (value === undefined && stored.required !== true) return [];
-  const [issue] = shape().safeParse(value).error?.issues ?? [];
-  if (issue !== undefined) return [{ field: name, problem: `${name} ${issue.message}` }];
-  return isStorableValue(value) ? [] : [{ field: name, problem: `${name} ${UNSTORABLE}` }];
 }
 
 /** Levels: a key set has lists of texts in keys in a list. */
@@ -86,13 +87,11 @@ export function withDefaults(
   defaults: FieldDefaults,
   fields: readonly ClientField[] = CLIENT_FIELDS,
 ): ClientMetadata {
-  const complete = fields.map((field): [string, unknown] => [
-    field.name,
-    given[field.name] === null && field.stored.required === true
-      ? null
-      : (given[field.name] ?? field.default?.(given, defaults)),
-  ]);
-  return pickMetadata(Object.fromEntries(complete) as unknown as ClientMetadata, fields);
+  const complete: Record<string, unknown> = {};
+  for (const { name, stored, default: byDefault } of fields)
+    complete[name] =
+      given[name] === null && stored.required === true ? null : (given[name] ?? byDefault?.(given, defaults));
+  return pickMetadata(complete as unknown as ClientMetadata, fields);
 }
 
 /** Only the metadata of a client, with each name of a list once. */
@@ -100,10 +99,11 @@ export function pickMetadata(
   client: ClientMetadata,
   fields: readonly ClientField[] = CLIENT_FIELDS,
 ): ClientMetadata {
-  const given = fields.flatMap((field): [string, unknown][] => {
-    const value = valueOf(client, field) ?? field.implied?.(client);
-    if (value === undefined) return [];
-    return [[field.name, Array.isArray(value) ? [...new Set<unknown>(value)] : value]];
-  });
-  return Object.fromEntries(given) as unknown as ClientMetadata;
+  const values = client as unknown as Readonly<Record<string, unknown>>;
+  const metadata: Record<string, unknown> = {};
+  for (const { name, implied } of fields) {
+    const value = values[name] ?? implied?.(client);
+    if (value !== undefined) metadata[name] = Array.isArray(value) ? [...new Set<unknown>(value)] : value;
+  }
+  return metadata as unknown as ClientMetadata;
 }

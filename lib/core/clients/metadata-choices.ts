@@ -60,6 +60,7 @@ export function chooseMetadata<Metadata extends Unnamed>(
   request: Wire,
   { fields, limits }: { readonly fields: readonly ClientField[]; readonly limits: RegistrationLimits },
 ): Metadata {
+  if (!Object.keys(request).some((name) => name.endsWith('_supported'))) return metadata;
   let chosen = metadata;
   for (const choice of CHOICES) {
     const list = listIn(request, choice);

@@ -3,8 +3,11 @@ import { page, shortText } from './validation/schemas.js';
 
 type Wire = Readonly<Record<string, unknown>>;
 
-const PAGES = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri'];
-const TEXTS = ['software_id', 'software_version'];
+/** Members that decide nothing, with their shape. */
+const INFORMING = [
+  [['client_uri', 'logo_uri', 'tos_uri', 'policy_uri'], page],
+  [['software_id', 'software_version'], shortText],
+] as const;
 const MAX_CONTACTS = 10;
 
 /**
@@ -16,7 +19,9 @@ const MAX_CONTACTS = 10;
  */
 export function cleanRegistration(request: Wire): Wire {
   const cleaned: Record<string, unknown> = { ...request };
-  for (const name of [...PAGES, ...TEXTS]) if (!isUsable(name, request[name])) delete cleaned[name];
+  for (const [names, shape] of INFORMING)
+    for (const name of names)
+      if (Object.hasOwn(request, name) && !shape().safeParse(request[name]).success) delete cleaned[name];
   const { client_name: clientName, contacts, jwks, response_types: responseTypes } = request;
   // a list, a number or blanks are no name, and a client without one is called by its id
   if (typeof clientName === 'string') cleaned.client_name = limitName(clientName);
@@ -26,10 +31,6 @@ export function cleanRegistration(request: Wire): Wire {
   if (isEmptyKeySet(jwks)) delete cleaned.jwks;
   if (isEmptyList(responseTypes)) delete cleaned.response_types;
   return cleaned;
-}
-
-function isUsable(name: string, value: unknown): boolean {
-  return (PAGES.includes(name) ? page() : shortText()).safeParse(value).success;
 }
 
 function contactsIn(contacts: unknown): readonly string[] | undefined {

@@ -6,7 +6,7 @@ import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
 import { DETAIL_FIELDS } from './about-fields.js';
 import type { AuthMethodInfo } from './auth-method-info.js';
 import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
-import { type ClientField, valueOf } from './client-field.js';
+import type { ClientField } from './client-field.js';
 import { CLIENT_FIELDS } from './client-fields.js';
 import { isStorableValue, UNSTORABLE } from './client-metadata.js';
 import { chooseMetadata, methodsIn } from './metadata-choices.js';
@@ -97,15 +97,17 @@ export function parseRegistration(sentRequest: Wire, rules: RegistrationRules): 
  * (RFC 7591 §2.2).
  */
 function readFields(request: Wire, fields: readonly ClientField[]): Readonly<Record<string, never>> {
-  const given = fields.flatMap((field): [string, unknown][] => {
+  const given: Record<string, unknown> = {};
+  for (const field of fields) {
     const { name, wire } = field;
+    if (wire === undefined || request[wire.name] === undefined) continue;
     const read = readWireField(field, request);
-    if (read === undefined) return [];
-    if ('problem' in read) throw refused(name, `${wire?.name} ${read.problem}`);
-    if (!isStorableValue(read.value)) throw refused(name, `${wire?.name} ${UNSTORABLE}`);
-    return [[name, read.value]];
-  });
-  return Object.fromEntries(given) as Readonly<Record<string, never>>;
+    if (read === undefined) continue;
+    if ('problem' in read) throw refused(name, `${wire.name} ${read.problem}`);
+    if (!isStorableValue(read.value)) throw refused(name, `${wire.name} ${UNSTORABLE}`);
+    given[name] = read.value;
+  }
+  return given as Readonly<Record<string, never>>;
 }
 
 function readResponseTypes({ response_types: sent }: Wire): readonly string[] | undefined {
@@ -256,13 +258,14 @@ export function formatRegistration(
 }
 
 function formatFields(values: object, fields: readonly ClientField[]): Readonly<Record<string, unknown>> {
-  const entries = fields.flatMap((field): [string, unknown][] => {
-    const { wire } = field;
-    const value = valueOf(values, field);
-    if (wire === undefined || value === undefined) return [];
-    return [[wire.name, wire.format === undefined ? value : wire.format(value as never)]];
-  });
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  const formatted: Record<string, unknown> = {};
+  for (const { name, wire } of fields) {
+    const value = (values as Readonly<Record<string, unknown>>)[name];
+    if (wire === undefined || value === undefined) continue;
+    const member = wire.format === undefined ? value : wire.format(value as never);
+    if (member !== undefined) formatted[wire.name] = member;
+  }
+  return formatted;
 }
 
 function refused(field: string, description: string): OAuthError {

@@ -59,29 +59,12 @@ function checkOwnNames(functionName: string, rows: OptionRows, given: unknown): 
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown !== undefined && !Array.isArray(given))
     throw new TypeError(
-      `${functionName}: unknown option '${unknown}'; ${suggestPlace(unknown, names, placesIn(rows))}`,
+      `${functionName}: unknown option '${unknown}'; ${suggest(unknown, names, placesIn(rows))}`,
     );
   checkNames(functionName, names, given);
 }
 
-/** As `suggest`, but the name may also be one that other options have as a member: `pages.colors`. */
-function suggestPlace(unknown: string, names: readonly string[], places: readonly Place[]): string {
-  const isSame = ({ name }: Place) => lettersOf(name) === lettersOf(unknown);
-  const near = findNear(unknown, names);
-  if (near !== undefined && isSame({ name: near, path: near })) return suggest(unknown, names);
-  const same = places.find(isSame);
-  if (same !== undefined) return suggestPath(same);
-  const misspelt = findMisspelt(unknown, names);
-  const part = misspelt === undefined ? findLonger(unknown, [...names.map(toPlace), ...places]) : undefined;
-  if (part !== undefined) return suggestPath(part);
-  const nearby = findNear(
-    unknown,
-    places.map(({ name }) => name),
-  );
-  const place = places.find(({ name }) => name === nearby);
-  return near !== undefined || place === undefined ? suggest(unknown, names) : suggestPath(place);
-}
-
+/** A name that options have, with where it belongs. */
 interface Place {
   readonly name: string;
   /** Without a dot it is an option itself. */
@@ -90,24 +73,7 @@ interface Place {
   readonly isOutside?: boolean;
 }
 
-const suggestPath = ({ path, isOutside = false }: Place): string =>
-  `did you mean '${path}'${isOutside ? ' at the top level' : ''}?`;
-
-const toPlace = (name: string): Place => ({ name, path: name });
-
-/** Letters of a name that is likely a part of the one that was meant: `tokenFormat`, but not `id`. */
-const MIN_PART = 6;
-
-/**
- * The first whose name has the whole of this one in it: `tokenFormat` is `tokens.accessTokenFormat` rather than
- * `tokens`.
- */
-function findLonger(unknown: string, places: readonly Place[]): Place | undefined {
-  const written = lettersOf(unknown);
-  return written.length < MIN_PART ? undefined : places.find(({ name }) => lettersOf(name).includes(written));
-}
-
-/** The members of the options, and their members. */
+/** The members of the options, and their members: `pages.colors`. */
 function placesIn(rows: OptionRows): readonly Place[] {
   return Object.entries(rows).flatMap(([option, { members = {} }]) =>
     [...Object.keys(members).map((name) => ({ name, path: name })), ...placesIn(members)].map(
@@ -173,8 +139,8 @@ function sentenceOf(rows: OptionRows, given: object, issue: Issue): string {
     // only what has a name of its own can have been meant for another place
     if (rows[path]?.members === undefined)
       return `${path} has an unknown member '${unknown}'; ${suggest(unknown, names)}`;
-    const options = Object.keys(rows).map((name) => ({ ...toPlace(name), isOutside: true }));
-    const meant = suggestPlace(unknown, names, [...options, ...placesIn(rows)]);
+    const options = Object.keys(rows).map((name) => ({ name, path: name, isOutside: true }));
+    const meant = suggest(unknown, names, [...options, ...placesIn(rows)]);
     return `${path} has an unknown member '${unknown}'; ${meant}`;
   }
   const isSecret = issue.message.startsWith(SECRET_MARK);
@@ -208,29 +174,40 @@ function withoutUser(text: string): string {
 }
 
 /** What to write in the place of an unknown name: the one that was probably meant, or which there are. */
-export function suggest(name: string, names: readonly string[]): string {
-  const near = findNear(name, names);
-  return near === undefined ? `there are ${names.join(', ')}` : `did you mean '${near}'?`;
+export function suggest(name: string, names: readonly string[], places: readonly Place[] = []): string {
+  const near = findNear(name, names, places);
+  if (near === undefined) return `there are ${names.join(', ')}`;
+  return `did you mean '${near.path}'${near.isOutside === true ? ' at the top level' : ''}?`;
 }
 
-/** One letter in three may be wrong, or one name may be a part of the other. */
-export function findNear(name: string, names: readonly string[]): string | undefined {
+/** Letters of a name that is likely a part of the one that was meant: `tokenFormat`, but not `id`. */
+const MIN_PART = 6;
+
+/**
+ * What was probably meant by an unknown name: the same letters anywhere, a name with one letter in three wrong, a name
+ * that has all of it (`tokenFormat` is `tokens.accessTokenFormat` rather than `tokens`), then what is less alike.
+ */
+export function findNear(
+  name: string,
+  names: readonly string[],
+  places: readonly Place[] = [],
+): Place | undefined {
   const written = lettersOf(name);
-  if (written === '') return undefined;
-  const misspelt = findMisspelt(name, names);
-  if (misspelt !== undefined) return misspelt;
-  return names.find((candidate) => {
+  const maxDistance = Math.max(1, Math.floor(written.length / 3));
+  const rankOf = ({ name: candidate }: Place, isHere: boolean): number => {
     const letters = lettersOf(candidate);
-    return letters.includes(written) || written.includes(letters);
-  });
-}
-
-/** One letter in three may be wrong. */
-function findMisspelt(name: string, names: readonly string[]): string | undefined {
-  const written = lettersOf(name);
-  const [nearest] = names
-    .map((candidate) => ({ candidate, distance: distanceOf(name, candidate) }))
-    .sort((a, b) => a.distance - b.distance);
-  const max = Math.max(1, Math.floor(written.length / 3));
-  return nearest !== undefined && nearest.distance <= max ? nearest.candidate : undefined;
+    const distance = distanceOf(name, candidate);
+    const isMisspelt = distance <= maxDistance;
+    if (letters === written) return 0;
+    if (isHere && isMisspelt) return distance;
+    if (written.length >= MIN_PART && letters.includes(written)) return 100;
+    const isPart = letters.includes(written) || written.includes(letters);
+    if (isHere) return isPart ? 200 : Infinity;
+    return isMisspelt ? 300 + distance : isPart ? 400 : Infinity;
+  };
+  const [nearest] = [
+    ...names.map((path) => ({ place: { name: path, path }, rank: rankOf({ name: path, path }, true) })),
+    ...places.map((place) => ({ place, rank: rankOf(place, false) })),
+  ].sort((a, b) => a.rank - b.rank);
+  return written === '' || nearest?.rank === Infinity ? undefined : nearest?.place;
 }

@@ -29,7 +29,7 @@ async function take(url: string, init?: RequestInit): Promise<Walk & { readonly 
   return { status: response.status, entered, text };
 }
 
-/** Opens a consent page, redeems a code and calls an API with the token, and prints the walk of each request. */
+/** Opens a consent page, redeems a code, calls an API, registers a client, and prints the walk of each request. */
 async function main(): Promise<void> {
   await mongoose.connect(process.env.MONGODB_URI ?? '');
   const server = await startServer({
@@ -74,9 +74,24 @@ async function main(): Promise<void> {
   const guard = await take(`http://127.0.0.1:${port}/api/photos`, {
     headers: { authorization: `Bearer ${accessToken}` },
   });
-  process.stdout.write(JSON.stringify({ authorize, token, guard }));
   api.close();
   await server.close();
+  // the same database would belong to two issuers
+  await mongoose.connection.dropDatabase();
+
+  const open = await startServer({
+    connection: mongoose.connection,
+    scopes: { 'photos:read': 'See your photos' },
+    registration: { open: true },
+  });
+  await open.oauth.ready();
+  const registration = await take(`${open.issuer}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Printing shop', redirect_uris: [REDIRECT_URI] }),
+  });
+  await open.close();
+  process.stdout.write(JSON.stringify({ authorize, token, guard, registration }));
   await mongoose.connection.dropDatabase();
   await mongoose.disconnect();
 }

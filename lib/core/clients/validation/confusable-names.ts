@@ -101,7 +101,7 @@ const BADGE_TERMS = [
   'certifié par',
   'certifiée par',
   'معتمد من',
-];
+].map((word) => ({ word, look: lookOf(word) }));
 /** Who speaks for a site: a whole name of these is none of an application. Within a longer name they are honest words. */
 const ROLES = [
   ...['admin', 'administrator', 'system', 'security', 'security team', 'support', 'support team', 'staff'],
@@ -118,25 +118,19 @@ const ROLES = [
   ...['administrateur', 'système', 'sécurité', 'équipe de sécurité', 'assistance', 'modérateur', 'certifié'],
   ...['管理者', 'システム', 'セキュリティ', 'セキュリティチーム', 'サポート', '運営', '認定'],
   ...['المسؤول', 'مسؤول', 'المدير', 'النظام', 'الأمان', 'فريق الأمان', 'الدعم', 'فريق الدعم', 'معتمد'],
-];
+].map((word) => ({ word, look: lookOf(word) }));
 /** Words of a language that is written without spaces; a sign before them may say the contrary. */
-const UNSPACED_BADGE_TERMS = ['確認済み', '確認済', '認証済み', '認証済', '認定済み', '認定済', '公式'];
-const NOT = ['非', '未', '不'];
+const UNSPACED_BADGE_TERM = /(?<![非未不])(?:確認済み?|認証済み?|認定済み?|公式)/u;
 
 /** Which word of a name says of its client what only the site can say; undefined if none does. */
 export function findBadgeWord(name: string): string | undefined {
   const look = lookOf(name);
-  const isSaid = (word: string) => {
-    const badge = lookOf(word);
-    return look.joined === badge.joined || look.terms.includes(badge.terms);
-  };
   const plain = name.normalize('NFKC').replaceAll(/\s+/gu, '');
-  const isWithin = (word: string) => {
-    const at = plain.indexOf(word);
-    return at >= 0 && !NOT.includes(plain.charAt(at - 1));
-  };
-  const isRole = (role: string) => look.joined === lookOf(role).joined;
-  return BADGE_TERMS.find(isSaid) ?? UNSPACED_BADGE_TERMS.find(isWithin) ?? ROLES.find(isRole);
+  const badge =
+    BADGE_TERMS.find((term) => look.joined === term.look.joined || look.terms.includes(term.look.terms)) ??
+    UNSPACED_BADGE_TERM.exec(plain)?.[0] ??
+    ROLES.find((role) => look.joined === role.look.joined);
+  return typeof badge === 'object' ? badge.word : badge;
 }
 
 function lookOf(text: string): Look {
