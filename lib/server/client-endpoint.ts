@@ -1,8 +1,8 @@
 import { type Request, type Response, Router } from 'express';
 
 import { readDetails } from '../core/authorization-details/read-details.js';
+import type { ClientAuthentication } from '../core/client-authentication/client-authentication.js';
 import type { ClientRequest } from '../core/client-authentication/client-request.js';
-import type { RateLimitedAuthentication } from '../core/client-authentication/rate-limited-authentication.js';
 import type { Client } from '../core/clients/client.js';
 import { algorithmsFor } from '../core/clients/fapi-profile.js';
 import { refuseBlocked } from '../core/clients/status/blocked-client.js';
@@ -33,7 +33,7 @@ import { emitRefusal } from './refusal.js';
 export interface ClientEndpointDependencies {
   readonly settings: Settings;
   readonly models: Pick<Stores, 'checkLoad'>;
-  readonly clientAuthentication: RateLimitedAuthentication;
+  readonly clientAuthentication: ClientAuthentication;
   readonly report: Report;
   readonly events: OAuthEvents;
   /** Verifies proofs that clients hold a key; undefined if nothing asks for them. */

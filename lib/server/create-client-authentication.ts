@@ -1,10 +1,9 @@
-import { createClientAuthentication } from '../core/client-authentication/client-authentication.js';
+import {
+  type ClientAuthentication,
+  createClientAuthentication,
+} from '../core/client-authentication/client-authentication.js';
 import type { ClientKeys } from '../core/client-authentication/client-keys.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
-import {
-  createRateLimitedAuthentication,
-  type RateLimitedAuthentication,
-} from '../core/client-authentication/rate-limited-authentication.js';
 import { createAssertionVerifier } from '../core/client-authentication/verify-assertion.js';
 import type { ClientSource } from '../core/clients/client-store.js';
 import { createSecretVerifier } from '../core/clients/secrets/client-secrets.js';
@@ -33,9 +32,10 @@ export function createAuthentication(
     readonly secretUses: SecretUses;
     readonly clientKeys: ClientKeys;
   },
-): RateLimitedAuthentication {
-  const authentication = createClientAuthentication(methods, {
+): ClientAuthentication {
+  return createClientAuthentication(methods, {
     clients: clientSource,
+    failures: models.failures,
     verifySecret: createSecretVerifier(),
     noteSecretUse: secretUses.note,
     verifyAssertion: createAssertionVerifier({
@@ -50,7 +50,6 @@ export function createAuthentication(
     settings,
     sealedSecrets,
   });
-  return createRateLimitedAuthentication(settings, authentication, models.failures);
 }
 
 /** FAPI 2.0 Security Profile §5.3.2.1-6 allows only some methods. */

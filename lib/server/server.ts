@@ -5,9 +5,9 @@ import type { Prompt } from '../core/authorization/prompt.js';
 import type { ResponseMode } from '../core/authorization/response-modes/response-mode.js';
 import type { ResponseType } from '../core/authorization/response-types/response-type.js';
 import type { RequestSource } from '../core/authorization/sources/request-source.js';
+import type { ClientAuthentication } from '../core/client-authentication/client-authentication.js';
 import type { ClientKeys } from '../core/client-authentication/client-keys.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
-import type { RateLimitedAuthentication } from '../core/client-authentication/rate-limited-authentication.js';
 import type { Client } from '../core/clients/client.js';
 import type { ClientSource } from '../core/clients/client-store.js';
 import type { CountNewClient } from '../core/clients/new-client-limit.js';
@@ -83,7 +83,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** Where the clients of requests are looked up: the stored ones, and those that features add. */
   readonly clientSource: ClientSource;
   readonly clientAuthenticationMethods: readonly ClientAuthenticationMethod[];
-  readonly clientAuthentication: RateLimitedAuthentication;
+  readonly clientAuthentication: ClientAuthentication;
   /** The public keys of clients. */
   readonly clientKeys: ClientKeys;
   /** Every fetch from an address that a stranger has named goes through it. */

@@ -8,6 +8,7 @@ import { none } from '../../lib/core/client-authentication/none.js';
 import type { Client } from '../../lib/core/clients/client.js';
 import { withClientCache } from '../../lib/core/clients/client-cache.js';
 import type { ClientSource, ClientStore } from '../../lib/core/clients/client-store.js';
+import { NO_ORIGIN } from '../../lib/core/http/request-origin.js';
 
 const SHOP: Client = {
   clientId: 'shop',
@@ -114,11 +115,16 @@ describe('clients that are remembered', () => {
 
 describe('client authentication', () => {
   const claimed = (clients: ClientSource) => {
-    const { identify, authenticate } = createClientAuthentication([none], {
+    const { authenticate } = createClientAuthentication([none], {
       clients,
-    } as ClientAuthenticationDependencies);
-    const claim = identify({ authorization: undefined, parameters: { client_id: 'shop' }, now: new Date() });
-    return (fresh: boolean) => authenticate(claim, { fresh });
+      settings: {
+        security: { rateLimits: false },
+        advanced: { clientCacheTtl: 60 },
+        issuer: 'https://as.example',
+      },
+    } as unknown as ClientAuthenticationDependencies);
+    const request = { authorization: undefined, parameters: { client_id: 'shop' }, now: new Date() };
+    return (fresh: boolean) => authenticate(request, { origin: NO_ORIGIN, allowsCachedClient: !fresh });
   };
 
   it('takes a client from anywhere that can find one', async () => {

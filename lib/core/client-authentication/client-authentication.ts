@@ -1,7 +1,18 @@
+import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
+import { lazy } from '../../shared/lazy.js';
+import {
+  type Attempt,
+  createFailureLimit,
+  failureKey,
+  reserveAll,
+} from '../../shared/limits/failure-limit.js';
+import { ADDRESS_FACTOR } from '../../shared/limits/guess-limit.js';
+import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import type { Client } from '../clients/client.js';
-import type { ClientSource, FindClientOptions } from '../clients/client-store.js';
+import type { ClientSource } from '../clients/client-store.js';
+import type { RequestOrigin } from '../http/request-origin.js';
 import { invalidClient } from './invalid-client.js';
 import type {
   AuthenticationHandler,
@@ -15,7 +26,9 @@ export interface ClientAuthenticationDependencies extends Omit<
   MethodDependencies,
   'otherAlgorithms' | 'otherTypes'
 > {
+  readonly settings: Settings;
   readonly clients: ClientSource;
+  readonly failures: SharedFailures;
 }
 
 /** A method that is on. */
@@ -27,38 +40,45 @@ interface PresentedCredentials {
   readonly credentials: ClientCredentials;
 }
 
-/** The client that a request claims to come from, and its credentials; nothing is proven yet. */
-export interface ClaimedClient extends PresentedCredentials {
-  readonly clientId: string;
-  /** Further methods that a request which only names its client may use: the registration of the client decides. */
-  readonly alternatives: readonly PresentedCredentials[];
-  readonly request: ClientAuthenticationRequest;
-}
-
 export interface ClientAuthentication {
   /** The parameters that some method reads. */
   readonly parameters: readonly string[];
-  /** @throws OAuthError invalid_client, or invalid_request if more than one method is used (RFC 6749 §2.3) */
-  readonly identify: (request: ClientAuthenticationRequest) => ClaimedClient;
   /**
-   * Proves that the request comes from the claimed client, and returns that.
+   * Proves which client a request comes from, and returns that.
    *
-   * @throws OAuthError invalid_client
+   * @throws OAuthError invalid_client, or invalid_request if more than one method is used (RFC 6749 §2.3), or with
+   * status 429 after too many failures
    */
-  readonly authenticate: (claimed: ClaimedClient, options?: AuthenticateOptions) => Promise<Client>;
+  readonly authenticate: (
+    request: ClientAuthenticationRequest,
+    options: AuthenticateOptions,
+  ) => Promise<Client>;
 }
 
-export interface AuthenticateOptions extends FindClientOptions {
-  /** Called before a secret that could be guessed is tried; throws if too many were wrong. */
-  readonly beforeGuess?: () => Promise<void>;
+export interface AuthenticateOptions {
+  readonly origin: RequestOrigin;
+  /** Whether a client will do that was read before. */
+  readonly allowsCachedClient: boolean;
   /** Called once the claimed client is found; nothing is proven yet. */
   readonly onFound?: (client: Client) => void;
 }
 
+/** Seconds in which failures count. */
+const WINDOW = 60;
+
+/**
+ * How the clients of a server authenticate. One limit for all endpoints counts failures per address and client, so that
+ * another endpoint gives no further tries. After too many, secrets that users chose (bcrypt) are refused without a
+ * check, and their failures also count per address. Generated secrets and signatures cannot be guessed, so correct ones
+ * are always accepted.
+ *
+ * @see RFC 6749 §2.3, §2.3.1: MUST be protected against brute force attacks
+ */
 export function createClientAuthentication(
   enabled: readonly ClientAuthenticationMethod[],
-  { clients, ...dependencies }: ClientAuthenticationDependencies,
+  { clients, failures: store, ...dependencies }: ClientAuthenticationDependencies,
 ): ClientAuthentication {
+  const { security, advanced, issuer } = dependencies.settings;
   const methods = enabled.map((method): Method => {
     const others = enabled.filter((other) => other !== method);
     const otherAlgorithms = others.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms);
@@ -66,78 +86,140 @@ export function createClientAuthentication(
     return { ...method, ...method.create({ ...dependencies, otherAlgorithms, otherTypes }) };
   });
   const fallbacks = methods.filter(({ isFallback }) => isFallback === true);
-  const named = methods.filter(({ isFallback }) => isFallback !== true);
-  const find = async (clientId: string, options: FindClientOptions): Promise<Client> => {
-    // accept a stale metadata document if the client's server is down
-    const client = await clients.find(clientId, { ...options, staleIfError: true });
-    if (client === null) throw invalidClient('unknown client', { reason: 'client_unknown' });
-    return client;
+  const explicit = methods.filter(({ isFallback }) => isFallback !== true);
+  const limitOf = (name: string, times: number) => {
+    const { rateLimits } = security;
+    return createFailureLimit(
+      rateLimits && { failures: rateLimits.token * times, window: WINDOW, shared: { name, store } },
+    );
   };
-
-  /** Why the client has not proven who it is; undefined if it has. */
-  const findProblem = async (
-    client: Client,
-    { request, alternatives, ...claimed }: ClaimedClient,
-    { beforeGuess, getCaller }: AuthenticateOptions,
-  ): Promise<OAuthError | undefined> => {
-    const isItsOwn = (each: PresentedCredentials) =>
-      isRegisteredFor(client, each.method) || (client.type === 'public' && namesOnly(each));
-    const own = [claimed, ...alternatives].find(isItsOwn);
-    if (own === undefined)
-      return invalidClient(
-        `authenticates by ${claimed.method.name}, is registered for ${client.tokenEndpointAuthMethod ?? 'its secret'}`,
-        { reason: 'wrong_authentication_method' },
-      );
-    const { method, credentials } = own;
-    try {
-      const isProven = await method.verify(client, credentials, {
-        ...request,
-        ...(beforeGuess && { beforeGuess }),
-        ...(getCaller && { getCaller }),
-      });
-      if (isProven) return undefined;
-      return invalidClient(`wrong or missing credentials by ${method.name}`, {
-        reason: reasonOf(client, method, credentials),
-      });
-    } catch (error) {
-      if (error instanceof OAuthError && error.error === 'invalid_client') return error;
-      throw error;
-    }
-  };
+  const byClient = limitOf('client', 1);
+  const byAddress = limitOf('client address', ADDRESS_FACTOR);
 
   return {
     parameters: methods.flatMap(({ parameters }) => parameters),
-    identify(request) {
-      const presented = readCredentials(named, request);
-      if (presented.length > 1 && !isOneSecret(presented)) throw moreThanOneMethod(request);
-      const namesOnlyItself = presented.length === 0 && !triesByHeader(request);
-      const [first, ...alternatives] = namesOnlyItself ? readCredentials(fallbacks, request) : presented;
+    async authenticate(request, { origin, allowsCachedClient, onFound }) {
+      const { authorization, parameters } = request;
+      // browsers name the origin of a page in each request that it sends to another origin (Fetch §3.2)
+      const page = origin.headers.origin;
+      const isFromForeignPage = page !== undefined && page !== new URL(issuer).origin;
+      const getCaller = () => ({ ip: origin.ip });
+      let guess: Attempt | undefined;
+      const key = lazy(() => failureKey(origin, clientId));
+      const attempt: ClientAuthenticationRequest = {
+        ...request,
+        isFromForeignPage,
+        closeSignal: origin.closeSignal,
+        getCaller,
+        async beforeGuess() {
+          guess ??= await reserveAll([
+            { limit: byClient, key: key() },
+            { limit: byAddress, key: failureKey(origin, '') },
+          ]);
+        },
+      };
+
+      // RFC 6749 §2.3: the client MUST NOT use more than one authentication method in each request
+      let presented = readCredentials(explicit, attempt);
+      if (presented.length > 1 && !isOneSecret(presented)) {
+        const description = 'more than one client authentication method is used';
+        const reason = 'credentials_ambiguous';
+        // RFC 7521 §4.2.1: if one of them is an assertion, the error MUST be invalid_client
+        throw parameters.client_assertion === undefined
+          ? new OAuthError('invalid_request', description, { reason })
+          : invalidClient('an assertion beside other credentials', { reason, description });
+      }
+      // Interceptors of clients add an access token to every request, by the schemes of RFC 6750 §2.1 and RFC 9449
+      // §7.1, which no method of client authentication has: with `client_id` in the body such a header is ignored.
+      const triesByHeader =
+        authorization !== undefined &&
+        (parameters.client_id === undefined || !/^ *$|^(?:bearer|dpop)(?: |$)/i.test(authorization));
+      if (presented.length === 0 && !triesByHeader) presented = readCredentials(fallbacks, attempt);
+      const [first] = presented;
       if (first === undefined)
         throw invalidClient(
-          request.authorization === undefined ? 'no credentials' : 'unsupported authorization scheme',
+          authorization === undefined ? 'no credentials' : 'unsupported authorization scheme',
           { reason: 'credentials_missing' },
         );
       const { clientId } = first.credentials;
-      if (request.parameters.client_id !== undefined && request.parameters.client_id !== clientId) {
+      if (parameters.client_id !== undefined && parameters.client_id !== clientId)
         throw new OAuthError('invalid_request', 'client_id differs from the client that authenticates', {
           reason: 'credentials_ambiguous',
         });
+
+      const find = async (fresh: boolean): Promise<Client> => {
+        // accept a stale metadata document if the client's server is down
+        const client = await clients.find(clientId, { fresh, getCaller, staleIfError: true });
+        if (client === null) throw invalidClient('unknown client', { reason: 'client_unknown' });
+        return client;
+      };
+      try {
+        // without a cache, reading the client again after a failure would be a second command for nothing
+        const fresh = advanced.clientCacheTtl === 0 || !allowsCachedClient;
+        let client = await find(fresh);
+        onFound?.(client);
+        let problem = await findProblem(client, presented, attempt);
+        if (problem !== undefined && !fresh) {
+          // the client may have a new secret or new keys
+          client = await find(true);
+          problem = await findProblem(client, presented, attempt);
+        }
+        if (problem !== undefined) throw problem;
+        guess?.refund();
+        return client;
+      } catch (error) {
+        if (!(error instanceof OAuthError) || error.error !== 'invalid_client') guess?.refund();
+        else await (guess === undefined ? byClient.consume(key()) : guess.fail());
+        throw error;
       }
-      return { clientId, request, alternatives, ...first };
-    },
-    async authenticate(claimed, options = {}) {
-      const { fresh = true, getCaller } = options;
-      const client = await find(claimed.clientId, { fresh, getCaller });
-      options.onFound?.(client);
-      const problem = await findProblem(client, claimed, options);
-      if (problem === undefined) return client;
-      // it may have a new secret or new keys
-      const current = fresh ? client : await find(claimed.clientId, { fresh: true, getCaller });
-      const stillWrong = current === client ? problem : await findProblem(current, claimed, options);
-      if (stillWrong !== undefined) throw stillWrong;
-      return current;
     },
   };
+}
+
+function readCredentials(
+  methods: readonly Method[],
+  request: ClientAuthenticationRequest,
+): readonly PresentedCredentials[] {
+  return methods.flatMap((method) => {
+    const credentials = method.read(request);
+    return credentials === null ? [] : [{ method, credentials }];
+  });
+}
+
+/** Why a client has not proven who it is; undefined if it has. */
+async function findProblem(
+  client: Client,
+  presented: readonly PresentedCredentials[],
+  request: ClientAuthenticationRequest,
+): Promise<OAuthError | undefined> {
+  const { tokenEndpointAuthMethod: registered } = client;
+  const registeredFor = presented.find(({ method, credentials }) => {
+    const {
+      name,
+      signingAlgorithms,
+      requiresExplicitRegistration = signingAlgorithms !== undefined,
+    } = method;
+    // RFC 7591 §2: a client that is registered for a method can use no other: a secret cannot replace its keys
+    if (registered === undefined ? !requiresExplicitRegistration : registered === name) return true;
+    // RFC 6749 §2.3.1: libraries send public clients by HTTP Basic (requests-oauthlib does unless told otherwise),
+    // whatever they are registered for, and an empty secret is none
+    return client.type === 'public' && method.credential === 'secret' && credentials.clientSecret === '';
+  });
+  if (registeredFor === undefined)
+    return invalidClient(
+      `authenticates by ${presented[0]?.method.name}, is registered for ${registered ?? 'its secret'}`,
+      { reason: 'wrong_authentication_method' },
+    );
+  const { method, credentials } = registeredFor;
+  try {
+    if (await method.verify(client, credentials, request)) return undefined;
+    return invalidClient(`wrong or missing credentials by ${method.name}`, {
+      reason: reasonOf(client, method, credentials),
+    });
+  } catch (error) {
+    if (error instanceof OAuthError && error.error === 'invalid_client') return error;
+    throw error;
+  }
 }
 
 /** Why credentials were refused that are not the client's. */
@@ -155,16 +237,6 @@ function reasonOf(
 }
 
 /**
- * Whether the Authorization header is a try to authenticate the client. Interceptors of clients add an access token to
- * every request, by the schemes of RFC 6750 §2.1 and RFC 9449 §7.1, which no method of client authentication has. If
- * `client_id` is in the body, a header with such a scheme is ignored.
- */
-function triesByHeader({ authorization, parameters }: ClientAuthenticationRequest): boolean {
-  if (authorization === undefined) return false;
-  return parameters.client_id === undefined || !/^ *$|^(?:bearer|dpop)(?: |$)/i.test(authorization);
-}
-
-/**
  * Whether a client has sent one secret in both ways of RFC 6749 §2.3.1, as passport-oauth2 does, which always puts it
  * into the body, beside a header that the site has added. Two different ones stay refused.
  */
@@ -179,45 +251,7 @@ function isOneSecret(presented: readonly PresentedCredentials[]): boolean {
   );
 }
 
-/**
- * Whether credentials with a secret are the name of a client alone. Libraries send public clients so by HTTP Basic
- * (requests-oauthlib does unless told otherwise), whatever they are registered for, and an empty secret is none.
- *
- * @see RFC 6749 §2.3.1
- */
-function namesOnly({ method, credentials }: PresentedCredentials): boolean {
-  return method.credential === 'secret' && credentials.clientSecret === '';
-}
-
 /** A secret can be read in two ways from HTTP Basic, decoded and undecoded, and in one way from the body. */
 function secretsOf({ clientSecret, rawSecret }: ClientCredentials): readonly string[] {
   return [clientSecret, rawSecret].filter((secret) => secret !== undefined);
-}
-
-/** RFC 6749 §2.3: the client MUST NOT use more than one authentication method in each request. */
-function moreThanOneMethod({ parameters }: ClientAuthenticationRequest): OAuthError {
-  const description = 'more than one client authentication method is used';
-  const reason = 'credentials_ambiguous';
-  // RFC 7521 §4.2.1: if one of them is an assertion, the error MUST be invalid_client
-  return parameters.client_assertion === undefined
-    ? new OAuthError('invalid_request', description, { reason })
-    : invalidClient('an assertion beside other credentials', { reason, description });
-}
-
-/** RFC 7591 §2: a client that is registered for a method can use no other, so that a secret cannot replace its keys. */
-function isRegisteredFor(
-  { tokenEndpointAuthMethod: registered }: Client,
-  { name, signingAlgorithms, requiresExplicitRegistration = signingAlgorithms !== undefined }: Method,
-): boolean {
-  return registered === undefined ? !requiresExplicitRegistration : registered === name;
-}
-
-function readCredentials(
-  methods: readonly Method[],
-  request: ClientAuthenticationRequest,
-): readonly PresentedCredentials[] {
-  return methods.flatMap((method) => {
-    const credentials = method.read(request);
-    return credentials === null ? [] : [{ method, credentials }];
-  });
 }
