@@ -101,24 +101,42 @@ const BADGE_TERMS = [
   'certifié par',
   'certifiée par',
   'معتمد من',
-].map((word) => ({ word, look: lookOf(word) }));
+].map((word) => ({ word, ...lookOf(word) }));
 /** Who speaks for a site: a whole name of these is none of an application. Within a longer name they are honest words. */
-const ROLES = [
-  ...['admin', 'administrator', 'system', 'security', 'security team', 'support', 'support team', 'staff'],
-  ...[
-    'moderator',
-    'certified',
-    'Administration',
-    'Sicherheit',
-    'Sicherheitsteam',
-    'Kundendienst',
-    'zertifiziert',
-  ],
-  ...['administrador', 'sistema', 'seguridad', 'equipo de seguridad', 'soporte', 'moderador', 'certificado'],
-  ...['administrateur', 'système', 'sécurité', 'équipe de sécurité', 'assistance', 'modérateur', 'certifié'],
-  ...['管理者', 'システム', 'セキュリティ', 'セキュリティチーム', 'サポート', '運営', '認定'],
-  ...['المسؤول', 'مسؤول', 'المدير', 'النظام', 'الأمان', 'فريق الأمان', 'الدعم', 'فريق الدعم', 'معتمد'],
-].map((word) => ({ word, look: lookOf(word) }));
+const ROLES: ReadonlyMap<string, string> = new Map(
+  [
+    ...['admin', 'administrator', 'system', 'security', 'security team', 'support', 'support team', 'staff'],
+    ...[
+      'moderator',
+      'certified',
+      'Administration',
+      'Sicherheit',
+      'Sicherheitsteam',
+      'Kundendienst',
+      'zertifiziert',
+    ],
+    ...[
+      'administrador',
+      'sistema',
+      'seguridad',
+      'equipo de seguridad',
+      'soporte',
+      'moderador',
+      'certificado',
+    ],
+    ...[
+      'administrateur',
+      'système',
+      'sécurité',
+      'équipe de sécurité',
+      'assistance',
+      'modérateur',
+      'certifié',
+    ],
+    ...['管理者', 'システム', 'セキュリティ', 'セキュリティチーム', 'サポート', '運営', '認定'],
+    ...['المسؤول', 'مسؤول', 'المدير', 'النظام', 'الأمان', 'فريق الأمان', 'الدعم', 'فريق الدعم', 'معتمد'],
+  ].map((role) => [lookOf(role).joined, role]),
+);
 /** Words of a language that is written without spaces; a sign before them may say the contrary. */
 const UNSPACED_BADGE_TERM = /(?<![非未不])(?:確認済み?|認証済み?|認定済み?|公式)/u;
 
@@ -126,11 +144,9 @@ const UNSPACED_BADGE_TERM = /(?<![非未不])(?:確認済み?|認証済み?|認�
 export function findBadgeWord(name: string): string | undefined {
   const look = lookOf(name);
   const plain = name.normalize('NFKC').replaceAll(/\s+/gu, '');
-  const badge =
-    BADGE_TERMS.find((term) => look.joined === term.look.joined || look.terms.includes(term.look.terms)) ??
-    UNSPACED_BADGE_TERM.exec(plain)?.[0] ??
-    ROLES.find((role) => look.joined === role.look.joined);
-  return typeof badge === 'object' ? badge.word : badge;
+  for (const { word, joined, terms } of BADGE_TERMS)
+    if (look.joined === joined || look.terms.includes(terms)) return word;
+  return UNSPACED_BADGE_TERM.exec(plain)?.[0] ?? ROLES.get(look.joined);
 }
 
 function lookOf(text: string): Look {
