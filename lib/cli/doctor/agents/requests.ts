@@ -26,18 +26,18 @@ export async function send(url: string, request: Parameters<typeof fetchOnce>[1]
   }
 }
 
-export function sendForm(url: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
+export function postForm(url: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' };
   return send(url, { method: 'POST', headers, body: new URLSearchParams(fields) });
 }
 
-export function sendJson(url: string, body: object, more: Record<string, string> = {}): Promise<Answer> {
+export function postJson(url: string, body: object, more: Record<string, string> = {}): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   return send(url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
 }
 
 /** How something answers, in a few words. */
-export function describe({ status, headers, json, failure }: Answer): string {
+export function describeAnswer({ status, headers, json, failure }: Answer): string {
   if (failure !== undefined) return `no answer (${failure})`;
   if (status >= 300 && status < 400)
     return `a redirect (${status}) to ${headers.get('location') ?? 'nowhere'}`;

@@ -13,12 +13,12 @@ import { type AgentCheck, agentFinding } from './findings.js';
 import { KNOWN_CLIENTS, type KnownClient } from './known-clients.js';
 import {
   type Answer,
-  describe,
+  describeAnswer,
   documentIn,
   type Json,
+  postForm,
+  postJson,
   send,
-  sendForm,
-  sendJson,
   stringsOf,
   urlIn,
 } from './requests.js';
@@ -90,7 +90,7 @@ const METADATA_RULES: readonly (readonly [AgentCheck, (metadata: Json) => boolea
   [
     'registration',
     (metadata) => hasDocuments(metadata) || hasRegistration(metadata),
-    'agents can neither describe themselves by a document nor register',
+    'agents can neither describeAnswer themselves by a document nor register',
   ],
   [
     'documents',
@@ -137,16 +137,16 @@ export async function checkAgents(
   const say = (label: string) => void io.stderr.write(`… ${label}\n`);
 
   say(`calling ${url} without a token`);
-  const first = await sendJson(url, INITIALIZE);
+  const first = await postJson(url, INITIALIZE);
   const { status } = first;
   if (status !== 401) {
-    if (status === 0) report('silent', `${url} gives ${describe(first)}`);
+    if (status === 0) report('silent', `${url} gives ${describeAnswer(first)}`);
     else {
       const isRedirect = status >= 300 && status < 400;
       const isMissing = status === 404 || status === 405;
       report(
         isRedirect ? 'redirect' : isMissing ? 'route' : status < 300 ? 'open' : 'refused',
-        `${url} answers a call without a token by ${describe(first)}, not by 401`,
+        `${url} answers a call without a token by ${describeAnswer(first)}, not by 401`,
       );
     }
     return findings;
@@ -179,18 +179,18 @@ export async function checkAgents(
     const answers = await Promise.all(others.map((other) => send(other)));
     const found = others.find((_other, index) => documentIn(answers[index]!) !== undefined);
     const elsewhere = found === undefined ? '' : ` There is one at ${found}, where nobody was sent.`;
-    const what = `the metadata of the resource are not at ${named}: ${describe(answer)}`;
+    const what = `the metadata of the resource are not at ${named}: ${describeAnswer(answer)}`;
     report('resource-metadata', what, { named, elsewhere });
     return findings;
   }
   // RFC 9728 §3.3: metadata of another resource MUST NOT be used
   const resource = typeof document.resource === 'string' ? document.resource : undefined;
   if (!resource || !URL.canParse(resource) || new URL(resource).href !== new URL(url).href)
-    report('resource', `the metadata of ${url} describe ${resource ?? 'no resource'}`, { url });
+    report('resource', `the metadata of ${url} describeAnswer ${resource ?? 'no resource'}`, { url });
   if (named !== place) {
     const atPlace = await send(place);
     if (documentIn(atPlace) === undefined)
-      report('well-known', `the challenge names ${named}, and at ${place} is ${describe(atPlace)}`);
+      report('well-known', `the challenge names ${named}, and at ${place} is ${describeAnswer(atPlace)}`);
   }
   const [issuer] = stringsOf(document.authorization_servers);
   const isIssuer = issuer !== undefined && URL.canParse(issuer);
@@ -258,7 +258,7 @@ async function checkPages(url: string, report: Report): Promise<void> {
       'Access-Control-Request-Headers': 'authorization,content-type,mcp-protocol-version',
     },
   });
-  const refused = await sendJson(url, INITIALIZE, { Origin: FOREIGN_ORIGIN });
+  const refused = await postJson(url, INITIALIZE, { Origin: FOREIGN_ORIGIN });
   const isOpen = ({ headers }: Answer) =>
     ['*', FOREIGN_ORIGIN].includes(headers.get('access-control-allow-origin') ?? '');
   const exposed = refused.headers.get('access-control-expose-headers') ?? '';
@@ -275,7 +275,7 @@ async function readServerMetadata(issuer: string, report: Report): Promise<Json 
     const answer = await send(place);
     const metadata = documentIn(answer);
     if (metadata === undefined) {
-      tried.push(`${place} (${describe(answer)})`);
+      tried.push(`${place} (${describeAnswer(answer)})`);
       continue;
     }
     // RFC 8414 §3.3
@@ -288,9 +288,9 @@ async function readServerMetadata(issuer: string, report: Report): Promise<Json 
     // agents that read no metadata use the root of the site (MCP 2025-03-26)
     const root = `${new URL(issuer).origin}/token`;
     if (metadata.token_endpoint !== root) {
-      const atRoot = await sendForm(root, { grant_type: 'authorization_code', code: 'doctor' });
+      const atRoot = await postForm(root, { grant_type: 'authorization_code', code: 'doctor' });
       if (!/^(invalid_|unauthorized_client)/.test(String(atRoot.json?.error)))
-        report('root', `${root} answers ${describe(atRoot)}`);
+        report('root', `${root} answers ${describeAnswer(atRoot)}`);
     }
     return metadata;
   }
@@ -306,7 +306,7 @@ async function register(
   report: Report,
 ): Promise<void> {
   for (const { name, redirectUris } of known.filter((agent) => agent.redirectUris.length > 0)) {
-    const { json, ...answer } = await sendJson(endpoint, {
+    const { json, ...answer } = await postJson(endpoint, {
       client_name: `Doctor as ${name}`,
       redirect_uris: redirectUris,
       grant_types: ['authorization_code', 'refresh_token'],
@@ -323,7 +323,7 @@ async function register(
       });
       continue;
     }
-    const text = describe({ json, ...answer });
+    const text = describeAnswer({ json, ...answer });
     report(
       text.includes('redirect') ? 'redirect-uri' : 'register',
       `${name} cannot register at ${endpoint} with ${redirectUris.join(', ')}: ${text}`,
@@ -362,7 +362,7 @@ async function readDocuments(
     else
       report(
         'document-unread',
-        `the document of ${name} could not be read from here: ${document} gives ${describe(answer)}`,
+        `the document of ${name} could not be read from here: ${document} gives ${describeAnswer(answer)}`,
       );
   }
 }
@@ -386,7 +386,7 @@ async function checkAuthorizationRequest(client: AgentClient, target: Target, re
   if (params === undefined)
     return report(
       'unanswered',
-      `an authorization request of ${name} is answered ${describe(answer)}, and ${redirectUri} hears nothing`,
+      `an authorization request of ${name} is answered ${describeAnswer(answer)}, and ${redirectUri} hears nothing`,
       { name },
     );
   const error = params.get('error') ?? '';
@@ -458,7 +458,7 @@ async function askAs(client: AgentClient, request: object, metadata: Json): Retu
   const endpoint = urlIn(metadata.token_endpoint);
   if (endpoint === undefined || !URL.canParse(clientId)) return ask(client, request, metadata);
   for (let count = 1; ; count += 1) {
-    await sendForm(endpoint, { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'doctor' });
+    await postForm(endpoint, { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'doctor' });
     const result = await ask(client, request, metadata);
     if (result.params !== undefined || count === INTRODUCTIONS) return result;
   }
@@ -478,17 +478,18 @@ async function checkTokens(
     refreshes: { grant_type: 'refresh_token', refresh_token: 'doctor' },
   };
   for (const [deed, form] of Object.entries(tries)) {
-    const answer = await sendForm(endpoint, { client_id, ...form });
+    const answer = await postForm(endpoint, { client_id, ...form });
     if (answer.json?.error !== 'invalid_grant')
       report(
         'token',
-        `${endpoint} answers ${describe(answer)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
+        `${endpoint} answers ${describeAnswer(answer)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
         { name },
       );
   }
   // RFC 7009 §2.2: 200 for a token that does not exist
   const revocation = urlIn(metadata.revocation_endpoint);
-  const answer = revocation && (await sendForm(revocation, { client_id, token: 'doctor' }));
+  const answer = revocation && (await postForm(revocation, { client_id, token: 'doctor' }));
   if (!answer) report('revoke', 'there is no revocation_endpoint');
-  else if (answer.status !== 200) report('revoke', `${revocation} answers ${describe(answer)}, not 200`);
+  else if (answer.status !== 200)
+    report('revoke', `${revocation} answers ${describeAnswer(answer)}, not 200`);
 }
