@@ -1,8 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** Folders of suites that start processes, browsers or servers of others, or take their time. */
+/** Folders of suites that start processes, browsers or servers of others: `npm run test:system`. */
 const SYSTEM = ['bench', 'bin', 'browser', 'conformance', 'docs', 'interop', 'scale', 'stress', 'support'];
+
+/**
+ * The suites of `npm run test:deep`, which take the longest of those that need only this process and a database;
+ * `npm run test:tiers` writes the list. `npm test` runs the others, and so each new suite.
+ */
+const DEEP = JSON.parse(readFileSync(new URL('./test/deep-suites.json', import.meta.url), 'utf8')).map(
+  (file) => `<rootDir>/${file}`,
+);
 
 /** Suites that put a mock in a module's place, which needs the registry of Jest. */
 const MOCKING = ['<rootDir>/test/scale/no-scans.test.ts'];
@@ -26,28 +35,29 @@ const project = {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };
 const support = fileURLToPath(new URL('./test/support/one-registry/', import.meta.url));
-/** `ISOLATED=1 npm test -- PATTERN` runs suites in registries of their own, as Jest does by itself. */
+/** `ISOLATED=1 npm run jest -- PATTERN` runs suites in registries of their own, as Jest does by itself. */
 const shared = process.env.ISOLATED
   ? {}
   : { runtime: `${support}runtime.cjs`, testEnvironment: `${support}environment.cjs` };
 const folders = SYSTEM.map((folder) => `<rootDir>/test/${folder}/`);
+const tests = ['<rootDir>/test/'];
 
-/** `npm test` runs what needs nothing but this process and a database, `npm run test:system` the rest. */
 export default {
   projects: [
     {
       ...project,
       ...shared,
-      displayName: 'inside',
-      roots: ['<rootDir>/test/'],
-      testPathIgnorePatterns: folders,
+      displayName: 'quick',
+      roots: tests,
+      testPathIgnorePatterns: [...folders, ...DEEP],
     },
+    { ...project, ...shared, displayName: 'deep', roots: tests, testMatch: DEEP },
     { ...project, ...shared, displayName: 'system', roots: folders, testPathIgnorePatterns: MOCKING },
     { ...project, displayName: 'system', roots: folders, testMatch: MOCKING },
   ],
   testTimeout: 30_000,
-  // three for two cores: while one waits for its database, another has work (on two cores 170 s for `npm test`, 199 with
-  // two); here, and not in the scripts, so that `npm test -- --maxWorkers=1` can say otherwise
+  // three for two cores: while one waits for its database, another has work (on two cores 15 % less time than with two);
+  // here, and not in the scripts, so that `npm test -- --maxWorkers=1` can say otherwise
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   workerIdleMemoryLimit: '1GB',
 };

@@ -1,6 +1,6 @@
 /**
- * `npm run coverage`: which lines of lib/ `npm test` runs, with a floor. With the name of a folder it only reports what
- * `TEST_COVERAGE=<folder> npm test` has left there (one-registry/coverage.cjs), as CI does.
+ * `npm run coverage`: which lines of lib/ `npm test` and `npm run test:deep` run, with a floor. With the name of a folder
+ * it only reports what `TEST_COVERAGE=<folder> npm test` has left there (one-registry/coverage.cjs).
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -57,7 +57,12 @@ function report(folder: string): boolean {
 
 const [given] = process.argv.slice(2);
 const folder = given ?? mkdtempSync(join(tmpdir(), 'coverage-'));
-const isGreen = given !== undefined || run('npm', ['test'], { ...process.env, TEST_COVERAGE: folder });
+const isGreen =
+  given !== undefined ||
+  run('npm', ['run', 'jest', '--', '--selectProjects', 'quick', 'deep'], {
+    ...process.env,
+    TEST_COVERAGE: folder,
+  });
 const isCovered = report(folder);
 if (given === undefined) rmSync(folder, { recursive: true, force: true });
 process.exitCode = isGreen && isCovered ? 0 : 1;

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -36,3 +38,13 @@ test.each([
   },
   60_000,
 );
+
+test('each suite belongs to exactly one of npm test, npm run test:deep and npm run test:system', async () => {
+  const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+    .map((file) => join(root, 'test', file));
+  const tiers = await Promise.all(['test', 'test:deep', 'test:system'].map((script) => suitesOf(script, [])));
+  expect(tiers.flat().sort()).toEqual(all.sort());
+  const listed = JSON.parse(readFileSync(join(root, 'test/deep-suites.json'), 'utf8')) as string[];
+  expect(tiers[1]?.sort()).toEqual(listed.map((file) => join(root, file)).sort());
+}, 60_000);
