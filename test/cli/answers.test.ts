@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from '@jest/globals';
 
+import { formatJson } from '../../lib/cli/output.js';
 import { type CliOptions, runCli } from '../support/cli.js';
 import { openSite, siteFor } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
@@ -161,4 +162,12 @@ describe('what the command line answers', () => {
       expect(stderr).toContain(`the old secret works ${terms} more`);
     }
   });
+});
+
+test('JSON has no character that a terminal obeys or does not show, and says the same', () => {
+  const value = { name: 'a\u202eb\u009bc\u{e0001}d', text: 'plain "é" 🖼' };
+  const written = formatJson(value);
+  expect(written).not.toMatch(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect(written).toContain('plain \\"é\\" 🖼');
+  expect(JSON.parse(written)).toEqual(value);
 });

@@ -90,7 +90,7 @@ describe('an owner of a service token invites another', () => {
     ]);
   });
 
-  test('who declines, and is not asked again by that', async () => {
+  test('who declines, and is not questions again by that', async () => {
     const id = await make();
     await invite(agents.ada, id, 'bob');
     expect((await answerInvitation(agents.bob, id, 'decline')).text).toContain('The invitation is declined.');
@@ -376,4 +376,22 @@ test('a person invites so many others in an hour, and no more', async () => {
   expect(statuses.filter((status) => status === 303)).toHaveLength(20);
   expect(statuses.slice(20)).toEqual(Array.from({ length: 5 }, () => 429));
   await limited.close();
+});
+
+test('policy.onAuthorize is told who makes a service token, and of which user a personal one is', async () => {
+  const questions: object[] = [];
+  const other = await openSite({
+    personalAccessTokens: { serviceTokens: true },
+    policy: {
+      onAuthorize: ({ userId, createdBy }) => void questions.push({ userId, createdBy }),
+    },
+  });
+  const person = createPerson(other);
+  await person.logIn();
+  for (const kind of ['service', 'personal']) await person.agent.get(`${ROOT}/new?kind=${kind}`);
+  expect(questions).toEqual([
+    { userId: undefined, createdBy: 'ada' },
+    { userId: 'ada', createdBy: undefined },
+  ]);
+  await other.close();
 });
