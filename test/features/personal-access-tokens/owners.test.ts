@@ -90,7 +90,7 @@ describe('an owner of a service token invites another', () => {
     ]);
   });
 
-  test('who declines, and is not questions again by that', async () => {
+  test('who declines, and is not asked again by that', async () => {
     const id = await make();
     await invite(agents.ada, id, 'bob');
     expect((await answerInvitation(agents.bob, id, 'decline')).text).toContain('The invitation is declined.');
