@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
 import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
-import { createPerson } from '../support/person.js';
+import { logInPerson } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { type Site, siteFor } from '../support/site.js';
 
@@ -94,8 +94,7 @@ describe('addresses that a stranger names', () => {
       requestUris: [PRIVATE],
       ...BY_KEYS,
     });
-    const eve = createPerson(site);
-    await eve.logIn();
+    const eve = await logInPerson(site);
     await eve.openAuthorize({ client_id: own.clientId, response_type: 'code', request_uri: PRIVATE });
     expect(site.errors.at(-1)?.detail).toContain(NOT_REQUESTED);
   });
@@ -114,8 +113,7 @@ describe('addresses that a stranger names', () => {
       token_endpoint_auth_method: 'private_key_jwt',
       request_uris: [PRIVATE],
     });
-    const eve = createPerson(site);
-    await eve.logIn();
+    const eve = await logInPerson(site);
     await eve.openAuthorize({ client_id: body.client_id, response_type: 'code', request_uri: PRIVATE });
     expect(site.errors.at(-1)?.detail).toContain(NOT_REQUESTED);
   });

@@ -4,14 +4,16 @@ import type { Response } from 'supertest';
 
 import { deviceClient, openDeviceSite, PAGE, poll, startDevice, typeCode } from '../support/device.js';
 import {
-  createPerson,
+  codeQuery,
   hiddenFields,
   locationOf,
+  logInPerson,
   pageAfter,
   type Person,
+  postForm,
   type Query,
 } from '../support/person.js';
-import { REDIRECT_URI, type Site } from '../support/site.js';
+import { type Site } from '../support/site.js';
 
 let site: Site;
 
@@ -33,21 +35,12 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-async function newPerson(): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn('ada');
-  return person;
-}
+const newPerson = (): Promise<Person> => logInPerson(site, 'ada');
 const isConsentPage = ({ text }: Response) => text.includes('id="consent-form"');
 const isOutOfDate = (response: Response) =>
   response.status === 403 && response.text.includes('This page was out of date');
-const requestOf = ({ clientId }: { readonly clientId: string }, more: Query = {}): Query => ({
-  response_type: 'code',
-  client_id: clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  ...more,
-});
+const requestOf = ({ clientId }: { readonly clientId: string }, more: Query = {}): Query =>
+  codeQuery(clientId, { state: 'xyz', ...more });
 const codes = ({ clientId }: { readonly clientId: string }) =>
   site.database.connection.collection('oauth_grants').countDocuments({ clientId });
 
@@ -70,10 +63,11 @@ describe('a form that was made for one person and comes from another, in the sam
     const person = await newPerson();
     const client = await site.client();
     const page = await person.openAuthorize(requestOf(client));
-    const decided = await person.agent
-      .post('/oauth/authorize')
-      .type('form')
-      .send({ ...hiddenFields(page), granted_scope: 'photos:read', decision: 'allow' });
+    const decided = await postForm(person.agent, '/oauth/authorize', {
+      ...hiddenFields(page),
+      granted_scope: 'photos:read',
+      decision: 'allow',
+    });
     expect(decided.status).toBe(303);
     await person.agent.post('/switch/grace');
     const next = await person.agent.get(String(decided.headers.location));
@@ -101,10 +95,11 @@ describe('a form that was made for one person and comes from another, in the sam
     await person.agent.post('/switch/grace');
     const seen = await person.agent.get(`${PAGE}/request`).query({ user_code: authorization.user_code });
     expect(seen.status).toBe(303);
-    const answer = await person.agent
-      .post(PAGE)
-      .type('form')
-      .send({ ...hiddenFields(page), decision: 'allow', granted_scope: 'photos:read' });
+    const answer = await postForm(person.agent, PAGE, {
+      ...hiddenFields(page),
+      decision: 'allow',
+      granted_scope: 'photos:read',
+    });
     expect(answer.status).toBe(403);
     expect((await poll(site, frame, authorization)).body.error).toBe('authorization_pending');
   });
@@ -116,10 +111,10 @@ describe('a form that was made for one person and comes from another, in the sam
     const page = await person.agent.get('/oauth/authorizations');
     await person.agent.post('/switch/grace');
     await person.authorize(requestOf(client));
-    const answer = await person.agent
-      .post('/oauth/authorizations/revoke')
-      .type('form')
-      .send({ ...hiddenFields(page), client_id: client.clientId });
+    const answer = await postForm(person.agent, '/oauth/authorizations/revoke', {
+      ...hiddenFields(page),
+      client_id: client.clientId,
+    });
     expect(answer.status).toBe(403);
     expect((await person.agent.get('/oauth/authorizations')).text).toContain(client.name);
   });
@@ -157,10 +152,11 @@ describe('a client that is another one when the answer comes than it was on the 
     const person = await newPerson();
     const client = await site.client({ scopes: ['profile'] });
     const page = await person.openAuthorize(bare(client));
-    const taken = await person.agent
-      .post('/oauth/authorize')
-      .type('form')
-      .send({ ...hiddenFields(page), granted_scope: 'profile', decision: 'allow' });
+    const taken = await postForm(person.agent, '/oauth/authorize', {
+      ...hiddenFields(page),
+      granted_scope: 'profile',
+      decision: 'allow',
+    });
     expect(taken.status).toBe(303);
     await site.oauth.clients.update(client.clientId, { redirectUris: [EVIL] });
     const answer = await person.agent.get(String(taken.headers.location));
@@ -176,10 +172,11 @@ describe('a client that is another one when the answer comes than it was on the 
     expect(page.text).toContain('Frame service');
     await site.oauth.clients.update(frame.clientId, { name: 'Your bank' });
     const send = (displayed: Response) =>
-      person.agent
-        .post(PAGE)
-        .type('form')
-        .send({ ...hiddenFields(displayed), decision: 'allow', granted_scope: 'photos:read' });
+      postForm(person.agent, PAGE, {
+        ...hiddenFields(displayed),
+        decision: 'allow',
+        granted_scope: 'photos:read',
+      });
     const answer = await pageAfter(person.agent, await send(page));
     expect(isOutOfDate(answer)).toBe(true);
     expect(answer.text).toContain('Your bank');

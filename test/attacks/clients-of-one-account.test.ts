@@ -4,7 +4,7 @@ import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { letPass } from '../support/clock.js';
 import { decideOn, DEVICE_CODE, personOf, startDevice } from '../support/device.js';
-import { createPerson, type Person } from '../support/person.js';
+import { logInPerson, type Person } from '../support/person.js';
 import { asClient, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { createPkce, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
@@ -41,11 +41,7 @@ const queryOf = (clientId: string, redirect_uri = DEVICE_URI) => ({
   state: 'xyz',
   ...pkce.challenge,
 });
-async function personNamed(name: string): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
-  return person;
-}
+const personNamed = (name: string): Promise<Person> => logInPerson(site, name);
 const allow = async (person: Person, clientId: string, redirectUri?: string) =>
   person.choose(await person.openAuthorize(queryOf(clientId, redirectUri)));
 const isAllowed = (answer: { readonly headers: Record<string, string> }) =>

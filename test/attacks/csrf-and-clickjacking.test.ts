@@ -4,11 +4,14 @@ import request, { type Response } from 'supertest';
 import { carryText, readCarriedText } from '../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import {
+  codeQuery,
   createPerson,
   formatQuery,
   hiddenFields,
   locationOf,
+  logInPerson,
   type Person,
+  postForm,
   type Query,
 } from '../support/person.js';
 import { storedText } from '../support/right-requests.js';
@@ -27,13 +30,7 @@ beforeAll(async () => {
   await grace.logIn('grace');
 });
 
-const codeRequest = (more: Query = {}): Query => ({
-  response_type: 'code',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  ...more,
-});
+const codeRequest = (more: Query = {}): Query => codeQuery(client, { state: 'xyz', ...more });
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -87,8 +84,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
   });
 
   test('with the token of a session before the last login nothing is decided', async () => {
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const { csrf_token: old } = await consentForm(person);
     await person.agent.post('/logout');
     await person.logIn();
@@ -96,10 +92,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
   });
 
   test('without the cookie, as a form on another site sends it, there is nobody to decide', async () => {
-    const response = await request(site.server)
-      .post('/oauth/authorize')
-      .type('form')
-      .send(await consentForm(ada));
+    const response = await postForm(request(site.server), '/oauth/authorize', await consentForm(ada));
     expect(response.status).toBe(303);
     expect(locationOf(response).pathname).toBe('/login');
   });
@@ -151,10 +144,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
           secret_of: '',
           confirmation: own.clientId,
         };
-        const response = await ada.agent
-          .post(`/oauth/applications/${own.clientId}/${action}`)
-          .type('form')
-          .send(fields);
+        const response = await postForm(ada.agent, `/oauth/applications/${own.clientId}/${action}`, fields);
         expect([response.status, response.headers.location]).toEqual([403, undefined]);
       }
       expect((await storedText(site)) === before).toBe(true);
@@ -168,10 +158,10 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
     for (const action of ['rotate-secret', 'edit', 'delete']) {
       expect(
         (
-          await grace.agent
-            .post(`/oauth/applications/${own.clientId}/${action}`)
-            .type('form')
-            .send({ csrf_token: token, confirmation: own.clientId })
+          await postForm(grace.agent, `/oauth/applications/${own.clientId}/${action}`, {
+            csrf_token: token,
+            confirmation: own.clientId,
+          })
         ).status,
       ).toBe(404);
     }
@@ -291,8 +281,7 @@ describe('RFC 6749 §10.13 no page can be framed, kept or made to run a script',
 describe('session fixation and redirects', () => {
   test('an id of a session that somebody else knows is not the one that is logged in', async () => {
     // the attacker's own session, with a CSRF token in it, is planted in Ada's browser
-    const attacker = createPerson(site);
-    await attacker.logIn('grace');
+    const attacker = await logInPerson(site, 'grace');
     await consentForm(attacker);
     const planted = await attacker.agent.get('/oauth/applications/new');
     const cookie =
@@ -324,7 +313,7 @@ describe('session fixation and redirects', () => {
     const anonymous = createPerson(site);
     const form = await consentForm(ada);
     const post = (person: Person, fields: Fields, path = '/oauth/authorize') =>
-      person.agent.post(path).type('form').send(fields);
+      postForm(person.agent, path, fields);
     const afterPost = [
       await post(ada, { ...form, decision: 'deny' }),
       await post(anonymous, codeRequest()),

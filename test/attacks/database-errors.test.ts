@@ -6,11 +6,13 @@ import { openDatabase } from '../support/database.js';
 import { describeFailing, type FailPoint, type Failure, whileFailing } from '../support/fail-point.js';
 import { startMongo } from '../support/mongodb.js';
 import {
-  createPerson,
+  codeQuery,
   hiddenFields,
   locationOf,
+  logInPerson,
   pageAfter,
   type Person,
+  postForm,
   type Query,
 } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
@@ -38,8 +40,7 @@ beforeAll(async () => {
   site = await openSite(options);
   other = await openSite({ ...options, issuer: site.url });
   client = await site.client();
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 afterAll(async () => {
   await other.close();
@@ -70,13 +71,8 @@ function expectUnavailable(response: Response): void {
   expect(response.body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) });
 }
 
-const codeRequest = (of: ClientWithSecret, more: Query = {}): Query => ({
-  response_type: 'code',
-  client_id: of.clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  ...more,
-});
+const codeRequest = (of: ClientWithSecret, more: Query = {}): Query =>
+  codeQuery(of, { state: 'xyz', ...more });
 
 const CODE_STEPS: readonly [string, Pick<FailPoint, 'command' | 'skip'>][] = [
   ['finding the client', { command: 'find' }],
@@ -184,7 +180,7 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
       redirect_uris: REDIRECT_URI,
       grant_type: 'authorization_code',
     };
-    const register = () => ada.agent.post('/oauth/applications').type('form').send(form);
+    const register = () => postForm(ada.agent, '/oauth/applications', form);
     expect((await failing({ command: 'insert', failure }, register)).status).toBe(503);
     expect((await register()).status).toBe(201);
     expect((await pageAfter(ada.agent, await register())).text).toContain('was registered before');
@@ -201,10 +197,10 @@ describeFailing.each(NOT_DONE)('%s, before the command is done', (_what, failure
       // opened before: this page, too, may have something to store
       const form = hiddenFields(await ada.agent.get(`/oauth/applications/${own.clientId}/delete`));
       const remove = () =>
-        ada.agent
-          .post(`/oauth/applications/${own.clientId}/delete`)
-          .type('form')
-          .send({ ...form, confirmation: own.clientId });
+        postForm(ada.agent, `/oauth/applications/${own.clientId}/delete`, {
+          ...form,
+          confirmation: own.clientId,
+        });
       expect((await failing({ command, failure }, remove)).status).toBe(503);
       await remove();
       expect((await callApi(site, token)).status).toBe(401);
@@ -244,7 +240,7 @@ describeFailing('an error, though the command was done', () => {
       redirect_uris: REDIRECT_URI,
       grant_type: 'authorization_code',
     };
-    const register = () => ada.agent.post('/oauth/applications').type('form').send(form);
+    const register = () => postForm(ada.agent, '/oauth/applications', form);
     expect((await failing({ command: 'insert', failure: DONE }, register)).status).toBe(503);
     expect((await pageAfter(ada.agent, await register())).text).toContain('was registered before');
   });

@@ -5,8 +5,8 @@ import request from 'supertest';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { DETAIL_TYPES, detailsParameter, PAYMENT } from '../support/authorization-details.js';
 import { letPass } from '../support/clock.js';
-import { createPerson, type Query } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
+import { codeQuery, logInPerson, type Query } from '../support/person.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { ACCESS_TOKEN, exchange, exchanged, exchanger, handingOn } from '../support/token-exchange.js';
 import { basic, callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
 
@@ -59,11 +59,10 @@ async function obtain(): Promise<Held> {
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   });
   const photos = await handingOn(site, [print, app]);
-  const ada = createPerson(site);
-  await ada.logIn();
+  const ada = await logInPerson(site);
   const consent = async (client: ClientWithSecret, query: Query = {}) => {
     const location = await ada.authorize({
-      ...{ response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, ...query },
+      ...codeQuery(client, query),
     });
     const code = location.searchParams.get('code') ?? '';
     const { body } = await redeem(site, client, code).expect(200);

@@ -10,7 +10,7 @@ import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/
 import { letPass } from '../support/clock.js';
 import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
 import { IS_LONG } from '../support/long-run.js';
-import { createPerson, locationOf, type Person } from '../support/person.js';
+import { createPerson, locationOf, logInPerson, type Person } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { register } from '../support/registration.js';
 import { signRequest } from '../support/request-objects.js';
@@ -19,11 +19,7 @@ import { createPkce, postToken } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
 const OPENID = { claims: () => ({}), pairwise: { salt: 'a salt of the test site, long enough to be one' } };
-const logInAt = async (site: Site, name = 'ada'): Promise<Person> => {
-  const person = createPerson(site);
-  await person.logIn(name);
-  return person;
-};
+const logInAt = (site: Site, name = 'ada'): Promise<Person> => logInPerson(site, name);
 const pkce = createPkce();
 const queryFor = (clientId: string) => ({
   response_type: 'code',

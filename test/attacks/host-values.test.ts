@@ -3,8 +3,8 @@ import request from 'supertest';
 
 import { PACKAGED_VIEWS } from '../../lib/pages/rendering/packaged-views.js';
 import { deviceClient, openDeviceSite, personOf, startDevice, typeCode } from '../support/device.js';
-import { type Person } from '../support/person.js';
-import { REDIRECT_URI, type Site } from '../support/site.js';
+import { codeQuery, type Person } from '../support/person.js';
+import { type Site } from '../support/site.js';
 
 /** Every word in the code of our views: names of values, and names from EJS and JavaScript. */
 function termsOfViews(): string[] {
@@ -58,12 +58,7 @@ describe('what the host keeps under our names', () => {
 
   test('values for views in res.locals change no page, and break none', async () => {
     const { clientId } = await site.client({ ownerId: 'ada' });
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'photos:read',
-    }).toString();
+    const query = new URLSearchParams(codeQuery(clientId, { scope: 'photos:read' })).toString();
     expect(terms).toEqual(expect.arrayContaining(['device', 'notice', 'Object', 'clientName']));
     const frame = await deviceClient(site);
     const { user_code: userCode } = await startDevice(site, frame);

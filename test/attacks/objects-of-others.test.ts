@@ -6,7 +6,7 @@ import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/
 import { decideOn, DEVICE_CODE, personOf, typeCode } from '../support/device.js';
 import { isLoggedIn, openLogout } from '../support/logout.js';
 import { openid } from '../support/openid.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { manage, register } from '../support/registration.js';
 import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { basic, callApi, createPkce, type Fields } from '../support/tokens.js';
@@ -44,8 +44,7 @@ const site = siteFor({
   security: { rateLimits: false },
 });
 beforeAll(async () => {
-  ada = createPerson(site);
-  await ada.logIn('ada');
+  ada = await logInPerson(site, 'ada');
   for (const kind of KINDS) attackers.push(await createActor(kind));
 });
 afterAll(() => documents.close());
@@ -250,8 +249,7 @@ describe('what belongs to one person', () => {
   const people = new Map<string, Person>();
   beforeAll(async () => {
     for (const name of PEOPLE) {
-      const person = createPerson(site);
-      await person.logIn(name);
+      const person = await logInPerson(site, name);
       people.set(name, person);
     }
   });
@@ -279,17 +277,14 @@ describe('what belongs to one person', () => {
         expect([303, 404]).toContain(answer.status);
       }
       for (const action of ACTIONS)
-        await agent
-          .post(`${ROOT}/${clientId}/${action}`)
-          .type('form')
-          .send({
-            ...token,
-            name: 'Stolen',
-            confirmation: clientId,
-            owner,
-            person: attacker,
-            verified: 'true',
-          });
+        await postForm(agent, `${ROOT}/${clientId}/${action}`, {
+          ...token,
+          name: 'Stolen',
+          confirmation: clientId,
+          owner,
+          person: attacker,
+          verified: 'true',
+        });
       expect(await stored(clientId)).toEqual(before);
       expect((await agent.get(ROOT)).text).not.toContain(clientId);
     }
@@ -299,19 +294,16 @@ describe('what belongs to one person', () => {
     const owner = PEOPLE.find((name) => name !== attacker && name !== invited)!;
     const { clientId } = await own(owner);
     const { agent } = personNamed(owner);
-    await agent
-      .post(`${ROOT}/${clientId}/invite`)
-      .type('form')
-      .send({ ...hiddenFields(await agent.get(`${ROOT}/${clientId}`)), person: invited, as: 'transfer' })
-      .expect(303);
+    await postForm(agent, `${ROOT}/${clientId}/invite`, {
+      ...hiddenFields(await agent.get(`${ROOT}/${clientId}`)),
+      person: invited,
+      as: 'transfer',
+    }).expect(303);
     const requested = await personNamed(invited).agent.get(`${ROOT}/${clientId}/invitation`).expect(200);
     const theirs = personNamed(attacker).agent;
     const { csrf_token } = hiddenFields(await theirs.get(`${ROOT}/new`));
     for (const action of ['accept', 'decline', 'withdraw'])
-      await theirs
-        .post(`${ROOT}/${clientId}/${action}`)
-        .type('form')
-        .send({ ...hiddenFields(requested), csrf_token });
+      await postForm(theirs, `${ROOT}/${clientId}/${action}`, { ...hiddenFields(requested), csrf_token });
     expect(await stored(clientId)).toMatchObject({ ownerId: owner, invitations: [{ userId: invited }] });
   });
 
@@ -319,13 +311,7 @@ describe('what belongs to one person', () => {
     'a connected app: %s neither sees nor ends the one that is %s’s',
     async (attacker, owner) => {
       const client = await site.client({ name: `Connected to ${owner}` });
-      const query = {
-        response_type: 'code',
-        client_id: client.clientId,
-        redirect_uri: REDIRECT_URI,
-        scope: 'photos:read',
-        state: 'xyz',
-      };
+      const query = codeQuery(client, { scope: 'photos:read', state: 'xyz' });
       const code = (await personNamed(owner).authorize(query)).searchParams.get('code');
       const answer = await request(site.server)
         .post('/oauth/token')
@@ -339,10 +325,7 @@ describe('what belongs to one person', () => {
       expect((await agent.get(path)).text).not.toContain(`Connected to ${owner}`);
       const { csrf_token } = hiddenFields(await agent.get(`${ROOT}/new`));
       for (const address of [path, '/oauth/authorizations', `${path}/revoke`])
-        await agent
-          .post(address)
-          .type('form')
-          .send({ csrf_token, client_id: client.clientId, user_id: owner });
+        await postForm(agent, address, { csrf_token, client_id: client.clientId, user_id: owner });
       expect((await callApi(site, token)).status).toBe(200);
       const silent = await personNamed(owner).openAuthorize({ ...query, prompt: 'none' });
       expect(silent.headers.location).toContain('code=');
@@ -379,10 +362,11 @@ describe('what belongs to one person', () => {
     const { body } = await device.send('device_authorization', { scope: 'photos:read' });
     const page = await typeCode(personNamed(owner), String(body.user_code));
     const { agent } = personNamed(attacker);
-    const answer = await agent
-      .post('/oauth/device')
-      .type('form')
-      .send({ ...hiddenFields(page), granted_scope: ['photos:read'], decision: 'allow' });
+    const answer = await postForm(agent, '/oauth/device', {
+      ...hiddenFields(page),
+      granted_scope: ['photos:read'],
+      decision: 'allow',
+    });
     expect(answer.status).toBe(403);
     expect((await poll(device, String(body.device_code))).body.error).toBe('authorization_pending');
   });

@@ -3,7 +3,7 @@ import express from 'express';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createPerson } from '../support/person.js';
+import { logInPerson } from '../support/person.js';
 import { siteFor, type SiteOptions } from '../support/site.js';
 import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
@@ -133,8 +133,7 @@ describe.each<[string, SiteOptions['before']]>([
   });
 
   test('a client_id that is an operator of the database opens a page that names no client, and sends nobody on', async () => {
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     for (const parameter of cases('client_id')) {
       const query = new URLSearchParams([['response_type', 'code'], parameter]).toString();
       const page = await ada.openAuthorize(query);

@@ -11,6 +11,7 @@ import {
   hiddenFields,
   pendingRequestOf,
   type Person,
+  postForm,
   type Query,
   tickedScopes,
 } from '../support/person.js';
@@ -133,10 +134,7 @@ async function openRequest(
   }
   if (delivery === 'query')
     return [await agent.get(`/oauth/authorize?${formatQuery(query)}${again}`).set(headers)];
-  const pushed = await request(site.server)
-    .post('/oauth/par')
-    .type('form')
-    .send(`${formatQuery(query)}${again}`);
+  const pushed = await postForm(request(site.server), '/oauth/par', `${formatQuery(query)}${again}`);
   const { request_uri: requestUri } = pushed.body as { request_uri?: string };
   if (requestUri === undefined) return [pushed];
   // RFC 9126 §4: nothing beside the request counts

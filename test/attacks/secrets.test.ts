@@ -7,7 +7,7 @@ import { type ClientWithSecret, type ExtensionGrantType, OAuthError } from '../.
 import { openDatabase } from '../support/database.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
 import { startMongo } from '../support/mongodb.js';
-import { createPerson, fragmentOf, hiddenFields } from '../support/person.js';
+import { codeQuery, fragmentOf, hiddenFields, logInPerson, postForm } from '../support/person.js';
 import { sendRaw } from '../support/raw-http.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import {
@@ -61,7 +61,7 @@ beforeAll(async () => {
   keep(client.clientSecret, CHOSEN_SECRET, 'password of ada');
   await runFlows();
   await runFailures();
-}, 60_000);
+}, 300_000);
 afterAll(() => site.close());
 
 function keep(...values: readonly (string | undefined)[]): void {
@@ -109,8 +109,7 @@ async function runFlows(): Promise<void> {
     }).expect(200),
   );
   keepTokens(await password().expect(200));
-  const ada = createPerson(site);
-  await ada.logIn();
+  const ada = await logInPerson(site);
   const location = await ada.authorize({
     response_type: 'token',
     client_id: client.clientId,
@@ -124,7 +123,7 @@ async function runFlows(): Promise<void> {
     redirect_uris: REDIRECT_URI,
     grant_type: 'authorization_code',
   };
-  const registered = await ada.agent.post('/oauth/applications').type('form').send(form).expect(201);
+  const registered = await postForm(ada.agent, '/oauth/applications', form).expect(201);
   keep(/eas_cs_[\w-]{43}/.exec(registered.text)?.[0]);
   expect(secrets.size).toBeGreaterThan(20);
 }
@@ -265,13 +264,7 @@ describe('after codes, refreshes, passwords, client credentials and everything t
       const response = await tokenRequest(site, client, { grant_type: 'client_credentials', scope });
       expect(response.body.error).toBe('invalid_scope');
       expect(response.body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
-      const query = new URLSearchParams({
-        response_type: 'code',
-        client_id: client.clientId,
-        redirect_uri: REDIRECT_URI,
-        scope,
-        prompt: 'none',
-      });
+      const query = new URLSearchParams(codeQuery(client, { scope, prompt: 'none' }));
       const redirected = await sendRaw(site.server, { target: `/oauth/authorize?${query.toString()}` });
       expect(new URL(redirected.headers.location?.[0] ?? '').searchParams.get('error_description')).toMatch(
         /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/,

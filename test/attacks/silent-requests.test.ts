@@ -8,7 +8,16 @@ import { createTestKey } from '../support/assertions.js';
 import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
 import { signIn } from '../support/logout.js';
 import { openid } from '../support/openid.js';
-import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  hiddenFields,
+  locationOf,
+  logInPerson,
+  type Person,
+  postForm,
+  type Query,
+} from '../support/person.js';
 import { register } from '../support/registration.js';
 import { signRequest } from '../support/request-objects.js';
 import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
@@ -72,13 +81,8 @@ beforeAll(async () => {
   );
 });
 
-const requestOf = (client: ClientWithSecret, more: Query = {}): Query => ({
-  response_type: 'code',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  ...more,
-});
+const requestOf = (client: ClientWithSecret, more: Query = {}): Query =>
+  codeQuery(client, { state: 'xyz', ...more });
 
 async function visit(name: string): Promise<Person> {
   const person = createPerson(site);
@@ -273,27 +277,17 @@ describe('a silent request (OpenID Connect Core §3.1.2.6, §17) of a client tha
       await owner.logIn('eve');
       await other.logIn('ada');
       const page = hiddenFields(await owner.agent.get('/oauth/applications/new'));
-      const created = await owner.agent
-        .post('/oauth/applications')
-        .type('form')
-        .send({
-          ...page,
-          name: 'Printing shop',
-          type: 'confidential',
-          redirect_uris: REDIRECT_URI,
-          scope: ['photos:read'],
-          grant_type: ['authorization_code'],
-        })
-        .expect(201);
+      const created = await postForm(owner.agent, '/oauth/applications', {
+        ...page,
+        name: 'Printing shop',
+        type: 'confidential',
+        redirect_uris: REDIRECT_URI,
+        scope: ['photos:read'],
+        grant_type: ['authorization_code'],
+      }).expect(201);
       const clientId = String(created.headers.location).split('/').at(-1) ?? '';
       for (const more of [{}, { scope: 'everything' }]) {
-        const query = {
-          response_type: 'code',
-          client_id: clientId,
-          redirect_uri: REDIRECT_URI,
-          prompt: 'none',
-          ...more,
-        };
+        const query = codeQuery(clientId, { prompt: 'none', ...more });
         for (const person of [owner, other, createPerson(waiting)]) {
           const answer = await person.openAuthorize(query);
           expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
@@ -332,8 +326,7 @@ describe('a silent request is answered precisely', () => {
   });
 
   test('to a client that has an ID token of its own about the person, and not by a name in its claims', async () => {
-    const person = createPerson(site);
-    await person.logIn('ada');
+    const person = await logInPerson(site, 'ada');
     const once = await site.client();
     const { id_token: own } = await signIn(site, person, once);
     await site.oauth.grants.revoke({ userId: 'ada', clientId: once.clientId });

@@ -8,6 +8,7 @@ import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret, PublicJwk } from '../../lib/index.js';
 import { claimsOf, JWT_BEARER, postAssertion } from '../support/assertions.js';
 import { hostKey, signTexts, signWith, takeApart } from '../support/jwt.js';
+import { postForm } from '../support/person.js';
 import { siteFor } from '../support/site.js';
 import { basic, callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
 
@@ -219,10 +220,11 @@ describe('tokens that are taken for other ones', () => {
       ]) {
         expect(await postAssertion(site, again)).toMatchObject(invalid);
         expect(
-          await request(site.server)
-            .post('/oauth/revoke')
-            .type('form')
-            .send({ token: 'x', client_assertion_type: JWT_BEARER, client_assertion: again }),
+          await postForm(request(site.server), '/oauth/revoke', {
+            token: 'x',
+            client_assertion_type: JWT_BEARER,
+            client_assertion: again,
+          }),
         ).toMatchObject(invalid);
       }
     });

@@ -4,7 +4,7 @@ import request from 'supertest';
 
 import { allEndpoints, BUILT_IN } from '../../lib/features.js';
 import { DEVICE_GRANT_TYPES } from '../support/device.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { hiddenFields, logInPerson, type Person } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { type Route, routesOf } from '../support/routes.js';
 import { mountDefaultLogin, SCOPES, siteFor } from '../support/site.js';
@@ -46,8 +46,7 @@ const site = siteFor({
   },
 });
 beforeAll(async () => {
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
   const scopes = Object.keys(SCOPES);
   const { personalAccessTokens: made } = site.oauth;
   const personal = await made.create({ userId: 'ada', name: 'Backup of Ada', scopes });

@@ -10,8 +10,9 @@ import session from 'express-session';
 import { allEndpoints, BUILT_IN } from '../../lib/features.js';
 import { IS_LONG, LONGEST } from '../support/long-run.js';
 import { parameterNames } from '../support/parameter-names.js';
+import { codeQuery } from '../support/person.js';
 import { EVERY_ENDPOINT, type Route, routesOf } from '../support/routes.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 
 /**
  * Every endpoint, every parameter, every shape that a parser of the host can make of it. Endpoints and their routes come
@@ -122,17 +123,14 @@ beforeAll(async () => {
     ),
   );
   const page = await send(hosts[0]!, { route: routeOf('end_session', 'get'), what: 'the form' });
-  right = {
-    client_id: clientId,
+  right = codeQuery(clientId, {
     client_secret: String(clientSecret),
-    redirect_uri: REDIRECT_URI,
-    response_type: 'code',
     grant_type: 'authorization_code',
     user_code: 'BCDF-GHJK',
     csrf_token: /name="csrf_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '',
-  };
+  });
 });
-afterAll(async () => {
+afterAll(() => {
   KEEP_ALIVE.destroy();
   for (const { server } of hosts) server.close();
 });

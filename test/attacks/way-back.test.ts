@@ -3,7 +3,7 @@ import request from 'supertest';
 
 import { letPass } from '../support/clock.js';
 import { loginHostForAll, mountPages } from '../support/login-host.js';
-import { formatQuery } from '../support/person.js';
+import { formatQuery, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
 import { createVisitor, NAVIGATION, type Visitor } from '../support/visitor.js';
 
@@ -69,7 +69,7 @@ describe('what keeps the way back', () => {
       expect(cookie).toMatch(/; Path=\/;.*; Secure/);
       expect(cookie).not.toMatch(/Domain/i);
       const visitor = createVisitor(site);
-      await visitor.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+      await postForm(visitor.agent, '/login', { username: 'ada', password: 'password of ada' });
       const open = (name: string) =>
         visitor.agent
           .get('/album')
@@ -157,7 +157,7 @@ describe('it is used once, soon, and by who is there', () => {
     const path = await requestOf();
     const visitor = createVisitor(host.site);
     await visitor.open(path);
-    await visitor.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+    await postForm(visitor.agent, '/login', { username: 'ada', password: 'password of ada' });
     const used = await visitor.agent.get('/').set(NAVIGATION);
     expect([used.status, used.headers.location]).toEqual([303, path]);
     expect(setCookies(used)[0]).toMatch(/^oauth-way-back=; Path=\/; Expires=Thu, 01 Jan 1970/);

@@ -4,8 +4,8 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createStores } from '../../lib/storage/stores.js';
-import { createPerson, locationOf } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { codeQuery, createPerson, locationOf, logInPerson } from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
 import { callApi, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /** A person's id is non-empty text: anything else in a filter would mean another person, or all of them. */
@@ -44,13 +44,7 @@ afterAll(() => Promise.all([byFunction.close(), byDefault.close()]).then(() => s
 
 const { challenge } = createPkce();
 const authorize = (at: Site, person = createPerson(at)): Promise<Response> =>
-  person.openAuthorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope: 'profile',
-    ...challenge,
-  });
+  person.openAuthorize(codeQuery(client, { scope: 'profile', ...challenge }));
 
 describe('the option people.id', () => {
   test.each([
@@ -63,8 +57,7 @@ describe('the option people.id', () => {
     ['empty text', ''],
   ])('gives %s: an error that the host is told of, and nobody is asked anything', async (_what, value) => {
     given = value;
-    const person = createPerson(byFunction);
-    await person.logIn();
+    const person = await logInPerson(byFunction);
     const location = locationOf(await authorize(byFunction, person));
     expect(location.searchParams.get('error')).toBe('server_error');
     expect((await person.agent.get('/oauth/authorizations')).status).toBe(500);
@@ -73,8 +66,7 @@ describe('the option people.id', () => {
 
   test('gives text: the page', async () => {
     given = '42';
-    const person = createPerson(byFunction);
-    await person.logIn();
+    const person = await logInPerson(byFunction);
     expect((await authorize(byFunction, person)).status).toBe(200);
   });
 

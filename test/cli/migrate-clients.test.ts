@@ -13,7 +13,7 @@ import {
   oldToken,
   SECRET,
 } from '../support/migration.js';
-import { createPerson, locationOf } from '../support/person.js';
+import { locationOf, logInPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { basic, callApi, postToken } from '../support/tokens.js';
 
@@ -158,8 +158,7 @@ describe('redirect URIs that nobody could register', () => {
     ['--http-redirects', INTRANET],
   ])('%s take: codes go to %s, and the client can be changed still', async (option, uri) => {
     await take(oldClient({ redirectUris: [uri] }), option, 'take');
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const query = { response_type: 'code', client_id: CLIENT_ID, redirect_uri: uri, scope: 'profile' };
     const location = await person.authorize(query);
     expect(location.href).toContain(`${uri}?code=eas_ac_`);

@@ -16,8 +16,8 @@ import {
   SECRET,
 } from '../support/migration.js';
 import { startMongoProxy } from '../support/mongo-proxy.js';
-import { createPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
+import { codeQuery, logInPerson } from '../support/person.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { basic, callApi, postToken } from '../support/tokens.js';
 
 let site: Site;
@@ -116,9 +116,8 @@ describe('what was taken over', () => {
   });
 
   test('the person is not asked again for what was allowed, and is for more', async () => {
-    const person = createPerson(site);
-    await person.logIn();
-    const query = { response_type: 'code', client_id: CLIENT_ID, redirect_uri: REDIRECT_URI };
+    const person = await logInPerson(site);
+    const query = codeQuery(CLIENT_ID);
     const known = await person.openAuthorize({ ...query, scope: 'profile' });
     expect([known.status, known.headers.location]).toEqual([302, expect.stringContaining('code=')]);
     expect((await person.openAuthorize({ ...query, scope: 'profile photos:read' })).status).toBe(200);

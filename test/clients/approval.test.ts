@@ -1,7 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { DEVICE_CODE, deviceRequest, personOf, poll, startDevice, typeCode } from '../support/device.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  hiddenFields,
+  logInPerson,
+  pageAfter,
+  type Person,
+  postForm,
+} from '../support/person.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -25,11 +33,7 @@ const site = siteFor({
 });
 
 const ROOT = '/oauth/applications';
-async function logIn(name: string): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
-  return person;
-}
+const logIn = (name: string): Promise<Person> => logInPerson(site, name);
 const FORM = {
   name: 'Printing shop',
   type: 'confidential',
@@ -42,24 +46,14 @@ const FORM = {
 async function registerOnPage(name = 'ada') {
   const { agent } = await logIn(name);
   const form = hiddenFields(await agent.get(`${ROOT}/new`));
-  const page = await agent
-    .post(ROOT)
-    .type('form')
-    .send({ ...form, ...FORM })
-    .expect(201);
+  const page = await postForm(agent, ROOT, { ...form, ...FORM }).expect(201);
   const [, clientSecret = ''] = /id="client-secret"[^>]*>([^<]+)</.exec(page.text) ?? [];
   const client = await site.oauth.clients.find(String(page.headers.location).split('/').at(-1) ?? '');
   if (client === null) throw new Error('it is not registered');
   return { ...client, clientSecret };
 }
-const queryOf = (clientId: string, more = {}) => ({
-  response_type: 'code',
-  client_id: clientId,
-  redirect_uri: REDIRECT_URI,
-  scope: 'profile',
-  state: 'xyz',
-  ...more,
-});
+const queryOf = (clientId: string, more = {}) =>
+  codeQuery(clientId, { scope: 'profile', state: 'xyz', ...more });
 const isPending = async (clientId: string) =>
   (await site.oauth.clients.find(clientId))?.awaitsApprovalSince !== undefined;
 
@@ -145,16 +139,16 @@ describe('with the option applications.approval', () => {
     const { agent } = await logIn('grace');
     const before = hiddenFields(await agent.get(`${ROOT}/${clientId}`));
     await site.oauth.clients.update(clientId, { name: 'Another name' });
-    const late = await agent.post(`${ROOT}/${clientId}/approve`).type('form').send(before).expect(303);
+    const late = await postForm(agent, `${ROOT}/${clientId}/approve`, before).expect(303);
     expect((await pageAfter(agent, late)).text).toContain('so nothing was done');
     expect(await isPending(clientId)).toBe(true);
     const form = hiddenFields(await agent.get(`${ROOT}/${clientId}`));
-    const done = await agent.post(`${ROOT}/${clientId}/approve`).type('form').send(form).expect(303);
+    const done = await postForm(agent, `${ROOT}/${clientId}/approve`, form).expect(303);
     const page = await agent.get(String(done.headers.location));
     expect(page.text).toContain('The application is approved.');
     expect(page.text).not.toContain('id="application-approve"');
     expect(await isPending(clientId)).toBe(false);
-    await agent.post(`${ROOT}/${clientId}/approve`).type('form').send(form).expect(303);
+    await postForm(agent, `${ROOT}/${clientId}/approve`, form).expect(303);
     expect(
       (await (await logIn('grace')).authorize(queryOf(clientId))).searchParams.get('code'),
     ).not.toBeNull();
@@ -167,7 +161,7 @@ describe('with the option applications.approval', () => {
     expect(page.text).not.toContain('application-approve');
     const seen = (await site.oauth.clients.find(clientId))?.updatedAt.toISOString();
     const form = { ...hiddenFields(page), seen };
-    await agent.post(`${ROOT}/${clientId}/approve`).type('form').send(form).expect(404);
+    await postForm(agent, `${ROOT}/${clientId}/approve`, form).expect(404);
     expect(await isPending(clientId)).toBe(true);
   });
 
@@ -178,11 +172,7 @@ describe('with the option applications.approval', () => {
     const edit = async (fields: object) => {
       const form = hiddenFields(await agent.get(`${ROOT}/${clientId}/edit`));
       const { type, ...rest } = FORM;
-      await agent
-        .post(`${ROOT}/${clientId}/edit`)
-        .type('form')
-        .send({ ...form, ...rest, ...fields })
-        .expect(303);
+      await postForm(agent, `${ROOT}/${clientId}/edit`, { ...form, ...rest, ...fields }).expect(303);
     };
     await edit({ scope: ['profile'] });
     expect(await isPending(clientId)).toBe(false);

@@ -11,9 +11,9 @@ import {
   startDevice,
   typeCode,
 } from '../support/device.js';
-import { createPerson } from '../support/person.js';
+import { codeQuery, logInPerson } from '../support/person.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, type Site } from '../support/site.js';
 import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 import { withoutDetail } from '../support/without-detail.js';
@@ -201,12 +201,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
 });
 
 describe('the authorization endpoint', () => {
-  const query = (clientId: string) => ({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: REDIRECT_URI,
-    state: 'xyz',
-  });
+  const query = (clientId: string) => codeQuery(clientId, { state: 'xyz' });
 
   test.each([{}, { prompt: 'none' }, { response_type: 'bogus' }])(
     'shows the person a page and sends nobody to a client that is blocked (%j)',
@@ -214,8 +209,7 @@ describe('the authorization endpoint', () => {
       const client = await clientOf();
       await obtainTokens(site, client);
       await site.oauth.clients.block(client.clientId, { reason: 'a secret of the administrators' });
-      const person = createPerson(other);
-      await person.logIn();
+      const person = await logInPerson(other);
       const page = await person.openAuthorize({ ...query(client.clientId), ...more });
       expect(page.status).toBe(400);
       expect(page.headers.location).toBeUndefined();
@@ -228,8 +222,7 @@ describe('the authorization endpoint', () => {
 
   test('a consent that is sent after the block decides nothing, and remembered ones come back', async () => {
     const client = await clientOf();
-    const person = createPerson(other);
-    await person.logIn();
+    const person = await logInPerson(other);
     const page = await person.openAuthorize(query(client.clientId));
     await site.oauth.clients.block(client.clientId);
     const answer = await person.choose(page);

@@ -1,7 +1,15 @@
 import { describe, expect, jest, test } from '@jest/globals';
 
 import { aroundNext } from '../support/meanwhile.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  hiddenFields,
+  logInPerson,
+  pageAfter,
+  type Person,
+  postForm,
+} from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { REDIRECT_URI, siteFor } from '../support/site.js';
 
@@ -67,15 +75,14 @@ describe('changes of a client at the same moment', () => {
 
   test('an administrator vouches for what they saw, and for nothing that changed between', async () => {
     const { clientId } = await site.client({ ownerId: 'grace' });
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const page = await person.agent.get(`${ROOT}/${clientId}`).expect(200);
     // the request compares with what it reads first; after that read the owner changes it
     afterNextLook(() => site.oauth.clients.update(clientId, { redirectUris: ['https://evil.example/cb'] }));
-    const answer = await person.agent
-      .post(`${ROOT}/${clientId}/verify`)
-      .type('form')
-      .send({ ...hiddenFields(page), verified: 'true' });
+    const answer = await postForm(person.agent, `${ROOT}/${clientId}/verify`, {
+      ...hiddenFields(page),
+      verified: 'true',
+    });
     expect((await pageAfter(person.agent, answer)).text).toContain('so nothing was done');
     expect(await site.oauth.clients.find(clientId)).toMatchObject({
       redirectUris: ['https://evil.example/cb'],
@@ -99,20 +106,16 @@ describe('changes of a client at the same moment', () => {
 
   test('a form is not sent to a client that the host has come to trust between', async () => {
     const { clientId } = await site.client({ ownerId: 'ada' });
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const page = await person.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
     afterNextLook(() => site.oauth.clients.update(clientId, { trusted: true }));
-    const answer = await person.agent
-      .post(`${ROOT}/${clientId}/edit`)
-      .type('form')
-      .send({
-        ...hiddenFields(page),
-        name: 'Printing shop',
-        redirect_uris: 'https://evil.example/cb',
-        scope: ['profile'],
-        grant_type: ['authorization_code'],
-      });
+    const answer = await postForm(person.agent, `${ROOT}/${clientId}/edit`, {
+      ...hiddenFields(page),
+      name: 'Printing shop',
+      redirect_uris: 'https://evil.example/cb',
+      scope: ['profile'],
+      grant_type: ['authorization_code'],
+    });
     expect((await pageAfter(person.agent, answer)).text).toContain('so nothing was done');
     expect(await site.oauth.clients.find(clientId)).toMatchObject({
       trusted: true,
@@ -123,7 +126,7 @@ describe('changes of a client at the same moment', () => {
   const ELSEWHERE = 'https://evil.example/cb';
   const allowedBy = async (person: Person, clientId: string) => {
     await person.logIn('bob');
-    await person.authorize({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
+    await person.authorize(codeQuery(clientId));
   };
   /** Makes the next attempt to forget consents fail. */
   const failToForget = () =>
@@ -155,10 +158,7 @@ describe('changes of a client at the same moment', () => {
     const edit = async () => {
       const page = await person.agent.get(`${ROOT}/${clientId}/edit`).expect(200);
       const form = { name, redirect_uris: ELSEWHERE, scope: ['profile'], grant_type: ['authorization_code'] };
-      return person.agent
-        .post(`${ROOT}/${clientId}/edit`)
-        .type('form')
-        .send({ ...hiddenFields(page), ...form });
+      return postForm(person.agent, `${ROOT}/${clientId}/edit`, { ...hiddenFields(page), ...form });
     };
     const spy = failToForget();
     expect((await edit()).status).toBe(500);

@@ -6,7 +6,7 @@ import { createEvents } from '../../lib/core/observability/events.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createStores } from '../../lib/storage/stores.js';
 import { mergeOptions } from '../support/merge-options.js';
-import { createPerson, formatQuery } from '../support/person.js';
+import { codeQuery, formatQuery, logInPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
 import { basic, postToken, redeem } from '../support/tokens.js';
 
@@ -30,8 +30,7 @@ const wrongSecret = (site: Site, { clientId }: Pick<ClientWithSecret, 'clientId'
     .send({ grant_type: 'client_credentials', token: 'x' });
 
 const authorize = async (site: Site, query: Record<string, string>) => {
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   await person.agent.get(
     `/oauth/authorize?${formatQuery({ response_type: 'code', redirect_uri: REDIRECT_URI, ...query })}`,
   );
@@ -80,12 +79,8 @@ describe('why clients are refused is counted', () => {
   test('of a person who says no, but not once more of the client that is told', async () => {
     const site = await open();
     const client = await site.client();
-    const person = createPerson(site);
-    await person.logIn();
-    await person.authorize(
-      { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI },
-      { decision: 'deny' },
-    );
+    const person = await logInPerson(site);
+    await person.authorize(codeQuery(client), { decision: 'deny' });
     await site.oauth.close();
     expect(await stored(site)).toMatchObject([
       { hours: { [new Date().getUTCHours()]: { denied_by_user: 1 } } },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { authorizationServer } from '../../lib/index.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
-import { createPerson, type Person } from '../support/person.js';
+import { logInPerson, type Person } from '../support/person.js';
 import { siteFor } from '../support/site.js';
 import { createPkce, postToken } from '../support/tokens.js';
 
@@ -28,8 +28,7 @@ const site = siteFor({
   },
 });
 beforeAll(async () => {
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 afterAll(() => documents.close());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { NewClient } from '../../lib/index.js';
 import { DEVICE_CODE } from '../support/device.js';
-import { createPerson, hiddenFields, pageAfter } from '../support/person.js';
+import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
@@ -42,20 +42,16 @@ const answerTo = async (name: string) => {
   return [status, body.error];
 };
 async function send(name: string, { by = 'eve', clientId }: { by?: string; clientId?: string } = {}) {
-  const person = createPerson(site);
-  await person.logIn(by);
+  const person = await logInPerson(site, by);
   const [form, action] =
     clientId === undefined ? [`${ROOT}/new`, ROOT] : [`${ROOT}/${clientId}/edit`, `${ROOT}/${clientId}/edit`];
-  const answer = await person.agent
-    .post(action)
-    .type('form')
-    .send({
-      ...hiddenFields(await person.agent.get(form)),
-      name,
-      type: 'confidential',
-      redirect_uris: REDIRECT_URI,
-      grant_type: 'authorization_code',
-    });
+  const answer = await postForm(person.agent, action, {
+    ...hiddenFields(await person.agent.get(form)),
+    name,
+    type: 'confidential',
+    redirect_uris: REDIRECT_URI,
+    grant_type: 'authorization_code',
+  });
   return answer.status === 303 ? pageAfter(person.agent, answer) : answer;
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { findBadgeWord, looksLike } from '../../lib/core/clients/validation/confusable-names.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { findNameTrick } from '../../lib/shared/protocol/display-name.js';
-import { createPerson, hiddenFields } from '../support/person.js';
+import { hiddenFields, logInPerson } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
@@ -291,8 +291,7 @@ describe('the form of an application', () => {
   it('says it in words, and takes a stored name as it is', async () => {
     const site = await openSite({ siteName: 'Lantern Photos', applications: { isDeveloper: () => true } });
     try {
-      const ada = createPerson(site);
-      await ada.logIn();
+      const ada = await logInPerson(site);
       const { agent } = ada;
       const send = async (path: string, action: string, name: string) =>
         agent

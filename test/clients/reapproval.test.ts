@@ -5,7 +5,7 @@ import { createTestKey } from '../support/assertions.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { letPass } from '../support/clock.js';
 import { DEVICE_CODE } from '../support/device.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { REDIRECT_URI, siteFor } from '../support/site.js';
 
@@ -39,8 +39,7 @@ describe('with the option applications.approval', () => {
   });
   beforeAll(async () => {
     for (const name of ['ada', 'eve', 'grace'] as const) {
-      people[name] = createPerson(site);
-      await people[name].logIn(name);
+      people[name] = await logInPerson(site, name);
     }
   });
 
@@ -152,11 +151,11 @@ describe('with the option applications.approval', () => {
   async function edit(name: keyof typeof people, clientId: string, changes: object) {
     const { agent } = people[name];
     const form = await agent.get(`${ROOT}/${clientId}/edit`).expect(200);
-    const answer = await agent
-      .post(`${ROOT}/${clientId}/edit`)
-      .type('form')
-      .send({ ...hiddenFields(form), ...FORM, ...changes })
-      .expect(303);
+    const answer = await postForm(agent, `${ROOT}/${clientId}/edit`, {
+      ...hiddenFields(form),
+      ...FORM,
+      ...changes,
+    }).expect(303);
     return { form, page: await pageAfter(agent, answer) };
   }
   const owned = async (given: Partial<NewClient> = {}) =>
@@ -213,20 +212,14 @@ describe('with the option applications.approval', () => {
     const { agent } = people.ada;
     const page = await agent.get(`${ROOT}/${clientId}`);
     expect(page.text).toContain('As soon as somebody accepts, the application waits for approval again.');
-    await agent
-      .post(`${ROOT}/${clientId}/invite`)
-      .type('form')
-      .send({ ...hiddenFields(page), person: 'eve', as })
-      .expect(303);
+    await postForm(agent, `${ROOT}/${clientId}/invite`, { ...hiddenFields(page), person: 'eve', as }).expect(
+      303,
+    );
     const requested = await people.eve.agent.get(`${ROOT}/${clientId}/invitation`);
     expect(requested.text).toContain(
       'As soon as somebody accepts, the application waits for approval again.',
     );
-    await people.eve.agent
-      .post(`${ROOT}/${clientId}/accept`)
-      .type('form')
-      .send(hiddenFields(requested))
-      .expect(303);
+    await postForm(people.eve.agent, `${ROOT}/${clientId}/accept`, hiddenFields(requested)).expect(303);
   }
 
   test.each(['owner', 'transfer'] as const)('somebody new among its owners, as %s, ends it', async (as) => {
@@ -239,11 +232,10 @@ describe('with the option applications.approval', () => {
   test('an owner whom the host adds, or who leaves, ends nothing', async () => {
     const clientId = await owned({ verified: true });
     await site.oauth.clients.addOwner(clientId, 'eve');
-    await people.eve.agent
-      .post(`${ROOT}/${clientId}/remove-owner`)
-      .type('form')
-      .send({ ...hiddenFields(await people.eve.agent.get(`${ROOT}/${clientId}`)), owner: 'eve' })
-      .expect(303);
+    await postForm(people.eve.agent, `${ROOT}/${clientId}/remove-owner`, {
+      ...hiddenFields(await people.eve.agent.get(`${ROOT}/${clientId}`)),
+      owner: 'eve',
+    }).expect(303);
     expect(await find(clientId)).toMatchObject({ ownerId: 'ada', verified: true });
     expect(await isPending(clientId)).toBe(false);
   });
@@ -260,8 +252,7 @@ describe('a client that describes itself', () => {
     security: { rateLimits: false },
   });
   beforeAll(async () => {
-    ada = createPerson(site);
-    await ada.logIn('ada');
+    ada = await logInPerson(site, 'ada');
   });
   afterAll(() => documents.close());
   const queryOf = (client_id: string) => ({

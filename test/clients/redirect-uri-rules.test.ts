@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 
 import { authorizationServer } from '../../lib/index.js';
 import { mergeOptions } from '../support/merge-options.js';
-import { createPerson, hiddenFields, locationOf, pageAfter } from '../support/person.js';
+import { hiddenFields, locationOf, logInPerson, pageAfter, postForm } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { openSite, SCOPES, type Site, type SiteOptions } from '../support/site.js';
 import { createPkce, postToken } from '../support/tokens.js';
@@ -28,20 +28,16 @@ const byStranger = async (uri: string) => {
 };
 /** What a developer is told on the applications page; the URI if it was registered. */
 const byPage = async (uri: string) => {
-  const ada = createPerson(site);
-  await ada.logIn();
+  const ada = await logInPerson(site);
   const form = hiddenFields(await ada.agent.get('/oauth/applications/new'));
-  const sent = await ada.agent
-    .post('/oauth/applications')
-    .type('form')
-    .send({
-      ...form,
-      name: 'Printing shop',
-      type: 'confidential',
-      redirect_uris: uri,
-      scope: ['photos:read'],
-      grant_type: ['authorization_code'],
-    });
+  const sent = await postForm(ada.agent, '/oauth/applications', {
+    ...form,
+    name: 'Printing shop',
+    type: 'confidential',
+    redirect_uris: uri,
+    scope: ['photos:read'],
+    grant_type: ['authorization_code'],
+  });
   const { text } = await pageAfter(ada.agent, sent);
   const [, problem] = /id="redirect-uris-problem[^>]*>([^<]*)</.exec(text) ?? [];
   return problem ?? (text.includes('id="client-secret"') ? uri : text);
@@ -97,8 +93,7 @@ describe('private-use schemes without a dot', () => {
     await open();
     const app = await site.client({ type: 'public', redirectUris: ['myapp://callback'] });
     const { code_verifier, challenge } = createPkce();
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     const requested = {
       response_type: 'code',
       client_id: app.clientId,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 
 import { letPass } from '../support/clock.js';
-import { createPerson } from '../support/person.js';
+import { codeQuery, logInPerson } from '../support/person.js';
 import { asClient, manage, register } from '../support/registration.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const site = siteFor({
@@ -46,9 +46,8 @@ describe.each<[string, (of: Connected) => Promise<unknown>]>([
       refresh_token: tokens.refresh_token,
     });
     expect(refreshed.status).toBe(401);
-    const ada = createPerson(site);
-    await ada.logIn();
-    const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+    const ada = await logInPerson(site);
+    const query = codeQuery(client);
     const answer = await ada.openAuthorize({ ...query, prompt: 'none', scope: 'photos:read' });
     expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
     // what is left of one that has expired is listed, so that the person can end it

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { runCli } from '../support/cli.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
 import { REDIRECT_URI, siteFor } from '../support/site.js';
 
 const REASON =
@@ -15,8 +15,7 @@ const site = siteFor({
   security: { rateLimits: false },
 });
 beforeAll(async () => {
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 
 const create = (...grantTypes: string[]) =>
@@ -52,17 +51,14 @@ describe('redirect URIs of a client without a grant type that uses them are refu
 
   test('by the page, at the field', async () => {
     const form = await ada.agent.get('/oauth/applications/new');
-    const sent = await ada.agent
-      .post('/oauth/applications')
-      .type('form')
-      .send({
-        ...hiddenFields(form),
-        name: 'Job',
-        type: 'confidential',
-        redirect_uris: REDIRECT_URI,
-        scope: 'profile',
-        grant_type: 'client_credentials',
-      });
+    const sent = await postForm(ada.agent, '/oauth/applications', {
+      ...hiddenFields(form),
+      name: 'Job',
+      type: 'confidential',
+      redirect_uris: REDIRECT_URI,
+      scope: 'profile',
+      grant_type: 'client_credentials',
+    });
     const page = await pageAfter(ada.agent, sent);
     expect(page.text).toContain('href="#application-redirect-uris"');
     expect(page.text).toContain('None of the ways to get access uses a redirect URI.');

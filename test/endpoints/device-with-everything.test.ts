@@ -15,7 +15,7 @@ import {
   storedDevice,
   typeCode,
 } from '../support/device.js';
-import { hiddenFields } from '../support/person.js';
+import { hiddenFields, postForm } from '../support/person.js';
 import type { Site } from '../support/site.js';
 import { callApi } from '../support/tokens.js';
 
@@ -41,11 +41,10 @@ test('a JWT of a device ends at the guard when its person disconnects it', async
   expect((await callApi(site, token)).status).toBe(200);
   const { agent } = await personOf(site);
   const page = await agent.get('/oauth/authorizations');
-  await agent
-    .post('/oauth/authorizations/revoke')
-    .type('form')
-    .send({ ...hiddenFields(page), client_id: client.clientId })
-    .expect(303);
+  await postForm(agent, '/oauth/authorizations/revoke', {
+    ...hiddenFields(page),
+    client_id: client.clientId,
+  }).expect(303);
   expect((await callApi(site, token)).status).toBe(401);
 });
 

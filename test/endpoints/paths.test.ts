@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { authorizationServer } from '../../lib/index.js';
-import { createPerson, hiddenFields, locationOf } from '../support/person.js';
+import { codeQuery, hiddenFields, locationOf, logInPerson, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
 
 let site: Site;
@@ -15,19 +15,19 @@ const metadata = async (): Promise<Record<string, string>> =>
 /** A person allows a client at the endpoint that the metadata name, and the client redeems its code at the other. */
 async function wholeFlow(paths: { authorize: string; token: string }): Promise<void> {
   const client = await site.client();
-  const ada = createPerson(site);
-  await ada.logIn();
-  const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+  const ada = await logInPerson(site);
+  const query = codeQuery(client);
   const page = await ada.agent.get(paths.authorize).query(query);
   const [, action = ''] = /<form[^>]*action="([^"]+)"/.exec(page.text) ?? [];
   expect(action).toBe(paths.authorize);
-  const decided = await ada.agent
-    .post(action)
-    .type('form')
-    .send({ ...hiddenFields(page), decision: 'allow', granted_scope: 'photos:read' });
+  const decided = await postForm(ada.agent, action, {
+    ...hiddenFields(page),
+    decision: 'allow',
+    granted_scope: 'photos:read',
+  });
   expect(decided.headers.location).toMatch(new RegExp(`^${paths.authorize}\\?`));
   const code = locationOf(await ada.agent.get(decided.headers.location!)).searchParams.get('code')!;
-  const response = await request(site.server).post(paths.token).type('form').send({
+  const response = await postForm(request(site.server), paths.token, {
     grant_type: 'authorization_code',
     code,
     redirect_uri: REDIRECT_URI,
@@ -58,8 +58,7 @@ describe("basePath: '/'", () => {
 
   test('the pages find their stylesheet', async () => {
     await open({ basePath: '/' });
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     const { text } = await ada.agent.get('/applications');
     const [, stylesheet = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(text) ?? [];
     expect(stylesheet).toMatch(/^\/style-/);
@@ -82,9 +81,7 @@ describe('paths', () => {
   test('a way back from the login leads to where the endpoint is', async () => {
     await open({ advanced: { paths: { authorize: '/sign-in/with' } } });
     const { clientId } = await site.client();
-    const sent = await request(site.server)
-      .get('/sign-in/with')
-      .query({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI });
+    const sent = await request(site.server).get('/sign-in/with').query(codeQuery(clientId));
     expect(new URL(sent.headers.location!, site.url).searchParams.get('return_to')).toMatch(
       /^\/sign-in\/with\?/,
     );
@@ -107,7 +104,5 @@ describe('paths', () => {
 test('a router of oauth.endpoints answers where a host mounts it', async () => {
   await open({ advanced: { paths: { token: '/t' } } });
   site.app.use('/by-hand', site.oauth.endpoints.token);
-  expect((await request(site.server).post('/by-hand').type('form').send({})).body.error).toBe(
-    'invalid_request',
-  );
+  expect((await postForm(request(site.server), '/by-hand', {})).body.error).toBe('invalid_request');
 });

@@ -3,7 +3,7 @@ import express from 'express';
 import request from 'supertest';
 
 import { challengeOf } from '../../lib/shared/protocol/pkce.js';
-import { createPerson, locationOf } from '../support/person.js';
+import { locationOf, logInPerson, postForm } from '../support/person.js';
 import { openSite, type Site, siteFor } from '../support/site.js';
 
 const VERIFIER = 'v'.repeat(43);
@@ -22,7 +22,7 @@ const registerAt = (site: Site) =>
 
 describe('paths at the root for clients that read no metadata', () => {
   const site = siteFor({ agents: true });
-  beforeAll(async () => {
+  beforeAll(() => {
     // the site's own, behind the router
     site.app.get('/authorize', (_req, res) => res.send('our own page'));
     site.app.post(['/register', '/token'], (_req, res) => res.send('our own form'));
@@ -31,8 +31,7 @@ describe('paths at the root for clients that read no metadata', () => {
 
   test('a client gets in, refreshes, and is called back with iss, by them alone', async () => {
     const { body: client } = await registerAt(site).expect(201);
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     const sent = await ada.agent.get('/authorize').query({
       response_type: 'code',
       client_id: client.client_id,
@@ -49,10 +48,7 @@ describe('paths at the root for clients that read no metadata', () => {
     expect([searchParams.get('state'), searchParams.get('iss')]).toEqual(['a b&c', site.url]);
 
     const post = (form: object) =>
-      request(site.server)
-        .post('/token')
-        .type('form')
-        .send({ client_id: client.client_id, ...form });
+      postForm(request(site.server), '/token', { client_id: client.client_id, ...form });
     const { body: tokens } = await post({
       grant_type: 'authorization_code',
       code: searchParams.get('code'),
@@ -78,8 +74,7 @@ describe('paths at the root for clients that read no metadata', () => {
 
   test('without PKCE no code is given, to a client with a secret neither', async () => {
     const { clientId } = await site.client();
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     const answer = await ada.agent
       .get('/oauth/authorize')
       .query({ response_type: 'code', client_id: clientId, redirect_uri: 'https://print.example/callback' });
@@ -172,7 +167,7 @@ test('an issuer with a path has them at the root of its site, by wellKnown, and 
   app.use('/tenant', site.oauth.router);
   const { headers } = await request(app).get('/authorize?client_id=x&state=1');
   expect(headers.location).toBe('/tenant/oauth/authorize?client_id=x&state=1');
-  expect((await request(app).post('/token').type('form').send({})).body.error).toBe('invalid_request');
+  expect((await postForm(request(app), '/token', {})).body.error).toBe('invalid_request');
   for (const place of [
     '/.well-known/oauth-authorization-server/tenant',
     '/.well-known/openid-configuration/tenant',

@@ -4,7 +4,7 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { type BusyHostOptions, createBusyHost } from '../support/busy-host.js';
-import { createPerson, locationOf } from '../support/person.js';
+import { codeQuery, locationOf, logInPerson, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi, redeem, tokenRequest } from '../support/tokens.js';
 
@@ -43,13 +43,8 @@ describe('clientRouter first, pageRouter behind the session', () => {
 
   test('the whole flow, on a site whose CSRF check, list of origins, login wall and catch-all no client passes', async () => {
     const host = hostOf();
-    const ada = createPerson(host.site);
-    await ada.logIn();
-    const back = await ada.authorize({
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-    });
+    const ada = await logInPerson(host.site);
+    const back = await ada.authorize(codeQuery(client));
     const tokens = await redeem(host.site, client, back.searchParams.get('code') ?? '');
     expect(tokens.status).toBe(200);
     const post = (path: string, fields: object) =>
@@ -79,7 +74,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
       await request(host.server).get('/.well-known/oauth-protected-resource'),
       await request(host.server).get('/oauth/jwks'),
       await request(host.server).get('/oauth/token'),
-      await request(host.server).post('/oauth/revoke').type('form').send({ token: body.access_token }),
+      await postForm(request(host.server), '/oauth/revoke', { token: body.access_token }),
       await request(host.server).post('/oauth/device_authorization'),
       await request(host.server)
         .post('/oauth/register')
@@ -105,7 +100,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
     const { body } = await tokenRequest(there, client, { grant_type: 'client_credentials' });
     expect((await callApi(there, body.access_token)).status).toBe(200);
     expect((await callApi(there, 'abc')).status).toBe(401);
-    await request(host.server).post('/oauth/revoke').type('form').send({ token: body.access_token });
+    await postForm(request(host.server), '/oauth/revoke', { token: body.access_token });
     await request(host.server).get('/.well-known/oauth-authorization-server');
     await request(host.server).get('/oauth/jwks');
     expect(host.touches.count).toBe(0);
@@ -148,8 +143,7 @@ describe('clientRouter first, pageRouter behind the session', () => {
     });
     const events: string[] = [];
     oauth.events.on('*', ({ type }) => events.push(type));
-    const ada = createPerson(host.site);
-    await ada.logIn('grace');
+    const ada = await logInPerson(host.site, 'grace');
     const page = await ada.openAuthorize({ response_type: 'code', client_id: client.clientId });
     const back = locationOf(await ada.choose(page));
     await redeem(host.site, client, back.searchParams.get('code') ?? '', { redirect_uri: undefined });

@@ -5,7 +5,7 @@ import request from 'supertest';
 
 import { bearerGuard } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createPerson } from '../support/person.js';
+import { logInPerson } from '../support/person.js';
 import { KEY_SECRET, openSite, siteFor } from '../support/site.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
@@ -60,8 +60,7 @@ const errorsOf = () => site.errors.splice(0).map(({ error, detail }) => `${error
 describe('guard({ user: true })', () => {
   test('sets req.user to the person of the token, whoever is in the session; without it nothing changes', async () => {
     const token = await tokenOf('ada');
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     const asGrace = (path: string) => grace.agent.get(path).set('Authorization', `Bearer ${token}`);
     expect((await asGrace('/user')).body).toEqual({ user: { id: 'ada', by: 'people.find' }, auth: 'ada' });
     expect((await asGrace('/plain')).body).toEqual({
@@ -128,8 +127,7 @@ describe('guard({ user: true })', () => {
 
 describe('guard(…).orSession', () => {
   test('lets in the person of the session without a token, and of the token without a session', async () => {
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     expect((await ada.agent.get('/shared')).body).toEqual({ user: { id: 'ada', name: 'Name of ada' } });
     expect((await callApi(site, await tokenOf('ada'), '/shared')).body).toEqual({
       user: { id: 'ada', by: 'people.find' },
@@ -156,15 +154,13 @@ describe('guard(…).orSession', () => {
     ['another scheme', 'Token abc', 401],
     ['nothing', '', 401],
   ])('attack: %s beside a session is not made up for by it', async (_what, authorization, status) => {
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     for (const path of ['/shared', '/shared/maybe'])
       expect((await ada.agent.get(path).set('Authorization', authorization)).status).toBe(status);
   });
 
   test('attack: a token with too few scopes, of a client itself or of somebody else beside a session', async () => {
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     const call = (token: string) => grace.agent.get('/shared').set('Authorization', `Bearer ${token}`);
     expect((await call(await tokenOf('ada', 'profile'))).status).toBe(403);
     expect((await call(await ownToken())).status).toBe(403);
@@ -174,8 +170,7 @@ describe('guard(…).orSession', () => {
   });
 
   test('half a login is none', async () => {
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     isLoggedIn = false;
     for (const path of ['/shared', '/shared/maybe']) expect((await ada.agent.get(path)).status).toBe(401);
   });
@@ -189,8 +184,7 @@ describe('guard(…).orSession', () => {
       show,
     );
     site.app.use(site.oauth.errorHandler);
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     const token = await tokenOf('ada');
     expect((await ada.agent.post('/checked')).status).toBe(403);
     expect((await ada.agent.post('/checked').set('Authorization', 'Bearer x')).status).toBe(401);

@@ -5,7 +5,7 @@ import request from 'supertest';
 import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
 import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createPerson, locationOf, type Person } from '../support/person.js';
+import { codeQuery, locationOf, logInPerson, type Person } from '../support/person.js';
 import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { createPkce, redeem, tokenRequest } from '../support/tokens.js';
 
@@ -32,8 +32,7 @@ describe('step-up by scope', () => {
     site.app.get('/order', guard(['orders:read', 'orders:make']), (_req, res) => void res.json({}));
     site.app.get('/either', guard(['profile', 'orders:read'], true), (_req, res) => void res.json({}));
     site.app.use(site.oauth.errorHandler);
-    ada = createPerson(site);
-    await ada.logIn();
+    ada = await logInPerson(site);
   });
   beforeEach(async () => {
     client = await site.client({ redirectUris: [REDIRECT_URI, 'http://127.0.0.1:7777/callback'] });
@@ -41,15 +40,7 @@ describe('step-up by scope', () => {
 
   const pkce = createPkce();
   const ask = (scope: string, more = {}) =>
-    ada.openAuthorize({
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      resource: MCP,
-      scope,
-      ...pkce.challenge,
-      ...more,
-    });
+    ada.openAuthorize(codeQuery(client, { resource: MCP, scope, ...pkce.challenge, ...more }));
   /** A token with these scopes; the person allows whatever is asked. */
   const tokenWith = async (scope: string) => {
     const first = await ask(scope);

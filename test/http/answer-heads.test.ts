@@ -3,7 +3,15 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { DEVICE_CODE, deviceRequest } from '../support/device.js';
-import { createPerson, formatQuery, locationOf, type Person, tickedScopes } from '../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  formatQuery,
+  locationOf,
+  type Person,
+  postForm,
+  tickedScopes,
+} from '../support/person.js';
 import { siteFor } from '../support/site.js';
 import { basic } from '../support/tokens.js';
 import { NAVIGATION } from '../support/visitor.js';
@@ -40,16 +48,16 @@ beforeAll(async () => {
 
 /** A request of which the parameters have this length together, filled up with `state`. */
 function requestOf(length: number, letter = 'a', more: object = {}): string {
-  const query = formatQuery({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope: ['openid', ...SCOPES].join(' '),
-    nonce: 'n'.repeat(64),
-    code_challenge: 'c'.repeat(43),
-    code_challenge_method: 'S256',
-    ...more,
-  });
+  const query = formatQuery(
+    codeQuery(client, {
+      redirect_uri: REDIRECT_URI,
+      scope: ['openid', ...SCOPES].join(' '),
+      nonce: 'n'.repeat(64),
+      code_challenge: 'c'.repeat(43),
+      code_challenge_method: 'S256',
+      ...more,
+    }),
+  );
   const resources = APIS.map((api) => `&resource=${encodeURIComponent(api)}`).join('');
   const rest = `${query}${resources}&state=`;
   const written = encodeURIComponent(letter);
@@ -74,10 +82,11 @@ async function walk(query: string): Promise<Response[]> {
   const [anybody, ada] = [await visitor(false), await visitor()];
   const answers = [await navigate(anybody, `/oauth/authorize?${query}`)];
   const page = await navigate(ada, `/oauth/authorize?${query}&prompt=consent`);
-  const form = await ada.agent
-    .post('/oauth/authorize')
-    .type('form')
-    .send({ ...Object.fromEntries(fieldsOf(page)), granted_scope: tickedScopes(page), decision: 'allow' });
+  const form = await postForm(ada.agent, '/oauth/authorize', {
+    ...Object.fromEntries(fieldsOf(page)),
+    granted_scope: tickedScopes(page),
+    decision: 'allow',
+  });
   const end = await navigate(ada, String(form.headers.location));
   return [...answers, page, form, end];
 }
@@ -162,7 +171,7 @@ describe('the way back of a long request', () => {
     const path = returnPathIn(await begin(ada, query));
     expect(path).toMatch(/^\/oauth\/authorize\?client_id=[^&]+&oauth_way_back=[\w-]{22}$/);
     // by whatever login, which forgets nothing
-    await ada.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+    await postForm(ada.agent, '/login', { username: 'ada', password: 'password of ada' });
     const followed = await navigate(ada, path);
     expect(followed.status).toBe(303);
     const page = await navigate(ada, String(followed.headers.location));

@@ -4,7 +4,7 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { forge } from '../support/jwt.js';
-import { createPerson } from '../support/person.js';
+import { logInPerson } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { tokenRequest } from '../support/tokens.js';
@@ -180,8 +180,7 @@ describe('our forms go on though a sanitizer of the site', () => {
   ])('%s', async (_what, change) => {
     site = await openSite({ before: (app) => app.use(changing(change)) });
     client = await site.client();
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     const answer = await ada.authorize({ ...REQUEST, client_id: client.clientId });
     expect(answer.searchParams.get('code')).toMatch(/./);
     expect(answer.searchParams.get('state')).toBe(REQUEST.state);
@@ -191,8 +190,7 @@ describe('our forms go on though a sanitizer of the site', () => {
 test('a form that comes back changed says so, and does not blame the application', async () => {
   site = await openSite({ before: (app) => app.use(changing((text) => text.toLowerCase())) });
   client = await site.client();
-  const ada = createPerson(site);
-  await ada.logIn();
+  const ada = await logInPerson(site);
   const refused = await ada.choose(await ada.openAuthorize({ ...REQUEST, client_id: client.clientId }));
   expect([refused.status, refused.headers.location]).toEqual([400, undefined]);
   expect(refused.text).toContain('This form could not be read');

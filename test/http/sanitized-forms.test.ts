@@ -4,8 +4,16 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { formOf } from '../../lib/testing/form.js';
-import { createPerson, hiddenFields, locationOf, pageAfter, type Person } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import {
+  codeQuery,
+  hiddenFields,
+  locationOf,
+  logInPerson,
+  pageAfter,
+  type Person,
+  postForm,
+} from '../support/person.js';
+import { siteFor } from '../support/site.js';
 
 const READ = 'https://photos.example/auth/photos.readonly';
 const WRITE = 'https://photos.example/auth/photos';
@@ -63,8 +71,7 @@ const site = siteFor({
 });
 beforeAll(async () => {
   client = await site.client({ scopes: [READ, WRITE, DELETE] });
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 
 /** What ada allows the client. */
@@ -79,29 +86,18 @@ async function send(page: Response, id: string, ticked: readonly string[] = [], 
   if (form === undefined) throw new Error(`no form ${id}: ${page.status} ${page.text}`);
   const fields: Record<string, string[]> = {};
   for (const [name, value] of form.fields) (fields[name] ??= []).push(value);
-  return ada.agent
-    .post(form.action)
-    .type('form')
-    .send({ ...fields, ...more });
+  return postForm(ada.agent, form.action, { ...fields, ...more });
 }
 /** Sends the form of a page that leads to an address. */
 const post = ({ text }: Response, action: string) =>
-  ada.agent
-    .post(action)
-    .type('form')
-    .send(
-      hiddenFields({
-        text: text.match(/<form[\s\S]*?<\/form>/g)?.find((form) => form.includes(`"${action}"`)) ?? '',
-      }),
-    )
-    .expect(303);
-const requestOf = (scope: string) => ({
-  response_type: 'code',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  scope,
-  prompt: 'consent',
-});
+  postForm(
+    ada.agent,
+    action,
+    hiddenFields({
+      text: text.match(/<form[\s\S]*?<\/form>/g)?.find((form) => form.includes(`"${action}"`)) ?? '',
+    }),
+  ).expect(303);
+const requestOf = (scope: string) => codeQuery(client, { scope, prompt: 'consent' });
 async function allow(scope: string) {
   const page = await ada.openAuthorize(requestOf(scope));
   const sent = await send(page, 'consent-form', ['granted_scope', 'choice-albums'], { decision: 'allow' });
@@ -166,10 +162,11 @@ describe('behind a sanitizer of the site that changes /, &, quotes, $ and dots',
 
 test('a box of a view that prints the scope as it is comes back changed: the form says so and decides nothing', async () => {
   const page = await ada.openAuthorize(requestOf(READ));
-  const sent = await ada.agent
-    .post('/oauth/authorize')
-    .type('form')
-    .send({ ...hiddenFields(page), granted_scope: READ, decision: 'allow' });
+  const sent = await postForm(ada.agent, '/oauth/authorize', {
+    ...hiddenFields(page),
+    granted_scope: READ,
+    decision: 'allow',
+  });
   expect([sent.status, sent.headers.location]).toEqual([400, undefined]);
   expect(sent.text).toContain('This form could not be read');
   expect(site.errors.at(-1)?.detail).toMatch(/^the field granted_scope came back changed/);

@@ -8,7 +8,7 @@ import { runCli } from '../support/cli.js';
 import { letPass } from '../support/clock.js';
 import { encryptionKeys, encryptTo } from '../support/encrypted-requests.js';
 import { fetchKeys, hostKey } from '../support/jwt.js';
-import { createPerson, locationOf } from '../support/person.js';
+import { locationOf, logInPerson } from '../support/person.js';
 import { signRequest } from '../support/request-objects.js';
 import { KEY_SECRET, openSite, siteFor } from '../support/site.js';
 import { starting } from '../support/starting.js';
@@ -90,8 +90,7 @@ describe('keys of the host', () => {
       request_object_encryption_alg_values_supported: ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW'],
     });
     const client: ClientWithSecret = await own.client({ jwks: { keys: [key.publicJwk] }, trusted: true });
-    const person = createPerson(own);
-    await person.logIn();
+    const person = await logInPerson(own);
     const { d: _, ...publicJwk } = second;
     for (const jwk of [keys[0]!, { ...publicJwk, kid: 'second' }]) {
       const jwe = await encryptTo(own, await signRequest(own, client.clientId, key), { jwk });

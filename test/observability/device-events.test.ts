@@ -11,7 +11,7 @@ import {
   startDevice,
   typeCode,
 } from '../support/device.js';
-import { hiddenFields, type Person } from '../support/person.js';
+import { hiddenFields, type Person, postForm } from '../support/person.js';
 import type { Site } from '../support/site.js';
 
 /** What a host hears of devices: enough to see an attack, and nothing that would help one. */
@@ -87,10 +87,10 @@ test('too many devices', async () => {
 test('what a person ends', async () => {
   const { csrf_token: csrfToken } = hiddenFields(await ada.agent.get('/oauth/device'));
   for (const action of ['revoke', 'revoke-all'])
-    await ada.agent
-      .post(`/oauth/authorizations/${action}`)
-      .type('form')
-      .send({ csrf_token: csrfToken, client_id: client.clientId });
+    await postForm(ada.agent, `/oauth/authorizations/${action}`, {
+      csrf_token: csrfToken,
+      client_id: client.clientId,
+    });
   expect(
     heard.map((event) => [event.type, event.userId, event.clientId, 'reason' in event && event.reason]),
   ).toEqual([

@@ -4,7 +4,7 @@ import request from 'supertest';
 import { createEvents, EVENT_NAMES } from '../../lib/core/observability/events.js';
 import type { ClientWithSecret, EventName, OAuthEvent } from '../../lib/index.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
-import { createPerson, hiddenFields } from '../support/person.js';
+import { codeQuery, hiddenFields, logInPerson, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import {
   basic,
@@ -56,14 +56,10 @@ describe('events of the authorization server', () => {
   });
 
   test('a denied consent is told, and no code', async () => {
-    const person = createPerson(site);
-    await person.logIn('grace');
+    const person = await logInPerson(site, 'grace');
     const other = await site.client();
     seen = [];
-    await person.authorize(
-      { response_type: 'code', client_id: other.clientId, redirect_uri: REDIRECT_URI, scope: 'profile' },
-      { decision: 'deny' },
-    );
+    await person.authorize(codeQuery(other, { scope: 'profile' }), { decision: 'deny' });
     expect(types()).toEqual(['consent.denied']);
     expect(last('consent.denied')).toMatchObject({
       clientId: other.clientId,
@@ -124,8 +120,7 @@ describe('events of the authorization server', () => {
       password: 'password of ada',
     });
     expect(last('token.issued')).toMatchObject({ grantType: 'password', userId: 'ada' });
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     await person.authorize({
       response_type: 'token',
       client_id: client.clientId,
@@ -147,10 +142,7 @@ describe('events of the authorization server', () => {
     });
     expect(site.errors.at(-1)?.requestId).toBe(response.headers['x-request-id']);
     seen = [];
-    await request(site.server)
-      .post('/oauth/introspect')
-      .type('form')
-      .send({ token: 'x', client_id: 'x'.repeat(5000) });
+    await postForm(request(site.server), '/oauth/introspect', { token: 'x', client_id: 'x'.repeat(5000) });
     expect(types()).toEqual(['client.authentication_failed']);
     expect(last('client.authentication_failed')).not.toHaveProperty('clientId');
   });
@@ -199,8 +191,7 @@ describe('events of the authorization server', () => {
   });
 
   test('what a developer does on the page has their request', async () => {
-    const person = createPerson(site);
-    await person.logIn('grace');
+    const person = await logInPerson(site, 'grace');
     const form = await person.agent.get('/oauth/applications/new');
     const fields = {
       ...hiddenFields(form),
@@ -210,7 +201,7 @@ describe('events of the authorization server', () => {
       scope: ['profile'],
       grant_type: ['authorization_code'],
     };
-    const response = await person.agent.post('/oauth/applications').type('form').send(fields);
+    const response = await postForm(person.agent, '/oauth/applications', fields);
     expect(response.status).toBe(201);
     expect(last('client.created')).toMatchObject({
       userId: 'grace',
@@ -297,10 +288,7 @@ describe('the bundled login', () => {
     const agent = app.agent();
     const page = await agent.get('/login');
     const send = (password: string) =>
-      agent
-        .post('/login')
-        .type('form')
-        .send({ ...hiddenFields(page), username: 'ada', password });
+      postForm(agent, '/login', { ...hiddenFields(page), username: 'ada', password });
     await app.personOf('grace');
     await send('a wrong password');
     await send('a wrong password');

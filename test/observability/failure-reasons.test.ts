@@ -3,8 +3,8 @@ import request, { type Test } from 'supertest';
 
 import type { ClientWithSecret, OAuthEvent } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
-import { createPerson, formatQuery, type Query } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { codeQuery, formatQuery, logInPerson, type Query } from '../support/person.js';
+import { siteFor } from '../support/site.js';
 import {
   basic,
   createPkce,
@@ -139,14 +139,9 @@ describe('the token endpoint says why, to the site and to nobody else', () => {
 });
 
 describe('the authorization endpoint tells of refusals', () => {
-  const defaultValue = () => ({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-  });
+  const defaultValue = () => codeQuery(client);
   const ask = async (query: Query): Promise<unknown> => {
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     seen = [];
     return reasonOf(person.agent.get(`/oauth/authorize?${formatQuery(query)}`).redirects(0));
   };
@@ -165,8 +160,7 @@ describe('the authorization endpoint tells of refusals', () => {
     expect(refusals()[0]).toMatchObject({ endpoint: 'authorize', error: 'invalid_client' });
     const unasked = await site.client();
     seen = [];
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     await person.agent.get(
       `/oauth/authorize?${formatQuery({ ...defaultValue(), client_id: unasked.clientId, prompt: 'none' })}`,
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { siteFor } from '../support/site.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
@@ -44,17 +44,15 @@ const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(
 const fold = ({ text }: Response) => /<details class="eas-about"[^>]*>[^]*?<\/details>/.exec(text)?.[0] ?? '';
 
 async function register(fields: Record<string, unknown> = {}): Promise<Response> {
-  return ada
-    .post(ROOT)
-    .type('form')
-    .send({ ...hiddenFields(await ada.get(`${ROOT}/new`)), ...PLAIN, ...fields });
+  return postForm(ada, ROOT, { ...hiddenFields(await ada.get(`${ROOT}/new`)), ...PLAIN, ...fields });
 }
 
 async function edit(clientId: string, fields: Record<string, unknown>): Promise<Response> {
-  return ada
-    .post(`${ROOT}/${clientId}/edit`)
-    .type('form')
-    .send({ ...hiddenFields(await ada.get(`${ROOT}/${clientId}/edit`)), ...PLAIN, ...fields });
+  return postForm(ada, `${ROOT}/${clientId}/edit`, {
+    ...hiddenFields(await ada.get(`${ROOT}/${clientId}/edit`)),
+    ...PLAIN,
+    ...fields,
+  });
 }
 
 test('a form sets nothing that is not its owner’s', async () => {
@@ -193,8 +191,7 @@ describe('on the consent page', () => {
   let person: Person;
   const site = siteFor({ security: { rateLimits: false } });
   beforeAll(async () => {
-    person = createPerson(site);
-    await person.logIn();
+    person = await logInPerson(site);
   });
 
   const consentFor = async (clientId: string) =>

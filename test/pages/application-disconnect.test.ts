@@ -3,7 +3,7 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { createPerson, hiddenFields, type Person, postForm } from '../support/person.js';
 import { siteFor } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
@@ -33,10 +33,7 @@ const peopleIn = ({ text }: { text: string }) => /id="application-people">([^<]*
 
 async function disconnect(person: Person, client: ClientWithSecret, fields = {}) {
   const page = await person.agent.get(pathOf(client, '/disconnect'));
-  return person.agent
-    .post(pathOf(client, '/disconnect'))
-    .type('form')
-    .send({ ...hiddenFields(page), ...fields });
+  return postForm(person.agent, pathOf(client, '/disconnect'), { ...hiddenFields(page), ...fields });
 }
 
 describe('a developer disconnects everyone from their application', () => {
@@ -118,10 +115,7 @@ describe('a developer disconnects everyone from their application', () => {
     await grace.agent.get(pathOf(client, '/disconnect')).expect(404);
     expect((await disconnect(grace, client)).status).toBe(403);
     const foreign = await grace.agent.get(`${ROOT}/new`);
-    const sent = await grace.agent
-      .post(pathOf(client, '/disconnect'))
-      .type('form')
-      .send(hiddenFields(foreign));
+    const sent = await postForm(grace.agent, pathOf(client, '/disconnect'), hiddenFields(foreign));
     expect(sent.status).toBe(404);
     const { headers } = await request(site.server).get(pathOf(client, '/disconnect')).expect(303);
     expect(headers.location).toMatch(/^\/login/);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { FAILURE_MEANINGS } from '../../lib/shared/failure-reasons.js';
 import { runCli } from '../support/cli.js';
-import { createPerson, type Person } from '../support/person.js';
+import { logInPerson, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 import { redeem, tokenRequest } from '../support/tokens.js';
 
@@ -14,8 +14,7 @@ let ada: Person;
 beforeAll(async () => {
   site = await openSite({ security: { rateLimits: false } });
   client = await site.client({ ownerId: 'ada' });
-  ada = createPerson(site);
-  await ada.logIn('ada');
+  ada = await logInPerson(site, 'ada');
 });
 afterAll(async () => {
   await site.oauth.close();
@@ -66,8 +65,7 @@ describe('the page of an application says why it was refused in the last day', (
   test('of nobody else’s application, whose page is not shown either', async () => {
     const other = await site.client({ ownerId: 'ada' });
     expect(await pageOf(other)).not.toContain('application-failures');
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     const { status, text } = await grace.agent.get(`/oauth/applications/${client.clientId}`);
     expect([status, text.includes('wrong_client_secret')]).toEqual([404, false]);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { ClientField } from '../../lib/core/clients/client-field.js';
 import { flagSchema, listSchema, number, textSchema } from '../../lib/core/clients/validation/schemas.js';
 import { BUILT_IN } from '../../lib/features.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
 
 const common = { isOwners: true } as const;
@@ -30,8 +30,7 @@ let path: string;
 beforeAll(async () => {
   const builtIn = { ...BUILT_IN, clientFields: [...BUILT_IN.clientFields, ...fields] };
   site = await openSite({ builtIn, security: { rateLimits: false } });
-  ada = createPerson(site);
-  await ada.logIn('ada');
+  ada = await logInPerson(site, 'ada');
   ({ clientId } = await site.client({ ownerId: 'ada', plan: 'large' } as never));
   path = `/oauth/applications/${clientId}/edit`;
 });
@@ -39,14 +38,11 @@ afterAll(() => site.close());
 
 const formIn = (language: string) => ada.agent.get(path).set('Accept-Language', language);
 const send = async (typed: object) =>
-  ada.agent
-    .post(path)
-    .type('form')
-    .send({
-      ...hiddenFields(await formIn('en')),
-      ...{ name: 'By form', redirect_uris: REDIRECT_URI, scope: [], grant_type: ['authorization_code'] },
-      ...typed,
-    });
+  postForm(ada.agent, path, {
+    ...hiddenFields(await formIn('en')),
+    ...{ name: 'By form', redirect_uris: REDIRECT_URI, scope: [], grant_type: ['authorization_code'] },
+    ...typed,
+  });
 const stored = async () => (await site.oauth.clients.find(clientId)) as object;
 
 describe('a client field whose row gives it to the owner', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
-import { hiddenFields, pageAfter } from '../support/person.js';
+import { hiddenFields, pageAfter, postForm } from '../support/person.js';
 
 /** As earlier servers accepted them; they cannot all be registered here. */
 const OLD_URIS = ['http://print.example/callback', 'https://print.example/*', 'https://print.example/ok'];
@@ -51,17 +51,14 @@ async function rename(as: 'ada' | 'grace', { clientId }: ClientWithSecret, chang
       ),
     ].map(([, value]) => value);
   const uris = /<textarea[^>]* name="redirect_uris"[^>]*>([^<]*)</.exec(page.text)?.[1] ?? '';
-  const sent = await agent
-    .post(path)
-    .type('form')
-    .send({
-      ...hiddenFields(page),
-      name: 'Prints anew',
-      redirect_uris: uris,
-      scope: boxes('scope'),
-      grant_type: boxes('grant_type'),
-      ...changes,
-    });
+  const sent = await postForm(agent, path, {
+    ...hiddenFields(page),
+    name: 'Prints anew',
+    redirect_uris: uris,
+    scope: boxes('scope'),
+    grant_type: boxes('grant_type'),
+    ...changes,
+  });
   return { sent, after: await pageAfter(agent, sent), client: await app.clients.find(clientId) };
 }
 

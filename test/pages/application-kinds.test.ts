@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { letPass } from '../support/clock.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import {
+  createPerson,
+  hiddenFields,
+  logInPerson,
+  pageAfter,
+  type Person,
+  postForm,
+} from '../support/person.js';
 import { openSite, type Site, siteFor } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
@@ -73,10 +80,7 @@ describe('the form of a new application begins with its kind', () => {
   const send = async (fields: Record<string, unknown>) => {
     const { text } = await ada.agent.get(`${ROOT}/new?kind=service`);
     const hidden = hiddenFields({ text });
-    return ada.agent
-      .post(ROOT)
-      .type('form')
-      .send({ ...hidden, name: 'Night service', ...fields });
+    return postForm(ada.agent, ROOT, { ...hidden, name: 'Night service', ...fields });
   };
 
   it('a service is registered without a redirect URI; without a scope it is told that it has no permissions', async () => {
@@ -121,16 +125,12 @@ describe('another kind of application is chosen', () => {
     security: { rateLimits: { applications: 10 } },
   });
   beforeAll(async () => {
-    ada = createPerson(site);
-    await ada.logIn('ada');
+    ada = await logInPerson(site, 'ada');
   });
 
   const openForm = async () => hiddenFields(await ada.agent.get(`${ROOT}/new`).expect(200));
   const choose = async (kind: string, fields: object) => {
-    const sent = await ada.agent
-      .post(`${ROOT}/new`)
-      .type('form')
-      .send({ ...fields, kind });
+    const sent = await postForm(ada.agent, `${ROOT}/new`, { ...fields, kind });
     return { sent, page: await pageAfter(ada.agent, sent) };
   };
   const uris = (text: string) => /name="redirect_uris"[^>]*>\n([^<]*)</.exec(text)?.[1];
@@ -176,14 +176,13 @@ describe('another kind of application is chosen', () => {
     }
     // neither in another form nor to another person
     expect((await ada.agent.get(`${ROOT}/new?kind=native`)).text).not.toContain('Print &amp;');
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     expect(await again('native', grace)).not.toContain('Print &amp;');
-    await ada.agent
-      .post(ROOT)
-      .type('form')
-      .send({ ...hidden, ...TYPED, redirect_uris: 'https://print.example/callback' })
-      .expect(201);
+    await postForm(ada.agent, ROOT, {
+      ...hidden,
+      ...TYPED,
+      redirect_uris: 'https://print.example/callback',
+    }).expect(201);
     const text = await again('native');
     expect(text).not.toContain('Print &amp;');
     expect(hiddenFields({ text }).submission).not.toBe(hidden.submission);
@@ -250,25 +249,18 @@ describe('another kind of application is chosen', () => {
     expect(uris(web.text)).toContain('https://print.example/callback?a=1&amp;b=2');
     // refused for its name: they are still there
     const sent = { ...hidden, kind: 'service', type: 'confidential', grant_type: 'client_credentials' };
-    const refused = await ada.agent.post(ROOT).type('form').send(sent);
+    const refused = await postForm(ada.agent, ROOT, sent);
     const again = await ada.agent.get(String(refused.headers.location)).expect(422);
     expect(formOf(again.text)).toMatchObject({ current: 'service', isFolded: true });
     expect(hiddenFields(again).other_redirect_uris).toBe(hidden.other_redirect_uris);
-    const { text } = await ada.agent
-      .post(ROOT)
-      .type('form')
-      .send({ ...sent, name: 'Night' })
-      .expect(201);
+    const { text } = await postForm(ada.agent, ROOT, { ...sent, name: 'Night' }).expect(201);
     expect(text).not.toContain('print.example');
   });
 
   it('a refused form keeps its kind, unless its technical settings are those of none', async () => {
     const fields = { ...(await openForm()), name: '', kind: 'browser', redirect_uris: 'https://a.example/' };
     const refuse = async (more: object) => {
-      const { headers } = await ada.agent
-        .post(ROOT)
-        .type('form')
-        .send({ ...fields, ...more });
+      const { headers } = await postForm(ada.agent, ROOT, { ...fields, ...more });
       const { text } = await ada.agent.get(String(headers.location)).expect(422);
       return { at: headers.location, ...formOf(text) };
     };
@@ -286,15 +278,10 @@ describe('another kind of application is chosen', () => {
   });
 
   it('uses up nothing of what somebody has to register it, however often it is changed', async () => {
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     const form = hiddenFields(await grace.agent.get(`${ROOT}/new`));
     for (let times = 0; times < 12; times += 1)
-      await grace.agent
-        .post(`${ROOT}/new`)
-        .type('form')
-        .send({ ...form, kind: 'browser' })
-        .expect(303);
+      await postForm(grace.agent, `${ROOT}/new`, { ...form, kind: 'browser' }).expect(303);
   });
 
   it('a private key is not put into the session: the POST answers', async () => {
@@ -312,11 +299,7 @@ describe('another kind of application is chosen', () => {
     const page = await own({ ...TYPED, csrf_token: 'of another session', kind: 'device' }).expect(403);
     expect(formOf(page.text).current).toBe('device');
     expect(page.text).toContain('Print &amp;');
-    await ada.agent
-      .post(`${ROOT}/new`)
-      .type('form')
-      .send({ ...TYPED, kind: 'device' })
-      .expect(403);
+    await postForm(ada.agent, `${ROOT}/new`, { ...TYPED, kind: 'device' }).expect(403);
     const nobody = await createPerson(site)
       .agent.post(`${ROOT}/new`)
       .set('Sec-Fetch-Site', 'same-origin')
@@ -340,8 +323,7 @@ describe('an application without scopes', () => {
     ['acts for itself, with OpenID Connect', true, SERVICE, /^nothing$/, /tokens of its own/, false],
   ])('%s: its page says one thing', async (_what, hasOpenid, grantTypes, row, notice, namesOpenid) => {
     const site = await openSite({ ...(hasOpenid && { openid: { claims: () => ({}) } }) });
-    const ada = createPerson(site);
-    await ada.logIn('ada');
+    const ada = await logInPerson(site, 'ada');
     const { clientId } = await site.client({ ownerId: 'ada', scopes: [], grantTypes });
     const { text } = await ada.agent.get(`${ROOT}/${clientId}`).expect(200);
     const [, label, value] = /<dt>([^<]*)<\/dt><dd id="application-scopes">(.*?)<\/dd>/.exec(text) ?? [];
@@ -357,8 +339,7 @@ describe('an application without scopes', () => {
   it('what is said is true: users can connect it, and it gets a token without a scope', async () => {
     for (const hasOpenid of [false, true]) {
       const site = await openSite({ ...(hasOpenid && { openid: { claims: () => ({}) } }) });
-      const ada = createPerson(site);
-      await ada.logIn('ada');
+      const ada = await logInPerson(site, 'ada');
       const { clientId, redirectUris } = await site.client({ scopes: [], grantTypes: CODE });
       const query = { response_type: 'code', client_id: clientId, redirect_uri: redirectUris[0] };
       expect((await ada.authorize(query)).searchParams.has('code')).toBe(true);
@@ -370,8 +351,7 @@ describe('an application without scopes', () => {
 
   it('who may not edit it is not told to, and a resource server needs none', async () => {
     const site = await openSite();
-    const ada = createPerson(site);
-    await ada.logIn('ada');
+    const ada = await logInPerson(site, 'ada');
     const made = { ownerId: 'ada', scopes: [] };
     const trusted = await site.client({ ...made, trusted: true, grantTypes: CODE });
     const api = await site.client({ ...made, introspection: true, grantTypes: SERVICE });
@@ -386,8 +366,7 @@ describe('an application without scopes', () => {
 describe('an owner', () => {
   it('is called by name on the page of their own application, even if the site finds nobody', async () => {
     const site = await openSite({ people: { name: () => 'Ada Lovelace' } });
-    const ada = createPerson(site);
-    await ada.logIn('ada');
+    const ada = await logInPerson(site, 'ada');
     const { clientId } = await site.client({ ownerId: 'ada' });
     const { text } = await ada.agent.get(`${ROOT}/${clientId}`).expect(200);
     expect(/class="eas-owners"[^]*?<\/ul>/.exec(text)?.[0]).toContain('Ada Lovelace');

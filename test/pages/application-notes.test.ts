@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import session from 'express-session';
 
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
-import { hiddenFields, pageAfter } from '../support/person.js';
+import { hiddenFields, pageAfter, postForm } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -49,11 +49,7 @@ const create = async () => {
   return `${ROOT}/${clientId}`;
 };
 const save = async (path: string) =>
-  ada
-    .post(`${path}/edit`)
-    .type('form')
-    .send({ ...hiddenFields(await ada.get(`${path}/edit`)), ...FORM })
-    .expect(303);
+  postForm(ada, `${path}/edit`, { ...hiddenFields(await ada.get(`${path}/edit`)), ...FORM }).expect(303);
 const noteIn = ({ text }: { readonly text: string }) =>
   /<p class="eas-notice" role="status">([^<]*)</.exec(text)?.[1];
 const noteAt = async (path: string, agent = ada) => noteIn(await agent.get(path).expect(200));
@@ -92,7 +88,7 @@ describe('what a form of the applications pages has done', () => {
     const others = sessionsBy((stored) => stored.oauthNotes === undefined && stored.passport?.user !== adaId);
     const path = `${await create()}/delete`;
     const form = { ...hiddenFields(await ada.get(path)), confirmation: 'Prints' };
-    await ada.post(path).type('form').send(form).expect(303);
+    await postForm(ada, path, form).expect(303);
     const [[id, stored] = []] = sessionsBy(({ oauthNotes }) => oauthNotes !== undefined);
     const asAda = stored!.passport;
     sessions()[id!] = JSON.stringify({ ...stored, passport: others[0]![1].passport });
@@ -114,7 +110,7 @@ it.each([
   ['public', 'This application was registered before: the form was sent twice.'],
 ])('a form that registers a %s application twice says once what that means', async (type, said) => {
   const form = { ...hiddenFields(await ada.get(`${ROOT}/new`)), ...FORM, type };
-  const send = () => ada.post(ROOT).type('form').send(form);
+  const send = () => postForm(ada, ROOT, form);
   const { headers } = await send().expect(201);
   const repeated = await send().expect(303);
   expect(repeated.headers.location).toBe(headers.location);

@@ -5,7 +5,7 @@ import type { NewClient, OAuthEvent } from '../../lib/index.js';
 import { aroundNext } from '../support/meanwhile.js';
 import { mergeOptions } from '../support/merge-options.js';
 import { knowing, logInAll } from '../support/owners.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import { createPerson, hiddenFields, logInPerson, pageAfter, type Person } from '../support/person.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 
 type Agent = Person['agent'];
@@ -416,8 +416,7 @@ describe('without the option applications.findUser', () => {
     const other = await openSite({ security: { rateLimits: false } });
     try {
       const { clientId } = await other.client({ ownerId: 'ada', coOwnerIds: ['bob'] });
-      const ada = createPerson(other);
-      await ada.logIn('ada');
+      const ada = await logInPerson(other, 'ada');
       const { text } = await get(ada.agent, `/${clientId}`).expect(200);
       expect(text).toContain('id="application-owners"');
       expect(text).not.toContain('application-invite-form');
@@ -440,8 +439,7 @@ describe('how often somebody invites', () => {
       const clientIds = await Promise.all(
         Array.from({ length: 5 }, async () => (await other.client({ ownerId: 'ada' })).clientId),
       );
-      const ada = createPerson(other);
-      await ada.logIn('ada');
+      const ada = await logInPerson(other, 'ada');
       const csrf_token = await tokenOf(ada.agent);
       const statuses: number[] = [];
       for (let tries = 0; tries < 21; tries += 1) {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
-import { createPerson, type Person } from '../support/person.js';
+import { logInPerson, type Person } from '../support/person.js';
 import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi, redeem } from '../support/tokens.js';
 
@@ -39,8 +39,7 @@ const site = siteFor({
   registration: { open: true },
 });
 beforeAll(async () => {
-  ada = createPerson(site);
-  await ada.logIn('ada');
+  ada = await logInPerson(site, 'ada');
 });
 
 const ofAda = (more: Partial<NewClient> = {}) => site.client({ ownerId: 'ada', ...more });

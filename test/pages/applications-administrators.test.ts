@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
-import { hiddenFields, pageAfter } from '../support/person.js';
+import { hiddenFields, pageAfter, postForm } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -54,10 +54,7 @@ async function send(
   page = '',
 ): Promise<Response> {
   const form = hiddenFields(await agent.get(`${ROOT}/${clientId}${page}`));
-  return agent
-    .post(`${ROOT}/${clientId}/${action}`)
-    .type('form')
-    .send({ ...form, ...fields });
+  return postForm(agent, `${ROOT}/${clientId}/${action}`, { ...form, ...fields });
 }
 
 describe('administrators (the option isAdministrator)', () => {
@@ -196,7 +193,7 @@ describe('vouching for an application', () => {
     const form = hiddenFields(await grace.get(`${ROOT}/${client.clientId}`));
     await app.clients.update(client.clientId, { name: 'Your bank' });
     const sent = { ...form, verified: 'true' };
-    const answer = await grace.post(`${ROOT}/${client.clientId}/verify`).type('form').send(sent).expect(303);
+    const answer = await postForm(grace, `${ROOT}/${client.clientId}/verify`, sent).expect(303);
     expect((await pageAfter(grace, answer)).text).toContain('so nothing was done');
     expect((await app.clients.find(client.clientId))?.verified ?? false).toBe(false);
   });
@@ -229,12 +226,11 @@ describe('vouching for an application', () => {
     const page = await ada.get(`${ROOT}/${client.clientId}`);
     expect(page.text).not.toContain('application-verify');
     const forged = { ...hiddenFields(page), verified: 'true', seen: client.updatedAt.toISOString() };
-    await ada.post(`${ROOT}/${client.clientId}/verify`).type('form').send(forged).expect(404);
-    await grace
-      .post(`${ROOT}/${client.clientId}/verify`)
-      .type('form')
-      .send({ ...forged, csrf_token: 'f'.repeat(64) })
-      .expect(403);
+    await postForm(ada, `${ROOT}/${client.clientId}/verify`, forged).expect(404);
+    await postForm(grace, `${ROOT}/${client.clientId}/verify`, {
+      ...forged,
+      csrf_token: 'f'.repeat(64),
+    }).expect(403);
     expect((await app.clients.find(client.clientId))?.verified).toBeUndefined();
     // and never with the owner's forms
     await send(

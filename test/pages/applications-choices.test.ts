@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import { codeQuery, hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site, siteFor } from '../support/site.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
@@ -33,18 +33,15 @@ const displayed = (text: string, name: string) =>
 async function open({ agent }: Person, page: string, action: string) {
   const form = hiddenFields(await agent.get(`${ROOT}${page}`));
   return async (fields: Record<string, unknown> = {}) =>
-    agent
-      .post(`${ROOT}${action}`)
-      .type('form')
-      .send({
-        ...form,
-        name: 'Printing shop',
-        type: 'confidential',
-        redirect_uris: REDIRECT_URI,
-        scope: ['photos:read'],
-        grant_type: ['authorization_code', 'refresh_token'],
-        ...fields,
-      });
+    postForm(agent, `${ROOT}${action}`, {
+      ...form,
+      name: 'Printing shop',
+      type: 'confidential',
+      redirect_uris: REDIRECT_URI,
+      scope: ['photos:read'],
+      grant_type: ['authorization_code', 'refresh_token'],
+      ...fields,
+    });
 }
 
 async function send(person: Person, page: string, action: string, fields: Record<string, unknown> = {}) {
@@ -59,8 +56,7 @@ describe('what a developer can choose for an application', () => {
   let ada: Person;
   const site = siteFor(ALL);
   beforeAll(async () => {
-    ada = createPerson(site);
-    await ada.logIn();
+    ada = await logInPerson(site);
   });
 
   const owned = (more: object = {}) =>
@@ -145,8 +141,7 @@ describe('what a developer can choose for an application', () => {
 
   test('of what code has registered for such a grant type without scopes, its owner adds none', async () => {
     const sparing = await openSite({ ...ALL, defaultScopes: ['photos:read', 'profile'] });
-    const grace = createPerson(sparing);
-    await grace.logIn('grace');
+    const grace = await logInPerson(sparing, 'grace');
     const { clientId } = await sparing.client({ ownerId: 'grace', grantTypes: BOTH });
     const change = (fields: Record<string, unknown>) =>
       send(grace, `/${clientId}/edit`, `/${clientId}/edit`, fields);
@@ -166,16 +161,13 @@ describe('what a developer can choose for an application', () => {
     const { clientId } = await owned({ scopes: ['photos:read', 'photos:write'] });
     const form = hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/edit`));
     await site.oauth.clients.update(clientId, { scopes: ['photos:read'] });
-    const answer = await ada.agent
-      .post(`${ROOT}/${clientId}/edit`)
-      .type('form')
-      .send({
-        ...form,
-        name: 'Renamed',
-        redirect_uris: REDIRECT_URI,
-        scope: ['photos:read', 'photos:write'],
-        grant_type: ['authorization_code', 'client_credentials'],
-      });
+    const answer = await postForm(ada.agent, `${ROOT}/${clientId}/edit`, {
+      ...form,
+      name: 'Renamed',
+      redirect_uris: REDIRECT_URI,
+      scope: ['photos:read', 'photos:write'],
+      grant_type: ['authorization_code', 'client_credentials'],
+    });
     expect((await pageAfter(ada.agent, answer)).status).toBe(422);
     expect((await registered(clientId)).scopes).toEqual(['photos:read']);
   });
@@ -194,7 +186,7 @@ describe('what a developer can choose for an application', () => {
   test('an owner who changes the name or the redirect URIs loses what people have allowed', async () => {
     const client = await site.client({ ownerId: 'ada', scopes: ['photos:read'] });
     const { grantTypes } = client;
-    const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI };
+    const query = codeQuery(client);
     await ada.authorize(query);
     await edit(client.clientId, { grant_type: ['authorization_code'] });
     expect((await ada.openAuthorize(query)).status).toBe(302);
@@ -211,8 +203,7 @@ describe('what a developer can choose for an application', () => {
 
 test('of many forms at once no more are taken than a developer may have applications', async () => {
   const site = await openSite(ALL);
-  const ada = createPerson(site);
-  await ada.logIn();
+  const ada = await logInPerson(site);
   const { models } = site.oauth;
   const { clientId } = await site.client({ ownerId: 'ada' });
   const one = await models.Client.findById(clientId).lean();
@@ -243,8 +234,7 @@ describe('the option applications', () => {
       ...ALL,
       applications: { scopes: ['profile'], grantTypes: ['client_credentials'] },
     });
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     const { text } = await ada.agent.get(`${ROOT}/new`).expect(200);
     expect(displayed(text, 'grant_type')).toEqual(['client_credentials']);
     expect(displayed(text, 'scope')).toEqual(['profile']);
@@ -256,8 +246,7 @@ describe('the option applications', () => {
 
   test('does not hold for administrators', async () => {
     const site = await openSite({ ...ALL, applications: { isAdministrator: () => true } });
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     expect(
       (await send(ada, '/new', '', { grant_type: ['client_credentials'], redirect_uris: '' })).status,
     ).toBe(201);

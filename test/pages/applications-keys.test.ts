@@ -8,7 +8,7 @@ import { exportJWK, exportPKCS8, generateKeyPair, SignJWT } from 'jose';
 import type { Response } from 'supertest';
 
 import { createTestKey } from '../support/assertions.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 
 const ROOT = '/oauth/applications';
@@ -29,8 +29,7 @@ const site = siteFor({
   applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
 });
 beforeAll(async () => {
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
   const pair = await generateKeyPair('ES256', { extractable: true });
   jwk = { ...(await exportJWK(pair.publicKey)), kid: 'first', alg: 'ES256' };
   privateKey = await exportPKCS8(pair.privateKey);
@@ -48,15 +47,13 @@ const unescape = (html: string) =>
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
 const register = async (fields: object = {}) =>
-  ada.agent
-    .post(ROOT)
-    .type('form')
-    .send({ ...hiddenFields(await ada.agent.get(`${ROOT}/new`)), ...FORM, ...fields });
+  postForm(ada.agent, ROOT, { ...hiddenFields(await ada.agent.get(`${ROOT}/new`)), ...FORM, ...fields });
 const edit = async (clientId: string, fields: object) =>
-  ada.agent
-    .post(`${ROOT}/${clientId}/edit`)
-    .type('form')
-    .send({ ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/edit`)), ...FORM, ...fields });
+  postForm(ada.agent, `${ROOT}/${clientId}/edit`, {
+    ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/edit`)),
+    ...FORM,
+    ...fields,
+  });
 const snippetIn = ({ text }: Response, id: string) =>
   unescape(new RegExp(`<pre id="snippet-${id}"[^>]*><code>([^]*?)</code>`).exec(text)?.[1] ?? '');
 const token = (clientId: string, secret: string) =>
@@ -209,12 +206,12 @@ describe('the old secret', () => {
     const [clientId, old] = [clientIdIn(made), secretIn(made) ?? ''];
     const path = `${ROOT}/${clientId}`;
     expect(made.text).not.toContain('application-end-old');
-    const rotated = await ada.agent.post(`${path}/rotate-secret`).type('form').send(hiddenFields(made));
+    const rotated = await postForm(ada.agent, `${path}/rotate-secret`, hiddenFields(made));
     expect(rotated.text).toContain('id="application-end-old"');
     expect((await token(clientId, old)).status).toBe(200);
     const form = hiddenFields(rotated);
     for (let click = 0; click < 2; click += 1) {
-      const answer = await ada.agent.post(`${path}/end-old-secret`).type('form').send(form);
+      const answer = await postForm(ada.agent, `${path}/end-old-secret`, form);
       expect(answer.headers.location).toBe(path);
       expect((await pageAfter(ada.agent, answer)).text).toContain('The old secret has ended.');
     }
@@ -226,10 +223,7 @@ describe('the old secret', () => {
     const made = await register();
     const clientId = clientIdIn(made);
     await site.oauth.clients.rotateSecret(clientId);
-    const answer = await ada.agent
-      .post(`${ROOT}/${clientId}/end-old-secret`)
-      .type('form')
-      .send(hiddenFields(made));
+    const answer = await postForm(ada.agent, `${ROOT}/${clientId}/end-old-secret`, hiddenFields(made));
     expect((await pageAfter(ada.agent, answer)).text).toContain('so nothing was done');
     expect((await site.oauth.clients.find(clientId))?.secrets).toHaveLength(2);
   });
@@ -239,10 +233,10 @@ describe('deleting', () => {
   it('wants the name or the client id; anything else deletes nothing', async () => {
     const clientId = clientIdIn(await register({ name: 'Ada’s  Archive' }));
     const send = async (confirmation?: string) =>
-      ada.agent
-        .post(`${ROOT}/${clientId}/delete`)
-        .type('form')
-        .send({ ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/delete`)), confirmation });
+      postForm(ada.agent, `${ROOT}/${clientId}/delete`, {
+        ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/delete`)),
+        confirmation,
+      });
     for (const wrong of [undefined, '', 'ada’s archive', 'Archive', ROOT]) {
       const answer = await pageAfter(ada.agent, await send(wrong));
       expect(answer.status).toBe(422);
@@ -260,7 +254,7 @@ describe('deleting', () => {
       ...hiddenFields(await ada.agent.get(`${ROOT}/${clientId}/delete`)),
       confirmation: clientId,
     };
-    const click = () => ada.agent.post(`${ROOT}/${clientId}/delete`).type('form').send(form).expect(303);
+    const click = () => postForm(ada.agent, `${ROOT}/${clientId}/delete`, form).expect(303);
     await click();
     expect((await ada.agent.get((await click()).headers.location!)).text).toContain('which did no harm');
   });
@@ -326,8 +320,7 @@ describe('code to copy', () => {
       const tls = await openSite({
         mutualTls: { endpointAliases: 'https://mtls.photos.example' },
       });
-      const person = createPerson(tls);
-      await person.logIn();
+      const person = await logInPerson(tls);
       const { clientId } = await tls.client({ ownerId: 'ada', ...fields });
       const page = await person.agent.get(`${ROOT}/${clientId}`).expect(200);
       const curl = snippetIn(page, 'authorization_code-curl');
@@ -349,8 +342,7 @@ describe('code to copy', () => {
     const attested = await openSite({
       spiffe: { trustDomains: { 'photos.example': { jwks: { keys: [key.publicJwk] } } } },
     });
-    const person = createPerson(attested);
-    await person.logIn();
+    const person = await logInPerson(attested);
     const sub = 'spiffe://photos.example/publisher';
     const { clientId } = await attested.client({
       ownerId: 'ada',

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { USAGE_LIMITS } from '../../lib/core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../lib/core/clients/registry/client-info.js';
 import { commandsDuring } from '../support/commands.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { resetClock, shiftClock } from '../support/shifted-clock.js';
 import { REDIRECT_URI, siteFor } from '../support/site.js';
 
@@ -18,8 +18,7 @@ const site = siteFor({
   applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
 });
 beforeAll(async () => {
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
   shop = await site.client({ ownerId: 'ada' });
 });
 
@@ -64,11 +63,7 @@ describe('use', () => {
   });
 
   it('counts who has allowed it; a code that was never redeemed is no use of it', async () => {
-    const callback = await ada.authorize({
-      response_type: 'code',
-      client_id: shop.clientId,
-      redirect_uri: REDIRECT_URI,
-    });
+    const callback = await ada.authorize(codeQuery(shop));
     expect(await seen()).toMatch(/Users: 1 not used yet/);
     const answer = await ada.agent
       .post('/oauth/token')
@@ -113,11 +108,7 @@ describe('use', () => {
       .type('form')
       .send({ grant_type: 'client_credentials' });
     expect(text).toContain('access_token');
-    const callback = await ada.authorize({
-      response_type: 'code',
-      client_id: shop.clientId,
-      redirect_uri: REDIRECT_URI,
-    });
+    const callback = await ada.authorize(codeQuery(shop));
     const first = await ada.agent
       .post('/oauth/token')
       .auth(shop.clientId, shop.clientSecret!)
@@ -216,8 +207,7 @@ describe('commands to the database, the session and the user not counted', () =>
   });
 
   it('a list of all, for administrators, and an empty list', async () => {
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     expect(
       (await commandsDuring(site.database, () => grace.agent.get(`${ROOT}?list=all`).expect(200))).sort(),
     ).toEqual([...USE, 'find oauth_clients'].sort());
@@ -229,7 +219,7 @@ describe('commands to the database, the session and the user not counted', () =>
   it('a rotation and the end of the old secret', async () => {
     const form = hiddenFields(await ada.agent.get(`${ROOT}/${shop.clientId}`));
     const rotation = await commandsDuring(site.database, () =>
-      ada.agent.post(`${ROOT}/${shop.clientId}/rotate-secret`).type('form').send(form).expect(200),
+      postForm(ada.agent, `${ROOT}/${shop.clientId}/rotate-secret`, form).expect(200),
     );
     expect(rotation).toEqual(['find oauth_clients', 'find oauth_clients', 'update oauth_clients']);
   });

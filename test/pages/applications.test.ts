@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
-import { hiddenFields, pageAfter } from '../support/person.js';
+import { hiddenFields, pageAfter, postForm } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -37,10 +37,7 @@ const secretIn = ({ text }: Response) => /<code id="client-secret"[^>]*>([^<]+)<
 /** Opens the form and sends it, with these differences from a plain registration. */
 async function register(agent: Agent = ada, fields: Record<string, unknown> = {}): Promise<Response> {
   const page = await agent.get(`${ROOT}/new`);
-  return agent
-    .post(ROOT)
-    .type('form')
-    .send({ ...hiddenFields(page), ...PLAIN, ...fields });
+  return postForm(agent, ROOT, { ...hiddenFields(page), ...PLAIN, ...fields });
 }
 
 /** Opens a page and sends its last form. */
@@ -51,10 +48,7 @@ async function sendForm(
   fields: Record<string, unknown> = {},
 ): Promise<Response> {
   const form = hiddenFields(await agent.get(page));
-  return agent
-    .post(action)
-    .type('form')
-    .send({ ...form, ...fields });
+  return postForm(agent, action, { ...form, ...fields });
 }
 
 describe('registering an application (RFC 6749 §2)', () => {
@@ -102,7 +96,7 @@ describe('registering an application (RFC 6749 §2)', () => {
 
   it('makes one application of a form that is sent twice', async () => {
     const form = { ...hiddenFields(await ada.get(`${ROOT}/new`)), ...PLAIN };
-    const send = () => ada.post(ROOT).type('form').send(form);
+    const send = () => postForm(ada, ROOT, form);
     const before = await clientCount();
     const answers = await Promise.all([send(), send(), send()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 303, 303]);
@@ -134,11 +128,7 @@ describe('registering an application (RFC 6749 §2)', () => {
     expect(answer.text).not.toMatch(/value="photos:read" checked/);
     expect(await clientCount()).toBe(before);
     // the corrected form makes its one application
-    await ada
-      .post(ROOT)
-      .type('form')
-      .send({ ...hiddenFields(answer), ...PLAIN })
-      .expect(201);
+    await postForm(ada, ROOT, { ...hiddenFields(answer), ...PLAIN }).expect(201);
   });
 
   it('never takes from the form what the host decides', async () => {
@@ -241,7 +231,7 @@ describe('keeping an application', () => {
 
   it('rotates once when the button is clicked twice, so that the running secret survives', async () => {
     const form = hiddenFields(await ada.get(path));
-    const rotate = () => ada.post(`${path}/rotate-secret`).type('form').send(form);
+    const rotate = () => postForm(ada, `${path}/rotate-secret`, form);
     const first = await rotate();
     const second = await rotate();
     expect([first.status, second.status]).toEqual([200, 303]);
@@ -267,11 +257,7 @@ describe('keeping an application', () => {
     });
     const form = hiddenFields(await ada.get(`${ROOT}/${trusted.clientId}`).expect(200));
     await ada.get(`${ROOT}/${trusted.clientId}/edit`).expect(403);
-    await ada
-      .post(`${ROOT}/${trusted.clientId}/edit`)
-      .type('form')
-      .send({ ...form, ...PLAIN })
-      .expect(403);
+    await postForm(ada, `${ROOT}/${trusted.clientId}/edit`, { ...form, ...PLAIN }).expect(403);
     expect((await app.clients.find(trusted.clientId))?.redirectUris).toEqual(['https://own.example/']);
   });
 });
@@ -287,7 +273,7 @@ describe('who may', () => {
 
   it('an anonymous form does nothing', async () => {
     const before = await clientCount();
-    await app.agent().post(ROOT).type('form').send(PLAIN).expect(303);
+    await postForm(app.agent(), ROOT, PLAIN).expect(303);
     expect(await clientCount()).toBe(before);
   });
 
@@ -335,14 +321,7 @@ describe('who may', () => {
       );
     }
     for (const action of ['/edit', '/delete', '/rotate-secret']) {
-      expect(
-        (
-          await ada
-            .post(`${ROOT}/${theirs}${action}`)
-            .type('form')
-            .send({ ...form, ...PLAIN })
-        ).status,
-      ).toBe(404);
+      expect((await postForm(ada, `${ROOT}/${theirs}${action}`, { ...form, ...PLAIN })).status).toBe(404);
     }
     expect(await app.clients.find(theirs)).toMatchObject({
       name: 'Printing shop',
@@ -371,10 +350,10 @@ describe('a forged form', () => {
       };
       const foreign = hiddenFields(await grace.get(`${ROOT}/new`)).csrf_token;
       for (const token of [undefined, '', 'f'.repeat(64), foreign]) {
-        const answer = await ada
-          .post(`${ROOT}${action.replace('ID', clientId)}`)
-          .type('form')
-          .send({ ...form, csrf_token: token });
+        const answer = await postForm(ada, `${ROOT}${action.replace('ID', clientId)}`, {
+          ...form,
+          csrf_token: token,
+        });
         expect(answer.status).toBe(403);
       }
       expect(await app.clients.find(clientId)).toEqual(before);
@@ -434,12 +413,8 @@ describe('hostile and bad input', () => {
   );
 
   it('a body of 1 MB and one of broken encoding are refused', async () => {
-    await ada
-      .post(ROOT)
-      .type('form')
-      .send(`name=${'x'.repeat(1_048_576)}`)
-      .expect(413);
-    await ada.post(ROOT).type('form').send('name=%zz').expect(400);
+    await postForm(ada, ROOT, `name=${'x'.repeat(1_048_576)}`).expect(413);
+    await postForm(ada, ROOT, 'name=%zz').expect(400);
     await ada.post(ROOT).expect(400);
   });
 

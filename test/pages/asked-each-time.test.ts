@@ -3,8 +3,16 @@ import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { deviceClient, openDeviceSite, personOf, startDevice } from '../support/device.js';
-import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
-import { REDIRECT_URI, type Site } from '../support/site.js';
+import {
+  codeQuery,
+  hiddenFields,
+  locationOf,
+  logInPerson,
+  type Person,
+  postForm,
+  tickedScopes,
+} from '../support/person.js';
+import { type Site } from '../support/site.js';
 import { callApi, redeem, tokenRequest } from '../support/tokens.js';
 
 const SCOPES = {
@@ -25,18 +33,11 @@ beforeAll(async () => {
 afterAll(() => site.close());
 beforeEach(async () => {
   await site.oauth.grants.revoke({ userId: 'ada' });
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 
 const ask = (scope: string, more: Record<string, string> = {}) =>
-  ada.openAuthorize({
-    response_type: 'code',
-    client_id: shop.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope,
-    ...more,
-  });
+  ada.openAuthorize(codeQuery(shop, { scope, ...more }));
 const allow = (page: Response, more: Record<string, unknown> = { ask_each_time: 'yes' }) =>
   ada.sendForm({ ...hiddenFields(page), granted_scope: tickedScopes(page), decision: 'allow', ...more });
 const codeIn = (answer: Response) => String(locationOf(answer).searchParams.get('code'));
@@ -119,10 +120,10 @@ test('it is not offered where nothing is remembered, or nobody is asked', async 
   const device = await startDevice(site, await deviceClient(site));
   const person = await personOf(site);
   const form = await person.agent.get('/oauth/device');
-  const sent = await person.agent
-    .post('/oauth/device')
-    .type('form')
-    .send({ ...hiddenFields(form), user_code: device.user_code });
+  const sent = await postForm(person.agent, '/oauth/device', {
+    ...hiddenFields(form),
+    user_code: device.user_code,
+  });
   const consent = await person.agent.get(String(sent.headers.location));
   expect(consent.text).toContain('id="consent-form"');
   expect(consent.text).not.toContain('ask_each_time');

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { recordCommands } from '../support/commands.js';
-import { createPerson, type Person } from '../support/person.js';
+import { logInPerson, type Person } from '../support/person.js';
 import { siteFor } from '../support/site.js';
 
 const PAGE = '/oauth/authorizations';
@@ -9,8 +9,7 @@ const MANY = 60;
 let ada: Person;
 const site = siteFor({ security: { rateLimits: false } });
 beforeAll(async () => {
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
   await connect('ada', MANY);
   await connect('grace', 8);
 });
@@ -163,8 +162,7 @@ describe('a person with many connected apps', () => {
 });
 
 it('with few of them there is neither a search nor a second page', async () => {
-  const grace = createPerson(site);
-  await grace.logIn('grace');
+  const grace = await logInPerson(site, 'grace');
   const { text, names } = await open('', grace);
   expect(names).toHaveLength(8);
   expect(text).not.toContain('type="search"');
@@ -175,8 +173,7 @@ describe('the order of connected apps', () => {
   let eve: Person;
   const day = (number: number) => new Date(Date.UTC(2026, 0, number));
   beforeAll(async () => {
-    eve = createPerson(site);
-    await eve.logIn('eve');
+    eve = await logInPerson(site, 'eve');
     // the higher its number, the later it was allowed
     await connect('eve', 30);
     // in use long before it was allowed (again), and used last of all
@@ -245,16 +242,14 @@ describe('the order of connected apps', () => {
   });
 
   it('is not asked for where all are seen at once', async () => {
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     expect((await open('', grace)).text).not.toContain('authorizations-sort');
   });
 });
 
 describe('the name of an app that was allowed', () => {
   it('is kept with what is remembered: to search for it reads no client but those that are shown', async () => {
-    const bob = createPerson(site);
-    await bob.logIn('bob');
+    const bob = await logInPerson(site, 'bob');
     await connect('bob', 9);
     const client = await site.oauth.clients.create({
       name: 'Inkwell Prints',

@@ -13,8 +13,8 @@ import {
   poll,
   startDevice,
 } from '../support/device.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
-import { REDIRECT_URI, type Site } from '../support/site.js';
+import { codeQuery, createPerson, hiddenFields, type Person, postForm } from '../support/person.js';
+import { type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 const PAGE = '/oauth/authorizations';
@@ -40,10 +40,7 @@ const works = async (token: string) => (await callApi(site, token)).status === 2
 
 async function send({ agent }: Person, action: string, fields: Record<string, unknown> = {}) {
   const { csrf_token: csrfToken } = hiddenFields(await agent.get('/oauth/device'));
-  return agent
-    .post(`${PAGE}/${action}`)
-    .type('form')
-    .send({ csrf_token: csrfToken, ...fields });
+  return postForm(agent, `${PAGE}/${action}`, { csrf_token: csrfToken, ...fields });
 }
 
 describe('the list', () => {
@@ -149,11 +146,10 @@ describe('the list', () => {
     const frame = await deviceClient(site, { name: 'Picture frame' });
     await decideOn(ada, await startDevice(site, frame), { decision: 'deny' });
     const { refresh_token: refreshToken } = await connectDevice(site, frame);
-    await request(site.server)
-      .post('/oauth/revoke')
-      .type('form')
-      .send({ client_id: frame.clientId, token: refreshToken })
-      .expect(200);
+    await postForm(request(site.server), '/oauth/revoke', {
+      client_id: frame.clientId,
+      token: refreshToken,
+    }).expect(200);
     expect((await listOf(ada)).text).not.toContain('Picture frame');
   });
 
@@ -217,7 +213,7 @@ describe('revoking', () => {
 
   test('makes the application ask again', async () => {
     await obtainTokens(site, shop);
-    const query = { response_type: 'code', client_id: shop.clientId, redirect_uri: REDIRECT_URI };
+    const query = codeQuery(shop);
     expect((await ada.openAuthorize(query)).status).toBe(302);
     await send(ada, 'revoke', { client_id: shop.clientId });
     expect((await ada.openAuthorize(query)).text).toContain('id="consent-form"');
@@ -273,10 +269,11 @@ describe('revoking', () => {
     const { access_token: token } = await obtainTokens(site, shop);
     const foreign = hiddenFields(await grace.agent.get('/oauth/device'));
     for (const action of ['revoke', 'revoke-all']) {
-      const answer = await ada.agent
-        .post(`${PAGE}/${action}`)
-        .type('form')
-        .send({ ...foreign, client_id: shop.clientId, ...fields });
+      const answer = await postForm(ada.agent, `${PAGE}/${action}`, {
+        ...foreign,
+        client_id: shop.clientId,
+        ...fields,
+      });
       expect(answer.status).toBe(403);
     }
     expect(await works(token)).toBe(true);
@@ -305,7 +302,7 @@ describe('revoking', () => {
   test('is not done by a link, nor by somebody who is not logged in', async () => {
     const { access_token: token } = await obtainTokens(site, shop);
     expect((await ada.agent.get(`${PAGE}/revoke?client_id=${shop.clientId}`)).status).toBe(404);
-    expect((await request(site.server).post(`${PAGE}/revoke-all`).type('form').send({})).status).toBe(303);
+    expect((await postForm(request(site.server), `${PAGE}/revoke-all`, {})).status).toBe(303);
     expect(await works(token)).toBe(true);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
-import { createPerson, hiddenFields, pageAfter } from '../support/person.js';
+import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
 import { siteFor } from '../support/site.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 
@@ -34,8 +34,7 @@ const create = (more = {}) =>
     ownerId: adaId,
     ...more,
   });
-const post = (agent: Agent, path: string, fields: object) =>
-  agent.post(`${ROOT}${path}`).type('form').send(fields);
+const post = (agent: Agent, path: string, fields: object) => postForm(agent, `${ROOT}${path}`, fields);
 
 /** The form with a button, as the page has it. */
 function formOf(page: Response, button: string): Record<string, string> {
@@ -140,13 +139,12 @@ describe('what people see of it among their connected apps', () => {
     const client = await site.client();
     const tokens = await obtainTokens(site, client);
     await site.oauth.clients.block(client.clientId, { reason: 'for its owner alone' });
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const page = await person.agent.get('/oauth/authorizations').expect(200);
     expect(page.text).toContain('This site has blocked it');
     expect(page.text).not.toContain('for its owner alone');
     const form = formOf(page, client.clientId);
-    await person.agent.post('/oauth/authorizations/revoke').type('form').send(form).expect(303);
+    await postForm(person.agent, '/oauth/authorizations/revoke', form).expect(303);
     const after = await person.agent.get('/oauth/authorizations');
     expect(after.text).toContain('No connected apps');
     await site.oauth.clients.unblock(client.clientId);

@@ -3,14 +3,17 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import {
-  createPerson,
+  codeQuery,
   hiddenFields,
   locationOf,
+  logInPerson,
   pageAfter,
   type Person,
+  postForm,
+  type Query,
   tickedScopes,
 } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { siteFor } from '../support/site.js';
 import { callApi, introspectAs, obtainCode, redeem, tokenRequest } from '../support/tokens.js';
 
 const JWT_API = 'https://albums.example';
@@ -41,13 +44,12 @@ const site = siteFor({
 beforeEach(async () => {
   albums = ['a1', 'a2'];
   client = await site.client({ name: 'Ink', introspection: true });
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 
 const page = () => `/oauth/authorizations/${client.clientId}`;
-async function codeFor(fields: object, more: object = {}, whose = ada): Promise<string> {
-  const query = { response_type: 'code', client_id: client.clientId, redirect_uri: REDIRECT_URI, ...more };
+async function codeFor(fields: object, more: Query = {}, whose = ada): Promise<string> {
+  const query = codeQuery(client, more);
   const displayed = await whose.openAuthorize({ scope: 'photos:read', ...query });
   const sent = await whose.sendForm({
     ...hiddenFields(displayed),
@@ -57,17 +59,14 @@ async function codeFor(fields: object, more: object = {}, whose = ada): Promise<
   });
   return locationOf(sent).searchParams.get('code') ?? '';
 }
-async function tokensFor(fields: object, more: object = {}) {
+async function tokensFor(fields: object, more: Query = {}) {
   const { body } = await redeem(site, client, await codeFor(fields, more)).expect(200);
   return body as { access_token: string; refresh_token: string; expires_in: number };
 }
 async function change(choice: string, fields: object, whose = ada) {
   const displayed = await whose.agent.get(page());
   const { csrf_token } = hiddenFields(displayed);
-  const sent = await whose.agent
-    .post(`${page()}/choices`)
-    .type('form')
-    .send({ csrf_token, choice, ...fields });
+  const sent = await postForm(whose.agent, `${page()}/choices`, { csrf_token, choice, ...fields });
   return pageAfter(whose.agent, sent);
 }
 const choicesOf = async (token: string) => (await callApi(site, token)).body.choices as unknown;
@@ -194,8 +193,7 @@ describe('nobody else changes it', () => {
 
   test('another person changes their own alone', async () => {
     const tokens = await tokensFor({ 'choice-album': 'a1' });
-    const grace = createPerson(site);
-    await grace.logIn('grace');
+    const grace = await logInPerson(site, 'grace');
     expect((await change('album', { 'choice-album': 'a2' }, grace)).status).toBe(403);
     await redeem(site, client, await codeFor({ 'choice-album': 'a1' }, {}, grace));
     await change('album', { 'choice-album': 'a2' }, grace);

@@ -2,8 +2,15 @@ import { beforeAll, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { DEVICE_CODE, deviceClient, personOf, poll, startDevice, typeCode } from '../support/device.js';
-import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import {
+  codeQuery,
+  hiddenFields,
+  locationOf,
+  logInPerson,
+  type Person,
+  tickedScopes,
+} from '../support/person.js';
+import { siteFor } from '../support/site.js';
 import { callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
 
 let client: ClientWithSecret;
@@ -30,18 +37,11 @@ const site = siteFor({
 });
 beforeAll(async () => {
   client = await site.client({ introspection: true });
-  person = createPerson(site);
-  await person.logIn();
+  person = await logInPerson(site);
 });
 
 const SELECTED = { 'choice-album': 'a2', 'choice-expiresIn': '300' };
-const query = (scope: string) => ({
-  response_type: 'code',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  scope,
-});
+const query = (scope: string) => codeQuery(client, { state: 'xyz', scope });
 /** Sends the consent page with everything ticked as it is. */
 const allow = async (scope: string, fields: object) => {
   const page = await person.openAuthorize(query(scope));

@@ -5,8 +5,15 @@ import { bearerGuard } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { detailsParameter } from '../support/authorization-details.js';
 import { DEVICE_CODE, deviceClient, personOf, poll, startDevice, typeCode } from '../support/device.js';
-import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import {
+  codeQuery,
+  hiddenFields,
+  locationOf,
+  logInPerson,
+  type Person,
+  tickedScopes,
+} from '../support/person.js';
+import { openSite, siteFor } from '../support/site.js';
 import { callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
 import { withoutDetail } from '../support/without-detail.js';
 
@@ -98,18 +105,10 @@ const site = siteFor({
 beforeEach(async () => {
   members = { ada: ['w1', 'w2'], eve: ['w3'] };
   client = await site.client({ introspection: true });
-  person = createPerson(site);
-  await person.logIn();
+  person = await logInPerson(site);
 });
 
-const query = (fields: object = {}) => ({
-  response_type: 'code',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  scope: 'photos:read',
-  ...fields,
-});
+const query = (fields: object = {}) => codeQuery(client, { state: 'xyz', scope: 'photos:read', ...fields });
 const decide = async (fields: object, more: object = {}) => {
   const page = await person.openAuthorize(query(more));
   return person.sendForm({

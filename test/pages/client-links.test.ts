@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { deviceClient, openDeviceSite, startDevice, typeCode } from '../support/device.js';
-import { createPerson, type Person } from '../support/person.js';
+import { logInPerson, type Person } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { type Site, siteFor } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
@@ -27,8 +27,7 @@ describe('the pages of a client on the consent page', () => {
 
   const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
   beforeAll(async () => {
-    ada = createPerson(site);
-    await ada.logIn();
+    ada = await logInPerson(site);
   });
 
   async function registered(more: object = {}): Promise<string> {
@@ -80,8 +79,7 @@ describe('terms and policy that are elsewhere than the client', () => {
   let ada: Person;
   beforeAll(async () => {
     site = await openDeviceSite();
-    ada = createPerson(site);
-    await ada.logIn();
+    ada = await logInPerson(site);
   });
   afterAll(() => site.close());
 

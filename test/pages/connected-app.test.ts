@@ -4,7 +4,15 @@ import request, { type Response } from 'supertest';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import { openDatabase } from '../support/database.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  hiddenFields,
+  logInPerson,
+  pageAfter,
+  type Person,
+  postForm,
+} from '../support/person.js';
 import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
@@ -41,10 +49,11 @@ const displayedIn = ({ text }: Response) =>
 /** Sends the form of the page with these ticked, and opens the page it leads to. */
 async function leave(scope: readonly string[], { client = shop, person = ada } = {}): Promise<Response> {
   const page = await open(client, person);
-  const sent = await person.agent
-    .post(`${pathOf(client)}/scopes`)
-    .type('form')
-    .send({ ...hiddenFields(page), shown_scope: displayedIn(page), scope });
+  const sent = await postForm(person.agent, `${pathOf(client)}/scopes`, {
+    ...hiddenFields(page),
+    shown_scope: displayedIn(page),
+    scope,
+  });
   expect([sent.status, sent.headers.location]).toEqual([303, pathOf(client)]);
   return pageAfter(person.agent, sent);
 }
@@ -89,8 +98,7 @@ describe('the page of a connected app', () => {
       await obtainTokens(many, client, {
         query: { scope: 'photos:read', resource: 'https://albums.example' },
       });
-      const person = createPerson(many);
-      await person.logIn();
+      const person = await logInPerson(many);
       const { text } = await person.agent.get(pathOf(client)).expect(200);
       expect(text).toMatch(
         /id="authorization-resources"><span class="eas-line"><bdi>Albums<\/bdi><\/span><\/dd>/,
@@ -137,10 +145,11 @@ describe('the page of a connected app', () => {
     await connect();
     expect((await open(shop, grace)).status).toBe(404);
     const page = await open();
-    const sent = await grace.agent
-      .post(`${pathOf(shop)}/scopes`)
-      .type('form')
-      .send({ ...hiddenFields(page), shown_scope: ALL.split(' '), scope: 'profile' });
+    const sent = await postForm(grace.agent, `${pathOf(shop)}/scopes`, {
+      ...hiddenFields(page),
+      shown_scope: ALL.split(' '),
+      scope: 'profile',
+    });
     expect(sent.status).toBe(403);
   });
 
@@ -148,10 +157,7 @@ describe('the page of a connected app', () => {
     const { agent } = createPerson(site);
     const { status, headers } = await agent.get(pathOf(shop));
     expect([status, headers.location]).toEqual([303, `/login?return_to=${encodeURIComponent(pathOf(shop))}`]);
-    const form = await agent
-      .post(`${pathOf(shop)}/scopes`)
-      .type('form')
-      .send({});
+    const form = await postForm(agent, `${pathOf(shop)}/scopes`, {});
     expect(form.headers.location).toBe(headers.location);
   });
 });
@@ -200,8 +206,7 @@ describe('what an app did lately', () => {
     try {
       const client = await off.client();
       await obtainTokens(off, client);
-      const person = createPerson(off);
-      await person.logIn();
+      const person = await logInPerson(off);
       expect((await person.agent.get(pathOf(client)).expect(200)).text).not.toContain('id="activity"');
     } finally {
       await off.close();
@@ -262,7 +267,7 @@ describe('to take something back and stay connected', () => {
   test('the app has to ask for it again, and is not asked about the rest', async () => {
     await connect();
     await leave(['photos:read']);
-    const query = { response_type: 'code', client_id: shop.clientId, redirect_uri: REDIRECT_URI };
+    const query = codeQuery(shop);
     expect((await ada.openAuthorize({ ...query, scope: 'profile photos:read' })).status).toBe(302);
     const requested = await ada.openAuthorize({ ...query, scope: ALL });
     expect(requested.text).toContain('id="consent-form"');
@@ -290,11 +295,10 @@ describe('to take something back and stay connected', () => {
     const page = await open();
     expect(page.text).not.toMatch(/name="scope" value="profile"/);
     await connect('friends:read');
-    await ada.agent
-      .post(`${pathOf(shop)}/scopes`)
-      .type('form')
-      .send({ ...hiddenFields(page), shown_scope: displayedIn(page) })
-      .expect(303);
+    await postForm(ada.agent, `${pathOf(shop)}/scopes`, {
+      ...hiddenFields(page),
+      shown_scope: displayedIn(page),
+    }).expect(303);
     expect(await scopesOf(token)).toEqual(['profile']);
     expect(displayedIn(await open())).toContain('profile');
     const grants = await site.database.connection
@@ -369,10 +373,11 @@ describe('to take something back and stay connected', () => {
   ])('needs the form of the page: %s', async (_how, fields) => {
     const { access_token: token } = await connect();
     const foreign = hiddenFields(await grace.agent.get(LIST));
-    const sent = await ada.agent
-      .post(`${pathOf(shop)}/scopes`)
-      .type('form')
-      .send({ ...foreign, shown_scope: ALL.split(' '), ...fields });
+    const sent = await postForm(ada.agent, `${pathOf(shop)}/scopes`, {
+      ...foreign,
+      shown_scope: ALL.split(' '),
+      ...fields,
+    });
     expect(sent.status).toBe(403);
     expect(await scopesOf(token)).toContain('photos:write');
   });

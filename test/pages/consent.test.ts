@@ -2,10 +2,12 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import {
-  createPerson,
+  codeQuery,
   hiddenFields,
   locationOf,
+  logInPerson,
   type Person,
+  postForm,
   type Query,
   tickedScopes,
 } from '../support/person.js';
@@ -22,17 +24,11 @@ const site = siteFor({
   },
 });
 beforeAll(async () => {
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 
-const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({
-  response_type: 'code',
-  client_id: clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  ...more,
-});
+const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query =>
+  codeQuery(clientId, { state: 'xyz', ...more });
 const scopeOf = async (client: ClientWithSecret, location: URL) =>
   ((await redeem(site, client, location.searchParams.get('code') ?? '')).body.scope as string)
     .split(' ')
@@ -135,19 +131,15 @@ describe('who asks', () => {
       const client = await site.client({ name: 'Ada’s shop', ownerId: 'ada', verified: true });
       const edit = `/oauth/applications/${client.clientId}/edit`;
       const send = async (fields: Record<string, unknown>) =>
-        ada.agent
-          .post(edit)
-          .type('form')
-          .send({
-            ...hiddenFields(await ada.agent.get(edit)),
-            name: 'Ada’s shop',
-            redirect_uris: REDIRECT_URI,
-            scope: 'profile',
-            grant_type: 'authorization_code',
-            verified: 'true',
-            ...fields,
-          })
-          .expect(303);
+        postForm(ada.agent, edit, {
+          ...hiddenFields(await ada.agent.get(edit)),
+          name: 'Ada’s shop',
+          redirect_uris: REDIRECT_URI,
+          scope: 'profile',
+          grant_type: 'authorization_code',
+          verified: 'true',
+          ...fields,
+        }).expect(303);
       await send({});
       expect(await site.oauth.clients.find(client.clientId)).toMatchObject({ verified: true });
       await send(change);

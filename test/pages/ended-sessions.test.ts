@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 
 import { openDeviceSite, PAGE } from '../support/device.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
-import { createPerson, hiddenFields } from '../support/person.js';
+import { createPerson, hiddenFields, postForm } from '../support/person.js';
 
 const ROOT = '/oauth/applications';
 const TYPED = {
@@ -150,7 +150,7 @@ describe('a form that is sent after the login has ended', () => {
     const site = await openDeviceSite();
     try {
       const { agent } = createPerson(site);
-      const sent = await agent.post(PAGE).type('form').send({ user_code: 'wdjb mjht' });
+      const sent = await postForm(agent, PAGE, { user_code: 'wdjb mjht' });
       expect(sent.status).toBe(303);
       const way = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
       expect(way).toBe(`${PAGE}?user_code=WDJB-MJHT`);

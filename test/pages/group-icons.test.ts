@@ -2,8 +2,8 @@ import { expect, it } from '@jest/globals';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { GROUP_ICONS } from '../../lib/settings/pages/group-icons.js';
-import { createPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { codeQuery, logInPerson } from '../support/person.js';
+import { openSite, siteFor } from '../support/site.js';
 
 const SCOPES: AuthorizationServerOptions['scopes'] = {
   'cards:read': { description: 'See your cards', group: 'Payments' },
@@ -16,15 +16,9 @@ const SCOPES: AuthorizationServerOptions['scopes'] = {
 const site = siteFor({ security: { rateLimits: false }, scopes: SCOPES });
 
 async function headings(scopes: readonly string[]): Promise<Readonly<Record<string, string>>> {
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   const { clientId } = await site.client({ scopes });
-  const { text, headers } = await person.openAuthorize({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: REDIRECT_URI,
-    scope: scopes.join(' '),
-  });
+  const { text, headers } = await person.openAuthorize(codeQuery(clientId, { scope: scopes.join(' ') }));
   expect(headers['content-security-policy']).toMatch(/img-src 'self'(;|$)/);
   return Object.fromEntries(
     [...text.matchAll(/class="eas-section-heading">([^]*?)<bdi>([^<]*)</g)].map(

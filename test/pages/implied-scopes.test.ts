@@ -5,8 +5,8 @@ import request from 'supertest';
 import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
 import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
-import { createPerson, locationOf, type Person } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { codeQuery, locationOf, logInPerson, type Person } from '../support/person.js';
+import { siteFor } from '../support/site.js';
 import { obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 let ada: Person;
@@ -24,22 +24,14 @@ beforeAll(async () => {
   site.app.get('/read', site.oauth.guard('photos:read'), (req, res) => void res.json(req.auth?.scopes));
   site.app.get('/admin', site.oauth.guard('photos:admin'), (_req, res) => void res.json([]));
   site.app.use(site.oauth.errorHandler);
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 beforeEach(async () => {
   await site.oauth.grants.revoke({ userId: 'ada' });
   shop = await site.client();
 });
 
-const open = (scope: string, more = {}) =>
-  ada.openAuthorize({
-    response_type: 'code',
-    client_id: shop.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope,
-    ...more,
-  });
+const open = (scope: string, more = {}) => ada.openAuthorize(codeQuery(shop, { scope, ...more }));
 const get = (path: string, token: string) =>
   request(site.server).get(path).set('Authorization', `Bearer ${token}`);
 

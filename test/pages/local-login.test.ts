@@ -6,7 +6,7 @@ import type { Response } from 'supertest';
 import type { User } from '../../lib/index.js';
 import { localLogin } from '../../lib/pages/login/local-login.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
-import { hiddenFields, pageAfter, returnPathOf } from '../support/person.js';
+import { hiddenFields, pageAfter, postForm, returnPathOf } from '../support/person.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -19,10 +19,7 @@ afterAll(closePagesApps);
 /** Opens the login page in a new or given browser and sends the form. */
 async function attempt(fields: Record<string, unknown>, agent: Agent = app.agent()): Promise<Response> {
   const page = await agent.get('/login');
-  return agent
-    .post('/login')
-    .type('form')
-    .send({ ...hiddenFields(page), ...fields });
+  return postForm(agent, '/login', { ...hiddenFields(page), ...fields });
 }
 
 /** The page that says why nobody is logged in. */
@@ -40,11 +37,9 @@ it('names a person of a store of the host’s own, who has neither name nor user
   const find = () => Promise.resolve(grace);
   const agent = (await startPagesApp({ login: { users: { verify: find, findById: find } } })).agent();
   const page = await agent.get('/login');
-  await agent
-    .post('/login')
-    .type('form')
-    .send({ ...hiddenFields(page), username: 'grace', password: 'of grace' })
-    .expect(303);
+  await postForm(agent, '/login', { ...hiddenFields(page), username: 'grace', password: 'of grace' }).expect(
+    303,
+  );
   expect((await agent.get('/logout').expect(200)).text).toContain('grace@example.com');
 });
 
@@ -118,10 +113,11 @@ describe('logging in', () => {
   it('leads back to where the person was going', async () => {
     const agent = app.agent();
     const page = await agent.get('/login').query({ return_to: '/oauth/authorize?client_id=a&state=x%20y' });
-    const response = await agent
-      .post('/login')
-      .type('form')
-      .send({ ...hiddenFields(page), username: 'ADA', password: passwordOf('ada') });
+    const response = await postForm(agent, '/login', {
+      ...hiddenFields(page),
+      username: 'ADA',
+      password: passwordOf('ada'),
+    });
     expect(response.status).toBe(303);
     expect(response.headers.location).toBe('/oauth/authorize?client_id=a&state=x%20y');
     expect(await homeOf(agent)).toMatch(/^home of /);
@@ -131,10 +127,11 @@ describe('logging in', () => {
     const agent = app.agent();
     const page = await agent.get('/login');
     const before = sessionIn(page);
-    const after = await agent
-      .post('/login')
-      .type('form')
-      .send({ ...hiddenFields(page), username: 'ada', password: passwordOf('ada') });
+    const after = await postForm(agent, '/login', {
+      ...hiddenFields(page),
+      username: 'ada',
+      password: passwordOf('ada'),
+    });
     expect(before).toBeDefined();
     expect(sessionIn(after)).not.toBe(before);
     const attacker = app.agent();
@@ -171,10 +168,11 @@ describe('logging in', () => {
   it('does not take name and password from the URL', async () => {
     const agent = app.agent();
     const page = await agent.get('/login');
-    const response = await agent
-      .post(`/login?username=ada&password=${encodeURIComponent(passwordOf('ada'))}`)
-      .type('form')
-      .send(hiddenFields(page));
+    const response = await postForm(
+      agent,
+      `/login?username=ada&password=${encodeURIComponent(passwordOf('ada'))}`,
+      hiddenFields(page),
+    );
     expect((await pageAfter(agent, response)).status).toBe(422);
   });
 });
@@ -188,18 +186,19 @@ describe('a forged login', () => {
   ])('with %s logs nobody in and shows a form that works', async (_what, forge) => {
     const agent = app.agent();
     const fields = hiddenFields(await agent.get('/login'));
-    const response = await agent
-      .post('/login')
-      .type('form')
-      .send({ ...forge(fields), username: 'ada', password: passwordOf('ada') });
+    const response = await postForm(agent, '/login', {
+      ...forge(fields),
+      username: 'ada',
+      password: passwordOf('ada'),
+    });
     expect(response.status).toBe(403);
     expect(response.text).not.toContain('value="ada"');
     expect(await homeOf(agent)).toBe('nobody');
-    await agent
-      .post('/login')
-      .type('form')
-      .send({ ...hiddenFields(response), username: 'ada', password: passwordOf('ada') })
-      .expect(303);
+    await postForm(agent, '/login', {
+      ...hiddenFields(response),
+      username: 'ada',
+      password: passwordOf('ada'),
+    }).expect(303);
   });
 
   it('from another site, where the browser leaves the cookie out, takes nobody’s session away', async () => {
@@ -218,11 +217,9 @@ describe('a forged login', () => {
     const foreign = hiddenFields(await app.agent().get('/login'));
     const victim = app.agent();
     await victim.get('/login');
-    await victim
-      .post('/login')
-      .type('form')
-      .send({ ...foreign, username: 'grace', password: passwordOf('grace') })
-      .expect(403);
+    await postForm(victim, '/login', { ...foreign, username: 'grace', password: passwordOf('grace') }).expect(
+      403,
+    );
     expect(await homeOf(victim)).toBe('nobody');
   });
 });
@@ -269,10 +266,7 @@ describe('two tabs', () => {
       await agent.get('/login?return_to=%2Foauth%2Fauthorize%3Fclient_id%3Db'),
     ];
     const logIn = (page: Response) =>
-      agent
-        .post('/login')
-        .type('form')
-        .send({ ...hiddenFields(page), username: 'ada', password: passwordOf('ada') });
+      postForm(agent, '/login', { ...hiddenFields(page), username: 'ada', password: passwordOf('ada') });
     expect((await logIn(second)).headers.location).toBe('/oauth/authorize?client_id=b');
     // the form of the other tab is from before the login, so it is not used; the page says so, and how to go on
     const late = await logIn(first);
@@ -282,11 +276,11 @@ describe('two tabs', () => {
     // or as somebody else, from the same page
     expect(
       (
-        await agent
-          .post('/login')
-          .type('form')
-          .send({ ...hiddenFields(late), username: 'grace', password: passwordOf('grace') })
-          .expect(303)
+        await postForm(agent, '/login', {
+          ...hiddenFields(late),
+          username: 'grace',
+          password: passwordOf('grace'),
+        }).expect(303)
       ).headers.location,
     ).toBe('/oauth/authorize?client_id=a');
     expect(await homeOf(agent)).toContain((await app.users.verify('grace', passwordOf('grace')))?.id);
@@ -296,9 +290,7 @@ describe('two tabs', () => {
     const agent = await app.personOf('ada');
     const page = await agent.get('/logout');
     for (let times = 0; times < 2; times += 1) {
-      expect(
-        (await agent.post('/logout').type('form').send(hiddenFields(page)).expect(303)).headers.location,
-      ).toBe('/');
+      expect((await postForm(agent, '/logout', hiddenFields(page)).expect(303)).headers.location).toBe('/');
     }
   });
 });
@@ -320,7 +312,7 @@ describe('bad input', () => {
   ])('%s is answered %s', async (_what, body, status) => {
     const agent = app.agent();
     const { csrf_token: token } = hiddenFields(await agent.get('/login'));
-    const response = await agent.post('/login').type('form').send(`csrf_token=${token}&${body}`);
+    const response = await postForm(agent, '/login', `csrf_token=${token}&${body}`);
     expect((await pageAfter(agent, response)).status).toBe(status);
     expect(await homeOf(agent)).toBe('nobody');
   });
@@ -348,10 +340,7 @@ describe('guessing passwords', () => {
     const agent = guessed.agent();
     const guess = async (username: string, password: string) => {
       const page = await agent.get('/login');
-      return agent
-        .post('/login')
-        .type('form')
-        .send({ ...hiddenFields(page), username, password });
+      return postForm(agent, '/login', { ...hiddenFields(page), username, password });
     };
     for (const username of ['ada', 'ADA', ' ada ', 'Ada', '\uff21da', 'ada', 'ada', 'ada', 'ada', 'ada'])
       expect((await guess(username, 'wrong')).headers.location).toBe('/login?return_to=%2F');
@@ -369,10 +358,7 @@ describe('guessing passwords', () => {
     const fields = hiddenFields(await agent.get('/login'));
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
-        agent
-          .post('/login')
-          .type('form')
-          .send({ ...fields, username: 'ada', password: `guess number ${index}` }),
+        postForm(agent, '/login', { ...fields, username: 'ada', password: `guess number ${index}` }),
       ),
     );
     expect(verify).toHaveBeenCalledTimes(5);
@@ -384,12 +370,7 @@ describe('guessing passwords', () => {
     const agent = guessed.agent();
     const fields = hiddenFields(await agent.get('/login'));
     const guess = async (username: string) =>
-      (
-        await agent
-          .post('/login')
-          .type('form')
-          .send({ ...fields, username, password: 'password1' })
-      ).status;
+      (await postForm(agent, '/login', { ...fields, username, password: 'password1' })).status;
     for (let index = 0; index < 10; index += 1) expect(await guess(`name${index}`)).toBe(303);
     expect(await guess('another')).toBe(429);
   });
@@ -400,22 +381,16 @@ describe('logging out', () => {
     const ada = await app.personOf('ada');
     const page = await ada.get('/logout').expect(200);
     expect(await homeOf(ada)).toMatch(/^home of /);
-    await ada.post('/logout').type('form').send({}).expect(403);
+    await postForm(ada, '/logout', {}).expect(403);
     expect(await homeOf(ada)).toMatch(/^home of /);
-    expect(
-      (await ada.post('/logout').type('form').send(hiddenFields(page)).expect(303)).headers.location,
-    ).toBe('/');
+    expect((await postForm(ada, '/logout', hiddenFields(page)).expect(303)).headers.location).toBe('/');
     expect(await homeOf(ada)).toBe('nobody');
   });
 
   it('makes the session id from before it worthless', async () => {
     const agent = app.agent();
     const session = sessionIn(await attempt({ username: 'ada', password: passwordOf('ada') }, agent));
-    await agent
-      .post('/logout')
-      .type('form')
-      .send(hiddenFields(await agent.get('/logout')))
-      .expect(303);
+    await postForm(agent, '/logout', hiddenFields(await agent.get('/logout'))).expect(303);
     expect((await app.agent().get('/').set('Cookie', `connect.sid=${session}`)).text).toBe('nobody');
   });
 
@@ -437,19 +412,16 @@ describe('trouble on the site', () => {
     const agent = stranded.agent();
     const fields = hiddenFields(await agent.get('/login'));
     await stranded.database.connection.close();
-    const response = await agent
-      .post('/login')
-      .type('form')
-      .send({ ...fields, username: 'ada', password: passwordOf('ada') });
+    const response = await postForm(agent, '/login', {
+      ...fields,
+      username: 'ada',
+      password: passwordOf('ada'),
+    });
     expect(response.status).toBe(503);
     expect(response.headers['retry-after']).toBe('5');
     expect(response.text).toContain('Please try again in a moment');
     await stranded.database.connection.openUri(stranded.database.uri);
-    await agent
-      .post('/login')
-      .type('form')
-      .send({ ...fields, username: 'ada', password: passwordOf('ada') })
-      .expect(303);
+    await postForm(agent, '/login', { ...fields, username: 'ada', password: passwordOf('ada') }).expect(303);
   });
 
   it('a missing session is an error of the site that names its cure, to the host only', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { FindLogin } from '../../lib/index.js';
+import { postForm } from '../support/person.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { createVisitor, NAVIGATION } from '../support/visitor.js';
 
@@ -32,7 +33,7 @@ describe('a login on another origin', () => {
       const visitor = createVisitor(site);
       await visitor.open(PAGE);
       // one session for both origins
-      await visitor.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+      await postForm(visitor.agent, '/login', { username: 'ada', password: 'password of ada' });
       expect((await visitor.open('/')).at).toBe(PAGE);
       // and if the login ends while a form is open, the form leads there
       const { headers } = await visitor.agent.get(PAGE).set(NAVIGATION).expect(200);

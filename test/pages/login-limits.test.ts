@@ -10,7 +10,7 @@ import request, { type Response } from 'supertest';
 import { createUsers, localLogin, type Users } from '../../lib/index.js';
 import { BCRYPT_PATIENCE, queueForSecret } from '../../lib/shared/limits/bcrypt-queues.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { hiddenFields } from '../support/person.js';
+import { hiddenFields, postForm } from '../support/person.js';
 import { until } from '../support/until.js';
 
 const TWO_WEEKS = 14 * 86_400_000;
@@ -59,12 +59,7 @@ async function openForm(app: Express): Promise<(username: string) => Promise<Res
   const agent = request.agent(server);
   const form = hiddenFields(await agent.get('/login').expect(200));
   closing.push(() => server.close());
-  return (username) =>
-    agent
-      .post('/login')
-      .type('form')
-      .send({ ...form, username, password: 'a guess' })
-      .then();
+  return (username) => postForm(agent, '/login', { ...form, username, password: 'a guess' }).then();
 }
 /** bcrypt begins and does not end until it is let go. */
 function holdBcrypt() {
@@ -180,10 +175,7 @@ describe('many names at once from one address', () => {
       const agent = request.agent(server);
       const form = hiddenFields(await agent.get('/login').expect(200));
       const send = (username: string) =>
-        agent
-          .post('/login')
-          .type('form')
-          .send({ ...form, username, password: 'a guess' });
+        postForm(agent, '/login', { ...form, username, password: 'a guess' });
       await send('warm up');
       const { hash, letGo } = holdBcrypt();
       const staying = names(AT_ONCE).map((name) => send(name).then());
@@ -212,11 +204,7 @@ describe('sessions of people who only look at the page', () => {
     const agent = request.agent(app);
     const form = hiddenFields(await agent.get('/login').expect(200));
     expect((await sessions()).map(lifeOf)).toEqual([3_600_000]);
-    await agent
-      .post('/login')
-      .type('form')
-      .send({ ...form, ...ADA })
-      .expect(303);
+    await postForm(agent, '/login', { ...form, ...ADA }).expect(303);
     expect((await sessions()).map(lifeOf)).toEqual([TWO_WEEKS]);
   });
 
@@ -235,7 +223,7 @@ describe('sessions of people who only look at the page', () => {
     for (let i = 1; i < 100; i += 1) await request(app).get('/login').expect(200);
     const refused = await request(app).get('/login').expect(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    await request(app).post('/login').type('form').send(ADA).expect(429);
+    await postForm(request(app), '/login', ADA).expect(429);
     await agent.get('/login').expect(200);
     expect(await sessions()).toHaveLength(100);
   });

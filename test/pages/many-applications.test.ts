@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 
 import { recordCommands } from '../support/commands.js';
-import { createPerson, type Person } from '../support/person.js';
+import { logInPerson, type Person } from '../support/person.js';
 import { siteFor } from '../support/site.js';
 
 const site = siteFor({ security: { rateLimits: false } });
@@ -19,8 +19,7 @@ async function developerOf(name: string, count: number): Promise<Person> {
     createdAt: new Date(Date.now() - index * 60_000),
   }));
   await clients.insertMany(copies);
-  const person = createPerson(site);
-  await person.logIn(name);
+  const person = await logInPerson(site, name);
   return person;
 }
 

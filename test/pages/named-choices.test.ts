@@ -3,8 +3,15 @@ import { z } from 'zod';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { detailsParameter } from '../support/authorization-details.js';
-import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import {
+  codeQuery,
+  hiddenFields,
+  locationOf,
+  logInPerson,
+  type Person,
+  tickedScopes,
+} from '../support/person.js';
+import { siteFor } from '../support/site.js';
 import { redeem, tokenRequest } from '../support/tokens.js';
 
 const value = z.union([z.string(), z.number(), z.looseObject({})]);
@@ -42,18 +49,11 @@ const site = siteFor({
 });
 beforeEach(async () => {
   client = await site.client();
-  person = createPerson(site);
-  await person.logIn();
+  person = await logInPerson(site);
 });
 
 const openFor = (named: object) =>
-  person.openAuthorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    state: 'xyz',
-    ...detailsParameter({ ...transfer, ...named }),
-  });
+  person.openAuthorize(codeQuery(client, { state: 'xyz', ...detailsParameter({ ...transfer, ...named }) }));
 async function allow(named: object, selected: object) {
   const page = await openFor(named);
   const detail = tickedScopes(page, 'detail');

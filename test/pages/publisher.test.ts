@@ -2,7 +2,15 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { NewClient } from '../../lib/index.js';
 import { deviceClient, PAGE, startDevice } from '../support/device.js';
-import { createPerson, hiddenFields, pageAfter, type Person, type Query } from '../support/person.js';
+import {
+  codeQuery,
+  hiddenFields,
+  logInPerson,
+  pageAfter,
+  type Person,
+  postForm,
+  type Query,
+} from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { REDIRECT_URI, siteFor } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
@@ -24,18 +32,13 @@ const site = siteFor({
 });
 beforeAll(async () => {
   for (const name of ['ada', 'eve', 'grace'] as const) {
-    people[name] = createPerson(site);
-    await people[name].logIn(name);
+    people[name] = await logInPerson(site, name);
   }
 });
 
 const find = async (clientId: string) => (await site.oauth.clients.find(clientId))!;
 const create = (more: Partial<NewClient> = {}) => site.client({ name: 'Inkwell', ...VERIFIED, ...more });
-const queryOf = (clientId: string): Query => ({
-  response_type: 'code',
-  client_id: clientId,
-  redirect_uri: REDIRECT_URI,
-});
+const queryOf = (clientId: string): Query => codeQuery(clientId);
 const consentOf = async (clientId: string) =>
   (await people.eve.openAuthorize({ ...queryOf(clientId), prompt: 'consent' })).text;
 
@@ -53,10 +56,7 @@ describe('the publisher of a verified client', () => {
     const device = await deviceClient(site, VERIFIED);
     const { user_code: code } = await startDevice(site, device);
     const page = await people.ada.agent.get(`${PAGE}?user_code=${code}`);
-    const confirmed = await people.ada.agent
-      .post(PAGE)
-      .type('form')
-      .send({ ...hiddenFields(page), user_code: code });
+    const confirmed = await postForm(people.ada.agent, PAGE, { ...hiddenFields(page), user_code: code });
     expect((await pageAfter(people.ada.agent, confirmed)).text).toContain(SAID);
     const client = await create();
     await obtainTokens(site, client);
@@ -114,17 +114,13 @@ describe('it ends with the verification', () => {
     for (const change of [{ name: 'Inkwell Bank' }, { redirect_uris: `${REDIRECT_URI}2` }]) {
       const { clientId } = await create({ ownerId: 'ada', name: 'Inkwell' });
       const form = await people.ada.agent.get(`${ROOT}/${clientId}/edit`);
-      await people.ada.agent
-        .post(`${ROOT}/${clientId}/edit`)
-        .type('form')
-        .send({
-          ...hiddenFields(form),
-          name: 'Inkwell',
-          redirect_uris: REDIRECT_URI,
-          grant_type: ['authorization_code'],
-          ...change,
-        })
-        .expect(303);
+      await postForm(people.ada.agent, `${ROOT}/${clientId}/edit`, {
+        ...hiddenFields(form),
+        name: 'Inkwell',
+        redirect_uris: REDIRECT_URI,
+        grant_type: ['authorization_code'],
+        ...change,
+      }).expect(303);
       await isGone(clientId);
     }
   });
@@ -132,16 +128,13 @@ describe('it ends with the verification', () => {
   test('if somebody else becomes an owner', async () => {
     const { clientId } = await create({ ownerId: 'ada' });
     const page = await people.ada.agent.get(`${ROOT}/${clientId}`);
-    await people.ada.agent
-      .post(`${ROOT}/${clientId}/invite`)
-      .type('form')
-      .send({ ...hiddenFields(page), person: 'eve', as: 'owner' });
+    await postForm(people.ada.agent, `${ROOT}/${clientId}/invite`, {
+      ...hiddenFields(page),
+      person: 'eve',
+      as: 'owner',
+    });
     const invited = await people.eve.agent.get(`${ROOT}/${clientId}/invitation`).expect(200);
-    await people.eve.agent
-      .post(`${ROOT}/${clientId}/accept`)
-      .type('form')
-      .send(hiddenFields(invited))
-      .expect(303);
+    await postForm(people.eve.agent, `${ROOT}/${clientId}/accept`, hiddenFields(invited)).expect(303);
     await isGone(clientId);
   });
 
@@ -162,10 +155,7 @@ describe('on the page of an application', () => {
   const send = async (person: Person, clientId: string, fields: object) => {
     const page = await people.grace.agent.get(`${ROOT}/${clientId}`);
     const form = { ...hiddenFields(page), ...hiddenFields(await person.agent.get(`${ROOT}/${clientId}`)) };
-    const sent = await person.agent
-      .post(`${ROOT}/${clientId}/verify`)
-      .type('form')
-      .send({ ...form, ...fields });
+    const sent = await postForm(person.agent, `${ROOT}/${clientId}/verify`, { ...form, ...fields });
     return sent.status === 303 ? pageAfter(person.agent, sent) : sent;
   };
   const unverified = async () => (await site.client({ name: 'Inkwell', ownerId: 'ada' })).clientId;
@@ -202,18 +192,14 @@ describe('on the page of an application', () => {
     expect(await open(people.ada, clientId)).not.toContain('application-publisher"');
     expect((await send(people.ada, clientId, { verified: 'true', publisher: 'Me' })).status).toBe(404);
     const form = await people.ada.agent.get(`${ROOT}/${clientId}/edit`);
-    await people.ada.agent
-      .post(`${ROOT}/${clientId}/edit`)
-      .type('form')
-      .send({
-        ...hiddenFields(form),
-        name: 'Inkwell',
-        redirect_uris: REDIRECT_URI,
-        grant_type: ['authorization_code'],
-        publisher: 'Me',
-        verified: 'true',
-      })
-      .expect(303);
+    await postForm(people.ada.agent, `${ROOT}/${clientId}/edit`, {
+      ...hiddenFields(form),
+      name: 'Inkwell',
+      redirect_uris: REDIRECT_URI,
+      grant_type: ['authorization_code'],
+      publisher: 'Me',
+      verified: 'true',
+    }).expect(303);
     expect((await find(clientId)).publisher).toBeUndefined();
   });
 });

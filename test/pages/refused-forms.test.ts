@@ -5,7 +5,7 @@ import type { Response } from 'supertest';
 import { letPass } from '../support/clock.js';
 import { openDeviceSite, PAGE, personOf } from '../support/device.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
-import { hiddenFields, pageAfter } from '../support/person.js';
+import { hiddenFields, pageAfter, postForm } from '../support/person.js';
 import type { Site } from '../support/site.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
@@ -88,10 +88,7 @@ const agentFor = (form: Form) => (form.action === '/login' ? app.agent() : ada);
 
 async function send(agent: Agent, { page, action, typed }: Form, more: object = {}): Promise<Response> {
   const displayed = await agent.get(page).expect(200);
-  return agent
-    .post(action)
-    .type('form')
-    .send({ ...hiddenFields(displayed), ...typed, ...more });
+  return postForm(agent, action, { ...hiddenFields(displayed), ...typed, ...more });
 }
 
 function expectRefused({ status, text }: Response, { said }: Form): void {
@@ -219,11 +216,8 @@ describe('somebody who is logged in and fails to log in as somebody else', () =>
   it('hears of it, and can go on as who they are', async () => {
     const form = FORMS.login!();
     const agent = await app.personOf('ada');
-    const late = await agent.post('/login').type('form').send({ return_to: '/album' });
-    const sent = await agent
-      .post('/login')
-      .type('form')
-      .send({ ...hiddenFields(late), ...form.typed });
+    const late = await postForm(agent, '/login', { return_to: '/album' });
+    const sent = await postForm(agent, '/login', { ...hiddenFields(late), ...form.typed });
     const page = await pageAfter(agent, sent);
     expectRefused(page, form);
     expect(page.text).toContain('id="login-continue" href="/album"');
@@ -242,7 +236,7 @@ describe('a code of a device that is wrong', () => {
   it('is answered by the GET of the page, with the code in the address and not in the session', async () => {
     const { agent } = await personOf(site);
     const form = { ...hiddenFields(await agent.get(PAGE)), user_code: 'bbbb bbbb' };
-    const sent = await agent.post(PAGE).type('form').send(form);
+    const sent = await postForm(agent, PAGE, form);
     expect([sent.status, sent.headers.location]).toEqual([303, `${PAGE}?user_code=BBBB-BBBB`]);
     expect((await agent.get('/session')).text).not.toMatch(/bbbb/i);
     const page = await pageAfter(agent, sent);
@@ -258,7 +252,7 @@ describe('a code of a device that is wrong', () => {
   it('is answered by itself where a code may be in it that cannot be told', async () => {
     const { agent } = await personOf(site);
     const form = { ...hiddenFields(await agent.get(PAGE)), user_code: 'code: WDJB-MJHT' };
-    const sent = await agent.post(PAGE).type('form').send(form);
+    const sent = await postForm(agent, PAGE, form);
     expect(sent.status).toBe(422);
     expect(sent.text).toContain('value="code: WDJB-MJHT"');
     expect(sent.text).toMatch(/<title>Error: Connect a device/);

@@ -3,7 +3,14 @@ import type { Response } from 'supertest';
 
 import { carryValue } from '../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../support/person.js';
+import {
+  createPerson,
+  hiddenFields,
+  logInPerson,
+  pageAfter,
+  type Person,
+  postForm,
+} from '../support/person.js';
 import { openSite, siteFor } from '../support/site.js';
 import { obtainTokens } from '../support/tokens.js';
 
@@ -29,18 +36,14 @@ beforeAll(async () => {
 beforeEach(async () => {
   [reported, failure] = [[], undefined];
   // each has reports of her own to send
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 
 const path = () => `${LIST}/${shop.clientId}`;
 
 async function send(report: string, fields: Record<string, string> = {}): Promise<Response> {
   const page = await ada.agent.get(path());
-  return ada.agent
-    .post(`${path()}/report`)
-    .type('form')
-    .send({ ...hiddenFields(page), report, ...fields });
+  return postForm(ada.agent, `${path()}/report`, { ...hiddenFields(page), report, ...fields });
 }
 const sendAndOpen = async (report: string) => pageAfter(ada.agent, await send(report));
 
@@ -99,13 +102,9 @@ test('a form of an ended session is shown again, with what was typed', async () 
 });
 
 test('nobody reports what they have not connected', async () => {
-  const grace = createPerson(site);
-  await grace.logIn('grace');
+  const grace = await logInPerson(site, 'grace');
   const fields = hiddenFields(await grace.agent.get('/oauth/applications/new'));
-  const sent = await grace.agent
-    .post(`${path()}/report`)
-    .type('form')
-    .send({ ...fields, report: 'Bad.' });
+  const sent = await postForm(grace.agent, `${path()}/report`, { ...fields, report: 'Bad.' });
   expect([sent.status, reported]).toEqual([404, []]);
 });
 
@@ -122,14 +121,13 @@ test('without the option there is no such form, and none is taken', async () => 
   try {
     const client = await other.client();
     await obtainTokens(other, client);
-    const person = createPerson(other);
-    await person.logIn();
+    const person = await logInPerson(other);
     const page = await person.agent.get(`${LIST}/${client.clientId}`);
     expect(page.text).not.toContain('report-form');
-    const sent = await person.agent
-      .post(`${LIST}/${client.clientId}/report`)
-      .type('form')
-      .send({ ...hiddenFields(page), report: 'Bad.' });
+    const sent = await postForm(person.agent, `${LIST}/${client.clientId}/report`, {
+      ...hiddenFields(page),
+      report: 'Bad.',
+    });
     expect(sent.status).toBe(404);
   } finally {
     await other.close();

@@ -12,6 +12,7 @@ import {
   mountPages,
   ordinaryLogin,
 } from '../support/login-host.js';
+import { postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
 import { createVisitor, NAVIGATION, type Visit, type Visitor } from '../support/visitor.js';
 
@@ -230,7 +231,7 @@ describe('people go on where they were, whatever the login of the site is', () =
     await visitor.agent.post('/login').send({});
     const other = createVisitor(host.site);
     const { query } = await begin(other);
-    await other.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+    await postForm(other.agent, '/login', { username: 'ada', password: 'password of ada' });
     await expectToGoOn(other, await other.open(`/login?return_to=%2Fx&${String(query.state)}`));
   });
 
@@ -250,7 +251,7 @@ describe('people go on where they were, whatever the login of the site is', () =
   test('browsers that say nothing of how they fetch are known by what they accept', async () => {
     const visitor = visitorOf();
     await begin(visitor);
-    await visitor.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+    await postForm(visitor.agent, '/login', { username: 'ada', password: 'password of ada' });
     const get = (headers: object) => visitor.agent.get('/album').set(headers as Record<string, string>);
     expect((await get({ Accept: '*/*' })).status).toBe(200);
     expect((await get({ Accept: 'application/json' })).status).toBe(200);
@@ -275,7 +276,7 @@ describe('nobody is led away from what is no page', () => {
   ] as const)('%s', async (_what, method, path, headers) => {
     const visitor = visitorOf();
     await begin(visitor);
-    await visitor.agent.post('/login').type('form').send({ username: 'ada', password: 'password of ada' });
+    await postForm(visitor.agent, '/login', { username: 'ada', password: 'password of ada' });
     const { status, headers: answer } = await visitor.agent[method](path).set(headers);
     expect([status === 303, answer['set-cookie']]).toEqual([false, undefined]);
     await expectToGoOn(visitor, await visitor.open('/'));

@@ -11,8 +11,15 @@ import {
   startDevice,
   typeCode,
 } from '../support/device.js';
-import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../support/person.js';
-import { REDIRECT_URI, type Site } from '../support/site.js';
+import {
+  codeQuery,
+  hiddenFields,
+  locationOf,
+  logInPerson,
+  type Person,
+  tickedScopes,
+} from '../support/person.js';
+import { type Site } from '../support/site.js';
 import { redeem } from '../support/tokens.js';
 
 const SCOPES = {
@@ -27,20 +34,14 @@ let ada: Person;
 let shop: ClientWithSecret;
 beforeAll(async () => {
   site = await openDeviceSite({ siteName: 'Lantern', scopes: SCOPES, security: { rateLimits: false } });
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 afterAll(() => site.close());
 beforeEach(async () => {
   shop = await site.client();
 });
 
-const queryOf = (scope: string, client = shop) => ({
-  response_type: 'code',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  scope,
-});
+const queryOf = (scope: string, client = shop) => codeQuery(client, { scope });
 const open = (scope: string, client = shop) => ada.openAuthorize(queryOf(scope, client));
 /** Allows what is named, and confirms it if asked to. */
 async function confirm(page: Response): Promise<Response> {
@@ -173,15 +174,9 @@ describe('a list of many', () => {
       },
     });
     try {
-      const person = createPerson(large);
-      await person.logIn();
+      const person = await logInPerson(large);
       const { clientId } = await large.client();
-      const { text } = await person.openAuthorize({
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: REDIRECT_URI,
-        ui_locales: 'de',
-      });
+      const { text } = await person.openAuthorize(codeQuery(clientId, { ui_locales: 'de' }));
       const folded = text.match(/<details class="eas-section"[^]*?<\/details>/g) ?? [];
       expect(folded).toHaveLength(count < 8 ? 0 : 1);
       expect(text).toContain('Dinge');

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import session, { type SessionData } from 'express-session';
 
 import { deviceClient, openDeviceSite, PAGE, startDevice } from '../support/device.js';
-import { hiddenFields } from '../support/person.js';
-import { REDIRECT_URI, type Site } from '../support/site.js';
+import { codeQuery, hiddenFields } from '../support/person.js';
+import { type Site } from '../support/site.js';
 
 /** Takes longer to write than a browser on the same network takes to come back. */
 class SlowStore extends session.MemoryStore {
@@ -80,12 +80,7 @@ describe('a page is not sent before its session is stored', () => {
     const { clientId } = await site.client();
     const open = createBrowser();
     await open('/login', { username: 'ada', password: 'password of ada' });
-    const query = {
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'profile',
-    };
+    const query = codeQuery(clientId, { scope: 'profile' });
     store.delay = 2000;
     const page = await open(`/oauth/authorize?${new URLSearchParams(query).toString()}`);
     const form = hiddenFields({ text: await untilForm(page) });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { openid } from '../support/openid.js';
-import { createPerson, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { codeQuery, logInPerson, type Person } from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
 
 describe('the heading of the consent page', () => {
   let site: Site;
@@ -14,19 +14,12 @@ describe('the heading of the consent page', () => {
     site = await openSite({ scopes, openid, resources });
     const granted = ['openid', 'profile', 'email', 'offline_access', 'photos:read'];
     ({ clientId } = await site.client({ name: 'Print Shop', scopes: granted }));
-    ada = createPerson(site);
-    await ada.logIn();
+    ada = await logInPerson(site);
   });
   afterAll(() => site.close());
 
   const headingOf = async (scope: string, more = {}) => {
-    const request = {
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: REDIRECT_URI,
-      scope,
-      ...more,
-    };
+    const request = codeQuery(clientId, { scope, ...more });
     const { text } = await ada.openAuthorize(request);
     return /<h1[^>]*>(.*?)<\/h1>/s
       .exec(text)?.[1]

@@ -7,7 +7,7 @@ import { createUsers, localLogin } from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { type LogoutReceiver, openLogoutReceiver, signIn } from '../support/logout.js';
 import { openid } from '../support/openid.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { createPerson, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { callApi } from '../support/tokens.js';
 import { until } from '../support/until.js';
@@ -33,11 +33,7 @@ afterAll(async () => {
   await database.close();
 });
 
-async function personOf(name?: string): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
-  return person;
-}
+const personOf = (name?: string): Promise<Person> => logInPerson(site, name);
 
 const pageOf = (person: Person, clientId: string) => person.agent.get(`${PAGE}/${clientId}`);
 const isActive = async (token: string) => (await callApi(site, token)).status === 200;
@@ -55,9 +51,9 @@ describe('where one is signed in, on the page of an app', () => {
 
     const { csrf_token: csrfToken } = hiddenFields(page);
     const action = `${PAGE}/${shop.clientId}/sign-out`;
-    await ada.agent.post(action).type('form').send({}).expect(403);
+    await postForm(ada.agent, action, {}).expect(403);
     expect(await isActive(here.access_token)).toBe(true);
-    const done = await ada.agent.post(action).type('form').send({ csrf_token: csrfToken }).expect(303);
+    const done = await postForm(ada.agent, action, { csrf_token: csrfToken }).expect(303);
     const list = await ada.agent.get(String(done.headers.location)).expect(200);
     expect(list.text).toContain('is told that you have signed out there.');
 
@@ -144,18 +140,11 @@ describe('the logout page of the package', () => {
         const person = createPerson(host);
         const form = hiddenFields(await person.agent.get('/login'));
         const password = 'correct horse battery staple';
-        await person.agent
-          .post('/login')
-          .type('form')
-          .send({ ...form, username: 'mary', password })
-          .expect(303);
+        await postForm(person.agent, '/login', { ...form, username: 'mary', password }).expect(303);
         return person;
       };
       const logOut = async ({ agent }: Person) =>
-        agent
-          .post('/logout')
-          .type('form')
-          .send(hiddenFields(await agent.get('/logout')));
+        postForm(agent, '/logout', hiddenFields(await agent.get('/logout')));
       const [here, tablet] = [await logIn(), await logIn()];
       const { id_token: token, access_token: access } = await signIn(host, here, client);
       const { access_token: stored } = await signIn(host, tablet, client);

@@ -2,8 +2,15 @@ import { beforeAll, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openPagesSite } from '../support/pages-site.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import {
+  codeQuery,
+  createPerson,
+  hiddenFields,
+  logInPerson,
+  type Person,
+  postForm,
+} from '../support/person.js';
+import { siteFor } from '../support/site.js';
 import { createVisitor } from '../support/visitor.js';
 
 const LIST = '/oauth/authorizations';
@@ -16,17 +23,8 @@ beforeAll(async () => {
   shop = await site.client();
 });
 
-const query = (more: Record<string, string> = {}) => ({
-  response_type: 'code',
-  client_id: shop.clientId,
-  redirect_uri: REDIRECT_URI,
-  ...more,
-});
-async function logIn(): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn();
-  return person;
-}
+const query = (more: Record<string, string> = {}) => codeQuery(shop, more);
+const logIn = (): Promise<Person> => logInPerson(site);
 
 test.each([
   ['alex@<b>.example', 'Alex Kim (alex@&lt;b&gt;.example)'],
@@ -69,7 +67,7 @@ test('the language that a client asks for stays for the pages one goes on to, an
   // also behind a form
   await person.authorize(query());
   const fields = { ...hiddenFields(await person.agent.get(LIST)), client_id: shop.clientId };
-  const sent = await person.agent.post(`${LIST}/revoke`).type('form').send(fields);
+  const sent = await postForm(person.agent, `${LIST}/revoke`, fields);
   expect(await titleOf(String(sent.headers.location))).toBe(TITLES.de);
   expect(await titleOf(`${LIST}?ui_locales=ar`)).toBe(TITLES.ar);
   expect(await titleOf()).toBe(TITLES.ar);

@@ -3,8 +3,16 @@ import type { Request } from 'express';
 
 import { createLanguageSwitch } from '../../lib/pages/rendering/language-switch.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
-import { createPerson, formatQuery, hiddenFields, type Person } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import {
+  codeQuery,
+  createPerson,
+  formatQuery,
+  hiddenFields,
+  logInPerson,
+  type Person,
+  postForm,
+} from '../support/person.js';
+import { siteFor } from '../support/site.js';
 
 let clientId: string;
 const site = siteFor({ security: { rateLimits: false } });
@@ -19,8 +27,7 @@ const actionOf = (text: string) =>
     .exec(text)?.[1]
     ?.replaceAll('&amp;', '&')
     .replaceAll('&#34;', '"');
-const request = (more: Readonly<Record<string, string>> = {}) =>
-  formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, ...more });
+const request = (more: Readonly<Record<string, string>> = {}) => formatQuery(codeQuery(clientId, more));
 const pick = (
   { agent }: Person,
   text: string,
@@ -33,11 +40,7 @@ const pick = (
     .type('form')
     .send({ language });
 
-async function loggedIn(name = 'ada'): Promise<Person> {
-  const person = createPerson(site);
-  await person.logIn(name);
-  return person;
-}
+const loggedIn = (name = 'ada'): Promise<Person> => logInPerson(site, name);
 
 describe('the language that a person picks on a page', () => {
   it('is offered by its own name, without a script, and leads back to the same request', async () => {
@@ -156,10 +159,11 @@ describe('the language that a person picks on a page', () => {
   it('is not offered on the answer to a form, which is not there a second time', async () => {
     const person = await loggedIn();
     const page = await person.openAuthorize(request());
-    const { text } = await person.agent
-      .post('/oauth/authorize')
-      .type('form')
-      .send({ ...hiddenFields(page), csrf_token: 'x', decision: 'allow' });
+    const { text } = await postForm(person.agent, '/oauth/authorize', {
+      ...hiddenFields(page),
+      csrf_token: 'x',
+      decision: 'allow',
+    });
     expect(languageOf(text)).toBe('en');
     expect(actionOf(text)).toBeUndefined();
   });
@@ -170,10 +174,7 @@ describe('the switch', () => {
     const app = await startPagesApp();
     const agent = app.agent();
     const login = await agent.get('/login?ui_locales=fr&return_to=%2Fx%3Fa%3Db%26c%3Dd').expect(200);
-    const { headers } = await agent
-      .post(actionOf(login.text) ?? '')
-      .type('form')
-      .send({ language: 'ja' });
+    const { headers } = await postForm(agent, actionOf(login.text) ?? '', { language: 'ja' });
     expect(headers.location).toBe('/login?ui_locales=fr&return_to=%2Fx%3Fa%3Db%26c%3Dd');
     expect(languageOf((await agent.get(String(headers.location)).expect(200)).text)).toBe('ja');
   });
@@ -187,7 +188,7 @@ describe('the switch', () => {
     const agent = app.agent();
     const { text } = await agent.get('/login').set('Cookie', 'oauth_language=de').expect(200);
     expect([languageOf(text), text.includes('id="languages"')]).toEqual([language, false]);
-    await agent.post('/login/language').type('form').send({ language: 'de' }).expect(404);
+    await postForm(agent, '/login/language', { language: 'de' }).expect(404);
   });
 
   it('leads to the address that the browser has, where a proxy takes off a part of it', () => {

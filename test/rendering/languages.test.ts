@@ -15,8 +15,16 @@ import {
   typeCode,
 } from '../support/device.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
-import { createPerson, formatQuery, hiddenFields, type Query } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import {
+  codeQuery,
+  createPerson,
+  formatQuery,
+  hiddenFields,
+  logInPerson,
+  postForm,
+  type Query,
+} from '../support/person.js';
+import { siteFor } from '../support/site.js';
 
 const KEYS = Object.keys(en) as MessageKey[];
 
@@ -91,10 +99,9 @@ describe('the language of a page', () => {
 
   /** What the consent page says to somebody, and the language it declares. */
   async function consentIn(query: Query, acceptLanguage?: string): Promise<string> {
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const { clientId } = await site.client();
-    const path = `/oauth/authorize?${formatQuery({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI, ...query })}`;
+    const path = `/oauth/authorize?${formatQuery(codeQuery(clientId, query))}`;
     return (
       await person.agent
         .get(path)
@@ -141,19 +148,14 @@ describe('the language of a page', () => {
   });
 
   it('stays that of the request when the page is shown again, and when the login comes before it', async () => {
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const { clientId } = await site.client();
-    const page = await person.openAuthorize({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: REDIRECT_URI,
-      ui_locales: 'ja',
+    const page = await person.openAuthorize(codeQuery(clientId, { ui_locales: 'ja' }));
+    const again = await postForm(person.agent, '/oauth/authorize', {
+      ...hiddenFields(page),
+      csrf_token: 'x',
+      decision: 'allow',
     });
-    const again = await person.agent
-      .post('/oauth/authorize')
-      .type('form')
-      .send({ ...hiddenFields(page), csrf_token: 'x', decision: 'allow' });
     expect(languageOf(again.text)).toBe('ja');
     const app = await startPagesApp();
     const agent = app.agent();
@@ -172,8 +174,7 @@ describe('the language of a page', () => {
   });
 
   it('of the applications pages is that of the browser', async () => {
-    const person = createPerson(site);
-    await person.logIn();
+    const person = await logInPerson(site);
     const { text } = await person.agent
       .get('/oauth/applications/new')
       .set('Accept-Language', 'de')

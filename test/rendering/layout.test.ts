@@ -10,7 +10,7 @@ import { Passport } from 'passport';
 import { type Layout, localLogin } from '../../lib/index.js';
 import { fileText } from '../docs/blocks.js';
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
-import { hiddenFields } from '../support/person.js';
+import { hiddenFields, postForm } from '../support/person.js';
 
 /** As in docs/pages.md, for the engine that Express knows. */
 let rendered: Layout;
@@ -111,11 +111,11 @@ describe.each<[string, Host]>([
     if (hasEngine === true) expect(page.text).toMatch(/<script src="\/login\/script-[0-9a-f]{16}\.js" defer/);
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'/);
     expect(page.headers['cache-control']).toBe('no-store');
-    await agent
-      .post('/login')
-      .type('form')
-      .send({ ...hiddenFields(page), username: 'ada', password: 'password of ada' })
-      .expect(303);
+    await postForm(agent, '/login', {
+      ...hiddenFields(page),
+      username: 'ada',
+      password: 'password of ada',
+    }).expect(303);
   });
 
   it('keeps the names of the host: our error is not its flash, and its flash not our error', async () => {

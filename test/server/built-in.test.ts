@@ -17,7 +17,7 @@ import { en, type MessageKey } from '../../lib/messages/index.js';
 import type { Endpoint } from '../../lib/server/endpoint.js';
 import type { Feature } from '../../lib/server/feature.js';
 import { runCli } from '../support/cli.js';
-import { createPerson, hiddenFields, locationOf } from '../support/person.js';
+import { codeQuery, hiddenFields, locationOf, logInPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
 import { postToken } from '../support/tokens.js';
 
@@ -167,9 +167,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
   let metadata: Record<string, unknown>;
   /** In the place of the folder `views` of the package. */
   const views = mkdtempSync(path.join(tmpdir(), 'views-'));
-  beforeAll(async () => {
-    writeFileSync(path.join(views, 'visits.ejs'), VIEW);
-  });
+  beforeAll(() => writeFileSync(path.join(views, 'visits.ejs'), VIEW));
   const site = siteFor({
     pages: { views },
     builtIn: EXTENDED,
@@ -181,9 +179,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
   beforeAll(async () => {
     metadata = (await request(site.server).get('/.well-known/oauth-authorization-server')).body;
   });
-  afterAll(async () => {
-    rmSync(views, { recursive: true });
-  });
+  afterAll(() => rmSync(views, { recursive: true }));
 
   const client = (overrides = {}) =>
     site.client({ grantTypes: ['authorization_code', COUPON], plan: 'large', ...overrides } as never);
@@ -237,8 +233,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
     });
 
     test('is on the form of the applications page, in words', async () => {
-      const ada = createPerson(site);
-      await ada.logIn();
+      const ada = await logInPerson(site);
       const form = await ada.agent.get('/oauth/applications/new');
       expect(form.text).toContain(`value="${COUPON}"`);
       expect(form.text).toContain('Redeem coupons');
@@ -322,8 +317,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
 
     test('is on the page of an application, which offers no new secret, and on the form', async () => {
       const { clientId } = await client({ ...byKey, ownerId: 'ada' });
-      const ada = createPerson(site);
-      await ada.logIn();
+      const ada = await logInPerson(site);
       const { text: page } = await ada.agent.get(`/oauth/applications/${clientId}`);
       expect(page).toContain('<dd>public keys <code>example_key</code></dd>');
       expect(page).not.toContain('application-rotate');
@@ -370,8 +364,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
       ['Pushing', 'pushed'],
       ['Signing', 'sign'],
     ])('has the client %s name its requests otherwise', async (name, word) => {
-      const ada = createPerson(site);
-      await ada.logIn();
+      const ada = await logInPerson(site);
       const { clientId } = await client({ name });
       const { searchParams } = locationOf(
         await ada.openAuthorize({ response_type: 'code', client_id: clientId }),
@@ -443,8 +436,7 @@ describe('a part is one file, and one line in the list of what is built in', () 
 
     test('is on the page of an application, in the language of the page', async () => {
       const { clientId } = await client({ ownerId: 'ada' });
-      const ada = createPerson(site);
-      await ada.logIn();
+      const ada = await logInPerson(site);
       const page = (language: string) =>
         ada.agent.get(`/oauth/applications/${clientId}`).set('Accept-Language', language);
       expect((await page('en')).text).toContain('<dt>Plan</dt><dd>large</dd>');
@@ -455,11 +447,10 @@ describe('a part is one file, and one line in the list of what is built in', () 
   test('a language is spoken by the pages, and is in the metadata', async () => {
     expect(metadata.ui_locales_supported).toContain('nl');
     const { clientId } = await client();
-    const ada = createPerson(site);
-    await ada.logIn();
+    const ada = await logInPerson(site);
     const page = await ada.agent
       .get('/oauth/authorize')
-      .query({ response_type: 'code', client_id: clientId, redirect_uri: REDIRECT_URI })
+      .query(codeQuery(clientId))
       .set('Accept-Language', 'nl');
     expect(page.text).toContain('<html lang="nl"');
     expect(page.text).toContain('Toestaan');

@@ -6,7 +6,7 @@ import request, { type Response } from 'supertest';
 
 import { localLogin, OAuthError } from '../../lib/index.js';
 import { createUsers } from '../../lib/storage/other/users.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { unescapeHtml } from '../support/redirects.js';
 import { openSite, type Site, siteFor, type SiteOptions } from '../support/site.js';
 
@@ -61,8 +61,7 @@ async function openFaulty(options: SiteOptions): Promise<Opened> {
     onError: (error) => void reported.push(error),
   });
   const { clientId } = await site.client();
-  const person = createPerson(site);
-  await person.logIn();
+  const person = await logInPerson(site);
   return { site, clientId, person, reported };
 }
 
@@ -87,7 +86,7 @@ const CASES: readonly (readonly [
   ],
   [
     'a form of another session',
-    ({ person }) => person.agent.post('/oauth/applications').type('form').send({ name: 'x' }),
+    ({ person }) => postForm(person.agent, '/oauth/applications', { name: 'x' }),
     ['CSRF token missing, of another session or of another user'],
   ],
   [
@@ -100,7 +99,7 @@ const CASES: readonly (readonly [
     async ({ person, clientId }) => {
       const page = await person.openAuthorize({ response_type: 'code', client_id: clientId });
       const fields = { ...hiddenFields(page), authorization_request: 'changed', decision: 'allow' };
-      return person.agent.post('/oauth/authorize').type('form').send(fields);
+      return postForm(person.agent, '/oauth/authorize', fields);
     },
     ['a sanitizer or another middleware of the site changes what is in bodies'],
   ],

@@ -5,7 +5,7 @@ import request from 'supertest';
 
 import { bearerGuard } from '../../lib/guard.js';
 import { authorizationServer, localLogin } from '../../lib/index.js';
-import { createPerson } from '../support/person.js';
+import { logInPerson } from '../support/person.js';
 import { openSite, type Site, siteFor } from '../support/site.js';
 
 let warnings: string[];
@@ -155,8 +155,7 @@ describe('an error page', () => {
       },
     });
   const pageOf = async (opened: Site) => {
-    const ada = createPerson(opened);
-    await ada.logIn('ada');
+    const ada = await logInPerson(opened, 'ada');
     return (await ada.agent.get('/oauth/applications').expect(500)).text;
   };
 

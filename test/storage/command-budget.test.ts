@@ -3,8 +3,16 @@ import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
-import { createPerson, formatQuery, type Person, type Query } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import {
+  codeQuery,
+  createPerson,
+  formatQuery,
+  logInPerson,
+  type Person,
+  postForm,
+  type Query,
+} from '../support/person.js';
+import { siteFor } from '../support/site.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 let client: ClientWithSecret;
@@ -21,8 +29,7 @@ const site = siteFor({
 });
 beforeAll(async () => {
   client = await site.client();
-  ada = createPerson(site);
-  await ada.logIn();
+  ada = await logInPerson(site);
 });
 
 const during = (work: () => PromiseLike<unknown>) => commandsDuring(site.database, work);
@@ -126,23 +133,14 @@ describe('the token endpoint', () => {
   test('0 for a request without a client', async () => {
     expect(
       await during(() =>
-        request(site.server)
-          .post('/oauth/token')
-          .type('form')
-          .send({ grant_type: 'client_credentials' })
-          .expect(401),
+        postForm(request(site.server), '/oauth/token', { grant_type: 'client_credentials' }).expect(401),
       ),
     ).toEqual([]);
   });
 });
 
 describe('the authorization endpoint', () => {
-  const codeRequest = (of: ClientWithSecret, more: Query = {}): Query => ({
-    response_type: 'code',
-    client_id: of.clientId,
-    redirect_uri: REDIRECT_URI,
-    ...more,
-  });
+  const codeRequest = (of: ClientWithSecret, more: Query = {}): Query => codeQuery(of, more);
   const freshClient = (options?: Partial<NewClient>) => site.client(options);
 
   test('1, and no write, for somebody who is not logged in', async () => {

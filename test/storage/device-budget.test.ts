@@ -15,7 +15,7 @@ import {
   startDevice,
   typeCode,
 } from '../support/device.js';
-import { createPerson, hiddenFields, type Person } from '../support/person.js';
+import { createPerson, hiddenFields, type Person, postForm } from '../support/person.js';
 import type { Site } from '../support/site.js';
 
 /** What the device flow may cost: thousands of devices poll at the same time. */
@@ -116,10 +116,7 @@ describe('the person', () => {
     const fields = hiddenFields(await ada.agent.get(PAGE));
     expect(
       await during(() =>
-        ada.agent
-          .post(PAGE)
-          .type('form')
-          .send({ ...fields, csrf_token: 'x', user_code: userCode, decision: 'allow' }),
+        postForm(ada.agent, PAGE, { ...fields, csrf_token: 'x', user_code: userCode, decision: 'allow' }),
       ),
     ).toEqual([]);
   });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { createPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { codeQuery, logInPerson } from '../support/person.js';
+import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
 /** Two processes: while a site is updated, one of them may read what a later release has stored. */
@@ -59,13 +59,8 @@ test('a grant of a later release lets nobody in here, and nothing of it is lost'
 test('a client of a later release gets nothing here', async () => {
   await clients().updateOne({ _id: client.clientId as never }, { $set: { documentFormat: 2 } });
   expectToBeLeft(await refresh());
-  const person = createPerson(site);
-  await person.logIn();
-  const page = await person.openAuthorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-  });
+  const person = await logInPerson(site);
+  const page = await person.openAuthorize(codeQuery(client));
   expect([page.status, page.headers['retry-after']]).toEqual([503, '5']);
   await clients().updateOne({ _id: client.clientId as never }, { $set: { documentFormat: 1 } });
   expect((await refresh()).status).toBe(200);

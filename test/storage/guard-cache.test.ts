@@ -26,7 +26,7 @@ beforeAll(async () => {
   behindProxy = await openDatabase(here.database.connection.name, proxy.uri);
 });
 const there = siteFor(() => ({
-  guard: { cache: { maxAge: 60 } },
+  guard: { cache: { maxAge: 3600 } },
   security: { rateLimits: false },
   issuer: here.url,
   database: behindProxy,
@@ -78,7 +78,7 @@ describe('a remembered grant', () => {
 
   test('is read again when it is old', async () => {
     await cached(there);
-    letPass(61);
+    letPass(3601);
     expect(await readsAt(there, () => callApi(there, token))).toHaveLength(1);
   });
 });
@@ -109,13 +109,10 @@ describe('what one process does counts there at once, and elsewhere within a sec
   test.each(changes)('%s', async (name, change) => {
     await Promise.all([cached(here), cached(there)]);
     await change();
-    const done = performance.now();
     // changes that bypass the server are reported like those of other processes
     if (!name.endsWith('by hand')) expect(await status(here)).toBe(401);
+    // without any report it would take an hour
     await until(async () => (await status(there)) === 401);
-    expect(await status(there)).toBe(401);
-    // a generous limit: without any report it would take 60 seconds
-    expect(performance.now() - done).toBeLessThan(30_000);
   });
 
   test('what a process does itself it need not be told', async () => {
@@ -161,9 +158,7 @@ describe('while nothing is heard, nothing is remembered', () => {
   test('a database that hangs: what was known counts for a second, and then 503', async () => {
     await cached(there);
     proxy.freeze();
-    const frozen = performance.now();
     await until(async () => (await status(there)) === 503);
-    expect(performance.now() - frozen).toBeGreaterThan(0);
     proxy.mend();
     await until(async () => (await status(there)) === 200);
   });

@@ -62,7 +62,7 @@ async function prepare(site: Site): Promise<readonly Prepared[]> {
   return prepared;
 }
 
-/** sendRaw gives up after ten seconds, long before the driver would. */
+/** sendRaw gives up before the driver would. */
 async function expectUnavailable(site: Site, { endpoint: { name }, right }: Prepared): Promise<void> {
   const response = await sendAndFollow(site.server, toRaw(right));
   expect([name, response.status]).toEqual([name, 503]);

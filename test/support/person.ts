@@ -1,7 +1,7 @@
-import request, { type Response } from 'supertest';
+import request, { type Response, type Test } from 'supertest';
 
 import { readCarriedText } from '../../lib/core/http/carried-text.js';
-import type { Site } from './site.js';
+import { REDIRECT_URI, type Site } from './site.js';
 
 const ANY_SITE = 'http://same.invalid';
 
@@ -61,6 +61,31 @@ export function createPerson(site: { readonly server: Site['server'] | string })
     },
   };
   return person;
+}
+
+/** A person who is logged in; by default ada. */
+export async function logInPerson(site: Parameters<typeof createPerson>[0], name?: string): Promise<Person> {
+  const person = createPerson(site);
+  await person.logIn(name);
+  return person;
+}
+
+/** Sends a form as a browser does. */
+export function postForm(agent: { post(path: string): Test }, path: string, fields: object | string): Test {
+  return agent.post(path).type('form').send(fields);
+}
+
+/** The query of a right authorization request for a code, by a client or its id. */
+export function codeQuery<More extends object = object>(
+  client: string | { readonly clientId: string },
+  more = {} as More,
+) {
+  return {
+    response_type: 'code',
+    client_id: typeof client === 'string' ? client : client.clientId,
+    redirect_uri: REDIRECT_URI,
+    ...more,
+  };
 }
 
 /** The page that is shown for a form: its answer, or the GET to which that leads, as when a form is refused. */

@@ -21,9 +21,10 @@ export interface RawRequest {
   readonly body?: string | Buffer;
 }
 
-const PATIENCE = 10_000;
+/** Milliseconds: less than the 30 s of the driver, so that an answer never waited for it. */
+const PATIENCE = 25_000;
 
-/** Sends a request byte for byte, as no HTTP library would; rejects if there is no complete answer in ten seconds. */
+/** Sends a request byte for byte, as no HTTP library would; rejects if there is no complete answer in time. */
 export function sendRaw(
   server: Server,
   { method = 'GET', target, httpVersion = '1.1', headers = [], body = '' }: RawRequest,

@@ -49,7 +49,7 @@ async function errorOfAuthorize(scope: string): Promise<string | null> {
 describe('§3.3 a scope', () => {
   test('§3.3 a scope is a list, in any order [A.4-1]', async () => {
     expect(sorted(await scopeFor('profile photos:read'))).toEqual(['photos:read', 'profile']);
-    expect(sorted(await scopeFor('photos:read profile'))).toEqual(['photos:read', 'profile']);
+    expect(sorted(await scopeFor('  photos:read   profile '))).toEqual(['photos:read', 'profile']);
   });
 
   test('§3.3 the response names each scope once, however often it is asked for [A.4-1]', async () => {
@@ -71,17 +71,30 @@ describe('§3.3 a scope', () => {
     expect(await errorOfAuthorize(scope)).toBe('invalid_scope');
   });
 
-  test.each(['"profile"', 'pro\\file', 'profilé', 'profile\tphotos:read', 'profile\nphotos:read', ' ', '🖼️'])(
-    '§3.3 a scope is of the characters of the RFC: %j is malformed [A.4-1]',
-    async (scope) => {
-      expect(await scopeFor(scope)).toBe('invalid_scope');
-      expect(await errorOfAuthorize(scope)).toBe('invalid_scope');
-    },
-  );
+  test.each([
+    '"profile"',
+    'pro\\file',
+    'profilé',
+    'profile\tphotos:read',
+    'profile\nphotos:read',
+    'pro\u007f',
+    ' ',
+    '🖼️',
+  ])('§3.3 a scope is of the characters of the RFC: %j is malformed [A.4-1]', async (scope) => {
+    expect(await scopeFor(scope)).toBe('invalid_scope');
+    expect(await errorOfAuthorize(scope)).toBe('invalid_scope');
+  });
 
   test('§3.3 an unknown scope is left out beside others, and the response says what was granted [3.3-1]', async () => {
     expect(await scopeFor('profile albums')).toBe('profile');
     expect(await errorOfAuthorize('profile albums')).toBeNull();
+  });
+
+  test('§3.3 a scope may have each character of the RFC [A.4-1]', async () => {
+    const scope = "!#$%&'()*+,-./09:;<=>?@AZ[]^_`az{|}~";
+    const odd = await openSite({ scopes: { [scope]: 'Do something' } });
+    expect(await scopeFor(scope, odd, await odd.client())).toBe(scope);
+    await odd.close();
   });
 
   test.each(['a b', 'a"b', 'a\\b', 'ä', ''])('§3.3 the host cannot offer the scope %j [A.4-1]', (scope) => {
@@ -137,7 +150,8 @@ describe('§10.3 the scopes of a client', () => {
   test('§10.3 a scope that was taken from the client is given no more [10.3-5]', async () => {
     const { clientId, ...credentials } = await site.client();
     await site.oauth.clients.update(clientId, { scopes: ['profile'] });
-    expect(await scopeFor('photos:read', site, { clientId, ...credentials })).toBe('invalid_scope');
+    for (const scope of ['photos:read', 'photos:read profile'])
+      expect(await scopeFor(scope, site, { clientId, ...credentials })).toBe('invalid_scope');
     expect(await scopeFor(undefined, site, { clientId, ...credentials })).toBe('profile');
   });
 

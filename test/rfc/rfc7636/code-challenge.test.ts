@@ -93,6 +93,7 @@ describe('§4.3 the challenge of an authorization request', () => {
     ['padded', `${'x'.repeat(42)}=`],
     ['with a character of base64 alone', `${'x'.repeat(42)}+`],
     ['with a space', `${'x'.repeat(42)} `],
+    ['with a line break', `${'x'.repeat(43)}\n`],
     ['with a character outside ASCII', `${'x'.repeat(42)}ü`],
   ])('§4.2 a challenge that is %s is no base64url of a SHA-256 [4.2-1]', async (_how, given) => {
     await expectInvalidRequest(

@@ -8,7 +8,7 @@ import { type ClientWithSecret, createUsers, localLogin } from '../../../lib/ind
 import { createFailureLimit, failureKey, reserveAll } from '../../../lib/shared/limits/failure-limit.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
-import { hiddenFields } from '../../support/person.js';
+import { hiddenFields, postForm } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, postToken, tokenRequest } from '../../support/tokens.js';
 
@@ -84,12 +84,7 @@ describe('failures count in all processes together', () => {
     const guess = async (app: Express) => {
       const agent = request.agent(app);
       const form = hiddenFields(await agent.get('/login').expect(200));
-      return (
-        await agent
-          .post('/login')
-          .type('form')
-          .send({ ...form, username: 'ada', password: 'a guess' })
-      ).status;
+      return (await postForm(agent, '/login', { ...form, username: 'ada', password: 'a guess' })).status;
     };
     const [first, second] = [openLogin(), openLogin()];
     expect((await repeat(LIMIT + 1, () => guess(first))).at(-1)).toBe(429);
