@@ -22,6 +22,7 @@ export default {
         '**/test/properties/**/*.test.ts',
         '**/test/stress/**/*.test.ts',
         // suites of other folders that have a long form
+        '**/test/attacks/fetches-of-strangers.test.ts',
         '**/test/attacks/unfolded-fields.test.ts',
         '**/test/browser/stored-redirect-uris.test.ts',
         '**/test/features/notifications/notifications.test.ts',
