@@ -55,14 +55,15 @@ function prepare() {
  * are loaded once and not by each of 400 suites. The price: a suite must leave nothing behind in its modules, as a site
  * has to bear it as well.
  *
- * Measured in one hour on one machine, CPU time of user and system:
+ * Measured in one hour on one busy machine, once each, CPU time of user and system:
  * - 20 suites of one request each: 13 s by this runtime, 43 s by the stock one with these sources.
  * - The same by the stock runtime with lib/ as one minified file of CommonJS, with Express, Mongoose, supertest, jose and
- *   zod bundled as well: 21 s. In it, 24 suites of grants, keys, sessions and endpoints take 54 s, and 40 s by this
- *   runtime: 34 % more, where 20 % would be worth it.
+ *   zod bundled as well: 21 s. By these bundles, not yet minified, 24 suites of grants, keys, sessions and endpoints took
+ *   54 s, and 40 s by this runtime: 34 % more, where 20 % would be worth it. 85 of their 290 tests failed by the bundles,
+ *   so the figure is a rough one.
  *
  * What would have to change upstream: jest-runtime compiles each module of each suite anew (`vm.compileFunction` without
- * `cachedData`: half of the difference), and loads jest-circus and expect into each suite. jest-light-runner, a published
+ * `cachedData`), and loads jest-circus and expect into each suite. jest-light-runner, a published
  * runner that shares modules as this one does, knows no time limit of a test: one that hangs never ends.
  *
  * Mocks of modules need the registries apart, and take the runtime of Jest; `ISOLATED=true` takes it for all suites,
