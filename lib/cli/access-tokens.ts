@@ -267,7 +267,7 @@ async function revoke(io: Io, given: string, options: DatabaseOptions) {
         ? await grants.revokeNamedToken(given, undefined, now)
         : await grants.revokeLeakedToken(presented, now);
     if (ended === null) throw new CliError('there is no such live token', EXIT.finding);
-    emit('grant.revoked', { ...dataOf(ended), reason: presented === null ? 'host' : 'token_leaked' });
+    await emit('grant.revoked', { ...dataOf(ended), reason: presented === null ? 'host' : 'token_leaked' });
     if (options.json) printJson(io, { id: ended.grantId, revoked: true });
     else print(io, `${ended.namedToken?.name ?? ended.grantId} has ended.`);
   });

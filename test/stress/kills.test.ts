@@ -299,3 +299,61 @@ describe('in the middle of what they do: each client has its tokens in the end, 
     LONGEST,
   );
 });
+
+describe('just after the answer', () => {
+  const kills = IS_LONG ? 100 : 3;
+  test.each([0, 50, 200, 500])(
+    `${kills} kills %d ms later lose no message about a leaked token`,
+    async (pause) => {
+      const database = await openDatabase();
+      const site = await openSite({ personalAccessTokens: true, security: { rateLimits: false }, database });
+      const start = () =>
+        startSiteProcess({
+          personalAccessTokens: true,
+          notifies: true,
+          unready: true,
+          database: database.connection.name,
+        });
+      const notified = database.connection.collection('told');
+      const create = (userId: string) =>
+        site.oauth.personalAccessTokens.create({ userId, name: 'Job', scopes: ['profile'] });
+      // each process has the reports of several people at once
+      for (let round = 0; round < kills; round += 1) {
+        const tokens = await Promise.all([0, 1, 2].map((index) => create(`person ${round} ${index}`)));
+        const victim = await start();
+        await Promise.all(
+          tokens.map(({ token }) =>
+            fetch(`${victim.url}/oauth/leaked-token`, {
+              method: 'POST',
+              body: new URLSearchParams({ token }),
+            }),
+          ),
+        );
+        await delay(pause);
+        await victim.kill();
+      }
+      // what a killed process was sending is sent again when its time is over: for this one it is
+      const last = await startSiteProcess({
+        personalAccessTokens: true,
+        notifies: true,
+        unready: true,
+        clock: 600,
+        database: database.connection.name,
+      });
+      await untilServed(
+        async () => (await notified.distinct('userId')).length,
+        (count) => count === 3 * kills,
+      );
+      await last.stop();
+      const ids = await notified.distinct('id');
+      if (IS_LONG)
+        console.info(
+          JSON.stringify({ pause, kills, calls: await notified.countDocuments(), ids: ids.length }),
+        );
+      expect(ids).toHaveLength(3 * kills);
+      await site.close();
+      await database.close();
+    },
+    LONGEST,
+  );
+});

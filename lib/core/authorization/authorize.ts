@@ -237,13 +237,14 @@ async function issueByDecision(
       reason: 'denied_by_user',
     });
   }
-  emit('consent.given', { ...ids, scopes });
+  const stored = emit('consent.given', { ...ids, scopes });
   // The first grant of a client that describes itself stores the client, and deletes consents to an earlier client with
   // its id: this consent is stored after that. For all others nothing is issued if the consent cannot be stored.
   const isNewClient = client.document?.isUnstored === true;
   if (!isNewClient) await store();
   const parameters = await responseType.issue(authorized);
   if (isNewClient) await store();
+  await stored;
   return parameters;
 }
 

@@ -96,8 +96,10 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       // RFC 6749 §4.1.2: a code used more than once MUST be denied, and its tokens SHOULD be revoked
       if (await grants.revokeReplayedCode(grant.grantId, token.hash, now)) {
         const data = grantEventData(grant);
-        emit('code.replayed', data);
-        emit('grant.revoked', { ...data, reason: 'code_replayed' });
+        await Promise.all([
+          emit('code.replayed', data),
+          emit('grant.revoked', { ...data, reason: 'code_replayed' }),
+        ]);
         throw invalidCode('code_used', 'used before: the grant is revoked now');
       }
 

@@ -84,7 +84,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
           (await findLostChoice(read.authorization, { userId, clientId: client.clientId }, settings));
         if (userId !== undefined && lost !== undefined) {
           if (await grants.revokeByRefreshToken({ ...token, grantId, clientId: client.clientId }, now))
-            emit('grant.revoked', { ...grantEventData(read), reason: 'choice_lost' });
+            await emit('grant.revoked', { ...grantEventData(read), reason: 'choice_lost' });
           throw invalidRefreshToken('choice_lost', `the choice ${lost} does not hold any more`);
         }
 
@@ -145,8 +145,10 @@ export const refreshToken: GrantType<'refresh_token'> = {
       // RFC 9700 §4.14.2: a token that was used before was stolen, or its successor was; nobody can tell which
       if (await grants.revokeReusedRefreshToken(grantId, token, now)) {
         const data = grantEventData(grant);
-        emit('refresh.reused', data);
-        emit('grant.revoked', { ...data, reason: 'refresh_reused' });
+        await Promise.all([
+          emit('refresh.reused', data),
+          emit('grant.revoked', { ...data, reason: 'refresh_reused' }),
+        ]);
         throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
       }
 

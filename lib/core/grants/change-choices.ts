@@ -19,5 +19,5 @@ export async function changeChoicesOfGrants(
   // first, so that a silent request in between is given the new pick
   await consents.rebind(userId, clientId, { ...rebound, now });
   const count = await grants.changeChoices({ userId, clientId }, rebound, now);
-  emit('grant.rebound', { userId, clientId, reason: rebound.name, count });
+  await emit('grant.rebound', { userId, clientId, reason: rebound.name, count });
 }

@@ -65,7 +65,7 @@ export function createGrantRevocation(
       const before = await grants.revokeAll(of, now);
       // ends what was given to a request that had read the consent before that
       const revoked = before + (await grants.revokeAll(of, now));
-      emit('grant.revoked', { ...of, count: revoked, reason });
+      await emit('grant.revoked', { ...of, count: revoked, reason });
       return revoked;
     },
   };

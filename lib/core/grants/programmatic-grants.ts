@@ -130,7 +130,7 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
         now,
       };
       await consents.remember(userId, clientId, decided);
-      emit('consent.given', { clientId, userId, scopes });
+      await emit('consent.given', { clientId, userId, scopes });
     }
     const { access_token: accessToken, expires_in: expiresIn, refresh_token } = response;
     return {

@@ -44,7 +44,7 @@ export async function revokeScopesOfGrants(
     });
   const count = await grants.revokeScopes({ userId, clientId }, lost, now);
   const scopes = [...lost.keys()].filter((scope) => granted.includes(scope));
-  emit('grant.narrowed', { userId, clientId, scopes, count, reason: 'user' });
+  await emit('grant.narrowed', { userId, clientId, scopes, count, reason: 'user' });
   return scopes;
 }
 

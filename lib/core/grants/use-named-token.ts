@@ -61,7 +61,8 @@ export function createUseNamedToken({
     const lost = await findLostChoice(authorization, { userId, clientId }, settings);
     if (lost === undefined) return;
     const ended = await grants.revokeNamedToken(grantId, undefined, now);
-    if (ended !== null) emit('grant.revoked', { grantId, clientId, userId, scopes, reason: 'choice_lost' });
+    if (ended !== null)
+      await emit('grant.revoked', { grantId, clientId, userId, scopes, reason: 'choice_lost' });
     throw refused(`the choice ${lost} does not hold any more`);
   };
 

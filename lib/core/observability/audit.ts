@@ -81,7 +81,7 @@ export function createAudit({
     timer.unref();
   };
 
-  const store = (entries: readonly AuditEntry[]): void => {
+  const store = (entries: readonly AuditEntry[]): undefined => {
     for (const entry of entries) queue.add(toRecord(entry));
     if (entries.length > 0) writeLater();
   };

@@ -219,11 +219,27 @@ export type OAuthEvent<Name extends EventName = EventName> = Name extends EventN
     }
   : never;
 
+/** What a listener of this server returns if it stores what it hears: `emit` resolves once it has, or could not. */
+export class Storing {
+  /** Never rejects. */
+  readonly done: Promise<unknown>;
+
+  constructor(done: Promise<unknown>) {
+    this.done = done;
+  }
+}
+
 /** A promise it returns is not waited for. What it throws or rejects with goes to `onError`, never into a request. */
 export type EventListener<Name extends EventName = EventName> = (event: OAuthEvent<Name>) => unknown;
 
-/** Says that something happened. */
-export type Emit = <Name extends EventName>(name: Name, data: EventMap[Name]) => void;
+/**
+ * Says that something happened. Whoever ends, makes or blocks something waits for what `emit` returns before the
+ * answer: then webhooks, notifications and shared signals of it are in the outbox, and no end of the process loses them.
+ */
+export type Emit = <Name extends EventName>(
+  name: Name,
+  data: EventMap[Name],
+) => PromiseLike<unknown> | undefined;
 
 /**
  * The events of the authorization server, for logs, alarms and counters of the site:
@@ -238,8 +254,15 @@ export interface OAuthEvents {
   on<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   once<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
   off<Name extends EventName>(name: Name | '*', listener: EventListener<Name>): void;
-  /** For a site's own login page and the like: `oauth.events.emit('login.failed', { username }, req)`. */
-  readonly emit: <Name extends EventName>(name: Name, data: EventMap[Name], req?: Request) => void;
+  /**
+   * For a site's own login page and the like: `oauth.events.emit('login.failed', { username }, req)`. Resolves once
+   * webhooks, notifications and shared signals of it are stored, and never rejects; undefined if there are none.
+   */
+  readonly emit: <Name extends EventName>(
+    name: Name,
+    data: EventMap[Name],
+    req?: Request,
+  ) => PromiseLike<unknown> | undefined;
 }
 
 export interface EventsOptions {
@@ -265,9 +288,10 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
     emit(name, data, req) {
       // an event that nobody hears costs only these two look-ups
       if (observe === undefined && emitter.listenerCount(name) === 0 && emitter.listenerCount('*') === 0)
-        return;
+        return undefined;
       const event = describe(name, data, req);
       observe?.(event, req);
+      const storing: Promise<unknown>[] = [];
       // not emitter.emit: it would throw a listener's error into the request, and stop at it
       for (const listener of [
         ...emitter.rawListeners(name),
@@ -275,11 +299,14 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
       ] as EventListener[]) {
         try {
           const result = listener(event);
-          if (isPromiseLike(result)) result.then(undefined, (reason: unknown) => failed(reason, event, req));
+          if (result instanceof Storing) storing.push(result.done);
+          else if (isPromiseLike(result))
+            result.then(undefined, (reason: unknown) => failed(reason, event, req));
         } catch (thrown) {
           failed(thrown, event, req);
         }
       }
+      return storing.length === 0 ? undefined : Promise.all(storing);
     },
   };
 }

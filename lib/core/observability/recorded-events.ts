@@ -1,5 +1,5 @@
 import type { AuditEntry } from './audit-log.js';
-import type { OAuthEvent, OAuthEvents } from './events.js';
+import type { OAuthEvent, OAuthEvents, Storing } from './events.js';
 import { foldRefusals, WINDOW } from './folded-refusals.js';
 
 /** Turns every event into an entry. */
@@ -15,10 +15,13 @@ export function entryOf({ username: _typed, ...event }: OAuthEvent): AuditEntry 
   return event;
 }
 
-/** Gives each event to `store` as an entry: without what users typed, and with repeated refusals counted. */
+/**
+ * Gives each event to `store` as an entry: without what users typed, and with repeated refusals counted. `emit` waits
+ * for what `store` returns.
+ */
 export function recordEvents(
   events: OAuthEvents,
-  store: (entries: readonly AuditEntry[]) => void,
+  store: (entries: readonly AuditEntry[]) => Storing | undefined,
 ): EventRecorder {
   const refusals = foldRefusals();
   let timer: NodeJS.Timeout | undefined;
@@ -31,15 +34,15 @@ export function recordEvents(
     // a process that has nothing else to do may end
     timer.unref();
   };
-  const record = (event: OAuthEvent): void => {
+  const record = (event: OAuthEvent): Storing | undefined => {
     const now = refusals.add(entryOf(event));
     if (now.length === 0) endWindowLater();
-    store(now);
+    return store(now);
   };
   events.on('*', record);
 
   return {
-    endWindow: () => store(refusals.end()),
+    endWindow: () => void store(refusals.end()),
     close() {
       events.off('*', record);
       clearTimeout(timer);

@@ -36,7 +36,7 @@ export function createSessionRegistry(end: EndSignIns | undefined, emit: Emit): 
       const ended = await end(of, new Date());
       const count = ended.filter(({ client }) => client.backchannelLogoutUri !== undefined).length;
       // the end of one session among several ends no other
-      if (of.sid === undefined) emit('session.ended', { userId: of.userId, count });
+      if (of.sid === undefined) await emit('session.ended', { userId: of.userId, count });
       return count;
     },
   };

@@ -222,7 +222,7 @@ async function decide(
     return undefined;
   const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
   const data = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
-  events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', data, req);
+  await events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', data, req);
   return undefined;
 }
 

@@ -76,8 +76,10 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         if (await reloadIfUndone(grants, grant, isUsed)) throw stillPending({});
         throw invalidDeviceCode('device_code_revoked', 'revoked, or expired meanwhile');
       }
-      emit('code.replayed', data);
-      emit('grant.revoked', { ...data, reason: 'device_code_replayed' });
+      await Promise.all([
+        emit('code.replayed', data),
+        emit('grant.revoked', { ...data, reason: 'device_code_replayed' }),
+      ]);
       throw invalidDeviceCode('device_code_used', 'used before: the grant is revoked now');
     };
   },

@@ -3,7 +3,7 @@ import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf } from '../../core/delivery/new-messages.js';
 import type { WebhookMessage } from '../../core/delivery/outbox.js';
 import type { Grant } from '../../core/grants/grant.js';
-import type { EventName, OAuthEvent } from '../../core/observability/events.js';
+import { type EventName, type OAuthEvent, Storing } from '../../core/observability/events.js';
 import { notifyHost } from '../../core/observability/report.js';
 import type { Server } from '../../server/server.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
@@ -50,7 +50,8 @@ export interface Notifications {
 
 /**
  * Tells users what has happened to their accounts, by the hook of the site. Each message is stored in the outbox of
- * webhooks first: no request waits for it, and another process sends what one has left.
+ * webhooks before the answer to the request: no request waits for the hook, and another process sends what one has
+ * left.
  */
 export function createNotifications(server: Server): Notifications | undefined {
   const { settings, models, events } = server;
@@ -99,15 +100,16 @@ export function createNotifications(server: Server): Notifications | undefined {
     await outbox.add(messages);
     worker.wake();
   };
-  const inBackground = (work: Promise<void>): void => {
+  const inBackground = (work: Promise<void>): Promise<void> => {
     const guarded = work
       .catch((cause: unknown) => report('a notification could not be stored', cause))
       .finally(() => void underway.delete(guarded));
     underway.add(guarded);
+    return guarded;
   };
 
-  const hear = (event: OAuthEvent): void =>
-    inBackground(findOccasion(event, models).then((occasion) => occasion && add(occasion)));
+  const hear = (event: OAuthEvent): Storing =>
+    new Storing(inBackground(findOccasion(event, models).then((occasion) => occasion && add(occasion))));
   for (const name of EVENTS) events.on(name, hear);
 
   /** Each token goes to one of several processes, which ends its lease once the messages are stored. */
@@ -123,11 +125,11 @@ export function createNotifications(server: Server): Notifications | undefined {
       }
     }
   };
-  const looks = setInterval(() => inBackground(lookForExpiring()), LOOKS);
+  const looks = setInterval(() => void inBackground(lookForExpiring()), LOOKS);
   // a process that has nothing else to do may end
   looks.unref();
   if (settings.personalAccessTokens === false) clearInterval(looks);
-  else inBackground(lookForExpiring());
+  else void inBackground(lookForExpiring());
 
   return {
     async close() {

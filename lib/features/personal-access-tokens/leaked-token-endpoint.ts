@@ -104,7 +104,7 @@ async function endAll(
   async function endOne(one: PresentedToken): Promise<boolean> {
     const grant = await grants.revokeLeakedToken(one, new Date());
     if (grant === null) return false;
-    emitFor(events, req)('grant.revoked', { ...dataOf(grant), reason: 'token_leaked' });
+    await emitFor(events, req)('grant.revoked', { ...dataOf(grant), reason: 'token_leaked' });
     return true;
   }
 }

@@ -147,7 +147,7 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
       const presented = parseScannableToken(textOf('revokeLeaked', token));
       const ended = presented && (await grants.revokeLeakedToken(presented, new Date()));
       if (ended === null) return null;
-      emit('grant.revoked', { ...dataOf(ended), reason: 'token_leaked' });
+      await emit('grant.revoked', { ...dataOf(ended), reason: 'token_leaked' });
       return toTokenInfo(ended);
     },
     async addOwner(id, userId) {

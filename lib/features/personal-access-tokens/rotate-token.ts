@@ -57,7 +57,7 @@ export async function rotateToken(
     throw new OAuthError('invalid_request', 'the token was replaced or ended in the meantime', {
       status: 409,
     });
-  emit('token.rotated', dataOf(grant));
+  await emit('token.rotated', dataOf(grant));
   return { ...toTokenInfo({ ...grant, accessTokens, expiresAt: ends, renewedAt: now }), token: value };
 }
 

@@ -92,7 +92,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
         remove: () => grants.revokeNamedToken(grantId, undefined, now),
         tooMany,
       });
-      emit('token.issued', { ...dataOf(grant), scopes, grantType });
+      await emit('token.issued', { ...dataOf(grant), scopes, grantType });
       return { ...toTokenInfo(grant), token: value };
     },
 
@@ -111,7 +111,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
       { reason, now, emit }: Step & { readonly reason: string },
     ): Promise<boolean> {
       const ended = await grants.revokeNamedToken(id, of, now);
-      if (ended !== null) emit('grant.revoked', { ...dataOf(ended), reason });
+      if (ended !== null) await emit('grant.revoked', { ...dataOf(ended), reason });
       return ended !== null;
     },
   };
@@ -127,7 +127,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
     if (!(await grants.narrowNamedToken({ grantId: grant.grantId, scopes }, left, now))) throw noSuchToken();
     const stored = withImplied(left, settings.impliedScopes);
     const lost = granted.filter((scope) => !stored.includes(scope));
-    if (lost.length > 0) emit('token.narrowed', { ...dataOf(grant), scopes: lost });
+    if (lost.length > 0) await emit('token.narrowed', { ...dataOf(grant), scopes: lost });
     return left;
   }
 
@@ -162,7 +162,7 @@ function createBlocks(
       const reason = given === undefined ? undefined : checkedReason(given, 'invalid_request');
       await find(id, undefined, now);
       const blocked = await grants.blockNamedToken(id, { reason, now });
-      if (blocked !== null) emit('token.blocked', dataOf(blocked));
+      if (blocked !== null) await emit('token.blocked', dataOf(blocked));
       else if (reason !== undefined) await grants.explainBlock(id, reason, now);
     },
 
@@ -170,7 +170,7 @@ function createBlocks(
     async unblock(id: string, { now, emit }: Step): Promise<void> {
       await find(id, undefined, now);
       const unblocked = await grants.unblockNamedToken(id, now);
-      if (unblocked !== null) emit('token.unblocked', dataOf(unblocked));
+      if (unblocked !== null) await emit('token.unblocked', dataOf(unblocked));
     },
   };
 }

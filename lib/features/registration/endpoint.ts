@@ -107,7 +107,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
     '/:clientId',
     handlePage(async (req, res, now) => {
       await withToken(req, (token) => registration.remove(clientIdOf(req), token, now));
-      events.emit('client.deleted', { clientId: clientIdOf(req) }, req);
+      await events.emit('client.deleted', { clientId: clientIdOf(req) }, req);
       // RFC 7592 §2.3
       res.status(204).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end();
     }),

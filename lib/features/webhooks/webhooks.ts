@@ -4,7 +4,7 @@ import { newMessage, RETENTION } from '../../core/delivery/new-messages.js';
 import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
 import type { AuditEntry } from '../../core/observability/audit-log.js';
 import { createEntryQueue } from '../../core/observability/entry-queue.js';
-import type { OAuthEvents } from '../../core/observability/events.js';
+import { type OAuthEvents, Storing } from '../../core/observability/events.js';
 import { recordEvents } from '../../core/observability/recorded-events.js';
 import { notifyHost } from '../../core/observability/report.js';
 import type { WebhookSettings } from '../../settings/features/webhook-options.js';
@@ -182,11 +182,11 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
     warn,
     capacity: CAPACITY,
   });
-  let isDue = false;
+  let due: Storing | undefined;
   let again: NodeJS.Timeout | undefined;
 
   const flush = async (): Promise<void> => {
-    isDue = false;
+    due = undefined;
     if (await queue.flush()) return onStored();
     again ??= setTimeout(() => {
       again = undefined;
@@ -196,7 +196,7 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
   };
 
   return {
-    add(entries: readonly AuditEntry[]): void {
+    add(entries: readonly AuditEntry[]): Storing | undefined {
       const now = new Date();
       const messages = entries.flatMap((entry) =>
         subscriptions
@@ -204,10 +204,10 @@ function createStore({ endpoints, outbox, warn, onStored }: StoreOptions) {
           .map(({ endpoint }) => newMessage(endpoint, entry, now)),
       );
       for (const message of messages) queue.add(message);
-      if (messages.length === 0 || isDue) return;
-      isDue = true;
+      if (messages.length === 0) return undefined;
       // all that one step emits is stored with one command
-      queueMicrotask(() => void flush());
+      due ??= new Storing(Promise.resolve().then(flush));
+      return due;
     },
     flush: queue.flush,
     async close(): Promise<void> {

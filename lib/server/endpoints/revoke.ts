@@ -46,8 +46,10 @@ export function createRevokeEndpoint(
       : await grants.revokeByRefreshToken({ ...presented, clientId }, now);
     if (isRevoked) {
       const data = { clientId, grantId: presented.grantId };
-      emit('token.revoked', { ...data, tokenType: accessToken ? 'access_token' : 'refresh_token' });
-      if (!accessToken) emit('grant.revoked', { ...data, reason: 'refresh_token_revoked' });
+      await Promise.all([
+        emit('token.revoked', { ...data, tokenType: accessToken ? 'access_token' : 'refresh_token' }),
+        !accessToken && emit('grant.revoked', { ...data, reason: 'refresh_token_revoked' }),
+      ]);
       return;
     }
     const grant = await grants.find(presented.grantId);

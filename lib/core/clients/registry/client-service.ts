@@ -171,7 +171,7 @@ export function createClientService({
     ...createOwnership({ clients, approval, fields }, toInfo),
     async delete(clientId, { emit, now }) {
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
-      if (count !== null) emit('client.deleted', { clientId, count });
+      if (count !== null) await emit('client.deleted', { clientId, count });
       return count !== null;
     },
   };
@@ -258,9 +258,9 @@ function statusOperationsOf(
   toInfo: (client: Client, now: Date) => ClientInfo,
 ): Pick<ClientService, 'block' | 'unblock' | 'approve'> {
   type Name = 'client.blocked' | 'client.unblocked' | 'client.approved';
-  const done = (change: Change | null, name: Name, act: OperationContext) => {
+  const done = async (change: Change | null, name: Name, act: OperationContext) => {
     if (change === null) return null;
-    if (isChange(change)) act.emit(name, clientEventData(change.after));
+    if (isChange(change)) await act.emit(name, clientEventData(change.after));
     return toInfo(change.after, act.now);
   };
   return {

@@ -10,8 +10,8 @@ export interface PublishUntilStoredOptions {
 }
 
 export interface PublishUntilStored {
-  /** Stores a signal beside the request. */
-  start(signal: PublishedSignal): void;
+  /** Stores a signal; resolves after the first try. */
+  start(signal: PublishedSignal): Promise<void>;
   /** Tries what waits once more, and resolves when that is over. */
   close(): Promise<void>;
 }
@@ -34,14 +34,15 @@ export function createPublishUntilStored({
   const underway = new Set<Promise<void>>();
   const closing = new AbortController();
 
-  const storeSoon = async (signal: PublishedSignal): Promise<void> => {
+  const storeSoon = async (signal: PublishedSignal, onTried: () => void): Promise<void> => {
     const backoff = createBackoff(FIRST_PAUSE, MAX_PAUSE);
     for (let isFirst = true; ; isFirst = false) {
       const isLast = closing.signal.aborted;
       try {
         await publish(signal);
-        return;
+        return onTried();
       } catch (cause) {
+        onTried();
         if (isLast) return reportFailure('an event is lost: it could not be stored for its receivers', cause);
         if (isFirst)
           reportFailure(
@@ -54,12 +55,15 @@ export function createPublishUntilStored({
   };
 
   return {
-    start(signal) {
-      if (underway.size >= CAPACITY)
-        return reportFailure(`an event is lost: ${CAPACITY} events wait to be stored for their receivers`);
-      const stored = storeSoon(signal).finally(() => void underway.delete(stored));
-      underway.add(stored);
-    },
+    start: (signal) =>
+      new Promise((onTried) => {
+        if (underway.size >= CAPACITY) {
+          reportFailure(`an event is lost: ${CAPACITY} events wait to be stored for their receivers`);
+          return onTried();
+        }
+        const stored = storeSoon(signal, onTried).finally(() => void underway.delete(stored));
+        underway.add(stored);
+      }),
     async close() {
       closing.abort();
       await Promise.all(underway);

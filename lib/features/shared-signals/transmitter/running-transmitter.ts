@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { OAuthEvent } from '../../../core/observability/events.js';
+import { type OAuthEvent, Storing } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
 import { BY_SIGNAL } from '../by-signal.js';
 import { eventUri } from '../event-types.js';
@@ -26,8 +26,8 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
   const sender = createPushSender(server, transmitter);
   const untilStored = createPublishUntilStored({ publish, reportFailure: createReportFailure(settings) });
 
-  const hearEnd = ({ userId, reason }: EndOfAll): void => {
-    if (userId === undefined) return;
+  const hearEnd = ({ userId, reason }: EndOfAll): Storing | undefined => {
+    if (userId === undefined) return undefined;
     const event = {
       event_timestamp: Math.floor(Date.now() / 1000),
       initiating_entity: reason === 'user' ? 'user' : 'system',
@@ -35,14 +35,14 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
       reason_admin: { en: `All access of the user was ended (${reason})` },
     };
     // a signal that is stored twice has one `txn` (RFC 8417 §2.2)
-    untilStored.start({ type: SESSION_REVOKED, userId, event, txn: randomUUID() });
+    return new Storing(untilStored.start({ type: SESSION_REVOKED, userId, event, txn: randomUUID() }));
   };
   /** Grants of a user, of all clients: one of them alone is no end of a session. */
-  const hearRevoked = ({ userId, clientId, grantId, reason }: OAuthEvent<'grant.revoked'>): void => {
-    if (clientId === undefined && grantId === undefined && reason !== BY_SIGNAL) hearEnd({ userId, reason });
-  };
-  const hearEnded = ({ userId }: OAuthEvent<'session.ended'>): void =>
-    hearEnd({ userId, reason: 'session.ended' });
+  const hearRevoked = ({ userId, clientId, grantId, reason }: OAuthEvent<'grant.revoked'>) =>
+    clientId === undefined && grantId === undefined && reason !== BY_SIGNAL
+      ? hearEnd({ userId, reason })
+      : undefined;
+  const hearEnded = ({ userId }: OAuthEvent<'session.ended'>) => hearEnd({ userId, reason: 'session.ended' });
   const wake = (): void => sender.wake();
   events.on('grant.revoked', hearRevoked);
   events.on('session.ended', hearEnded);

@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import request from 'supertest';
+
+import type { ClientWithSecret } from '../../lib/index.js';
+import { testFailing, whileFailing } from '../support/fail-point.js';
+import { createPerson } from '../support/person.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+
+/** A process may end at any moment after its answer: what it must tell others is in the outbox by then. */
+describe('when the answer is there, the outbox has the message', () => {
+  let site: Site;
+  let client: ClientWithSecret;
+  beforeAll(async () => {
+    site = await openSite({
+      personalAccessTokens: true,
+      security: { rateLimits: false },
+      // messages that nobody takes stay in the outbox
+      notify: () => Promise.reject(new Error('no mail today')),
+      webhooks: [
+        {
+          url: 'http://127.0.0.1:1/hook',
+          secret: `whsec_${randomBytes(32).toString('base64')}`,
+          allowPrivateAddresses: true,
+          events: ['*'],
+        },
+      ],
+    });
+    client = await site.client({ ownerId: 'grace' });
+  });
+  afterAll(() => site.close());
+
+  const token = () =>
+    site.oauth.personalAccessTokens.create({ userId: 'ada', name: 'Job', scopes: ['profile'] });
+  const refresh = (refreshToken: string) =>
+    tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+
+  /** What is prepared, and resolves to the step whose answer counts. */
+  const steps: Record<string, readonly [() => Promise<() => PromiseLike<unknown>>, ...expected: string[]]> = {
+    'a token is made': [() => Promise.resolve(token), 'newToken', 'token.issued'],
+    'a token is blocked': [
+      async () => {
+        const { id } = await token();
+        return () => site.oauth.personalAccessTokens.block(id);
+      },
+      'tokenBlocked',
+      'token.blocked',
+    ],
+    'a leaked token is reported': [
+      async () => {
+        const { token: leaked } = await token();
+        return () => request(site.server).post('/oauth/leaked-token').type('form').send({ token: leaked });
+      },
+      'tokenLeaked',
+      'grant.revoked',
+    ],
+    'a client gives its refresh token back': [
+      async () => {
+        const { refresh_token: given } = await obtainTokens(site, client);
+        return () =>
+          request(site.server)
+            .post('/oauth/revoke')
+            .auth(client.clientId, client.clientSecret!)
+            .type('form')
+            .send({ token: given });
+      },
+      'token.revoked',
+      'grant.revoked',
+    ],
+    'a code comes again': [
+      async () => {
+        const code = await obtainCode(site, client);
+        await redeem(site, client, code);
+        return () => redeem(site, client, code);
+      },
+      'reuseDetected',
+      'code.replayed',
+      'grant.revoked',
+    ],
+    'a refresh token comes again': [
+      async () => {
+        const { refresh_token: used } = await obtainTokens(site, client);
+        await refresh(used!);
+        return () => refresh(used!);
+      },
+      'reuseDetected',
+      'refresh.reused',
+      'grant.revoked',
+    ],
+    'somebody allows an app': [
+      async () => {
+        const app = await site.client({ name: 'Another shop' });
+        const person = createPerson(site);
+        await person.logIn('eve');
+        const page = await person.openAuthorize({
+          response_type: 'code',
+          client_id: app.clientId,
+          redirect_uri: REDIRECT_URI,
+          scope: 'profile',
+          state: 'xyz',
+        });
+        return () => person.choose(page);
+      },
+      'newApp',
+      'consent.given',
+    ],
+    'the site ends all access of a user': [
+      () => Promise.resolve(() => site.oauth.grants.revoke({ userId: 'bob' })),
+      'grant.revoked',
+    ],
+    'an app is blocked': [
+      async () => {
+        const { clientId } = await site.client({ ownerId: 'grace' });
+        return () => site.oauth.clients.block(clientId);
+      },
+      'appBlocked',
+      'client.blocked',
+    ],
+    'an app is deleted': [
+      async () => {
+        const { clientId } = await site.client();
+        return () => site.oauth.clients.delete(clientId);
+      },
+      'client.deleted',
+    ],
+  };
+
+  testFailing.each(Object.entries(steps))('if %s', async (_, [prepare, ...expected]) => {
+    const step = await prepare();
+    const outbox = site.database.connection.collection('oauth_webhooks');
+    // what was told before it
+    await site.oauth.webhooks.list();
+    await outbox.deleteMany({});
+    const found = await whileFailing(
+      site.database,
+      // what is stored beside the answer would be late
+      { command: 'insert', failure: { blockConnection: true, blockTimeMS: 200 } },
+      async () => {
+        await step();
+        return outbox.distinct('type');
+      },
+    );
+    expect(found).toEqual(expect.arrayContaining(expected));
+  });
+});
