@@ -248,7 +248,7 @@ export const en = {
   'tokens.madeTitle': 'Your new token',
   'tokens.madeLead': 'Copy it now: it is shown this once.',
   'tokens.value': 'Token',
-  'tokens.try': 'Try it in a terminal',
+  'tokens.try': 'Try it in a terminal: run this line, then paste the token and press Enter',
   'tokens.alreadyMade':
     'This token was made already, and its value was shown. If you did not copy it, replace the token.',
   'tokens.formerUntil': 'The former value works until {time}.',

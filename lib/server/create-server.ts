@@ -17,6 +17,7 @@ import { createUseNamedToken } from '../core/grants/use-named-token.js';
 import { createKeys } from '../core/keys/key-registry.js';
 import type { Observation } from '../core/observability/observation.js';
 import type { Messages } from '../messages/index.js';
+import { findLogoutPath } from '../pages/login/servers-by-connection.js';
 import { createPages } from '../pages/rendering/rendering.js';
 import { basePathOf, isLoopbackIssuer } from '../settings/endpoint-urls.js';
 import { subjectTypesOf } from '../settings/features/openid-options.js';
@@ -163,6 +164,7 @@ function renderingOf(settings: Settings, languages: ServerParts['languages']): S
     hiddenPath: settings.issuerPath,
     formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
     languages,
+    findLogoutPath: () => findLogoutPath(settings.connection),
     showsDetail: () => isLoopbackIssuer(settings),
   });
 }

@@ -1,12 +1,29 @@
 import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
+import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { ACCOUNTS, DETAIL_TYPES, IDENTITY, PAYMENT, TRANSFER } from '../support/authorization-details.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
+import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { DEVICE_CODE, DEVICE_GRANT_TYPES } from '../support/device.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 
-jest.setTimeout(40_000);
+jest.setTimeout(120_000);
+
+const SIZES = [
+  { width: 360, height: 640 },
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+];
+const KINDS = ['unverified', 'verified', 'self-described', 'device'] as const;
+/** What changes what is allowed, and is not above the button that allows it. */
+const NOT_ABOVE_ALLOW = `(() => {
+  const { top } = document.querySelector('#consent-allow').getBoundingClientRect();
+  return [...document.querySelectorAll('.eas-consent :is(input:not([type=hidden]), select, .eas-grant)')]
+    .filter((element) => element.getBoundingClientRect().bottom > top)
+    .map((element) => element.id || element.textContent.trim());
+})()`;
 
 const many = Array.from({ length: 12 }, (_each, index) => ({
   value: `c${index}`,
@@ -20,10 +37,14 @@ describeInChromium('the consent page with details and choices', () => {
   /** A browser of the same person. */
   let withoutScript: Page;
   let clientId: string;
+  let documents: DocumentServer;
 
   beforeAll(async () => {
+    documents = await openDocumentServer();
     site = await openPagesSite({
       siteName: 'Lantern Photos',
+      clientIdMetadataDocuments: { allowLoopback: true },
+      grantTypes: DEVICE_GRANT_TYPES,
       scopes: { 'photos:read': 'See your photos' },
       authorizationDetails: DETAIL_TYPES,
       choices: {
@@ -66,6 +87,7 @@ describeInChromium('the consent page with details and choices', () => {
   afterAll(async () => {
     await browser?.close();
     await site?.close();
+    await documents?.close();
   });
 
   const open = (details: readonly object[], more: Record<string, string> = {}, at = page) => {
@@ -86,6 +108,63 @@ describeInChromium('the consent page with details and choices', () => {
     await expectGoodPage(page, 'consent-that-binds');
     await open([PAYMENT], { ui_locales: 'ar' });
     await expectGoodPage(page, 'consent-that-binds-ar');
+  });
+
+  /** Where a client of a kind asks for all that the page can ask. */
+  async function addressFor(kind: (typeof KINDS)[number]): Promise<string> {
+    const common = { name: 'Inkwell Printing Shop', redirectUris: [site.callback], scopes: ['photos:read'] };
+    if (kind === 'device') {
+      const device = { ...common, type: 'public', redirectUris: [], grantTypes: [DEVICE_CODE] } as const;
+      const client = await site.oauth.clients.create(device);
+      const response = await fetch(`${site.url}/oauth/device_authorization`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: client.clientId, scope: 'photos:read' }),
+      });
+      const { verification_uri_complete: address } = (await response.json()) as Record<string, string>;
+      await page.goto(address!);
+      await page.click('#device-submit');
+      return page.url();
+    }
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: site.callback,
+      scope: 'photos:read',
+      authorization_details: JSON.stringify([PAYMENT, ACCOUNTS, TRANSFER, IDENTITY]),
+    });
+    if (kind === 'verified') {
+      const described = {
+        verified: true,
+        publisher: 'Inkwell & Sons Ltd',
+        description: 'Prints. '.repeat(20),
+      };
+      const client = await site.oauth.clients.create({ ...common, ...described });
+      query.set('client_id', client.clientId);
+    } else if (kind === 'self-described') {
+      query.set('client_id', documents.publish('/oauth/client-metadata.json', { scope: 'photos:read' }));
+      query.set('redirect_uri', DEVICE_URI);
+      query.set('code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
+      query.set('code_challenge_method', 'S256');
+    }
+    return `${site.url}/oauth/authorize?${query.toString()}`;
+  }
+
+  it.each(KINDS)('has no question below the button that allows, for a client that is %s', async (kind) => {
+    const address = await addressFor(kind);
+    const below: unknown[] = [];
+    for (const locale of Object.keys(SHIPPED_MESSAGES)) {
+      await page.goto(`${address}&ui_locales=${locale}`);
+      expect(await page.locator('html').getAttribute('lang')).toBe(locale);
+      expect(await page.locator('#choice-album').count()).toBe(1);
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        for (const selector of ['h1', '#consent-allow']) {
+          await page.locator(selector).scrollIntoViewIfNeeded();
+          below.push(...(await page.evaluate<unknown[]>(NOT_ABOVE_ALLOW)));
+        }
+      }
+    }
+    expect(below).toEqual([]);
   });
 
   it('says what is missing, and keeps what was said', async () => {

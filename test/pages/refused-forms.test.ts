@@ -241,7 +241,10 @@ describe('a code of a device that is wrong', () => {
     expect((await agent.get('/session')).text).not.toMatch(/bbbb/i);
     const page = await pageAfter(agent, sent);
     expect(page.status).toBe(422);
-    expect(page.text).toMatch(/value="BBBB-BBBB"[^>]*autofocus[^>]*user-code-problem" aria-invalid="true"/);
+    expect(page.text).toMatch(
+      /value="BBBB-BBBB"[^>]*autofocus[^>]*"user-code-problem [^>]* aria-invalid="true"/,
+    );
+    expect(page.text).toContain('id="languages"');
     // a reload is only the address, which somebody else could have sent
     const reloaded = await pageAfter(agent, sent);
     expect(reloaded.status).toBe(200);

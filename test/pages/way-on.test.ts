@@ -164,3 +164,21 @@ describe('the login page', () => {
       ).toThrow(/localLogin: the option links\.forgot must be a path on this site such as \/forgot-password/);
   });
 });
+
+it('without pages.logout the link to log out leads to the page of localLogin', async () => {
+  const other = await openSite({});
+  other.app.use(
+    '/own',
+    localLogin({
+      passport: new Passport(),
+      users: createUsers(other.database.connection, { rounds: 4 }),
+      publicBasePath: '/own',
+    }),
+  );
+  const person = createPerson(other);
+  await person.logIn('ada');
+  expect((await person.agent.get('/oauth/authorizations').expect(200)).text).toContain(
+    '<a id="log-out" href="/own/logout">',
+  );
+  await other.close();
+});

@@ -2,6 +2,7 @@ import type { NamedTokenKind } from '../../core/grants/named-token.js';
 import type { DisplayTime, Translator } from '../../pages/rendering/translator.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import { addSeconds } from '../../shared/date.js';
+import { longestOf } from './token-expiry.js';
 import type { TokenValues } from './token-form.js';
 import { NO_EXPIRY } from './token-info.js';
 
@@ -33,7 +34,7 @@ export function describeExpiry(
   { expires, expiresOn }: Pick<TokenValues, 'expires' | 'expiresOn'>,
   {
     kind,
-    options: { ttl, maxTtl, allowNoExpiry },
+    options,
     now,
     translator,
   }: {
@@ -44,7 +45,8 @@ export function describeExpiry(
   },
 ): DisplayedExpiry {
   const { text, span, day } = translator;
-  const longest = kind === 'service' ? 100 * 365 * DAY : maxTtl;
+  const { ttl, allowNoExpiry } = options;
+  const longest = longestOf({ kind, options });
   const spans = [...new Set([...SPANS, ...(kind === 'service' ? [] : [ttl])])]
     .filter((seconds) => seconds <= longest)
     .sort((one, other) => one - other);

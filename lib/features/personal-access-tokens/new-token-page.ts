@@ -293,7 +293,7 @@ function emptyValues(kind: NamedTokenKind, ttl: number): TokenValues {
     scopes: [],
     details: [],
     picks: {},
-    expires: kind === 'service' ? 'never' : String(ttl),
+    expires: String(kind === 'service' ? 90 * 86_400 : ttl),
     expiresOn: '',
   };
 }

@@ -13,6 +13,14 @@ export interface DesiredExpiry {
 /** Why a token cannot end then. */
 export type ExpiryProblem = 'past' | 'late' | 'never' | 'both';
 
+/** Seconds that a form offers at most to a token with an end. A date further away is one that nobody renews. */
+export function longestOf({
+  kind,
+  options: { maxTtl },
+}: Pick<Parameters<typeof findExpiry>[1], 'kind' | 'options'>): number {
+  return kind === 'service' ? 5 * 365 * 86_400 : maxTtl;
+}
+
 /**
  * When a token ends. A personal one ends within `maxTtl`; a service token lives as long as its owners want.
  */

@@ -22,11 +22,12 @@ import { policyClientOf } from '../../core/grants/use-named-token.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { Settings } from '../../settings/settings.js';
+import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { scopesAt } from '../../shared/protocol/resource.js';
 import { findNameProblem, findPurposeProblem } from './name-problem.js';
-import { type ExpiryProblem, findExpiry } from './token-expiry.js';
+import { type ExpiryProblem, findExpiry, longestOf } from './token-expiry.js';
 import { rulesFor } from './token-rules.js';
 import type { NewNamedToken } from './token-service.js';
 import type { TokensContext } from './tokens-context.js';
@@ -240,7 +241,8 @@ export function readExpiry(
     const end = new Date(`${expiresOn}T23:59:59Z`);
     const isDay =
       !Number.isNaN(end.getTime()) && end.toISOString().startsWith(expiresOn) && DAY.test(expiresOn);
-    return isDay ? findExpiry({ expiresAt: end }, rules) : undefined;
+    if (!isDay) return undefined;
+    return end > addSeconds(rules.now, longestOf(rules)) ? 'late' : findExpiry({ expiresAt: end }, rules);
   }
   return /^[1-9]\d{0,9}$/.test(expires) ? findExpiry({ expiresIn: Number(expires) }, rules) : undefined;
 }

@@ -123,7 +123,7 @@ export async function renderToken(
       csrfToken: personalCsrfTokenOf(req, userId),
       note: describeDone(done, NOTES, translator),
       value,
-      curl: value && curlFor(context, token, value),
+      curl: value && curlFor(context, token),
       rotations,
       ...describeToken(token, { settings, href: path, translator }),
       former: formerOf(token, now, translator),
@@ -179,16 +179,12 @@ async function describeOwnersOf(
   });
 }
 
-/** The line calls what the token is for: the resource, or of the site its route or what says what it is. */
-function curlFor(
-  { settings, options }: TokensContext,
-  { resource }: PersonalAccessToken,
-  value: string,
-): string {
+/** The line reads the token, which stays out of the history of the shell, and calls what the token is for: the resource, or of the site its route or what says what it is. */
+function curlFor({ settings, options }: TokensContext, { resource }: PersonalAccessToken): string {
   const isElsewhere = resource !== undefined && !isSameResource(resource, settings.issuer);
   const url = isElsewhere ? resource : (options.exampleUrl ?? urlOf(settings, 'personal-access-token'));
   // one that is in quotes is one word of a shell; no URL has a quote in it
-  return `curl -H 'Authorization: Bearer ${value}' '${new URL(url).href.replaceAll("'", '%27')}'`;
+  return `read -rs TOKEN; curl -H "Authorization: Bearer $TOKEN" '${new URL(url).href.replaceAll("'", '%27')}'`;
 }
 
 function formerOf({ formerExpiresAt }: PersonalAccessToken, now: Date, translator: Translator) {

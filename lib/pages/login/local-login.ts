@@ -40,7 +40,7 @@ import {
 } from './local-login-options.js';
 import { loginFormTargetsOf } from './login-form-targets.js';
 import { limitNewSessions } from './new-sessions.js';
-import { findLoginServices, type LoginServices } from './servers-by-connection.js';
+import { findLoginServices, type LoginServices, offerLogoutPath } from './servers-by-connection.js';
 
 interface Context extends Pick<
   LocalLoginSettings,
@@ -97,6 +97,8 @@ export function localLogin(options: LocalLoginOptions): Router {
   const { renderPage, renderError } = pages;
   const context: Context = { ...login, renderPage, beginSession: limitNewSessions(login.rateLimit) };
   registerWithPassport(context);
+  if (login.users.connection !== undefined)
+    offerLogoutPath(login.users.connection, `${publicBasePath}${logoutPath}`);
 
   const router = Router();
   router.use(path, pages.router);

@@ -27,3 +27,14 @@ export function offerLoginServices(connection: object, services: LoginServices):
     for (const key of keys) if (servers.get(key) === services) servers.delete(key);
   };
 }
+
+/** By the connection of the users: where `localLogin` asks whether to log out, as browsers see the path. */
+const logoutPaths = new WeakMap<object, string>();
+
+export function offerLogoutPath(connection: object, path: string): void {
+  logoutPaths.set(connection, path);
+}
+
+export function findLogoutPath(connection: object): string | undefined {
+  return logoutPaths.get(connection);
+}

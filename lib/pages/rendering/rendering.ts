@@ -26,6 +26,8 @@ export interface PagesSetup {
   readonly formTargets?: readonly string[];
   /** The package's texts, by language. */
   readonly languages: Readonly<Record<string, Messages>>;
+  /** The page that asks whether to log out, if `pages` names none. Default: none. */
+  readonly findLogoutPath?: () => string | undefined;
   /** Whether error pages say why it really failed: for a site on loopback, whose visitor is its developer. */
   readonly showsDetail?: () => boolean;
 }
@@ -52,6 +54,7 @@ export function createPages({
   pages,
   formTargets = [],
   languages: shipped,
+  findLogoutPath = () => undefined,
   showsDetail = () => false,
 }: PagesSetup): Pages {
   const { views, layout } = pages;
@@ -76,6 +79,7 @@ export function createPages({
     languages,
     languageSwitch,
     pages,
+    findLogoutPath,
     formTargets,
   });
   return {

@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import { carryValue } from '../../core/http/carried-text.js';
 import { saveCsrfSecret } from '../../core/http/csrf.js';
 import type { Layout, LookOptions } from '../../settings/pages/page-options.js';
+import { REFUSED_STATUS } from '../refused-forms.js';
 import type { Assets } from './assets.js';
 import type { LanguageSwitch } from './language-switch.js';
 import type { Languages } from './languages.js';
@@ -49,6 +50,8 @@ export interface ViewsOptions {
   readonly languages: Pick<Languages, 'translatorFor'>;
   readonly languageSwitch: Pick<LanguageSwitch, 'show'>;
   readonly pages: Pick<LookOptions, 'logo' | 'sources' | 'home' | 'logout'>;
+  /** The page that asks whether to log out, if `pages` names none. */
+  readonly findLogoutPath: () => string | undefined;
   /** Where every form may lead in the end, as CSP sources beside 'self'. */
   readonly formTargets: readonly string[];
 }
@@ -90,7 +93,6 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     siteLogo: pages.logo,
     siteIcon: assets.icon,
     home: pages.home ?? '/',
-    logout: pages.logout,
     stylesheet: assets.stylesheet,
     carry: carryValue,
   };
@@ -100,11 +102,12 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     const { locale, direction, text, markup, times } = translator;
     const { isBare = false, status = 200 } = page;
     const layout = isBare ? undefined : site.layout;
-    // none if a request was refused: its address, which anybody may have made, would be in the form, and there are no
+    // none if a request was refused, other than a form: its address, which anybody may have made, would be in the form, and there are no
     // forms without TLS (RFC 6749 §1.6); a language that was picked before applies there as well
-    const hasSwitch = !isBare && status < 400;
+    const hasSwitch = !isBare && (status < 400 || status === REFUSED_STATUS);
     const shared = {
       ...everywhere,
+      logout: pages.logout ?? site.findLogoutPath(),
       script: page.hasScript === true ? assets.script : undefined,
       hasOwnLayout: layout !== undefined,
       languageSwitch: hasSwitch ? languageSwitch.show(req, locale) : undefined,
@@ -119,7 +122,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     // read out first after a form: somebody who cannot see the page hears from its title that the form was refused
     // (WCAG 2.2 §2.4.2, technique G199)
     const title = String(locals.title);
-    const documentTitle = status === 422 ? text('layout.refused', { title }) : title;
+    const documentTitle = status === REFUSED_STATUS ? text('layout.refused', { title }) : title;
     const content = renderView(page.view, { ...hostLocalsOf(req, res), ...own, documentTitle });
     // a layout is given only this besides the page: other values would replace the site's own
     const { stylesheet, script } = own;

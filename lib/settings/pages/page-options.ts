@@ -159,7 +159,10 @@ export const lookOptions = {
   languageSwitch: option({ shape: flag, default: true }),
   /** Where the site's name and error pages link to: a path on this site, or an https: URL. Default: `/`. */
   home: option({ shape: () => address('/'), default: '/' }),
-  /** A page that asks users whether to log out, written like `home`. Default: no page links to one. */
+  /**
+   * A page that asks users whether to log out, written like `home`. Default: that of `localLogin` if the site has it,
+   * otherwise none.
+   */
   logout: option({ shape: () => address('/logout') }),
   /** The logo beside the site's name, written like `home`. Default: none. */
   logo: option({ shape: () => address('/logo.svg') }),

@@ -116,6 +116,14 @@ describe('the form of a new token', () => {
     expect(await list()).toEqual([]);
   });
 
+  test('a new service token begins with 90 days, and its latest date is five years away', async () => {
+    const { text } = await ada.agent.get(`${ROOT}/new?kind=service`).expect(200);
+    expect(text).toMatch(/value="7776000" checked/);
+    expect(text).not.toMatch(/value="never" checked/);
+    const last = new Date(/name="expires_on"[^>]* max="([^"]+)"/.exec(text)?.[1] ?? '');
+    expect(last.getFullYear() - new Date().getFullYear()).toBeLessThanOrEqual(5);
+  });
+
   test('escapes what was typed', async () => {
     const made = await send({ name: '<i>Mark</i> "up"' });
     expect(made.text).toContain('<bdi>&lt;i&gt;Mark&lt;/i&gt; &#34;up&#34;</bdi>');
