@@ -42,7 +42,7 @@ async function openWithApi(more: SiteOptions = {}): Promise<Site> {
 }
 
 /** A client on a host that can be blocked, with a token of each kind. */
-interface Held {
+interface BlockableApp {
   readonly app: ClientWithSecret;
   /** Of a user; of the client itself; of another client, in exchange for that of the user. */
   readonly tokens: Readonly<Record<'user' | 'client' | 'exchanged', string>>;
@@ -51,7 +51,7 @@ interface Held {
 }
 
 let count = 0;
-async function obtain(): Promise<Held> {
+async function obtain(): Promise<BlockableApp> {
   count += 1;
   const app = await site.client({
     clientId: `https://${BLOCKED_HOST}/${count}`,
@@ -78,7 +78,7 @@ async function obtain(): Promise<Held> {
   return { app, tokens, subject: await consent(photos) };
 }
 
-type Place = (at: Site, token: string, held: Held) => PromiseLike<{ readonly status: number }>;
+type Place = (at: Site, token: string, app: BlockableApp) => PromiseLike<{ readonly status: number }>;
 const byBearer = (token: string) => [token, { type: 'bearer' }] as const;
 /** Every place that reads an access token. */
 const PLACES: Readonly<Record<string, Place>> = {
@@ -109,15 +109,15 @@ const PLACES_OF_CLIENTS: typeof PLACES = {
 const PLACES_BY_TOKEN = { user: PLACES_OF_USERS, client: PLACES_OF_CLIENTS, exchanged: PLACES };
 
 /** The statuses of all places, for all tokens. */
-async function statuses(at: Site, held: Held): Promise<Record<string, number>> {
+async function statuses(at: Site, app: BlockableApp): Promise<Record<string, number>> {
   const result: Record<string, number> = {};
   for (const kind of ['user', 'client', 'exchanged'] as const)
     for (const [place, read] of Object.entries(PLACES_BY_TOKEN[kind]))
-      result[`${kind}: ${place}`] = (await read(at, held.tokens[kind], held)).status;
+      result[`${kind}: ${place}`] = (await read(at, app.tokens[kind], app)).status;
   return result;
 }
 
-const revoke = async ({ app, tokens }: Held, ...kinds: readonly ('user' | 'client')[]) => {
+const revoke = async ({ app, tokens }: BlockableApp, ...kinds: readonly ('user' | 'client')[]) => {
   for (const kind of kinds)
     await request(site.server)
       .post('/oauth/revoke')
@@ -128,8 +128,8 @@ const revoke = async ({ app, tokens }: Held, ...kinds: readonly ('user' | 'clien
 };
 
 describe('every place that reads an access token', () => {
-  test.each<[string, (held: Held) => unknown]>([
-    ['was revoked by its client', (held) => revoke(held, 'user', 'client')],
+  test.each<[string, (app: BlockableApp) => unknown]>([
+    ['was revoked by its client', (app) => revoke(app, 'user', 'client')],
     [
       'is of a grant that the site revoked',
       ({ app: { clientId } }) => site.oauth.grants.revoke({ clientId }),
@@ -147,12 +147,12 @@ describe('every place that reads an access token', () => {
         }),
     ],
   ])('refuses one that %s', async (_how, end) => {
-    const held = await obtain();
-    const before = await statuses(site, held);
+    const app = await obtain();
+    const before = await statuses(site, app);
     expect(before).toEqual(Object.fromEntries(Object.keys(before).map((place) => [place, 200])));
-    const ended = await end(held);
+    const ended = await end(app);
     const at = (ended as Partial<Site> | undefined)?.server === undefined ? site : (ended as Site);
-    const after = await statuses(at, held);
+    const after = await statuses(at, app);
     expect(after).toEqual(
       Object.fromEntries(
         Object.keys(after).map((place) => [place, place.endsWith('of an exchange') ? 400 : 401]),

@@ -6,7 +6,7 @@ import { siteFor } from '../support/site.js';
 
 const events: OAuthEvent[] = [];
 const site = siteFor();
-beforeAll(async () => {
+beforeAll(() => {
   site.oauth.events.on('*', (event) => void events.push(event));
 });
 

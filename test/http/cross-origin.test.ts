@@ -69,7 +69,7 @@ describe('preflights of clients in browsers', () => {
     grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
     resources: { [RESOURCE]: {} },
   });
-  beforeAll(async () => {
+  beforeAll(() => {
     const handle = (_req: unknown, res: { json: (body: object) => void }) => res.json({});
     site.app.use('/mcp', site.oauth.mcp({ resource: RESOURCE, handle }));
     const origins = ['https://inspector.example'];

@@ -176,7 +176,7 @@ describe('redirect URIs', () => {
       [
         'Line 3',
         'http://print.example/',
-        'Without TLS only localhost, 127.0.0.1 and [::1] are possible. Use https: for every other host.',
+        'Without TLS only this device is possible: localhost, *.localhost, 127.0.0.0/8 and [::1]. Use https: for every other host.',
       ],
       [
         'Line 4',

@@ -195,7 +195,12 @@ async function doDevices(site: Site, step: Step, ada: Person): Promise<void> {
   await step('device: poll', () => poll(site, client, device).expect(400));
   await step('device: a wrong code', () => typeCode(ada, 'BCDF-GHJK'));
   await step('device: allow', () => decideOn(ada, device));
-  await step('device: tokens', () => poll(site, client, device).expect(200));
+  let tokens: { access_token: string } | undefined;
+  await step('device: tokens', async () => {
+    tokens = (await poll(site, client, device).expect(200)).body;
+  });
+  await step('device: a response that was lost', () => poll(site, client, device).expect(200));
+  await step('device: its first use', () => callApi(site, String(tokens?.access_token)));
   await step('device: the code again', () => poll(site, client, device).expect(400));
   if ((await storedDevice(site, device))?.revokedAt === undefined)
     throw new Error('the device flow went another way than it should');

@@ -24,7 +24,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
     registration: { open: true },
     audit: { ttl: 86_400 },
-    tokens: { reuseGrace: 30, migrated: true },
+    tokens: { reuseGrace: 'untilUsed', migrated: true },
     pushedRequests: true,
     dpop: true,
     webhooks: WEBHOOKS,

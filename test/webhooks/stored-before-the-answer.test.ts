@@ -82,8 +82,8 @@ describe('when the answer is there, the outbox has the message', () => {
     'a refresh token comes again': [
       async () => {
         const { refresh_token: used } = await obtainTokens(site, client);
-        await refresh(used!);
-        return () => refresh(used!);
+        await refresh(used);
+        return () => refresh(used);
       },
       'reuseDetected',
       'refresh.reused',

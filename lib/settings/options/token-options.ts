@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 import { group, option, type OptionsOf } from '../table/option.js';
 import { callback, flag, oneOf, seconds, union } from '../table/shapes.js';
 
@@ -55,7 +53,7 @@ export const tokenRows = {
     shape: () =>
       union(
         seconds({ min: 0, max: MAX_CODE_GRACE, example: 10 }),
-        z.literal('untilUsed'),
+        oneOf(['untilUsed']),
         `a whole number of seconds from 0 to ${MAX_CODE_GRACE}, such as 10, or 'untilUsed'`,
       ),
     default: 0,

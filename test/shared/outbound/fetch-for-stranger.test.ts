@@ -223,19 +223,19 @@ describe('who makes this server fetch', () => {
     }
     const counted = started.filter(({ standing, isPerRequest }) => standing === 'unknown' || isPerRequest);
     // a window begins with the first fetch in it, so any minute may have the ends of two
-    const max = (of: readonly Started[]): number => {
+    const maxInAMinute = (of: readonly Started[]): number => {
       let first = 0;
-      return of.reduce((most, { at: last }, index) => {
+      return of.reduce((max, { at: last }, index) => {
         while (of[first]!.at <= last - 60_000) first += 1;
-        return Math.max(most, index - first + 1);
+        return Math.max(max, index - first + 1);
       }, 0);
     };
     for (const caller of callers) {
       const own = counted.filter((one) => one.caller === caller);
-      expect(max(own)).toBeLessThanOrEqual('isVisitor' in caller ? 0 : 2 * 60);
-      expect(max(own.filter(({ outcome }) => outcome === 'fails'))).toBeLessThanOrEqual(2 * 10);
+      expect(maxInAMinute(own)).toBeLessThanOrEqual('isVisitor' in caller ? 0 : 2 * 60);
+      expect(maxInAMinute(own.filter(({ outcome }) => outcome === 'fails'))).toBeLessThanOrEqual(2 * 10);
     }
-    expect(max(counted.filter(({ outcome }) => outcome === 'fails'))).toBeLessThanOrEqual(
+    expect(maxInAMinute(counted.filter(({ outcome }) => outcome === 'fails'))).toBeLessThanOrEqual(
       2 * 10 * callers.length,
     );
   }
