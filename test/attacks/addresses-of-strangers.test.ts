@@ -4,7 +4,8 @@ import { createTestKey, postAssertion, signAssertion, type TestKey } from '../su
 import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { logInPerson } from '../support/person.js';
 import { register } from '../support/registration.js';
-import { type Site, siteFor } from '../support/site.js';
+import { type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const PRIVATE = 'https://10.255.255.1/admin';
 const NOT_REQUESTED = 'is not on the public internet';

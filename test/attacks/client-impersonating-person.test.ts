@@ -4,7 +4,7 @@ import request from 'supertest';
 
 import { bearerGuard, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /** RFC 9700 §4.15, RFC 9068 §5: people who choose their own ids may choose those of clients. */

@@ -15,7 +15,8 @@ import {
   type Query,
 } from '../support/person.js';
 import { storedText } from '../support/right-requests.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { whoseGrantIs } from '../support/tokens.js';
 
 let client: ClientWithSecret;

@@ -14,7 +14,8 @@ import { createPerson, locationOf, logInPerson, type Person } from '../support/p
 import { holds } from '../support/properties.js';
 import { register } from '../support/registration.js';
 import { signRequest } from '../support/request-objects.js';
-import { openSite, type Site, siteFor } from '../support/site.js';
+import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { createPkce, postToken } from '../support/tokens.js';
 import { until } from '../support/until.js';
 

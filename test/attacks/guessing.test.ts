@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { basic, postToken } from '../support/tokens.js';
 
 describe('guesses that are all sent at once', () => {

@@ -5,7 +5,8 @@ import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../support/assertions.js';
 import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
 import { HOSTILE_ANSWERS, openRawServer, type RawServer } from '../support/raw-server.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { until } from '../support/until.js';
 
 /** How many requests may wait for the keys of one client. */

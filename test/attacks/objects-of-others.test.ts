@@ -8,7 +8,8 @@ import { isLoggedIn, openLogout } from '../support/logout.js';
 import { openid } from '../support/openid.js';
 import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { manage, register } from '../support/registration.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { basic, callApi, createPkce, type Fields } from '../support/tokens.js';
 
 /** The kinds of clients; each tries its hand at the objects of each, its own kind included. */

@@ -5,7 +5,8 @@ import { answerLogout, openLogout, signIn } from '../support/logout.js';
 import { openid } from '../support/openid.js';
 import { createPerson, locationOf, type Person, type Query } from '../support/person.js';
 import { register } from '../support/registration.js';
-import { type Site, siteFor } from '../support/site.js';
+import { type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const PHISH = 'https://phish.example/login';
 const CHALLENGE = {

@@ -4,7 +4,8 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { logInPerson } from '../support/person.js';
-import { siteFor, type SiteOptions } from '../support/site.js';
+import { type SiteOptions } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 /** Parsers of forms and of JSON make objects of some texts; an object in a query of MongoDB can be an operator. */

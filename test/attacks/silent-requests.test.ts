@@ -20,7 +20,8 @@ import {
 } from '../support/person.js';
 import { register } from '../support/registration.js';
 import { signRequest } from '../support/request-objects.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { createPkce } from '../support/tokens.js';
 
 /** How often a client asks; each time everybody is a visitor once. */

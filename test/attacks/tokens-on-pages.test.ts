@@ -7,7 +7,8 @@ import { DEVICE_GRANT_TYPES } from '../support/device.js';
 import { hiddenFields, logInPerson, type Person } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { type Route, routesOf } from '../support/routes.js';
-import { mountDefaultLogin, SCOPES, siteFor } from '../support/site.js';
+import { mountDefaultLogin, SCOPES } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { NAVIGATION } from '../support/visitor.js';
 
 /**

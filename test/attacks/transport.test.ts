@@ -19,7 +19,8 @@ import {
   toRaw,
 } from '../support/right-requests.js';
 import { EVERY_ENDPOINT, routesOf } from '../support/routes.js';
-import { openSite, type Site, siteFor } from '../support/site.js';
+import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 let prepared: readonly Prepared[];
 let preparedBehindProxy: readonly Prepared[];

@@ -12,7 +12,7 @@ import { IS_LONG, LONGEST } from '../support/long-run.js';
 import { parameterNames } from '../support/parameter-names.js';
 import { codeQuery } from '../support/person.js';
 import { EVERY_ENDPOINT, type Route, routesOf } from '../support/routes.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 /**
  * Every endpoint, every parameter, every shape that a parser of the host can make of it. Endpoints and their routes come

@@ -87,6 +87,7 @@ describeInChromium('login and consent in Chromium', () => {
         'photos:read',
         'photos:write',
         'friends:read',
+        'consent-each-time',
         'consent-deny',
         'consent-allow',
       ]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 
 import { runCli } from '../support/cli.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi } from '../support/tokens.js';
 
 const site = siteFor({ personalAccessTokens: true });

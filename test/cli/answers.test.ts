@@ -4,7 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 
 import { formatJson } from '../../lib/cli/output.js';
 import { type CliOptions, runCli } from '../support/cli.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const CREATE = ['clients', 'create', '--name', 'Shop', '--redirect-uri', 'https://shop.example/cb'];

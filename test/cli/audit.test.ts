@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { runCli } from '../support/cli.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
 let client: ClientWithSecret;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { recordActions } from '../../lib/cli/audited-actions.js';
 import type { AuditEntry, AuditLog } from '../../lib/core/observability/audit-log.js';
 import { type CliOptions, runCli } from '../support/cli.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const TTL = 86_400;
 const site = siteFor({

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { groupFindings } from '../../lib/cli/doctor/groups.js';
 import { runCli } from '../support/cli.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 describe('doctor says a thing once', () => {
   const site = siteFor();

@@ -4,7 +4,8 @@ import type { Finding } from '../../lib/cli/doctor/finding.js';
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { runCli } from '../support/cli.js';
 import { createFapiClient } from '../support/fapi.js';
-import { KEY_SECRET, openSite, type Site, siteFor } from '../support/site.js';
+import { KEY_SECRET, openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 /** What doctor finds at a site for a profile. */
 async function findingsOf(site: Site, profile: string): Promise<Finding[]> {

@@ -3,7 +3,7 @@ import bcrypt from 'bcrypt';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 

@@ -4,7 +4,8 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openid } from '../support/openid.js';
-import { openSite, REDIRECT_URI, type Site, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { basic, createPkce, type Fields, obtainCode, postToken, redeem } from '../support/tokens.js';
 
 /** As registration makes it by default, and as an administrator may. */

@@ -11,7 +11,8 @@ import {
   postForm,
 } from '../support/person.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const GRANT_TYPES = [

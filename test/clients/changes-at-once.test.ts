@@ -11,7 +11,8 @@ import {
   postForm,
 } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
 

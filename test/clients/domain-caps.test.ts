@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { authorizationServer } from '../../lib/index.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { logInPerson, type Person } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { createPkce, postToken } from '../support/tokens.js';
 
 // the web servers of clients have two names here, so two hosts

@@ -7,7 +7,8 @@ import { findNameTrick } from '../../lib/shared/protocol/display-name.js';
 import { hiddenFields, logInPerson } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { METADATA, register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 describe('a name that looks like another one', () => {
   it.each([

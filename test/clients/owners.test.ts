@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { OAuthEvent } from '../../lib/index.js';
 import { aroundNext } from '../support/meanwhile.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const events: OAuthEvent[] = [];
 const site = siteFor();

@@ -7,7 +7,8 @@ import { letPass } from '../support/clock.js';
 import { DEVICE_CODE } from '../support/device.js';
 import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const OTHER_URI = 'https://other.example/callback';
 const key = await createTestKey();

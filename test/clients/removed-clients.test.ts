@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { letPass } from '../support/clock.js';
 import { codeQuery, logInPerson } from '../support/person.js';
 import { asClient, manage, register } from '../support/registration.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const site = siteFor({

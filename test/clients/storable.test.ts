@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 
 import { OAuthError } from '../../lib/index.js';
 import { METADATA, register } from '../support/registration.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 describe('what cannot be stored as it is', () => {
   const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });

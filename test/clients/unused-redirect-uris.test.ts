@@ -3,7 +3,8 @@ import request from 'supertest';
 
 import { runCli } from '../support/cli.js';
 import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const REASON =
   'None of its grant types uses a redirect URI: leave them out, or add a grant type that does, such as authorization_code.';

@@ -4,7 +4,8 @@ import request from 'supertest';
 
 import { challengeOf } from '../../lib/shared/protocol/pkce.js';
 import { locationOf, logInPerson, postForm } from '../support/person.js';
-import { openSite, type Site, siteFor } from '../support/site.js';
+import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const VERIFIER = 'v'.repeat(43);
 const CALLBACK = 'http://127.0.0.1:7777/callback';

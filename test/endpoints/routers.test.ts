@@ -5,7 +5,8 @@ import request from 'supertest';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { type BusyHostOptions, createBusyHost } from '../support/busy-host.js';
 import { codeQuery, locationOf, logInPerson, postForm } from '../support/person.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, redeem, tokenRequest } from '../support/tokens.js';
 
 const ORIGIN = 'https://app.example';

@@ -8,7 +8,8 @@ import request from 'supertest';
 import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { attackerKey, forge, hostKey, signWith, takeApart } from '../support/jwt.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { basic, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';

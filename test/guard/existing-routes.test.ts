@@ -6,7 +6,8 @@ import request from 'supertest';
 import { bearerGuard } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { logInPerson } from '../support/person.js';
-import { KEY_SECRET, openSite, siteFor } from '../support/site.js';
+import { KEY_SECRET, openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /** The site's own user and the person in a session's `req.user` differ in `by`. */

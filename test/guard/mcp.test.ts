@@ -6,7 +6,7 @@ import request from 'supertest';
 
 import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 

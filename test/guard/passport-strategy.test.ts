@@ -5,7 +5,7 @@ import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createBusyHost } from '../support/busy-host.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const people = new Map<string, object>();

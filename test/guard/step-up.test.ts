@@ -6,7 +6,8 @@ import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
 import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { codeQuery, locationOf, logInPerson, type Person } from '../support/person.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { createPkce, redeem, tokenRequest } from '../support/tokens.js';
 
 const MCP = 'https://photos.example/mcp';

@@ -4,7 +4,7 @@ import { bearerGuard } from '../../lib/guard.js';
 import { type ClientWithSecret, OAuthError } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import { createProofKey, prove } from '../support/dpop.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const API = 'https://api.example';

@@ -12,7 +12,7 @@ import {
   postForm,
   tickedScopes,
 } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { basic } from '../support/tokens.js';
 import { NAVIGATION } from '../support/visitor.js';
 

@@ -5,7 +5,8 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { DEVICE_CODE } from '../support/device.js';
 import { openid } from '../support/openid.js';
 import { manage, METADATA, register } from '../support/registration.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { basic, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /**

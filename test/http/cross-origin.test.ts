@@ -3,7 +3,7 @@ import request from 'supertest';
 
 import { DEVICE_CODE } from '../support/device.js';
 import { openid } from '../support/openid.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { postToken } from '../support/tokens.js';
 
 const ORIGIN = 'https://app.example';

@@ -13,7 +13,7 @@ import {
   type Person,
   postForm,
 } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const READ = 'https://photos.example/auth/photos.readonly';
 const WRITE = 'https://photos.example/auth/photos';

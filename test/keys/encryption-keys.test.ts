@@ -10,7 +10,8 @@ import { encryptionKeys, encryptTo } from '../support/encrypted-requests.js';
 import { fetchKeys, hostKey } from '../support/jwt.js';
 import { locationOf, logInPerson } from '../support/person.js';
 import { signRequest } from '../support/request-objects.js';
-import { KEY_SECRET, openSite, siteFor } from '../support/site.js';
+import { KEY_SECRET, openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { starting } from '../support/starting.js';
 
 let key: TestKey;

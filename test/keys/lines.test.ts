@@ -5,7 +5,8 @@ import { runCli } from '../support/cli.js';
 import { openDatabase } from '../support/database.js';
 import { fetchKeys } from '../support/jwt.js';
 import { openid } from '../support/openid.js';
-import { KEY_SECRET, openSite, siteFor } from '../support/site.js';
+import { KEY_SECRET, openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const site = siteFor({ openid, tokens: { accessTokenFormat: 'jwt' } });

@@ -7,7 +7,8 @@ import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { OAuthError } from '../../lib/shared/errors.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 describe('the audit collection', () => {

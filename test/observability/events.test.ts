@@ -5,7 +5,8 @@ import { createEvents, EVENT_NAMES } from '../../lib/core/observability/events.j
 import type { ClientWithSecret, EventName, OAuthEvent } from '../../lib/index.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 import { codeQuery, hiddenFields, logInPerson, postForm } from '../support/person.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import {
   basic,
   createPkce,

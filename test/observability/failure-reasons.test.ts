@@ -4,7 +4,7 @@ import request, { type Test } from 'supertest';
 import type { ClientWithSecret, OAuthEvent } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import { codeQuery, formatQuery, logInPerson, type Query } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import {
   basic,
   createPkce,

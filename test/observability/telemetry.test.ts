@@ -15,7 +15,8 @@ import {
 import request from 'supertest';
 
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 

@@ -3,7 +3,7 @@ import type { Response } from 'supertest';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 

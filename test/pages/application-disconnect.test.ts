@@ -4,7 +4,7 @@ import request from 'supertest';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, hiddenFields, type Person, postForm } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 const ROOT = '/oauth/applications';

@@ -9,7 +9,8 @@ import {
   type Person,
   postForm,
 } from '../support/person.js';
-import { openSite, type Site, siteFor } from '../support/site.js';
+import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';

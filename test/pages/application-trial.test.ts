@@ -5,7 +5,8 @@ import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
 import { logInPerson, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, redeem } from '../support/tokens.js';
 
 /** Does what a curl command would do, with the words as the shell splits them. */

@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { openDatabase } from '../support/database.js';
 import { codeQuery, hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
-import { openSite, REDIRECT_URI, SCOPES, type Site, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const ROOT = '/oauth/applications';

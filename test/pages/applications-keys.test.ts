@@ -9,7 +9,8 @@ import type { Response } from 'supertest';
 
 import { createTestKey } from '../support/assertions.js';
 import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
 const FORM = {

@@ -5,7 +5,8 @@ import type { ClientInfo } from '../../lib/core/clients/registry/client-info.js'
 import { commandsDuring } from '../support/commands.js';
 import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { resetClock, shiftClock } from '../support/shifted-clock.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
 const nameOf = ({ user }: { user?: unknown }) =>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { recordCommands } from '../support/commands.js';
 import { logInPerson, type Person } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const PAGE = '/oauth/authorizations';
 const MANY = 60;

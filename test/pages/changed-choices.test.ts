@@ -13,7 +13,7 @@ import {
   type Query,
   tickedScopes,
 } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, introspectAs, obtainCode, redeem, tokenRequest } from '../support/tokens.js';
 
 const JWT_API = 'https://albums.example';

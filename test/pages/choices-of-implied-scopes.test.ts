@@ -10,7 +10,7 @@ import {
   type Person,
   tickedScopes,
 } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
 
 let client: ClientWithSecret;

@@ -13,7 +13,8 @@ import {
   type Person,
   tickedScopes,
 } from '../support/person.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
 import { withoutDetail } from '../support/without-detail.js';
 

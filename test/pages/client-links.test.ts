@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deviceClient, openDeviceSite, startDevice, typeCode } from '../support/device.js';
 import { logInPerson, type Person } from '../support/person.js';
 import { register } from '../support/registration.js';
-import { type Site, siteFor } from '../support/site.js';
+import { type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const REDIRECT_URI = 'https://print.example/callback';

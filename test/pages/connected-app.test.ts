@@ -13,7 +13,8 @@ import {
   type Person,
   postForm,
 } from '../support/person.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 const LIST = '/oauth/authorizations';

@@ -11,7 +11,8 @@ import {
   type Query,
   tickedScopes,
 } from '../support/person.js';
-import { REDIRECT_URI, type Site, siteFor } from '../support/site.js';
+import { REDIRECT_URI, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 let ada: Person;

@@ -3,7 +3,8 @@ import { expect, it } from '@jest/globals';
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { GROUP_ICONS } from '../../lib/settings/pages/group-icons.js';
 import { codeQuery, logInPerson } from '../support/person.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const SCOPES: AuthorizationServerOptions['scopes'] = {
   'cards:read': { description: 'See your cards', group: 'Payments' },

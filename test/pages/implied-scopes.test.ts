@@ -6,7 +6,7 @@ import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
 import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { codeQuery, locationOf, logInPerson, type Person } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 let ada: Person;

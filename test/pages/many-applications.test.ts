@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 
 import { recordCommands } from '../support/commands.js';
 import { logInPerson, type Person } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const site = siteFor({ security: { rateLimits: false } });
 

@@ -11,7 +11,7 @@ import {
   type Person,
   tickedScopes,
 } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { redeem, tokenRequest } from '../support/tokens.js';
 
 const value = z.union([z.string(), z.number(), z.looseObject({})]);

@@ -12,7 +12,8 @@ import {
   type Query,
 } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
-import { REDIRECT_URI, siteFor } from '../support/site.js';
+import { REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const ROOT = '/oauth/applications';

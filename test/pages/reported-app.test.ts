@@ -11,7 +11,8 @@ import {
   type Person,
   postForm,
 } from '../support/person.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const LIST = '/oauth/authorizations';

@@ -8,7 +8,8 @@ import { openDatabase, type TestDatabase } from '../support/database.js';
 import { type LogoutReceiver, openLogoutReceiver, signIn } from '../support/logout.js';
 import { openid } from '../support/openid.js';
 import { createPerson, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi } from '../support/tokens.js';
 import { until } from '../support/until.js';
 

@@ -10,7 +10,7 @@ import {
   type Person,
   postForm,
 } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { createVisitor } from '../support/visitor.js';
 
 const LIST = '/oauth/authorizations';

@@ -12,7 +12,7 @@ import {
   type Person,
   postForm,
 } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 let clientId: string;
 const site = siteFor({ security: { rateLimits: false } });

@@ -24,7 +24,7 @@ import {
   postForm,
   type Query,
 } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const KEYS = Object.keys(en) as MessageKey[];
 

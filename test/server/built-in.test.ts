@@ -18,7 +18,8 @@ import type { Endpoint } from '../../lib/server/endpoint.js';
 import type { Feature } from '../../lib/server/feature.js';
 import { runCli } from '../support/cli.js';
 import { codeQuery, hiddenFields, locationOf, logInPerson } from '../support/person.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { postToken } from '../support/tokens.js';
 
 // Each part below is what a file of its own would hold; EXTENDED is the line in the list of what is built in.

@@ -8,7 +8,8 @@ import { localLogin, OAuthError } from '../../lib/index.js';
 import { createUsers } from '../../lib/storage/other/users.js';
 import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { unescapeHtml } from '../support/redirects.js';
-import { openSite, type Site, siteFor, type SiteOptions } from '../support/site.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 /*
  * What `onError` is given of an error, the page says as well if the issuer is on loopback, where whoever sees it is the

@@ -6,7 +6,8 @@ import request from 'supertest';
 import { bearerGuard } from '../../lib/guard.js';
 import { authorizationServer, localLogin } from '../../lib/index.js';
 import { logInPerson } from '../support/person.js';
-import { openSite, type Site, siteFor } from '../support/site.js';
+import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 let warnings: string[];
 let warn: ReturnType<typeof jest.spyOn>;

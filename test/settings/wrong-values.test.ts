@@ -15,7 +15,8 @@ import { openApiOptions } from '../../lib/settings/options/openapi-options.js';
 import { usersOptions } from '../../lib/settings/options/users-options.js';
 import { parseSettings } from '../../lib/settings/settings.js';
 import type { OptionRows } from '../../lib/settings/table/option.js';
-import { type Site, siteFor } from '../support/site.js';
+import { type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 const connection = mongoose.createConnection();
 const site = { issuer: 'https://photos.example', connection, scopes: {}, login: '/login' };

@@ -4,7 +4,8 @@ import request from 'supertest';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
 import { createTestKey, now, signAssertion, type TestKey } from '../support/assertions.js';
 import { createProofKey, type ProofKey, prove } from '../support/dpop.js';
-import { SCOPES, type Site, siteFor } from '../support/site.js';
+import { SCOPES, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { postToken } from '../support/tokens.js';
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';

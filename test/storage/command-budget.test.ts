@@ -12,7 +12,7 @@ import {
   postForm,
   type Query,
 } from '../support/person.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 let client: ClientWithSecret;

@@ -9,7 +9,8 @@ import { commandsDuring } from '../support/commands.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
-import { openSite, type Site, siteFor } from '../support/site.js';
+import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { authorizationServer } from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { openSite, siteFor } from '../support/site.js';
+import { openSite } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 let database: TestDatabase;

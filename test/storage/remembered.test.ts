@@ -6,7 +6,8 @@ import { createTestKey, postAssertion, signAssertion, type TestKey } from '../su
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { testFailing, whileFailing } from '../support/fail-point.js';
-import { openSite, type Site, siteFor } from '../support/site.js';
+import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, createPkce, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 

@@ -5,7 +5,8 @@ import { createUsers, UserError } from '../../lib/index.js';
 import type { ExtendSchema } from '../../lib/settings/options/schema-options.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { register } from '../support/registration.js';
-import { openSite, REDIRECT_URI, siteFor } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 
 // as a host does it, but with 'express-authorization-server'

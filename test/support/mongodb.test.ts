@@ -181,7 +181,7 @@ describe('a mongod on the PATH', () => {
     const { mongo, host, reported } = await startStandIn();
     expect(mongo.kind).toBe('mongod');
     expect(reported.args.join(' ')).toMatch(
-      /--replSet rs0 --port \d+ --dbpath \S+ --setParameter enableTestCommands=1/,
+      /--port \d+ --dbpath \S+ --replSet rs0 --setParameter enableTestCommands=1/,
     );
     expect(reported.commands).toEqual([{ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } }]);
     // before it was told, and until it was elected

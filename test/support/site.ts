@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, beforeAll } from '@jest/globals';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import { Passport, type PassportStatic } from 'passport';
@@ -151,40 +150,6 @@ export async function openSite({
       await oauth.close();
       await database.close();
     },
-  };
-}
-
-/**
- * The site of a file or a `describe`: opened before its tests and closed after them. A function makes options of what an
- * earlier `beforeAll` has set.
- */
-export function siteFor(options: SiteOptions | (() => SiteOptions | Promise<SiteOptions>) = {}): Site {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite(typeof options === 'function' ? await options() : options);
-  });
-  afterAll(() => site.close());
-  return {
-    get app() {
-      return site.app;
-    },
-    get server() {
-      return site.server;
-    },
-    get url() {
-      return site.url;
-    },
-    get oauth() {
-      return site.oauth;
-    },
-    get database() {
-      return site.database;
-    },
-    get errors() {
-      return site.errors;
-    },
-    client: (overrides) => site.client(overrides),
-    close: () => site.close(),
   };
 }
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { batch } from '../../lib/storage/connection/native-operations.js';
 import { actingAs } from '../../lib/testing.js';
 import { letPass } from '../support/clock.js';
-import { siteFor } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { callApi } from '../support/tokens.js';
 
 const REAL = { setTimeout, setInterval, setImmediate };

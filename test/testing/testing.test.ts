@@ -13,7 +13,8 @@ import {
   type TestServer,
 } from '../../lib/testing.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
-import { SCOPES, siteFor } from '../support/site.js';
+import { SCOPES } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 
 describe('a test of a site', () => {
   const site = siteFor();

@@ -34,9 +34,10 @@ const CHANGES = [
 export function watchCollection<T>({ db: connection, collection }: Model<T>): CollectionChanges {
   let stream: mongo.ChangeStream | undefined;
   let notBefore = 0;
+  let release = (): void => undefined;
 
   const read = async (opened: mongo.ChangeStream, notify: (id: string) => void): Promise<void> => {
-    const release = poolOf(connection).holdConnection();
+    release = poolOf(connection).holdConnection();
     try {
       for (;;) {
         const change = await opened.next();
@@ -70,6 +71,7 @@ export function watchCollection<T>({ db: connection, collection }: Model<T>): Co
     async close() {
       notBefore = Infinity;
       await stream?.close().catch(() => undefined);
+      release();
     },
   };
 }

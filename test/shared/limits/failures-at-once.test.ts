@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { createStores, type Stores } from '../../../lib/storage/stores.js';
-import { siteFor } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { basic, postToken } from '../../support/tokens.js';
 
 let stores: Stores;

@@ -4,7 +4,8 @@ import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { DEVICE_CODE, deviceRequest } from '../../support/device.js';
 import { asClient, register } from '../../support/registration.js';
-import { openSite, type Site, siteFor } from '../../support/site.js';
+import { openSite, type Site } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
 
 /** For clients that nobody of the site has checked, grants without a person's consent are limited. */
