@@ -90,7 +90,7 @@ const server = app.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' 
     expect(stdout).toContain(
       'npm install express-authorization-server mongoose passport express-session connect-mongo',
     );
-    expect(stdout).toContain('import { mountOAuth }');
+    expect(stdout).toContain('import { mountOAuth, oauth }');
     const url = await start(folder, ['app.js']);
     await expectServer(url);
     const login = await fetch(`${url}/login`);

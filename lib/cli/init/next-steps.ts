@@ -1,88 +1,61 @@
-import { posix } from 'node:path';
-
-import { DATABASE, type Project } from './starting-file.js';
-
-/** What is in the project, and what was written to it. */
-export interface Places {
-  /** The starting file. */
-  readonly file: string;
-  /** The file of the site that calls `express()`, if it has one. */
-  readonly app: string | undefined;
-  /** The app that was written because there was none. */
-  readonly newApp: string | undefined;
-  readonly missing: readonly string[];
-  /** Whether it is written with NestJS. */
-  readonly isNest: boolean;
-  /** Whether its TypeScript cannot read our declarations. */
-  readonly hasOldTypeScript: boolean;
-}
-
-/** What is left to do, in the order in which it is done. */
-export function nextSteps(project: Project, places: Places): string[] {
-  const { newApp } = places;
-  return [
-    ...preparations(project, places),
-    ...(newApp === undefined ? stepsOfSite(project, places) : stepsOfNewApp(project, newApp)),
-  ];
-}
-
-/** What has to be there before anything of it works. */
-function preparations(
-  { hasPeople }: Project,
-  { file, missing, hasOldTypeScript }: Pick<Places, 'file' | 'missing' | 'hasOldTypeScript'>,
-): string[] {
-  return [
-    ...(missing.length > 0 ? [`npm install ${missing.join(' ')}`] : []),
-    ...(hasOldTypeScript ? ['npm install --save-dev typescript@5: the declarations need 5.0 or newer'] : []),
-    ...(hasPeople ? [`write findById and verify of users in ${file}: your own users log in at /signin`] : []),
-  ];
-}
+import { importPath, type Project } from './project.js';
+import { DATABASE, place } from './starting-file.js';
 
 const CLI = 'npx express-authorization-server';
 
-/** Each is a command that can be copied as it stands. */
-function stepsOfNewApp({ isTypeScript }: Project, app: string): string[] {
+/** What is left to do, in the order in which it is done. `newApp` is the app that was written because there was none. */
+export function nextSteps(project: Project, newApp: string | undefined): string[] {
+  const { survey, file, login, hasPeople, uriVariable } = project;
+  const { connection } = survey;
+  // the command line reads MONGODB_URI, whatever the site reads
+  const database = uriVariable === 'MONGODB_URI' ? '' : ` --mongodb-uri "$${uriVariable}"`;
   return [
-    `export ISSUER=http://localhost:3000 MONGODB_URI=${DATABASE} SESSION_SECRET=$(openssl rand -base64 32)`,
-    `${CLI} users create --username ada (it asks for a password): somebody who can log in`,
-    `${CLI} clients create --id my-app --type public --name "My app" --redirect-uri http://localhost:4000/callback --scopes profile`,
-    `${isTypeScript ? 'npx tsx' : 'node'} ${app}, and open http://localhost:3000/oauth/applications`,
-  ];
+    project.missing.length > 0 && `npm install ${project.missing.join(' ')}`,
+    project.hasOldTypeScript && 'npm install --save-dev typescript@5: the declarations need 5.0 or newer',
+    connection?.isExported === false &&
+      `export the connection that ${connection.file} makes by createConnection(), as ${connection.name}: ${file} imports it`,
+    project.connectsItself &&
+      survey.app !== undefined &&
+      `${file} opens the connection to ${uriVariable}, as no other file was seen to: take that line out if one does`,
+    hasPeople &&
+      `write findById and verify of users in ${file}: your own users log in at ${project.loginPath}`,
+    ...(newApp === undefined
+      ? siteSteps(project)
+      : [
+          `export ISSUER=http://localhost:3000 ${uriVariable}=${DATABASE} SESSION_SECRET=$(openssl rand -base64 32)`,
+        ]),
+    login === undefined &&
+      !hasPeople &&
+      `${CLI} users create --username you${database} (it asks for a password): somebody who can log in`,
+    `${CLI} clients create --id my-app --type public --name "My app" --redirect-uri http://localhost:4000/callback --scopes profile${database}`,
+    newApp === undefined && `${CLI} doctor --issuer http://localhost:3000`,
+    newApp !== undefined &&
+      `${project.isTypeScript ? 'npx tsx' : 'node'} ${newApp}, and open http://localhost:3000/oauth/applications`,
+  ].filter((step) => step !== false);
 }
 
-function stepsOfSite(project: Project, { file, app, isNest }: Places): string[] {
-  const { login, connects } = project;
-  const path = importPath(project, file, app);
-  const from = (name: string) =>
-    project.isModule || project.isTypeScript
-      ? `import { ${name} } from '${path}'`
-      : `const { ${name} } = require('${path}')`;
-  const where = app ?? 'your app';
+function siteSteps(project: Project): string[] {
+  const { survey, file, login, isImport, hasSession } = project;
+  const path = importPath(project, file, survey.app ?? file);
+  const name = login === undefined ? 'mountOAuth, oauth' : 'oauth';
+  const line = isImport ? `import { ${name} } from '${path}'` : `const { ${name} } = require('${path}')`;
+  const where = survey.app ?? 'your app';
+  const variables = [
+    'ISSUER (its public URL; http://localhost:3000 while you develop)',
+    ...(project.connectsItself ? [project.uriVariable] : []),
+    ...(login === undefined && !hasSession ? ['SESSION_SECRET'] : []),
+  ];
   return [
     ...(login === undefined
-      ? [`in ${where}, before your routes: ${from('mountOAuth')}; const oauth = mountOAuth(app);`]
+      ? [`in ${where}, ${place(project)}: ${line}; mountOAuth(app);`]
       : [
-          `in ${where}: ${from('oauth')};`,
-          isNest
-            ? 'in main.ts, right after NestFactory.create(…): app.use(oauth.clientRouter);'
-            : 'as its first line after app = express(): app.use(oauth.clientRouter);',
-          'after your session and passport.session(), before your CSRF check and your routes: app.use(oauth.pageRouter);',
-          `anywhere before the route of your login page: app.use('${login}', oauth.loginPage);`,
+          `in ${where}: ${line};`,
+          'as its first line after app = express(): app.use(oauth.clientRouter);',
+          'after your session and passport.session(), before cors(), your CSRF check and your routes: app.use(oauth.pageRouter);',
+          `anywhere before the route of your login page: app.${login === '/' ? 'get' : 'use'}('${login}', oauth.loginPage);`,
         ]),
     'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
-    `set ISSUER (its public URL; http://localhost:3000 while you develop)${login !== undefined && connects ? '' : ', MONGODB_URI'}${login === undefined ? ' and SESSION_SECRET' : ''} in its environment`,
-    `write your own scopes in ${file}, decide in applications.isDeveloper who may register applications, and guard a route: app.get('/api/me', oauth.guard('profile'), …)`,
-    ...(login === undefined && !project.hasPeople
-      ? [`${CLI} users create --username you (it asks for a password): somebody who can log in`]
-      : []),
-    `${CLI} clients create --id my-app --type public --name "My app" --redirect-uri http://localhost:4000/callback --scopes profile`,
-    `${CLI} doctor --issuer http://localhost:3000`,
+    `set ${variables.join(' and ')} in its environment`,
+    `write your own scopes in ${file}, decide in applications.isDeveloper who may register applications, and guard a route in any file that imports oauth: app.get('/api/me', oauth.guard('profile'), …)`,
   ];
-}
-
-/** The path as the app's file has to write it, in the same folder if it is not known which file that is. */
-export function importPath({ isModule, isTypeScript }: Project, file: string, app = file): string {
-  const path = posix.relative(posix.dirname(app), file);
-  const built = isTypeScript && !isModule ? path.replace(/\.ts$/, '') : path.replace(/\.([cm]?)ts$/, '.$1js');
-  return built.startsWith('.') ? built : `./${built}`;
 }

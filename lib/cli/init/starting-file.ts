@@ -1,114 +1,181 @@
-/** The project that the starting file is written for. */
-export interface Project {
-  readonly isModule: boolean;
-  readonly isTypeScript: boolean;
-  /** The path of the site's own login page; undefined if one is to be set up. */
-  readonly login: string | undefined;
-  /** Whether the site connects Mongoose itself. */
-  readonly connects: boolean;
-  /** Whether its Passport is older than 0.6, which does nothing until it is initialized. */
-  readonly hasOldPassport: boolean;
-  /** Whether its connect-mongo is older than 6, which exports the store itself. */
-  readonly hasOldConnectMongo: boolean;
-  /** Whether it reads its environment from a file by dotenv. */
-  readonly hasDotenv: boolean;
-  /** Whether the site has users of its own, by a Passport strategy or without, and no login page: an API. */
-  readonly hasPeople: boolean;
-}
+import { importPath, type Project } from './project.js';
 
 /** Where MongoDB is in development. */
 export const DATABASE = 'mongodb://127.0.0.1:27017/app';
 
+/** Lines of code; a condition that is false leaves its lines out. */
+type Lines = readonly (string | false | Lines)[];
+
+const join = (lines: Lines): string =>
+  lines
+    .flat(3)
+    .filter((line) => line !== false)
+    .join('\n');
+
+const throwUnless = (name: string, cure: string) => `if (!${name}) throw new Error('Set ${name} ${cure}');`;
+
 /** The text of a file that sets up the authorization server. It awaits nothing: CommonJS has no top-level await. */
 export function startingFile(project: Project): string {
-  return [
-    ...imports(project),
+  const { isImport, login, connectsItself, uriVariable } = project;
+  const ownsSession = login === undefined && !project.hasSession;
+  const environment = ['ISSUER', connectsItself && uriVariable, ownsSession && 'SESSION_SECRET'];
+  return join([
+    imports(project),
     '',
-    ...(project.login === undefined ? withLogin(project) : besideLogin(project, project.login)),
+    `const { ${environment.filter(Boolean).join(', ')} } = process.env;`,
+    // an issuer that is guessed would be on loopback, and every address that clients get would be wrong in production
+    throwUnless(
+      'ISSUER',
+      'to the public URL of this site, such as https://photos.example; http://localhost:3000 while you develop',
+    ),
+    // the command line has no default either: the clients that it creates would be in another database than the site's
+    connectsItself && throwUnless(uriVariable, `to the database, such as ${DATABASE}`),
+    ownsSession && throwUnless('SESSION_SECRET', 'to a long random text: openssl rand -base64 32'),
     '',
-  ].join('\n');
+    // a failure ends the process, as with any promise that nobody awaits
+    connectsItself && `void mongoose.connect(${uriVariable});`,
+    login === undefined && project.hasPeople && users(project),
+    `${isImport ? 'export ' : ''}const oauth = authorizationServer({`,
+    '  issuer: ISSUER,',
+    `  connection${project.connection === 'connection' ? '' : `: ${project.connection}`},`,
+    '  // what an application may ask for, in words that a user understands',
+    "  scopes: { profile: 'See your name' },",
+    `  login: '${login ?? project.loginPath}',`,
+    '  // who may register applications at /oauth/applications: everybody who can log in, until you write a condition',
+    '  applications: { isDeveloper: () => true },',
+    '});',
+    login === undefined && mount(project),
+    !isImport && ['', `module.exports = { ${login === undefined ? 'mountOAuth, ' : ''}oauth };`],
+    '',
+  ]);
 }
 
-/** For a site with a login of its own: the server as a value, for the app and for the routes that it guards. */
-function besideLogin(project: Project, login: string): string[] {
+function imports(project: Project): Lines {
+  const { isImport, isTypeScript, login, hasPeople, hasDotenv, hasSession } = project;
+  const { connection } = project.survey;
+  const add = (name: string, from: string) =>
+    isImport ? `import ${name} from '${from}';` : `const ${name} = require('${from}');`;
+  const isStoreNamed = !isImport && !project.hasOldConnectMongo;
   return [
-    `const { ${project.connects ? 'ISSUER' : 'ISSUER, MONGODB_URI'} } = process.env;`,
-    NO_ISSUER,
-    ...(project.connects ? [] : [NO_DATABASE]),
-    '',
-    ...connecting(project),
-    `${project.isModule || project.isTypeScript ? 'export ' : ''}const oauth = authorizationServer({`,
-    ...options('ISSUER', login),
-    '});',
-    ...(project.isModule || project.isTypeScript ? [] : ['', 'module.exports = { oauth };']),
+    // imports run before anything else does: dotenv.config() in your app would come too late
+    hasDotenv && (isImport ? "import 'dotenv/config';" : "require('dotenv/config');"),
+    login === undefined && [
+      isTypeScript && "import type { Express } from 'express';",
+      !hasSession && add(isStoreNamed ? '{ MongoStore }' : 'MongoStore', 'connect-mongo'),
+      !hasSession && add('session', 'express-session'),
+      add(hasPeople ? '{ Passport }' : 'passport', 'passport'),
+    ],
+    connection === undefined && add('mongoose', 'mongoose'),
+    add(
+      login !== undefined
+        ? '{ authorizationServer }'
+        : `{ authorizationServer, ${hasPeople ? '' : 'createUsers, '}localLogin }`,
+      'express-authorization-server',
+    ),
+    connection !== undefined &&
+      add(
+        connection.isDefaultExport ? connection.name : `{ ${connection.name} }`,
+        importPath(project, connection.file, project.file),
+      ),
   ];
 }
 
-/** Sessions, Passport and our login page, for a project that has none of its own. */
-function withLogin(project: Project): string[] {
-  const { isModule, isTypeScript } = project;
-  const isImport = isModule || isTypeScript;
+/** A second set of users would have other ids than the site's own tokens, and nobody could log in. */
+function users({ isTypeScript, survey: { people } }: Project): Lines {
+  const typed = (name: string) => (isTypeScript ? `${name}: string` : name);
+  const result = isTypeScript ? ': Promise<Person | null>' : '';
   return [
-    'const { ISSUER, MONGODB_URI, SESSION_SECRET } = process.env;',
-    ...(project.hasPeople ? ownPeople(isTypeScript) : []),
+    isTypeScript && [
+      'interface Person {',
+      '  id: string;',
+      '  username: string;',
+      '  name: string;',
+      '}',
+      '',
+    ],
+    `/** The users of this site${people === undefined ? '' : ` (${people})`}: { id, username, name }, with the id by which your routes know them. */`,
+    'const users = {',
+    '  // const user = await User.findById(id); return user && { id: user.id, username: user.email, name: user.name };',
+    `  async findById(${typed('id')})${result} {`,
+    "    throw new Error('findById of users is not written yet');",
+    '  },',
+    '  // the same by the user name, or null if the password is wrong',
+    `  async verify(${typed('username')}, ${typed('password')})${result} {`,
+    "    throw new Error('verify of users is not written yet');",
+    '  },',
+    '};',
     '',
-    '/** Call it before your own routes: `const oauth = mountOAuth(app)`. */',
-    `${isImport ? 'export ' : ''}function mountOAuth(${isTypeScript ? 'app: Express' : 'app'}) {`,
-    `  ${NO_ISSUER}`,
-    `  ${NO_DATABASE}`,
-    "  if (SESSION_SECRET === undefined) throw new Error('Set SESSION_SECRET to a long random text: openssl rand -base64 32');",
-    "  const isHttps = ISSUER.startsWith('https:');",
-    '  // behind a proxy that ends TLS: how many of them there are',
-    "  if (isHttps) app.set('trust proxy', 1);",
-    ...connecting(project).map((line) => `  ${line}`),
-    '  app.use(session({',
-    '    secret: SESSION_SECRET,',
-    '    resave: false,',
-    '    saveUninitialized: false,',
-    '    store: MongoStore.create({ mongoUrl: MONGODB_URI }),',
-    "    cookie: { httpOnly: true, secure: isHttps, sameSite: 'lax' },",
-    '  }));',
-    ...(project.hasPeople
-      ? [
-          '  // of its own: the site has strategies that must not be replaced',
-          '  const passport = new Passport();',
-        ]
-      : []),
-    ...(project.hasOldPassport ? ['  app.use(passport.initialize());'] : []),
-    '  app.use(passport.session());',
-    '  const oauth = authorizationServer({',
-    ...options('ISSUER', project.hasPeople ? '/signin' : '/login').map((line) => `  ${line}`),
-    '  });',
+  ];
+}
+
+/** Sessions, Passport and our login page, for a site that has no page to log in. */
+function mount(project: Project): Lines {
+  const { isImport, isTypeScript, hasPeople, hasSession, connection, loginPath, logoutPath } = project;
+  return [
+    '',
+    `/** Mounts the server and its login page: \`mountOAuth(app)\`, ${place(project)}. */`,
+    `${isImport ? 'export ' : ''}const mountOAuth = (app${isTypeScript ? ': Express' : ''}) => {`,
+    !hasSession && [
+      "  const isHttps = ISSUER.startsWith('https:');",
+      '  // behind a proxy that ends TLS: how many of them there are',
+      "  if (isHttps) app.set('trust proxy', 1);",
+      '  // sessions are stored by the connection of the site, as soon as it is open',
+      `  const clientPromise = new Promise${isTypeScript ? `<ReturnType<typeof ${connection}.getClient>>` : ''}((resolve) => {`,
+      `    if (${connection}.readyState === 1) resolve(${connection}.getClient());`,
+      `    else ${connection}.once('connected', () => resolve(${connection}.getClient()));`,
+      '  });',
+    ],
+    hasPeople && '  // of its own, so that no strategy of the site is replaced',
+    hasPeople && '  const passport = new Passport();',
+    '  const pages = [',
+    !hasSession && [
+      '    session({',
+      '      secret: SESSION_SECRET,',
+      '      resave: false,',
+      '      saveUninitialized: false,',
+      '      store: MongoStore.create({ clientPromise }),',
+      "      cookie: { httpOnly: true, secure: isHttps, sameSite: 'lax' },",
+      '    }),',
+    ],
+    project.hasOldPassport && '    passport.initialize(),',
+    '    passport.session(),',
+    '  ];',
+    '  app.use(oauth.clientRouter);',
+    '  // no other path gets a session by this',
+    `  app.use(['/oauth', '${loginPath}', '${logoutPath}'], pages);`,
     '  app.use(localLogin({',
     '    passport,',
-    ...(project.hasPeople
-      ? ['    users,', "    path: '/signin',", "    logoutPath: '/signout',"]
-      : ['    users: createUsers(mongoose.connection),']),
+    hasPeople ? '    users,' : `    users: createUsers(${connection}),`,
+    `    path: '${loginPath}',`,
+    `    logoutPath: '${logoutPath}',`,
     '    events: oauth.events,',
     '    describeRequest: oauth.describeRequest,',
     '  }));',
-    '  app.use(oauth.router);',
-    '  return oauth;',
-    '}',
-    ...(isImport ? [] : ['', 'module.exports = { mountOAuth };']),
+    '  app.use(oauth.pageRouter);',
+    '};',
   ];
 }
 
+/** Where `mountOAuth(app)` is called. */
+export function place({ hasSession }: Project): string {
+  const start = hasSession ? 'after your session' : 'right after app = express()';
+  return `${start}, before cors(), CSRF checks and your routes`;
+}
+
 /** The text of an app for a project that has none: an API behind the guard, and where to look once it runs. */
-export function startingApp({ isModule, isTypeScript }: Project, path: string): string {
-  const own = `{ mountOAuth } from '${path}'`;
-  return [
-    ...(isModule || isTypeScript
+export function startingApp({ isImport, isTypeScript }: Project, path: string): string {
+  return join([
+    isImport
       ? [
           "import express from 'express';",
-          ...(isTypeScript ? ["import { authOf } from 'express-authorization-server';"] : []),
-          `import ${own};`,
+          isTypeScript && "import { authOf } from 'express-authorization-server';",
+          `import { mountOAuth, oauth } from '${path}';`,
         ]
-      : ["const express = require('express');", `const { mountOAuth } = require('${path}');`]),
+      : ["const express = require('express');", `const { mountOAuth, oauth } = require('${path}');`],
     '',
     "const { ISSUER, PORT = '3000' } = process.env;",
     'const app = express();',
-    'const oauth = mountOAuth(app);',
+    'mountOAuth(app);',
     '',
     '// your API: a request needs an access token with the scope',
     `app.get('/api/me', oauth.guard('profile'), (req, res) => {`,
@@ -126,95 +193,5 @@ export function startingApp({ isModule, isTypeScript }: Project, path: string): 
     '  });',
     '});',
     '',
-  ].join('\n');
-}
-
-/** An issuer that is guessed would be on loopback, and every address that clients get would be wrong in production. */
-const NO_ISSUER =
-  "if (!ISSUER) throw new Error('Set ISSUER to the public URL of this site, such as https://photos.example; http://localhost:3000 while you develop');";
-
-/** The command line has no default either: the clients that it creates would be in another database than the site's. */
-const NO_DATABASE = `if (!MONGODB_URI) throw new Error('Set MONGODB_URI, such as ${DATABASE}');`;
-
-/** A second set of users would have other ids than the site's own tokens, and nobody could log in. */
-function ownPeople(isTypeScript: boolean): string[] {
-  const typed = (name: string) => (isTypeScript ? `${name}: string` : name);
-  const result = isTypeScript ? ': Promise<Person | null>' : '';
-  return [
-    '',
-    ...(isTypeScript
-      ? ['interface Person {', '  id: string;', '  username: string;', '  name: string;', '}', '']
-      : []),
-    '/** The users of this site: { id, username, name }, with the id by which your routes know them. */',
-    'const users = {',
-    '  // const user = await User.findById(id); return user && { id: user.id, username: user.email, name: user.name };',
-    `  async findById(${typed('id')})${result} {`,
-    "    throw new Error('findById of users is not written yet');",
-    '  },',
-    '  // the same by the user name, or null if the password is wrong',
-    `  async verify(${typed('username')}, ${typed('password')})${result} {`,
-    "    throw new Error('verify of users is not written yet');",
-    '  },',
-    '};',
-  ];
-}
-
-/**
- * Nothing if the site connects itself, earlier or later. A failure ends the process, as with any promise that nobody
- * awaits.
- */
-function connecting({ connects }: Project): string[] {
-  return connects ? [] : ['void mongoose.connect(MONGODB_URI);'];
-}
-
-function options(issuer: string, login: string): string[] {
-  return [
-    `  issuer: ${issuer},`,
-    '  connection: mongoose.connection,',
-    '  // what an application may ask for, in words that a user understands',
-    "  scopes: { profile: 'See your name' },",
-    `  login: '${login}',`,
-    '  // who may register applications at /oauth/applications: everybody who can log in, until you write a condition',
-    '  applications: { isDeveloper: () => true },',
-  ];
-}
-
-/** What is imported beside this package: names, and where they come from. */
-function othersOf({ login, hasPeople }: Pick<Project, 'login' | 'hasPeople'>): (readonly [string, string])[] {
-  if (login !== undefined) return [['mongoose', 'mongoose']];
-  return [
-    ['MongoStore', 'connect-mongo'],
-    ['session', 'express-session'],
-    ['mongoose', 'mongoose'],
-    [hasPeople ? '{ Passport }' : 'passport', 'passport'],
-  ];
-}
-
-function imports({
-  isModule,
-  isTypeScript,
-  login,
-  hasDotenv,
-  hasPeople,
-  hasOldConnectMongo,
-}: Project): string[] {
-  const users = hasPeople ? '' : 'createUsers, ';
-  const own = login === undefined ? `authorizationServer, ${users}localLogin` : 'authorizationServer';
-  const others = othersOf({ login, hasPeople });
-  if (isModule || isTypeScript)
-    return [
-      // imports run before anything else does: dotenv.config() in your app would come too late
-      ...(hasDotenv ? ["import 'dotenv/config';"] : []),
-      ...(isTypeScript && login === undefined ? ["import type { Express } from 'express';"] : []),
-      ...others.map(([name, from]) => `import ${name} from '${from}';`),
-      `import { ${own} } from 'express-authorization-server';`,
-    ];
-  return [
-    ...(hasDotenv ? ["require('dotenv/config');"] : []),
-    ...others.map(
-      ([name, from]) =>
-        `const ${name === 'MongoStore' && !hasOldConnectMongo ? '{ MongoStore }' : name} = require('${from}');`,
-    ),
-    `const { ${own} } = require('express-authorization-server');`,
-  ];
+  ]);
 }

@@ -2,8 +2,19 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, posix, relative, sep } from 'node:path';
 
-/** The parts of a login that a project already has, found in its source. */
+/** The connection that a site makes by `createConnection()`. */
+export interface CreatedConnection {
+  readonly file: string;
+  /** The name by which the file exports the connection. */
+  readonly name: string;
+  readonly isDefaultExport: boolean;
+  readonly isExported: boolean;
+}
+
+/** What a project already has, found in its source. */
 export interface Survey {
+  /** Whether there is any source. */
+  readonly hasSource: boolean;
   /** The file that has an authorization server of this package already. */
   readonly server: string | undefined;
   /** The file that calls `express()`, relative to the project's folder. */
@@ -16,13 +27,15 @@ export interface Survey {
   readonly strategy: string | undefined;
   /** The file that has a strategy with the name that `localLogin` uses. */
   readonly localStrategy: string | undefined;
-  /** The file by which the site seems to have users of its own: it makes their tokens, or checks their passwords. */
+  /** The model with a password, or the file that makes tokens of users or checks their passwords. */
   readonly people: string | undefined;
-  /** Whether it connects Mongoose itself. */
+  /** Whether Mongoose's default connection is opened. */
   readonly connects: boolean;
-  /**
-   * Paths that look like login pages, the most likely one first, below the paths at which their routers are mounted.
-   */
+  /** The site's connection if the default connection is not opened. */
+  readonly connection: CreatedConnection | undefined;
+  /** The environment variable that has the URI of the database. */
+  readonly uriVariable: string | undefined;
+  /** Paths of login pages, the most likely one first, below the paths at which their routers are mounted. */
   readonly loginPages: readonly string[];
 }
 
@@ -45,58 +58,145 @@ const ELSEWHERE = new Set([
 const MAX_FILES = 2000;
 const MAX_BYTES = 256 * 1024;
 
-const LOGIN_PAGE = /\.(?:get|route|all)\(\s*(['"`])(\/[\w/-]*(?:log|sign)[-_]?in)\/?\1/gi;
+/** The settings of a tool, which are no source of a site. */
+const TOOL = /(^|\/)[\w.-]+\.(config|conf)\.\w+$/;
+const LOGIN = String.raw`(?:log|sign)[-_]?in`;
+const LOGIN_PATH = new RegExp(String.raw`\.(?:get|route|all)\(\s*(['"\`])(\/[\w/-]*${LOGIN})\/?\1`, 'gi');
+/** `router.get('/', … res.render('login'))` */
+const LOGIN_VIEW = new RegExp(
+  String.raw`\.get\(\s*(['"\`])(\/[\w/-]*)\1(?:(?!\.(?:get|post|put|delete|use|all|route)\()[^])*?\brender\(\s*['"\`][\w./-]*${LOGIN}`,
+  'gi',
+);
 /** Packages that APIs without Passport log users in with. */
 const PEOPLE =
-  /['"](?:jsonwebtoken|express-jwt|bcrypt|bcryptjs|@node-rs\/bcrypt|argon2|@node-rs\/argon2|passport-local-mongoose)['"]/;
+  /['"](?:jsonwebtoken|jose|express-jwt|bcrypt|bcryptjs|bcrypt-nodejs|@node-rs\/bcrypt|argon2|@node-rs\/argon2|passport-local-mongoose)['"]/;
+/** A model with a password: `new Schema({ password: … })`, or a class with decorators. */
+const PASSWORD_FIELD =
+  /\b(?:password|passwordHash|hashedPassword|hashed_password|password_hash)['"]?\s*[?!]?\s*:/;
+const SCHEMA = /\bSchema\s*(?:<[^>]*>)?\(|\bgetModelForClass\(/;
+const URI_VARIABLE =
+  /\benv\s*(?:\.\s*|\[\s*['"])((?:MONGO|DATABASE|DB)\w*(?:UR[IL]|CONN|STRING)\w*|MONGO(?:DB)?)\b|\{[^{}]*\b(MONGO\w*UR[IL])\b[^{}]*\}\s*=\s*process\.env/;
 /** `app.use('/users', require('./routes/users'))`, or with a name that was required or imported before. */
-const MOUNT = /\.use\(\s*(['"`])(\/[\w/-]+)\1\s*,\s*(?:require\(\s*['"`]([^'"`]+)|([\w$]+)\s*\))/g;
+const MOUNT = /\.use\(\s*(['"`])(\/[\w/-]*)\1\s*,\s*(?:require\(\s*['"`]([^'"`]+)|([\w$]+)\s*\))/g;
 const NAMED = /(?:\b(?:const|let|var|import)\s+([\w$]+)\s*(?:=\s*require\(|from)\s*)['"`](\.[^'"`]+)/g;
+/** Up to three levels of parentheses: `.plugin(…)`, as a chain of calls has it. */
+const ARGUMENTS = String.raw`\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)`;
 
 /** Searches the source of a project for words; nothing is run. `except` is a file to ignore. */
 export async function surveyProject(folder: string, except: string): Promise<Survey> {
   const files = await readSources(folder);
   const sources = files.filter(({ name }) => name !== except);
-  const nameOf = (pattern: RegExp) => sources.find(({ text }) => pattern.test(text))?.name;
-  const mounts = sources.flatMap(mountsOf);
-  const loginPages = sources.flatMap(({ name, text }) => {
-    const { path: under = '' } = mounts.find(({ file }) => file === withoutEnding(name)) ?? {};
-    return [...text.matchAll(LOGIN_PAGE)].map(([, , path]) => `${under}${path!}`);
-  });
-  const app = nameOf(/\b(?:new\s+)?express\(\s*\)/i);
+  const find = (matches: (source: SourceFile) => boolean) => sources.find(matches)?.name;
+  const findText = (pattern: RegExp) => find(({ text }) => pattern.test(text));
+  const app = find(({ text }) => new RegExp(String.raw`(?:${namesOf(text, 'express')})\s*\(`).test(text));
+  const connects = sources.some(({ text }) => callOf(text, 'connect').test(text));
   return {
-    server: sources.find(
+    hasSource: sources.some(({ name, text }) => !TOOL.test(name) && text.trim() !== ''),
+    server: find(
       ({ text }) => text.includes('express-authorization-server') && /\bauthorizationServer\(/.test(text),
-    )?.name,
+    ),
     app,
     // by Babel or a bundler, whatever package.json says
     importsModules: /^\s*import\s[^;]*\sfrom\s+['"]/m.test(
       sources.find(({ name }) => name === app)?.text ?? '',
     ),
-    session: nameOf(/['"](express-session|cookie-session|client-sessions)['"]/),
-    strategy: nameOf(/['"]passport-[\w-]+['"]|\bpassport\.use\(/),
-    localStrategy: nameOf(/['"]passport-local(-mongoose)?['"]|\bpassport\.use\(\s*['"]local['"]/),
-    people: nameOf(PEOPLE),
-    connects:
-      nameOf(/\bmongoose\s*\.\s*(connect|createConnection)\(|\bMongooseModule\.forRoot/) !== undefined,
-    // the shortest path is the least likely to be an API or a login with Google
-    loginPages: [...new Set(loginPages)].sort((a, b) => a.length - b.length),
+    session: findText(/['"](express-session|cookie-session|client-sessions)['"]/),
+    strategy: find(
+      ({ text }) =>
+        /['"]passport-[\w-]+['"]/.test(text) ||
+        new RegExp(String.raw`(?:${namesOf(text, 'passport')})\s*\.use\(`).test(text),
+    ),
+    localStrategy: find(
+      ({ text }) =>
+        /['"]passport-local(-mongoose)?['"]/.test(text) ||
+        new RegExp(String.raw`(?:${namesOf(text, 'passport')})\s*\.use\(\s*['"]local['"]`).test(text),
+    ),
+    people: find(({ text }) => SCHEMA.test(text) && PASSWORD_FIELD.test(text)) ?? findText(PEOPLE),
+    connects,
+    connection: connects ? undefined : sources.map(findCreated).find((found) => found !== undefined),
+    uriVariable: sources
+      .map(({ text }) => URI_VARIABLE.exec(text))
+      .flatMap((found) => found?.[1] ?? found?.[2] ?? [])[0],
+    loginPages: findLoginPages(sources),
   };
+}
+
+/** An alternation of the names by which a file knows the default export of a package, and its usual name. */
+function namesOf(text: string, name: string): string {
+  const from = String.raw`['"]${name}['"]`;
+  const imported = text.matchAll(
+    new RegExp(String.raw`\bimport\s+(?:\*\s*as\s+)?([\w$]+)(?:\s*,\s*\{[^}]*\})?\s+from\s+${from}`, 'g'),
+  );
+  const required = text.matchAll(new RegExp(String.raw`([\w$]+)\s*=\s*require\(\s*${from}\s*\)`, 'g'));
+  const names = [...imported, ...required].map(([, given = '']) => given.replaceAll('$', String.raw`\$`));
+  return [
+    ...[...new Set([name, ...names])].map((given) => String.raw`(?<![\w$.'"/-])${given}`),
+    String.raw`require\(\s*${from}\s*\)`,
+  ].join('|');
+}
+
+/** A call of a function of Mongoose, by whatever name the file knows Mongoose or the function, also in a chain. */
+function callOf(text: string, method: 'connect' | 'createConnection'): RegExp {
+  const named = [...text.matchAll(/\{([^{}]*)\}\s*(?:from\s+|=\s*require\(\s*)['"]mongoose['"]/g)].flatMap(
+    ([, names = '']) => {
+      const [found, given] =
+        new RegExp(String.raw`\b${method}\b(?:\s*(?:as\s|:)\s*([\w$]+))?`).exec(names) ?? [];
+      return found === undefined ? [] : [String.raw`(?<![\w$.])${given ?? method}`];
+    },
+  );
+  const chained = String.raw`(?:${namesOf(text, 'mongoose')})(?:\s*\.\s*\w+\s*${ARGUMENTS})*\s*\.\s*${method}`;
+  return new RegExp(String.raw`(?:${[chained, ...named].join('|')})\s*\(`);
+}
+
+function findCreated({ name: file, text }: SourceFile): CreatedConnection | undefined {
+  const call = callOf(text, 'createConnection').source;
+  if (!new RegExp(call).test(text)) return undefined;
+  const [, name = 'connection'] =
+    new RegExp(String.raw`\b(?:const|let|var)\s+([\w$]+)[^=;,(){}]*=\s*(?:await\s+)?${call}`).exec(text) ??
+    [];
+  const isDefaultExport = new RegExp(
+    String.raw`\bexport\s+default\s+(?:${name}\b|${call})|module\.exports\s*=\s*(?:${name}\s*(?:;|$)|(?:await\s+)?${call})`,
+    'm',
+  ).test(text);
+  const isNamedExport = new RegExp(
+    String.raw`\bexport\s+(?:const|let|var)\s+${name}\b|\bexports\.${name}\s*=|(?:export|module\.exports\s*=)\s*\{[^}]*\b${name}\b`,
+  ).test(text);
+  return { file, name, isDefaultExport, isExported: isDefaultExport || isNamedExport };
+}
+
+function findLoginPages(sources: readonly SourceFile[]): string[] {
+  const mounts = sources.flatMap(mountsOf);
+  /** The path of a router; a router may be mounted in another. */
+  const pathOf = (file: string, seen: readonly string[] = []): string => {
+    const mount = mounts.find((candidate) => candidate.file === withoutEnding(file));
+    if (mount === undefined || seen.includes(file)) return '';
+    return pathOf(mount.by, [...seen, file]) + mount.path;
+  };
+  const pages = sources.flatMap(({ name, text }) =>
+    [LOGIN_PATH, LOGIN_VIEW].flatMap((pattern) =>
+      [...text.matchAll(pattern)].map(([, , path = '']) => (pathOf(name) + path).replace(/(.)\/$/, '$1')),
+    ),
+  );
+  // the shortest path is the least likely to be an API or a login with Google
+  return [...new Set(pages)].sort((a, b) => a.length - b.length);
 }
 
 interface Mount {
   readonly path: string;
   /** The file of the router, without its ending. */
   readonly file: string;
+  /** The file that mounts the router. */
+  readonly by: string;
 }
 
 function mountsOf({ name, text }: SourceFile): Mount[] {
   const names = new Map([...text.matchAll(NAMED)].map(([, given, file]) => [given, file]));
   return [...text.matchAll(MOUNT)].flatMap(([, , path = '', required, given]) => {
     const file = required ?? names.get(given);
-    return file === undefined
-      ? []
-      : [{ path: path.replace(/\/$/, ''), file: withoutEnding(posix.join(posix.dirname(name), file)) }];
+    if (file === undefined) return [];
+    return [
+      { path: path.replace(/\/$/, ''), file: withoutEnding(posix.join(posix.dirname(name), file)), by: name },
+    ];
   });
 }
 

@@ -7,6 +7,21 @@ export class DatabaseTimeout extends Error {
   override readonly name = 'DatabaseTimeout';
 }
 
+/** Nothing has opened the connection: the site opens another one, or none. */
+export class ConnectionNeverOpened extends DatabaseTimeout {
+  constructor() {
+    super(
+      'the Mongoose connection was never opened: call mongoose.connect(…), or give authorizationServer the connection that your site opens',
+    );
+  }
+}
+
+/** Whether nothing has opened a connection: Mongoose makes its client when it is opened. */
+export function isNeverOpened(connection: Connection): boolean {
+  const client = connection.getClient() as ReturnType<Connection['getClient']> | null | undefined;
+  return !client && connection.readyState === connection.base.STATES.disconnected;
+}
+
 /** A command for the driver, with the signal that ends it: the driver closes the connection that it waits on. */
 export type Command<T> = (signal: AbortSignal) => PromiseLike<T>;
 
@@ -109,6 +124,8 @@ class ConnectionMonitor {
       await this.#sendNow(() => this.#sharedPing(timeout), patience);
     } else if (this.#connection.readyState === connecting) {
       await withTimeout(patience, () => this.#connection.asPromise(), noAnswer);
+    } else if (isNeverOpened(this.#connection)) {
+      throw new ConnectionNeverOpened();
     } else {
       const remaining = Math.min(this.#brokenAt + RECONNECT_TIME - Date.now(), patience);
       // given any command, the driver would reopen a connection that the site has closed

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 
 import { unableForTheMoment } from '../../shared/errors.js';
 import { createWorkQueue, type WorkQueue } from '../../shared/limits/work-queue.js';
-import { type Command, DatabaseTimeout, monitorOf } from './connection-monitor.js';
+import { type Command, ConnectionNeverOpened, DatabaseTimeout, monitorOf } from './connection-monitor.js';
 import { checkMongooseVersion } from './mongoose-version.js';
 
 /*
@@ -61,9 +61,11 @@ export function createDatabase(connection: Connection, timeout: number): Databas
         });
       } catch (error) {
         if (!isFailure(error)) throw error;
-        throw unableForTheMoment('the database did not do what was asked of it', error, {
-          'Retry-After': '5',
-        });
+        const detail =
+          error instanceof ConnectionNeverOpened
+            ? error.message
+            : 'the database did not do what was asked of it';
+        throw unableForTheMoment(detail, error, { 'Retry-After': '5' });
       }
     },
     checkLoad: () => poolOf(connection).queue.admit(),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
-import { runCli } from '../support/cli.js';
+import { runCli } from '../../support/cli.js';
 
 /** That what it writes starts and passes tsc is in test/bin. */
 describe('express-authorization-server init', () => {
@@ -103,40 +103,12 @@ describe('express-authorization-server init', () => {
     }
   });
 
-  test('new Express() is an app, and import in its file makes ours a module', async () => {
-    await makeSite({
-      'package.json': '{}',
-      'server/server.js': "import Express from 'express';\nconst app = new Express();",
-    });
-    const { stdout } = await runCli(['init', '--login', '/login'], { cwd: folder });
-    expect(stdout).toContain("in server/server.js: import { oauth } from '../oauth.js'");
-    expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain('export const oauth');
-  });
-
-  test('in a project of NestJS no second Express and no second connection is set up', async () => {
-    await makeSite({
-      'package.json': JSON.stringify({
-        dependencies: {
-          '@nestjs/core': '11',
-          '@nestjs/platform-express': '11',
-          mongoose: '8',
-          passport: '0.7',
-        },
-      }),
-      'app.module.ts': 'MongooseModule.forRoot(uri)',
-    });
-    const { stdout } = await runCli(['init', '--login', '/login'], { cwd: folder });
-    expect(stdout).toContain('in main.ts, right after NestFactory.create(…): app.use(oauth.clientRouter);');
-    expect(stdout).not.toMatch(/npm install[^\n]* express( |\n)/);
-    expect(await readFile(join(folder, 'oauth.js'), 'utf8')).not.toContain('mongoose.connect(');
-  });
-
   test('each line has its place, that of the login page among them', async () => {
     await makeSite({ 'package.json': '{}', 'server.js': 'const app = express();' });
     const { stdout } = await runCli(['init', '--login', '/account/login'], { cwd: folder });
     const places = [
       'as its first line after app = express(): app.use(oauth.clientRouter);',
-      'before your CSRF check and your routes: app.use(oauth.pageRouter);',
+      'before cors(), your CSRF check and your routes: app.use(oauth.pageRouter);',
       "anywhere before the route of your login page: app.use('/account/login', oauth.loginPage);",
       'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
     ].map((line) => stdout.indexOf(line));
@@ -267,10 +239,15 @@ describe('express-authorization-server init', () => {
     });
 
     test('sessions alone, or a strategy of another kind: asked as well, and --with-login sets ours up beside', async () => {
-      await makeSite({ 'package.json': '{}', 'app.js': "import session from 'express-session';" });
+      await makeSite({
+        'package.json': '{}',
+        'app.js': "import session from 'express-session'; const app = express();",
+      });
       expect((await runCli(['init'], { cwd: folder })).stderr).toContain('has sessions of its own (app.js)');
       expect((await runCli(['init', '--with-login'], { cwd: folder })).code).toBe(0);
-      expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain('localLogin(');
+      const text = await readFile(join(folder, 'oauth.js'), 'utf8');
+      expect(text).toContain('localLogin(');
+      expect(text).not.toContain('session({');
     });
 
     test.each([
@@ -289,7 +266,7 @@ describe('express-authorization-server init', () => {
       const login = "passport.use('local', new LocalStrategy())";
       await makeSite({
         'package.json': '{}',
-        'app.js': `// ${login}\n/* ${login} */ const url = 'https://a.example';`,
+        'app.js': `// ${login}\n/* ${login} */ const url = 'https://a.example'; const app = express();`,
         'node_modules/x/index.js': login,
         'dist/app.js': login,
         'test/app.js': login,
@@ -306,7 +283,7 @@ describe('express-authorization-server init', () => {
     await makeSite({ 'package.json': JSON.stringify({ dependencies: { passport } }) });
     await runCli(['init'], { cwd: folder });
     const text = await readFile(join(folder, 'oauth.js'), 'utf8');
-    expect(text.includes('app.use(passport.initialize());\n  app.use(passport.session());')).toBe(isOld);
+    expect(text.includes('passport.initialize(),\n    passport.session(),')).toBe(isOld);
   });
 
   test('the path to write is that from the file of the app', async () => {
@@ -317,7 +294,7 @@ describe('express-authorization-server init', () => {
     });
     const { stdout } = await runCli(['init'], { cwd: folder });
     expect(stdout).toContain(
-      "in src/server/main.ts, before your routes: import { mountOAuth } from '../oauth'",
+      "in src/server/main.ts, right after app = express(), before cors(), CSRF checks and your routes: import { mountOAuth, oauth } from '../oauth'",
     );
   });
 
@@ -338,12 +315,12 @@ describe('express-authorization-server init', () => {
 
     test.each([
       ['in src, in TypeScript', { 'tsconfig.json': '{}', 'src/x.ts': '' }, ['src/oauth.ts', 'src/app.ts']],
-      ['where a file of the name is', { 'app.js': 'precious' }, ['oauth.js']],
+      ['where a file of the name is', { 'app.js': '' }, ['oauth.js']],
     ])('%s', async (_where, files, written) => {
       await makeSite({ 'package.json': '{}', ...files });
       const { stdout } = await runCli(['init'], { cwd: folder });
       expect(stdout).toContain(`Wrote ${written.join(' and ')}.`);
-      if ('app.js' in files) expect(await read('app.js')).toBe('precious');
+      if ('app.js' in files) expect(await read('app.js')).toBe('');
     });
   });
 

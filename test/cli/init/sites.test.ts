@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+import { surveyProject } from '../../../lib/cli/init/survey.js';
+import { runCli } from '../../support/cli.js';
+import { SITES } from './sites.js';
+
+describe('express-authorization-server init in the shapes of public sites', () => {
+  let folder: string;
+  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'init-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test.each(Object.entries(SITES))('init knows %s', async (_name, site) => {
+    const { manifest = {}, files, survey, args = [], refuses, writes = [], prints = [] } = site;
+    for (const [name, text] of Object.entries({ 'package.json': JSON.stringify(manifest), ...files })) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    expect(await surveyProject(folder, 'oauth.js')).toMatchObject(survey);
+    const { code, stdout, stderr } = await runCli(['init', ...args], { cwd: folder });
+    const file = ['oauth.js', 'oauth.ts', 'src/oauth.ts', 'src/oauth.js']
+      .map((name) => join(folder, name))
+      .find(existsSync);
+    if (refuses !== undefined) {
+      expect({ file, code, stderr }).toEqual({
+        file: undefined,
+        code: refuses.startsWith('this site') || refuses.startsWith('perhaps') ? 2 : expect.any(Number),
+        stderr: expect.stringContaining(refuses),
+      });
+      return;
+    }
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const text = await readFile(file!, 'utf8');
+    for (const line of writes) expect(text).toContain(line);
+    for (const line of prints) expect(stdout).toContain(line);
+    // a second connection would fail, or be to another database
+    if (survey.connects === true || survey.connection !== undefined)
+      expect(text).not.toMatch(/connect\(|mongoUrl/);
+    // other files guard their routes
+    expect(text).toMatch(/export const oauth\b|module\.exports = \{[^}]*\boauth\b/);
+    // two sessions on one request: the second is ignored
+    if (survey.session !== undefined) expect(text).not.toContain('express-session');
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import express from 'express';
+import mongoose from 'mongoose';
+import request from 'supertest';
+
+import { authorizationServer } from '../../lib/index.js';
+import { SCOPES } from '../support/site.js';
+
+test('the log of a 503 names a connection that nothing opens', async () => {
+  const details: unknown[] = [];
+  const oauth = authorizationServer({
+    issuer: 'http://127.0.0.1:3000',
+    connection: mongoose.createConnection(),
+    scopes: SCOPES,
+    login: '/login',
+    onError: ({ detail }) => void details.push(detail),
+  });
+  try {
+    const { status } = await request(express().use(oauth.router))
+      .post('/oauth/token')
+      .type('form')
+      .send({ grant_type: 'authorization_code', client_id: 'a', code: 'b' });
+    expect([status, details]).toEqual([
+      503,
+      [expect.stringContaining('the Mongoose connection was never opened: call mongoose.connect(…)')],
+    ]);
+  } finally {
+    await oauth.close();
+  }
+});
