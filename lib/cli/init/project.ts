@@ -105,7 +105,7 @@ export function projectOf(
     logoutPath: hasPeople ? '/signout' : '/logout',
     hasPeople,
     hasSession,
-    connection: survey.connection?.name ?? 'mongoose.connection',
+    connection: survey.connection === undefined ? 'mongoose.connection' : 'connection',
     connectsItself: !survey.connects && survey.connection === undefined,
     uriVariable: survey.uriVariable ?? 'MONGODB_URI',
     hasOldPassport: /^[~^]?0\.[0-5]\b/.test(dependencies.passport ?? ''),

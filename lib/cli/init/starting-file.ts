@@ -16,7 +16,7 @@ const throwUnless = (name: string, cure: string) => `if (!${name}) throw new Err
 
 /** The text of a file that sets up the authorization server. It awaits nothing: CommonJS has no top-level await. */
 export function startingFile(project: Project): string {
-  const { isImport, login, connectsItself, uriVariable } = project;
+  const { isImport, login, connectsItself, uriVariable, connection } = project;
   const ownsSession = login === undefined && !project.hasSession;
   const environment = ['ISSUER', connectsItself && uriVariable, ownsSession && 'SESSION_SECRET'];
   return join([
@@ -37,7 +37,7 @@ export function startingFile(project: Project): string {
     login === undefined && project.hasPeople && users(project),
     `${isImport ? 'export ' : ''}const oauth = authorizationServer({`,
     '  issuer: ISSUER,',
-    `  connection${project.connection === 'connection' ? '' : `: ${project.connection}`},`,
+    `  connection${connection === 'connection' ? '' : `: ${connection}`},`,
     '  // what an application may ask for, in words that a user understands',
     "  scopes: { profile: 'See your name' },",
     `  login: '${login ?? project.loginPath}',`,
@@ -74,7 +74,10 @@ function imports(project: Project): Lines {
     ),
     connection !== undefined &&
       add(
-        connection.isDefaultExport ? connection.name : `{ ${connection.name} }`,
+        // by one name: that of the site may be a name of this file, such as users
+        connection.isDefaultExport
+          ? 'connection'
+          : `{ ${connection.name === 'connection' ? '' : `${connection.name}${isImport ? ' as' : ':'} `}connection }`,
         importPath(project, connection.file, project.file),
       ),
   ];

@@ -182,7 +182,7 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
       uriVariable: 'DATABASE_URL',
     },
     args: ['--login', '/login'],
-    writes: ["import { users } from './db.js';", 'connection: users,'],
+    writes: ["import { users as connection } from './db.js';", '  connection,'],
   },
   'one connection of CommonJS': {
     files: {
@@ -195,7 +195,11 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
       connection: { file: 'lib/db.js', name: 'db', isDefaultExport: true, isExported: true },
     },
     args: WITH_LOGIN,
-    writes: ["const db = require('./lib/db.js');", 'users: createUsers(db)', "db.once('connected'"],
+    writes: [
+      "const connection = require('./lib/db.js');",
+      'users: createUsers(connection)',
+      "connection.once('connected'",
+    ],
   },
   'a connection that its file keeps': {
     files: {
@@ -204,7 +208,7 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
     },
     survey: { connection: { file: 'app.js', name: 'main', isDefaultExport: false, isExported: false } },
     args: ['--login', '/login'],
-    writes: ["const { main } = require('./app.js');"],
+    writes: ["const { main: connection } = require('./app.js');"],
     prints: ['export the connection that app.js makes by createConnection(), as main: oauth.js imports it'],
   },
   'a class that is the app': {
