@@ -83,8 +83,8 @@ export const AGENTS: readonly Mutant[] = [
       },
       {
         breaks: 'http: leads to another machine only if the host says so (RFC 6749 §3.1.2.1)',
-        from: 'if (allowsInsecureHttp || LOOPBACK_HOSTS.has(hostname)) return undefined;',
-        to: 'if (!allowsAnyLoopback || LOOPBACK_HOSTS.has(hostname)) return undefined;',
+        from: 'if (allowsInsecureHttp || isLoopbackHost(hostname)) return undefined;',
+        to: 'if (!allowsInsecureHttp || isLoopbackHost(hostname)) return undefined;',
         seenBy: ['clients/redirect-uri-rules.test.ts'],
       },
     ],

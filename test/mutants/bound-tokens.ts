@@ -46,8 +46,8 @@ export const BOUND_TOKENS: readonly Mutant[] = [
   ...mutantsOf('core/grants/tokens/token-issuer.ts', SERVER, [
     {
       breaks: 'a client that gets bound tokens alone gets no others past the token endpoint (RFC 9449 §5.2)',
-      from: 'client.dpopBoundAccessTokens === true && jkt === undefined',
-      to: 'client.dpopBoundAccessTokens === null && jkt === undefined',
+      from: 'client.dpopBoundAccessTokens === true && proof?.jkt === undefined',
+      to: 'client.dpopBoundAccessTokens === null && proof?.jkt === undefined',
     },
   ]),
   ...mutantsOf('core/grants/tokens/resends.ts', SERVER, [
@@ -124,15 +124,15 @@ export const BOUND_TOKENS: readonly Mutant[] = [
   ...mutantsOf('core/grant-types/refresh-token.ts', SERVER, [
     {
       breaks: 'a refresh token of a public client is used by its key (RFC 9449 §5)',
-      from: '      checkKey(presented.grant, context.proof);\n',
-      to: '',
+      from: 'if (bound !== undefined && !matchesBinding(bound, proof))',
+      to: "if (bound?.jkt === '')",
     },
   ]),
   ...mutantsOf('core/grant-types/authorization-code.ts', SERVER, [
     {
       breaks: 'a code is redeemed with the key that it is bound to (RFC 9449 §10)',
-      from: 'if (jkt !== undefined && jkt !== proof?.jkt)',
-      to: "if (jkt === '')",
+      from: 'if (code.jkt !== undefined && code.jkt !== proof?.jkt)',
+      to: "if (code.jkt === '')",
     },
   ]),
 ];

@@ -213,20 +213,6 @@ export const CLIENT_DOCUMENTS: readonly Mutant[] = [
       to: "if (authority === '')",
     },
   ]),
-  ...mutantsOf('core/guard/database-verifier.ts', WRONG, [
-    {
-      breaks: 'a host that is blocked gets nothing by the tokens that it has (§8.9)',
-      from: 'if (holders.some(isBlocked)) throw blockedHost();',
-      to: '',
-    },
-  ]),
-  ...mutantsOf('server/endpoints/introspect.ts', WRONG, [
-    {
-      breaks: 'nor elsewhere (§8.9)',
-      from: 'if (holders.some(isBlocked)) return undefined;',
-      to: '',
-    },
-  ]),
   ...mutantsOf('server/compose-features.ts', RIGHT, [
     {
       breaks: 'where no documents are looked at, no client comes by one',

@@ -166,8 +166,8 @@ export const DETAILS: readonly Mutant[] = [
   ...mutantsOf('core/grant-types/refresh-token.ts', CHOICES, [
     {
       breaks: "what is not the person's to give any more ends at a refresh",
-      from: 'if (lost === undefined) return;',
-      to: "if (lost !== '') return;",
+      from: 'if (userId !== undefined && lost !== undefined) {',
+      to: "if (userId !== undefined && lost === '') {",
     },
   ]),
   ...mutantsOf('core/authorization/prior-consent.ts', CHOICES, [
@@ -182,11 +182,11 @@ export const DETAILS: readonly Mutant[] = [
       to: 'return end !== undefined ?',
     },
   ]),
-  ...mutantsOf('core/grants/tokens/token-plan.ts', CHOICES, [
+  ...mutantsOf('core/grants/tokens/token-issuer.ts', CHOICES, [
     {
       breaks: 'no token lives longer than what was picked',
-      from: '(endsAt ?? unused).getTime()',
-      to: 'unused.getTime()',
+      from: 'const { userId, endsAt } = authorization;',
+      to: 'const { userId } = authorization;\n      const endsAt = authorization.endsAt && new Date(8.64e15);',
     },
   ]),
   ...mutantsOf('core/guard/details-check.ts', REMEDIATION, [

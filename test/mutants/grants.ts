@@ -29,23 +29,23 @@ export const GRANTS: readonly Mutant[] = [
   ...mutantsOf('core/grant-types/authorization-code.ts', CODES, [
     {
       breaks: 'a code is the client’s that it was issued to (RFC 6749 §4.1.3)',
-      from: "if (grant.clientId !== client.clientId)\n    throw invalidCode({ reason: 'code_of_other_client',",
-      to: "if (grant.clientId === '')\n    throw invalidCode({ reason: 'code_of_other_client',",
+      from: 'if (grant.clientId !== client.clientId)',
+      to: "if (grant.clientId === '')",
     },
     {
       breaks: 'the redirect URI is that of the authorization request (RFC 6749 §4.1.3)',
-      from: 'given === redirectUri) return;',
-      to: "given !== '') return;",
+      from: 'code.isRedirectUriRequired : redirectUri !== code.redirectUri)',
+      to: "code.isRedirectUriRequired : redirectUri === '')",
     },
     {
       breaks: 'a redirect URI that was named has to be named again (RFC 6749 §4.1.3)',
-      from: 'given === undefined ? !isRedirectUriRequired :',
-      to: 'given === undefined ? true :',
+      from: 'redirectUri === undefined ? code.isRedirectUriRequired :',
+      to: 'redirectUri === undefined ? false :',
     },
     {
       breaks: 'the verifier belongs to the challenge of this code (RFC 7636 §4.6)',
-      from: 'findVerifierMismatch(parameters.code_verifier, code.codeChallenge)',
-      to: 'undefined',
+      from: 'const mismatch = findVerifierMismatch(verifier, code.codeChallenge);',
+      to: "const mismatch = verifier === '' ? 'code_verifier missing' : undefined;",
     },
     {
       breaks: 'a code is a secret, not the id of a grant (RFC 6749 §10.10)',
@@ -57,14 +57,14 @@ export const GRANTS: readonly Mutant[] = [
     },
     {
       breaks: 'a code that is used again ends its tokens (RFC 6749 §4.1.2)',
-      from: 'if (!(await grants.revokeReplayedCode(grant.grantId, hash, now))) return;',
-      to: 'if (grant.code?.usedAt === undefined) return;',
+      from: 'if (await grants.revokeReplayedCode(grant.grantId, token.hash, now)) {',
+      to: "if (grant.grantId === '') {",
       seenBy: [...CODES, LIFE],
     },
     {
       breaks: 'the grace is for who has more to show than the code (RFC 6749 §4.1.2)',
-      from: "return client.type === 'confidential' || code.codeChallenge !== undefined;",
-      to: 'return client.clientId !== undefined || code === undefined;',
+      from: "const mayResend = client.type === 'confidential' || code.codeChallenge !== undefined;",
+      to: "const mayResend = client.clientId !== '';",
       seenBy: ['grants/code-grace.test.ts'],
     },
   ]),
@@ -176,13 +176,13 @@ export const GRANTS: readonly Mutant[] = [
       },
       {
         breaks: 'refreshing ends where the host has set its end (RFC 9700 §4.14.2)',
-        from: 'if (tokens.write.refreshToken !== undefined && tokens.write.refreshToken.expiresAt <= now)',
-        to: 'if (tokens.write.refreshToken === undefined)',
+        from: 'if (next !== undefined && next.expiresAt <= now)',
+        to: 'if (next === undefined)',
       },
       {
         breaks: 'a used refresh token ends the grant (RFC 9700 §4.14.2)',
-        from: 'if (!(await grants.revokeReusedRefreshToken(grant.grantId, presented, now))) return;',
-        to: 'if (grant.grantId.length > 0) return;',
+        from: 'if (await grants.revokeReusedRefreshToken(grantId, token, now)) {',
+        to: "if (grantId === '') {",
       },
     ],
   ),
@@ -294,12 +294,12 @@ export const GRANTS: readonly Mutant[] = [
   ...mutantsOf('core/grants/tokens/resends.ts', REFRESHES, [
     {
       breaks: 'the grace ends',
-      from: 'if (elapsed >= grace) return undefined;',
-      to: '',
+      from: 'if (elapsed >= max || isOver) return undefined;',
+      to: 'if (max < 0 || isOver) return undefined;',
     },
     {
       breaks: 'the grace answers the same request only',
-      from: 'if (opened.asked !== request.fingerprint) return undefined;',
+      from: 'if (opened.fingerprint !== request.fingerprint) return undefined;',
       to: '',
     },
     {
@@ -309,15 +309,15 @@ export const GRANTS: readonly Mutant[] = [
     },
     {
       breaks: 'no grace after a grace: two in step are noticed (RFC 9700 §4.14.2)',
-      from: 'if (graceFor(client) === 0 || previous?.isAnswered === true) return undefined;',
-      to: 'if (graceFor(client) === 0) return undefined;',
+      from: "if (grace === 0 || (grace !== 'untilUsed' && previous?.isAnswered === true)) return undefined;",
+      to: 'if (grace === 0) return undefined;',
     },
   ]),
-  ...mutantsOf('core/grants/tokens/token-plan.ts', REFRESHES, [
+  ...mutantsOf('core/grants/tokens/token-issuer.ts', REFRESHES, [
     {
       breaks: 'refreshing has an absolute end, from the authorization on (RFC 9700 §4.14.2)',
-      from: 'refreshTokenMax === undefined ? unused : addSeconds(grantCreatedAt, refreshTokenMax)',
-      to: 'refreshTokenMax === undefined ? unused : unused',
+      from: ': addSeconds(grantCreatedAt, lifetimes.refreshTokenMax),',
+      to: ': undefined,',
     },
   ]),
   ...mutantsOf('core/grants/grant-registry.ts', DISCONNECTING, [

@@ -16,8 +16,8 @@ export const MUTUAL_TLS: readonly Mutant[] = [
   ...mutantsOf('core/grants/tokens/token-issuer.ts', BOUND, [
     {
       breaks: 'a client that gets bound tokens alone gets no others past the token endpoint (RFC 8705 §3.4)',
-      from: 'if (needsCertificate && x5tS256 === undefined)',
-      to: 'if (needsCertificate && x5tS256 === null)',
+      from: 'client.tlsClientCertificateBoundAccessTokens === true &&',
+      to: 'client.tlsClientCertificateBoundAccessTokens === null &&',
     },
   ]),
   ...mutantsOf('features/mutual-tls/tls-client-auth.ts', AUTHENTICATION, [

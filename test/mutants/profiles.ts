@@ -60,8 +60,8 @@ export const PROFILES: readonly Mutant[] = [
   ...mutantsOf('core/grants/tokens/token-issuer.ts', SECURITY, [
     {
       breaks: 'every token of a profile is bound (FAPI 2.0 Security Profile §5.3.2.1-4)',
-      from: 'if (proof === undefined && requiresFapi(settings, client))',
-      to: 'if (proof === null && requiresFapi(settings, client))',
+      from: '(proof === undefined && requiresFapi(settings, client)) ||',
+      to: '(proof === null && requiresFapi(settings, client)) ||',
     },
   ]),
   ...mutantsOf('core/guard/token-checks.ts', SECURITY, [
@@ -108,13 +108,13 @@ export const PROFILES: readonly Mutant[] = [
   ...mutantsOf('core/grant-types/refresh-token.ts', SECURITY, [
     {
       breaks: 'refresh tokens of a profile stay as they are (FAPI 2.0 Security Profile §5.3.2.1-9)',
-      from: 'return family !== undefined && isConfidential && requiresFapi(settings, client);',
-      to: 'return family === null && requiresFapi(settings, client);',
+      from: ': token.family !== undefined && isConfidential && requiresFapi(settings, client);',
+      to: ': token.family === null && requiresFapi(settings, client);',
     },
     {
       breaks: 'a public client keeps a refresh token only if it is bound to its key (RFC 9700 §4.14.2)',
-      from: 'return isConfidential || grant.refreshToken?.jkt !== undefined;',
-      to: 'return isConfidential || grant.refreshToken !== undefined;',
+      from: '? isConfidential || current.jkt !== undefined',
+      to: '? isConfidential || current !== null',
       seenBy: ['grants/stable-refresh-tokens.test.ts'],
     },
   ]),

@@ -5,11 +5,7 @@ const REDIRECTS = [
   'rfc/rfc6749/redirect-uri.test.ts',
   'rfc/rfc8252/loopback.test.ts',
 ];
-const PKCE = [
-  'shared/protocol/pkce.test.ts',
-  'rfc/rfc7636/code-challenge.test.ts',
-  'rfc/rfc7636/code-verifier.test.ts',
-];
+const PKCE = ['rfc/rfc7636/code-challenge.test.ts', 'rfc/rfc7636/code-verifier.test.ts'];
 const CONSENT = ['pages/consent.test.ts', 'rfc/rfc6749/consent.test.ts', 'authorization/decision.test.ts'];
 const DISPLAYED = ['authorization/pending-decisions.test.ts', 'attacks/answers-to-another-question.test.ts'];
 const WAY_BACK = ['attacks/way-back.test.ts', 'pages/resume.test.ts'];
@@ -68,7 +64,7 @@ export const REQUESTS: readonly Mutant[] = [
     },
     {
       breaks: 'http: is for loopback only (RFC 8252 §7.3)',
-      from: 'if (allowsInsecureHttp || LOOPBACK_HOSTS.has(hostname)) return undefined;',
+      from: 'if (allowsInsecureHttp || isLoopbackHost(hostname)) return undefined;',
       to: "if (allowsInsecureHttp || hostname !== '') return undefined;",
     },
     {

@@ -4,7 +4,7 @@ import { mutantsOf } from './mutant.js';
 export const SCOPES = [
   ...mutantsOf(
     'shared/protocol/scope.ts',
-    ['shared/protocol/scope.test.ts', 'rfc/rfc6749/scope.test.ts'],
+    ['rfc/rfc6749/scope.test.ts'],
     [
       {
         breaks: 'a client asks for scopes of its registration only (RFC 6749 §3.3)',

@@ -140,8 +140,8 @@ export const SHARED_SIGNALS: readonly Mutant[] = [
     },
     {
       breaks: 'a client has a bounded number of streams',
-      from: 'if (own.length >= MAX_STREAMS) throw tooManyStreams();',
-      to: '',
+      from: 'max: MAX_STREAMS,',
+      to: 'max: MAX_STREAMS * 99,',
     },
     {
       breaks: 'a stream is not verified all the time (Shared Signals Framework §8.1.1)',

@@ -16,7 +16,7 @@ export const STANDING: readonly Mutant[] = [
   ...mutantsOf('core/grant-types/refresh-token.ts', BLOCKED, [
     {
       breaks: 'a client that is blocked gets nothing, also where it is remembered as it was',
-      from: 'refuseBlockedGrant(presented.grant, context.client);',
+      from: 'refuseBlockedGrant(grant, client);',
       to: '',
     },
   ]),
@@ -24,20 +24,6 @@ export const STANDING: readonly Mutant[] = [
     {
       breaks: 'nobody is sent to a client that is blocked (RFC 9700 §4.11.2)',
       from: 'refuseBlocked(client);',
-      to: '',
-    },
-  ]),
-  ...mutantsOf('core/guard/database-verifier.ts', BLOCKED, [
-    {
-      breaks: 'the tokens of a client that is blocked are refused',
-      from: "if (grant.blockedAt !== undefined) throw invalidToken('its client, or the token of a program, is blocked');",
-      to: '',
-    },
-  ]),
-  ...mutantsOf('server/endpoints/introspect.ts', BLOCKED, [
-    {
-      breaks: 'the tokens of a client that is blocked are not active',
-      from: ' && blockedAt === undefined',
       to: '',
     },
   ]),

@@ -19,28 +19,22 @@ export const STATELESS_TOKENS: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/grants/tokens/token-plan.ts',
+    'core/grants/tokens/token-issuer.ts',
     ['grants/stateless-tokens.test.ts'],
     [
       {
         breaks: 'what a person has allowed is stored',
-        from: 'spec.mayBeStateless === true && ofResource?.stateless === true',
-        to: 'ofResource?.stateless === true',
+        from: 'spec.mayBeStateless === true && atResource?.stateless === true',
+        to: 'atResource?.stateless === true',
       },
-    ],
-  ),
-  ...mutantsOf(
-    'core/grants/tokens/token-plan.ts',
-    ['grants/stateless-tokens.test.ts'],
-    [
       {
         breaks: 'what nobody can take back is short-lived',
-        from: 'isStateless ? Math.min(defaultTtl, STATELESS_TTL) : undefined',
+        from: 'isStateless ? Math.min(lifetimes.accessToken, STATELESS_TTL) : undefined',
         to: 'undefined',
       },
       {
         breaks: 'and no longer-lived than others',
-        from: 'Math.min(defaultTtl, STATELESS_TTL)',
+        from: 'Math.min(lifetimes.accessToken, STATELESS_TTL)',
         to: 'STATELESS_TTL',
       },
     ],

@@ -87,18 +87,6 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
       to: '',
       seenBy: OF_PROGRAMS,
     },
-    {
-      breaks: 'a token of a grant that is revoked gives nothing',
-      from: "if (revokedAt !== undefined) throw invalidSubjectToken('its grant is revoked');",
-      to: '',
-      lives: 'the step that stores the new token asks for a live grant as well',
-    },
-    {
-      breaks: 'nor does one of a blocked client',
-      from: "if (blockedAt !== undefined) throw invalidSubjectToken('the client of its grant is blocked');",
-      to: '',
-      lives: 'the step that stores the new token asks for a grant that is not blocked as well',
-    },
   ]),
   ...mutantsOf('features/token-exchange/target.ts', RFC, [
     {
