@@ -140,7 +140,10 @@ describeInChromium('the sites of the example in Chromium', () => {
       await page.locator('#token-curl').locator('..').getByRole('button').click();
       const line = String(await page.evaluate('navigator.clipboard.readText()'));
       expect(line).toBe(await page.locator('#token-curl').textContent());
-      const { stdout } = await promisify(execFile)('sh', ['-c', `${line} -sS -w '\\n%{http_code}'`]);
+      // the line asks for the token, as a shell does that a user types in
+      const asking = promisify(execFile)('bash', ['-c', `${line} -sS -w '\\n%{http_code}'`]);
+      asking.child.stdin?.end(`${await page.locator('#token-value').textContent()}\n`);
+      const { stdout } = await asking;
       const [answer = '', status] = stdout.split('\n');
       expect(status).toBe('200');
       expect(JSON.parse(answer)).toMatchObject({ token_name: 'My first script', token_kind: 'personal' });
