@@ -80,6 +80,19 @@ describe('a response that was lost', () => {
     expect(body.expires_in).toBeGreaterThan(3400);
   });
 
+  test('has no new access token within the grace, which does not begin anew either', async () => {
+    const brief = await site.client({ accessTokenTtl: 60 });
+    const { refresh_token: old } = await obtainTokens(site, brief);
+    const of = () => tokenRequest(site, brief, { grant_type: 'refresh_token', refresh_token: old });
+    const lost = await of();
+    await age(old, 61);
+    const again = await of();
+    expect([again.status, again.body.expires_in]).toEqual([200, 0]);
+    expect(again.body.access_token).toBe(lost.body.access_token);
+    await age(old, GRACE);
+    expect((await of()).body.error).toBe('invalid_grant');
+  });
+
   test('after the grace it is a reuse, and ends the grant', async () => {
     const old = (await obtain()).refresh_token;
     const { body } = await refresh(old);

@@ -136,11 +136,11 @@ export const refreshToken: GrantType<'refresh_token'> = {
       const response = isCurrent(grant)
         ? ((await refresh(grant)) ?? (await resends.find(request, context)))
         : await resends.find(request, context, grant);
-      // a client that never used the response has waited for longer than its access token lives
-      if (response?.expires_in === 0) {
-        const renewed = await refresh(grant, response);
-        if (renewed !== undefined) return renewed;
-      } else if (response !== undefined) return response;
+      // a client that never used the response has waited for longer than its access token lives; a grace in seconds is
+      // not prolonged that way
+      const isExpired = response?.expires_in === 0 && settings.tokens.reuseGrace === 'untilUsed';
+      const renewed = isExpired && !isCurrent(grant) ? await refresh(grant, response) : response;
+      if (renewed !== undefined) return renewed;
 
       // RFC 9700 §4.14.2: a token that was used before was stolen, or its successor was; nobody can tell which
       if (await grants.revokeReusedRefreshToken(grantId, token, now)) {
@@ -161,9 +161,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
 
       if (grant.revokedAt !== undefined)
         throw invalidRefreshToken('refresh_token_revoked', 'unknown, expired or revoked');
-      const isExpired = bound !== undefined && bound.expiresAt <= now;
       throw invalidRefreshToken(
-        isExpired ? 'refresh_token_expired' : 'refresh_token_unknown',
+        bound !== undefined && bound.expiresAt <= now ? 'refresh_token_expired' : 'refresh_token_unknown',
         'unknown, expired or revoked',
       );
     };
