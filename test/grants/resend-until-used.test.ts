@@ -167,6 +167,19 @@ test('of twenty refreshes at once each gets the same successor, and the grant li
   expect((await refresh(answers[0]?.body.refresh_token)).status).toBe(200);
 });
 
+test('of ten renewals at once one makes the access token, and each gets that one', async () => {
+  const { refresh_token: old } = await obtainForPhone();
+  await refresh(old);
+  await letTimePass(old, 24 * HOUR);
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => refresh(old, index % 2 === 0 ? site : second)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  expect(new Set(answers.map(({ body }) => body.access_token)).size).toBe(1);
+  await callApi(site, answers[0]?.body.access_token);
+  expect((await refresh(old)).body.error).toBe('invalid_grant');
+});
+
 test('a code is answered again for ten minutes at most, and until its tokens are used', async () => {
   const tokens = async () => {
     const code = await obtainCode(site, client);

@@ -115,7 +115,9 @@ export const refreshToken: GrantType<'refresh_token'> = {
           const remaining = { ...write, refreshToken: { ...current, expiresAt: next.expiresAt } };
           const { refresh_token: _replaced, ...withoutRefreshToken } = response;
           const again = unused && { ...response, refresh_token: unused.refresh_token };
-          const resend = again && (await resends.prepare(request, context, { response: again, ...write }));
+          const prepared = again && (await resends.prepare(request, context, { response: again, ...write }));
+          // the client may have the refresh token already: the rotation that made it is not undone any more
+          const resend = prepared && { ...prepared, isAnswered: true };
           const successor = unused?.refresh_token && (await readRefreshToken(unused.refresh_token));
           if (!(await grants.storeRefresh(read, successor || token, { ...remaining, resend })))
             return undefined;
@@ -133,14 +135,19 @@ export const refreshToken: GrantType<'refresh_token'> = {
         return response;
       };
 
-      const response = isCurrent(grant)
+      let response = isCurrent(grant)
         ? ((await refresh(grant)) ?? (await resends.find(request, context)))
         : await resends.find(request, context, grant);
       // a client that never used the response has waited for longer than its access token lives; a grace in seconds is
       // not prolonged that way
       const isExpired = response?.expires_in === 0 && settings.tokens.reuseGrace === 'untilUsed';
-      const renewed = isExpired && !isCurrent(grant) ? await refresh(grant, response) : response;
-      if (renewed !== undefined) return renewed;
+      if (isExpired && !isCurrent(grant)) {
+        response = await refresh(grant, response);
+        // another request was faster, and its access token is good
+        response ??= await resends.find(request, context);
+        if (response?.expires_in === 0) response = undefined;
+      }
+      if (response !== undefined) return response;
 
       // RFC 9700 §4.14.2: a token that was used before was stolen, or its successor was; nobody can tell which
       if (await grants.revokeReusedRefreshToken(grantId, token, now)) {

@@ -5,6 +5,7 @@ import type { GrantStore } from '../grants/grant-store.js';
 import { kindOf } from '../grants/named-token.js';
 import { findAccessToken, findInactiveReason, scopesOfToken } from '../grants/stored-access-token.js';
 import { type AccessTokens, isStateless, type StatelessToken } from '../grants/tokens/access-tokens.js';
+import { confirmArrival } from '../grants/tokens/resends.js';
 import type { UseNamedToken } from '../grants/use-named-token.js';
 import { confirmationOf } from '../proof-of-possession/binding.js';
 import type { UserAuthentication } from '../sessions/user-authentication.js';
@@ -62,9 +63,7 @@ export function createDatabaseVerifier(
     };
     if (actor !== undefined) auth.actor = actor;
     addStored(auth, stored, grant);
-    // `tokens.reuseGrace: 'untilUsed'`: the response with this token has arrived
-    if (grant.resend?.accessTokenHash === id.hash && grant.resend.isUsed !== true)
-      await grants.endResend(grant.grantId, id.hash);
+    await confirmArrival(grants, grant, id.hash);
     return Object.assign(auth, extraClaims?.(grant));
   };
 

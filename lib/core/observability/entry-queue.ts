@@ -31,6 +31,7 @@ export function createEntryQueue<Entry>({
   let dropped = 0;
   let isWaiting = false;
   let writing: Promise<boolean> = Promise.resolve(true);
+  let next: Promise<boolean> | undefined;
 
   const writeAll = async (): Promise<boolean> => {
     while (queue.length > 0) {
@@ -63,7 +64,13 @@ export function createEntryQueue<Entry>({
       if (dropped === 1)
         warn(`${of} is full, ${capacity} entries wait for the database: newer ones are dropped and counted`);
     },
-    // one write at a time: the queue's front is what is being written
-    flush: () => (writing = writing.then(writeAll)),
+    // one write at a time: the queue's front is what is being written; all that is added meanwhile shares the next one
+    flush() {
+      next ??= writing = writing.then(() => {
+        next = undefined;
+        return writeAll();
+      });
+      return next;
+    },
   };
 }

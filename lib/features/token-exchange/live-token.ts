@@ -7,6 +7,7 @@ import {
   type FoundAccessToken,
 } from '../../core/grants/stored-access-token.js';
 import { isStateless } from '../../core/grants/tokens/access-tokens.js';
+import { confirmArrival } from '../../core/grants/tokens/resends.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
@@ -39,6 +40,7 @@ export async function readLiveToken(
   const problem = findInactiveReason(grant, found, { isBlockedDomain: blockedDomains(settings), now });
   if (problem !== undefined) throw invalidSubjectToken(problem);
   checkKind(grant);
+  await confirmArrival(grants, grant, presented.hash);
   const { lineage = [presented.hash], through = [] } = found.exchanged ?? {};
   return { ...found, presented, grant, lineage, through };
 }

@@ -22,6 +22,7 @@ import {
   type StatelessToken,
 } from '../../core/grants/tokens/access-tokens.js';
 import type { ReadRefreshToken } from '../../core/grants/tokens/migrated-tokens.js';
+import { confirmArrival } from '../../core/grants/tokens/resends.js';
 import type { UseNamedToken } from '../../core/grants/use-named-token.js';
 import type { SigningKeys } from '../../core/keys/signing-keys.js';
 import { createFindSubject } from '../../core/openid/subjects.js';
@@ -95,9 +96,7 @@ export function createIntrospectEndpoint(
     // each answer is a use of the token, at the server that asks
     const scopes = await scopesNow(grant, stored, { origin, now });
     if (scopes === undefined) return INACTIVE;
-    // `tokens.reuseGrace: 'untilUsed'`: the response with this token has arrived
-    if (isAccessToken && grant.resend?.accessTokenHash === stored.hash && grant.resend?.isUsed !== true)
-      await grants.endResend(grant.grantId, stored.hash);
+    if (isAccessToken) await confirmArrival(grants, grant, stored.hash);
     const sub = await subjectIn(grant, clientId, findSubject);
     return {
       ...describe(grant, found, { scopes, settings }),

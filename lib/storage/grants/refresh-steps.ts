@@ -10,7 +10,7 @@ const MAX_ACCESS_TOKENS = 10;
 export function createRefreshGrants(grants: Collection<GrantDocument>): RefreshGrants {
   return {
     storeRefresh: (
-      { grantId },
+      { grantId, resend: previous },
       { hash, familyHash },
       { accessToken, refreshToken, resend, now, expiresAt },
     ) =>
@@ -19,6 +19,12 @@ export function createRefreshGrants(grants: Collection<GrantDocument>): RefreshG
           _id: grantId,
           'refreshToken.hash': hash,
           'refreshToken.expiresAt': { $gt: now },
+          // a new access token for a response that was lost: nobody has used or renewed that response meanwhile
+          ...(resend !== undefined &&
+            refreshToken?.hash === hash && {
+              'resend.accessTokenHash': previous?.accessTokenHash,
+              'resend.isUsed': { $exists: false },
+            }),
           revokedAt: { $exists: false },
           blockedAt: { $exists: false },
         },
