@@ -2,6 +2,7 @@ import { equalText } from '../../shared/crypto/secrets.js';
 import { type ActorClaim, actorNames } from '../../shared/protocol/actor.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import type { Authorization, GuardedGrant, StoredAccessToken, StoredExchangedToken } from './grant.js';
+import type { GrantStore } from './grant-store.js';
 
 /** An access token of a grant, with who has it. */
 export interface FoundAccessToken {
@@ -62,4 +63,14 @@ export function scopesOfToken(
   if (scopes === undefined) return authorization.scopes;
   const granted = withImplied(authorization.scopes, implied);
   return scopes.filter((scope) => granted.includes(scope));
+}
+
+/** Ends the grace of `'untilUsed'`: an access token of the response is used, so the response has arrived. */
+export async function confirmArrival(
+  grants: Pick<GrantStore, 'endResend'>,
+  { grantId, resend }: Pick<GuardedGrant, 'grantId' | 'resend'>,
+  accessTokenHash: string,
+): Promise<void> {
+  if (resend?.accessTokenHash === accessTokenHash && resend.isUsed !== true)
+    await grants.endResend(grantId, accessTokenHash);
 }

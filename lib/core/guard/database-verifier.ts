@@ -3,9 +3,13 @@ import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
 import type { GuardedGrant, StoredAccessToken } from '../grants/grant.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import { kindOf } from '../grants/named-token.js';
-import { findAccessToken, findInactiveReason, scopesOfToken } from '../grants/stored-access-token.js';
+import {
+  confirmArrival,
+  findAccessToken,
+  findInactiveReason,
+  scopesOfToken,
+} from '../grants/stored-access-token.js';
 import { type AccessTokens, isStateless, type StatelessToken } from '../grants/tokens/access-tokens.js';
-import { confirmArrival } from '../grants/tokens/resends.js';
 import type { UseNamedToken } from '../grants/use-named-token.js';
 import { confirmationOf } from '../proof-of-possession/binding.js';
 import type { UserAuthentication } from '../sessions/user-authentication.js';
@@ -63,7 +67,7 @@ export function createDatabaseVerifier(
     };
     if (actor !== undefined) auth.actor = actor;
     addStored(auth, stored, grant);
-    await confirmArrival(grants, grant, id.hash);
+    if (grant.resend !== undefined) await confirmArrival(grants, grant, id.hash);
     return Object.assign(auth, extraClaims?.(grant));
   };
 

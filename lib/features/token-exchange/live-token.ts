@@ -2,12 +2,12 @@ import { blockedDomains } from '../../core/clients/domain-trust.js';
 import type { GrantTypeDependencies } from '../../core/grant-types/grant-type.js';
 import type { Grant } from '../../core/grants/grant.js';
 import {
+  confirmArrival,
   findAccessToken,
   findInactiveReason,
   type FoundAccessToken,
 } from '../../core/grants/stored-access-token.js';
 import { isStateless } from '../../core/grants/tokens/access-tokens.js';
-import { confirmArrival } from '../../core/grants/tokens/resends.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';

@@ -9,6 +9,7 @@ import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import {
+  confirmArrival,
   findAccessToken,
   findInactiveReason,
   type FoundAccessToken,
@@ -22,7 +23,6 @@ import {
   type StatelessToken,
 } from '../../core/grants/tokens/access-tokens.js';
 import type { ReadRefreshToken } from '../../core/grants/tokens/migrated-tokens.js';
-import { confirmArrival } from '../../core/grants/tokens/resends.js';
 import type { UseNamedToken } from '../../core/grants/use-named-token.js';
 import type { SigningKeys } from '../../core/keys/signing-keys.js';
 import { createFindSubject } from '../../core/openid/subjects.js';

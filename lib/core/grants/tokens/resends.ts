@@ -9,7 +9,7 @@ import { stillRegisteredDetails } from '../../authorization-details/compare-deta
 import type { Client } from '../../clients/client.js';
 import { stillRegisteredScopes } from '../../clients/resolve-scopes.js';
 import { bindingId } from '../../proof-of-possession/binding.js';
-import type { Grant, GuardedGrant, StoredAccessToken, StoredResend } from '../grant.js';
+import type { Grant, StoredAccessToken, StoredResend } from '../grant.js';
 import type { GrantStore } from '../grant-store.js';
 import type { TokenResponse } from './token-issuer.js';
 import type { IssueContext } from './token-plan.js';
@@ -124,16 +124,6 @@ export function createResends({ of, graceFor, settings, grants }: ResendOptions)
       return isMarked || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;
     },
   };
-}
-
-/** Ends the grace of `'untilUsed'`: an access token of the response is used, so the response has arrived. */
-export async function confirmArrival(
-  grants: Pick<GrantStore, 'endResend'>,
-  { grantId, resend }: Pick<GuardedGrant, 'grantId' | 'resend'>,
-  accessTokenHash: string,
-): Promise<void> {
-  if (resend?.accessTokenHash === accessTokenHash && resend.isUsed !== true)
-    await grants.endResend(grantId, accessTokenHash);
 }
 
 /** Requests with the same names (scopes, resources), details and key are the same request. */
