@@ -90,13 +90,15 @@ export interface AuthorizationServer<Scopes extends string = string> {
    */
   readonly resume: RequestHandler;
   /**
-   * For your own login page, if your site sends a Content-Security-Policy with `form-action`, as helmet does:
-   * `app.use('/login', oauth.loginPage)`. A user who has allowed a client before goes from your form straight on
+   * For your own login page, above all if your site sends a Content-Security-Policy with `form-action`, as helmet
+   * does: `app.use('/login', oauth.loginPage)`. A user who has allowed a client before goes from your form straight on
    * to it, and Chromium applies the page's `form-action` to the redirects after a form. So a source for the registered
    * redirect URI of the waiting client is added to that directive, and nothing else. It makes no difference whether
-   * your policy is set before or after; no other directive is touched, and no policy is made if there is none.
+   * your policy is set before or after; no other directive is touched, and no policy is made if there is none. If your
+   * site does not set them, the page also gets `X-Frame-Options: SAMEORIGIN` (unless a policy has `frame-ancestors`),
+   * `Referrer-Policy: strict-origin-when-cross-origin` and `X-Content-Type-Options: nosniff`.
    *
-   * @see CSP Level 3 §6.4.2
+   * @see CSP Level 3 §6.4.2, RFC 6749 §10.13
    */
   readonly loginPage: RequestHandler;
   /**

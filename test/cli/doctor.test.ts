@@ -308,6 +308,60 @@ describe('doctor at a site alone', () => {
   });
 
   test.each<[string, Record<string, string>, string[]]>([
+    ['is refused', {}, []],
+    ['is answered without cookies', { 'Access-Control-Allow-Origin': '*' }, ['warning page.cors']],
+    [
+      'is answered without cookies, whatever else the site says',
+      { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Credentials': 'true' },
+      ['warning page.cors'],
+    ],
+    [
+      'is answered with cookies',
+      { 'Access-Control-Allow-Origin': 'ORIGIN', 'Access-Control-Allow-Credentials': 'true' },
+      ['serious page.cors'],
+    ],
+  ])('a script of another site that reads the login page %s', async (_what, headers, desired) => {
+    const url = await serve((issuer) => (req, res) => {
+      if (tellsMetadata(issuer, req, res)) return;
+      for (const [name, value] of Object.entries(headers))
+        if (value !== 'ORIGIN') res.setHeader(name, value);
+        else if (req.headers.origin !== undefined) res.setHeader(name, req.headers.origin);
+      res.end('<form></form>');
+    });
+    const { stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', '/login']);
+    const found = (JSON.parse(stdout) as { findings: Finding[] }).findings.filter(
+      ({ check }) => check === 'page.cors',
+    );
+    expect(found.map(({ severity, check }) => `${severity} ${check}`)).toEqual(desired);
+    for (const { cure } of found) expect(cure).toMatch(/^Move app\.use\(oauth\.router\).* before cors\(\)\./);
+  });
+
+  test('the cure of a missing header is that header, and no policy that would stop a script of the page', async () => {
+    const url = await serve((issuer) => (req, res) => {
+      if (tellsMetadata(issuer, req, res)) return;
+      if (req.url?.endsWith('=policy') === true)
+        res
+          .setHeader('Content-Security-Policy', 'frame-ancestors *')
+          .setHeader('Referrer-Policy', 'unsafe-url');
+      res.end('<form></form><script>theme()</script>');
+    });
+    const curesAt = async (page: string) => {
+      const { stdout } = await runCli(['doctor', '--json', '--issuer', url, '--login-page', page]);
+      const { findings } = JSON.parse(stdout) as { findings: Finding[] };
+      return Object.fromEntries(findings.map(({ check, cure }) => [check, cure]));
+    };
+    const cures = await curesAt('/login');
+    expect(cures['page.framing']).toContain('oauth.loginPage');
+    expect(cures['page.framing']).toContain("res.set('X-Frame-Options', 'SAMEORIGIN')");
+    expect(cures['page.nosniff']).toContain("res.set('X-Content-Type-Options', 'nosniff')");
+    expect(cures['page.referrer']).toContain("res.set('Referrer-Policy', 'strict-origin-when-cross-origin')");
+    const ofPolicy = await curesAt('/login?by=policy');
+    expect(ofPolicy['page.framing']).toContain("frame-ancestors 'self'");
+    expect(ofPolicy['page.referrer']).toContain('in the place of unsafe-url');
+    expect(JSON.stringify([cures, ofPolicy])).not.toContain('helmet()');
+  });
+
+  test.each<[string, Record<string, string>, string[]]>([
     ['nothing', {}, ['page.framing', 'page.referrer']],
     ['frames of this site', { 'X-Frame-Options': 'SAMEORIGIN' }, ['page.referrer']],
     [

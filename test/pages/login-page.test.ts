@@ -115,6 +115,38 @@ describe('a login page whose forms may lead to the client that waits', () => {
   );
 });
 
+describe('the headers of a login page', () => {
+  const headersAt = async (path: string) => {
+    const { headers } = await request(site.server).get(path).expect(200);
+    return [headers['x-frame-options'], headers['referrer-policy'], headers['x-content-type-options']];
+  };
+
+  it.each<[string, Record<string, string>, (string | undefined)[]]>([
+    ['are set where the site sets none', {}, ['SAMEORIGIN', 'strict-origin-when-cross-origin', 'nosniff']],
+    [
+      'stay as the site sets them',
+      { 'X-Frame-Options': 'DENY', 'Referrer-Policy': 'no-referrer' },
+      ['DENY', 'no-referrer', 'nosniff'],
+    ],
+    [
+      'leave frames to a policy that speaks of them',
+      { 'Content-Security-Policy': "form-action 'self'; frame-ancestors https://portal.example" },
+      [undefined, 'strict-origin-when-cross-origin', 'nosniff'],
+    ],
+    [
+      'do not change what is no page',
+      { 'Content-Type': 'application/javascript' },
+      ['SAMEORIGIN', 'strict-origin-when-cross-origin', undefined],
+    ],
+  ])('%s, whether a client waits or not', async (_what, headers, desired) => {
+    before = (_req, _res, next) => next();
+    page = (_req, res) => void res.set(headers).end();
+    if (headers['Content-Type'] === undefined) page = (_req, res) => void res.set(headers).send('<form>');
+    expect(await headersAt('/login')).toEqual(desired);
+    expect(await headersAt(`/login?return_to=${encodeURIComponent(pathOf())}`)).toEqual(desired);
+  });
+});
+
 describe('an attacker widens nothing', () => {
   it.each<[string, () => string]>([
     ['an address that is not registered', () => pathOf({ redirect_uri: 'https://evil.example/cb' })],

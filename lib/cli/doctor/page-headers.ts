@@ -1,5 +1,5 @@
 import { directivesOf } from './content-policies.js';
-import { type Finding, finding } from './finding.js';
+import { type Finding, finding, type Severity } from './finding.js';
 import { pageNameOf } from './login-form.js';
 
 /** Whether other sites learn more than the origin. (Referrer Policy §3) */
@@ -14,74 +14,81 @@ const TELLS_ADDRESS: Readonly<Record<string, boolean>> = {
   'unsafe-url': true,
 };
 
-/** Finds what the headers of the page where users type their passwords leave open. */
-export function checkPageHeaders({ headers }: Response, url: string): Finding[] {
+/** Where `oauth.loginPage` stands, it sets a header of the page that the site does not set. */
+const BY_LOGIN_PAGE = "app.use('/login', oauth.loginPage) before the page sets it; or write";
+
+/**
+ * Finds what the headers of the page where users type their passwords leave open.
+ *
+ * @param crossOrigin the headers of the same page for a script of another site, undefined if it is refused
+ */
+export function checkPageHeaders(headers: Headers, url: string, crossOrigin?: Headers): Finding[] {
   const findings: Finding[] = [];
-  if (canBeFramed(headers)) {
-    findings.push(
-      finding('serious', 'page.framing', {
+  const warn = (check: string, text: Omit<Finding, 'severity' | 'check'>, severity: Severity = 'warning') =>
+    findings.push(finding(severity, check, text));
+  // CSP Level 3 §6.4.2.2: where a policy has `frame-ancestors`, browsers pass over `X-Frame-Options`
+  const ancestors = directivesOf(headers, 'frame-ancestors');
+  const isRefused = listOf(headers, 'x-frame-options').some((option) => /^(deny|sameorigin)$/.test(option));
+  if (ancestors.length > 0 ? ancestors.every((sources) => sources.some(isAnySite)) : !isRefused)
+    warn(
+      'page.framing',
+      {
         what: `the login page ${pageNameOf(url)} can be shown inside another site`,
         why: 'People can be made to click what they do not see (RFC 6749 §10.13).',
-        cure: 'app.use(helmet())',
-      }),
+        cure:
+          ancestors.length > 0
+            ? "Write frame-ancestors 'self' in the Content-Security-Policy of the page."
+            : `${BY_LOGIN_PAGE} res.set('X-Frame-Options', 'SAMEORIGIN').`,
+      },
+      'serious',
     );
-  }
-  if (headers.get('x-content-type-options') !== 'nosniff') {
-    findings.push(
-      finding('warning', 'page.nosniff', {
-        what: 'the login page has no X-Content-Type-Options: nosniff',
-        why: 'Browsers may take an upload for a script.',
-        cure: 'app.use(helmet())',
-      }),
-    );
-  }
-  if (tellsAddress(headers)) {
-    findings.push(
-      finding('warning', 'page.referrer', {
-        what: 'the login page has no Referrer-Policy, or one that tells its whole address to other sites',
-        why: 'Its address holds the authorization request, and may be told to other sites (RFC 9700 §4.2).',
-        cure: 'app.use(helmet())',
-      }),
-    );
-  }
-  if (url.startsWith('https:') && headers.get('strict-transport-security') === null) {
-    findings.push(
-      finding('warning', 'page.hsts', {
-        what: 'the site sends no Strict-Transport-Security',
-        why: 'The first request of a user may go by http:.',
-        cure: 'app.use(helmet())',
-      }),
-    );
-  }
-  if (headers.get('access-control-allow-origin') !== null) {
-    findings.push(
-      finding('serious', 'page.cors', {
-        what: 'the login page answers scripts of other sites (Access-Control-Allow-Origin)',
-        why: 'They can read its form and log users in as somebody else.',
-        cure: 'Use cors() on your API alone, not on the whole app.',
-      }),
+  if (headers.get('x-content-type-options') !== 'nosniff')
+    warn('page.nosniff', {
+      what: 'the login page has no X-Content-Type-Options: nosniff',
+      why: 'Browsers may take an upload for a script.',
+      cure: `${BY_LOGIN_PAGE} res.set('X-Content-Type-Options', 'nosniff'), best for all of the site.`,
+    });
+  // Referrer Policy §8.1: of several, the last that a browser knows counts
+  const referrer = listOf(headers, 'referrer-policy').findLast((policy) =>
+    Object.hasOwn(TELLS_ADDRESS, policy),
+  );
+  if (TELLS_ADDRESS[referrer ?? ''] ?? true)
+    warn('page.referrer', {
+      what: 'the login page has no Referrer-Policy, or one that tells its whole address to other sites',
+      why: 'Its address holds the authorization request, and may be told to other sites (RFC 9700 §4.2).',
+      cure:
+        referrer === undefined
+          ? `${BY_LOGIN_PAGE} res.set('Referrer-Policy', 'strict-origin-when-cross-origin').`
+          : `Write strict-origin-when-cross-origin in the place of ${referrer}.`,
+    });
+  if (url.startsWith('https:') && headers.get('strict-transport-security') === null)
+    warn('page.hsts', {
+      what: 'the site sends no Strict-Transport-Security',
+      why: 'The first request of a user may go by http:.',
+      cure: "Set it where TLS ends, or in the site: res.set('Strict-Transport-Security', 'max-age=31536000').",
+    });
+  const origin = crossOrigin?.get('access-control-allow-origin') ?? null;
+  if (origin !== null) {
+    // Fetch §4.10: with `*`, browsers send no cookies, so a script sees what its own server could fetch
+    const isWithCookies = origin !== '*' && crossOrigin?.get('access-control-allow-credentials') === 'true';
+    warn(
+      'page.cors',
+      {
+        what: `the login page answers scripts of other sites (Access-Control-Allow-Origin: ${origin}${isWithCookies ? ', with credentials' : ''})`,
+        why: isWithCookies
+          ? 'They can read its form and log users in as somebody else.'
+          : 'They can read its form, as anybody can who is not logged in.',
+        cure: "Move app.use(oauth.router), and the login page, before cors(). Or use cors() on your API alone: app.use('/api', cors()).",
+      },
+      isWithCookies ? 'serious' : 'warning',
     );
   }
   return findings;
 }
 
-/** CSP Level 3 §6.4.2.2: where a policy has `frame-ancestors`, browsers pass over `X-Frame-Options`. */
-function canBeFramed(headers: Headers): boolean {
-  const ancestors = directivesOf(headers, 'frame-ancestors');
-  if (ancestors.length > 0) return ancestors.every((sources) => sources.some(isAnySite));
-  const options = listOf(headers, 'x-frame-options');
-  return !options.some((option) => option === 'deny' || option === 'sameorigin');
-}
-
 /** `*`, or all that a scheme reaches. */
 function isAnySite(source: string): boolean {
   return source === '*' || /^https?:$/i.test(source);
-}
-
-/** Referrer Policy §8.1: of several, the last that a browser knows counts. */
-function tellsAddress(headers: Headers): boolean {
-  const known = listOf(headers, 'referrer-policy').filter((policy) => Object.hasOwn(TELLS_ADDRESS, policy));
-  return TELLS_ADDRESS[known.at(-1) ?? ''] ?? true;
 }
 
 function listOf(headers: Headers, name: string): string[] {

@@ -40,15 +40,15 @@ async function checkFound(
   const response = await fetchOnce(url, { headers: { Accept: 'text/html' } }).catch(() => undefined);
   if (response === undefined || response.status >= 400) return [brokenLogin(url, response?.status)];
   const redirectUri = keepsWayBack === undefined ? undefined : pages.client?.redirectUris[0];
-  const page = { url, headers: response.headers, html: await response.text(), redirectUri, keepsWayBack };
-  return checkLoginPage(response, page);
-}
-
-function checkLoginPage(response: Response, page: LoginPage): Finding[] {
-  const { url, html } = page;
+  const html = await response.text();
+  const page: LoginPage = { url, headers: response.headers, html, redirectUri, keepsWayBack };
+  // RFC 2606 §2: the origin of nobody. Middleware that answers any origin shows itself only to a request that has one
+  const crossOrigin = await fetchOnce(url, {
+    headers: { Accept: 'text/html', Origin: 'https://client.invalid' },
+  }).catch(() => undefined);
   return [
     ...cookieFindings(response, url),
-    ...checkPageHeaders(response, url),
+    ...checkPageHeaders(response.headers, url, crossOrigin?.headers),
     ...(response.ok ? checkLoginForm(page) : []),
     ...checkBlockedSources(page, `the login page ${pageNameOf(url)}`, html.includes('id="login-form"')),
   ];
