@@ -164,7 +164,7 @@ export interface AuthorizationServer<Scopes extends string = string> {
    * Says whether this process can answer requests now, for a readiness route of your site:
    * `app.get('/health/ready', async (req, res) => { const health = await oauth.health();
    * res.status(health.status === 'fail' ? 503 : 200).json(health); })`. The result says of each check whether it
-   * passes, and nothing else: `onError` gets the reason when a check begins to fail. The checks are two or three
+   * passes, and nothing else: `onError` gets the reason when a check begins to fail. The checks are at most four
    * commands to MongoDB and take `advanced.databaseTimeout` at most. Calls at the same moment, and within a second
    * after the last checks, share one result. Never rejects.
    */

@@ -22,6 +22,11 @@ export interface Health {
     readonly databaseWrite: HealthStatus;
     /** The stored signing keys can be decrypted; absent if the server has no signing keys. */
     readonly signingKeys?: HealthStatus;
+    /**
+     * The clocks of this machine and of MongoDB are apart by at most half of `security.clockTolerance`, so those of two
+     * processes that pass by at most all of it; only ever a `warn`.
+     */
+    readonly clock: HealthStatus;
     /** `guard.cache` hears of changes; with `warn` each guarded request reads its grant. Absent without that option. */
     readonly guardCache?: HealthStatus;
   };
@@ -36,6 +41,8 @@ export interface Readiness {
 
 /** Milliseconds for which a result counts. Whoever asks a published route more often causes no more commands. */
 const MIN_INTERVAL = 1000;
+/** Seconds: a slow answer tells the time of MongoDB no more exactly, whatever `security.clockTolerance` is. */
+const MIN_DIFFERENCE = 3;
 /** The context of what goes on without a request. */
 const CONTEXT = { requestId: '', endpoint: 'health' } as const;
 
@@ -49,7 +56,11 @@ export function createReadiness({
   let endedAt = -Infinity;
   let latest: Promise<Health> | undefined;
 
-  const check = async (name: keyof Health['checks'], work: () => Promise<unknown>): Promise<HealthStatus> => {
+  const check = async (
+    name: keyof Health['checks'],
+    work: () => Promise<unknown>,
+    failure: HealthStatus = 'fail',
+  ): Promise<HealthStatus> => {
     try {
       await work();
       failing.delete(name);
@@ -57,20 +68,30 @@ export function createReadiness({
     } catch (error) {
       if (!failing.has(name)) notifyHost(settings.onError, failureOf(name, error), CONTEXT);
       failing.add(name);
-      return 'fail';
+      return failure;
     }
+  };
+  const checkClock = async () => {
+    const difference = ((await models.hello()).clockDifference ?? 0) / 1000;
+    if (Math.abs(difference) > Math.max(MIN_DIFFERENCE, settings.security.clockTolerance / 2))
+      throw new Error(
+        `the clock of MongoDB is ${Math.round(Math.abs(difference))} seconds ${difference > 0 ? 'ahead of' : 'behind'} this machine's: run an NTP client on both`,
+      );
   };
   const checkAll = async (): Promise<Health> => {
     // each is one command, so that `advanced.databaseTimeout` is the limit
-    const [databaseRead, databaseWrite, signingKeys] = await Promise.all([
+    const [databaseRead, databaseWrite, signingKeys, clock] = await Promise.all([
       check('databaseRead', () => models.issuers.find()),
       check('databaseWrite', () => models.issuers.checkWrite()),
       check('signingKeys', checkStoredKeys),
+      // it must not take every process out of service that the clock of the database is wrong
+      check('clock', checkClock, 'warn'),
     ]);
     const checks: Health['checks'] = {
       ready: isReady ? 'pass' : 'fail',
       databaseRead,
       databaseWrite,
+      clock,
       ...(settings.signingKeys.hasKeys && { signingKeys }),
       ...(settings.guard.cache !== false && { guardCache: models.hearsGrantChanges() ? 'pass' : 'warn' }),
     };

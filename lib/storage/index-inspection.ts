@@ -35,8 +35,8 @@ export interface Inspection {
   clockDifference(): Promise<number | null>;
   /** What the server does not know of what is used here, in words; nothing if the user may not try it. */
   missingFeatures(): Promise<readonly string[]>;
-  /** Whether change streams are refused, although it is a replica set. */
-  refusesStreams(): Promise<boolean>;
+  /** The collections whose change streams this user may not open, although it is a replica set. */
+  refusedStreams(): Promise<readonly string[]>;
   /** How many arbiters its replica set has. */
   countArbiters(): Promise<number>;
   /** How many connections the pool of this connection may have. */
@@ -65,26 +65,30 @@ const FEATURES: readonly (readonly [name: string, command: Record<string, unknow
     { update: COLLECTIONS.Grant.name, updates: [{ q: NOBODY, u: [{ $set: { expiresAt: '$expiresAt' } }] }] },
   ],
 ];
-/** The user may not do it, there is no such collection, or the server is none that takes writes. */
-const NO_ANSWER: ReadonlySet<unknown> = new Set([13, 26, 10_107, 13_435, 13_436]);
+const WATCHED = [CLIENTS.name, COLLECTIONS.SigningKey.name, COLLECTIONS.Grant.name];
+/** There is no such collection, or the server is none that takes writes. */
+const NO_ANSWER: readonly unknown[] = [26, 10_107, 13_435, 13_436];
+const UNAUTHORIZED = 13;
 
 async function findMissing(run: (command: Record<string, unknown>) => Promise<unknown>): Promise<string[]> {
-  const isMissing = await Promise.all(FEATURES.map(([, command]) => isRefused(run(command))));
+  const isMissing = await Promise.all(
+    FEATURES.map(([, command]) => isRefused(run(command), [UNAUTHORIZED, ...NO_ANSWER])),
+  );
   return FEATURES.filter((_feature, index) => isMissing[index]).map(([name]) => name);
 }
 
-async function isRefused(command: Promise<unknown>): Promise<boolean> {
+async function isRefused(command: Promise<unknown>, ignored: readonly unknown[]): Promise<boolean> {
   try {
     const { writeErrors = [] } = (await command) as { writeErrors?: unknown[] };
     return writeErrors.length > 0;
   } catch (error) {
     const { name, code } = error as { name?: unknown; code?: unknown };
     if (name !== 'MongoServerError') throw error;
-    return !NO_ANSWER.has(code);
+    return !ignored.includes(code);
   }
 }
 
-export function createInspection({ connection, execute }: Database): Inspection {
+export function createInspection({ connection, execute, hello }: Database): Inspection {
   const database = () => {
     if (connection.db === undefined) throw new Error('the connection is not open');
     return connection.db;
@@ -116,36 +120,24 @@ export function createInspection({ connection, execute }: Database): Inspection 
         return problem === undefined ? [] : [{ collection: name, key, kind, problem }];
       });
     },
-    async clockDifference() {
-      const before = Date.now();
-      const { localTime } = (await execute(() => database().command({ hello: 1 }))) as {
-        localTime?: Date;
-      };
-      // assumes that the way there took as long as the way back
-      return localTime instanceof Date ? localTime.getTime() - (before + Date.now()) / 2 : null;
-    },
+    clockDifference: async () => (await hello()).clockDifference,
     async isStandalone() {
-      const { setName, msg } = (await execute(() => database().command({ hello: 1 }))) as {
-        setName?: unknown;
-        msg?: unknown;
-      };
+      const { setName, msg } = await hello();
       return setName === undefined && msg !== 'isdbgrid';
     },
     poolSize: poolOf(connection).size,
     missingFeatures: () => execute(() => findMissing((command) => database().command(command))),
-    refusesStreams: () =>
-      execute(async () => {
-        const { setName } = (await database().command({ hello: 1 })) as { setName?: unknown };
-        if (setName === undefined) return false;
-        const pipeline = [{ $changeStream: {} }];
-        return isRefused(database().command({ aggregate: CLIENTS.name, pipeline, cursor: { batchSize: 0 } }));
-      }),
-    async countArbiters() {
-      const { arbiters } = (await execute(() => database().command({ hello: 1 }))) as {
-        arbiters?: unknown[];
-      };
-      return arbiters?.length ?? 0;
+    async refusedStreams() {
+      if ((await hello()).setName === undefined) return [];
+      const pipeline = [{ $changeStream: {} }];
+      const open = (aggregate: string) =>
+        database().command({ aggregate, pipeline, cursor: { batchSize: 0 } });
+      const isEachRefused = await execute(() =>
+        Promise.all(WATCHED.map((name) => isRefused(open(name), NO_ANSWER))),
+      );
+      return WATCHED.filter((_name, index) => isEachRefused[index]);
     },
+    countArbiters: async () => (await hello()).arbiters?.length ?? 0,
     async isTtlMonitorOn() {
       const { ttlMonitorEnabled } = (await execute(() =>
         connection

@@ -28,7 +28,7 @@ import { createClientFailureStore } from './clients/client-failures.js';
 import { createInitialAccessTokenStore } from './clients/initial-access-tokens.js';
 import type { FeatureCollection } from './collections.js';
 import { watchCollection } from './connection/collection-changes.js';
-import { createDatabase } from './connection/database.js';
+import { createDatabase, type Database } from './connection/database.js';
 import { createIndexes } from './connection/indexes.js';
 import { takeConnection } from './connection/issuer-of-connection.js';
 import { createConsentStore } from './grants/consents.js';
@@ -77,6 +77,7 @@ export interface Stores {
   readonly models: Models;
   /** Called before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
   readonly checkLoad: () => void;
+  readonly hello: Database['hello'];
   /**
    * Resolves when all indexes are built and the issuer is recorded.
    *
@@ -179,6 +180,7 @@ export function createStores(
     streamSubjects: createStreamSubjectStore(database),
     signIns: createSignInStore(database),
     checkLoad: database.checkLoad,
+    hello: database.hello,
     async ready() {
       const recordIssuer = async () => issuer && checkIssuer(issuers, issuer, connection.name);
       await Promise.all([indexes.ready().then(recordIssuer), memory.ready()]);

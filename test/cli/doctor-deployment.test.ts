@@ -53,7 +53,17 @@ describe('doctor looks at the form of the deployment', () => {
       what: 'the database server does not know $unionWith and updates by a pipeline',
     });
     // a user who may only read, and a database that is empty, say nothing of the server
-    expect(await checksBy(answerTo({ $unionWith: 26, '"u":[': 13, $changeStream: 13 }))).toEqual([]);
+    expect(await checksBy(answerTo({ $unionWith: 26, '"u":[': 13, $changeStream: 26 }))).toEqual([]);
+    // a user without the privilege for one of the collections
+    expect(await checksBy(answerTo({ 'oauth_signing_keys","pipeline":[{"$changeStream': 13 }))).toMatchObject(
+      [
+        {
+          check: 'deployment.streams',
+          what: 'the database server refuses change streams on oauth_signing_keys to this user',
+          why: 'Other processes use a revoked signing key for up to a minute.',
+        },
+      ],
+    );
   });
 
   test('the server of this run lacks nothing, and a small pool of the URI is a note', async () => {

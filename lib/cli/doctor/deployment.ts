@@ -1,26 +1,26 @@
 import type { Inspection } from '../../storage/index-inspection.js';
 import { type Finding, finding } from './finding.js';
 
-/** A change stream takes one of them for itself. */
-const MIN_POOL_SIZE = 5;
+/** For the change streams of clients and of signing keys, beside four connections for requests. */
+const MIN_POOL_SIZE = 6;
 
 type Requested = Pick<
   Inspection,
-  'isStandalone' | 'missingFeatures' | 'refusesStreams' | 'countArbiters' | 'poolSize'
+  'isStandalone' | 'missingFeatures' | 'refusedStreams' | 'countArbiters' | 'poolSize'
 >;
 
 /** What a deployment of this kind cannot do; for development it need not. */
 export async function checkDeployment(inspection: Requested): Promise<Finding[]> {
-  const [isStandalone, missing, refusesStreams, arbiters] = await Promise.all([
+  const [isStandalone, missing, refusedStreams, arbiters] = await Promise.all([
     inspection.isStandalone(),
     inspection.missingFeatures(),
-    inspection.refusesStreams(),
+    inspection.refusedStreams(),
     inspection.countArbiters(),
   ]);
   return [
     ...(isStandalone ? [STANDALONE] : []),
     ...(missing.length > 0 ? [missingFinding(missing)] : []),
-    ...(refusesStreams ? [STREAMS] : []),
+    ...(refusedStreams.length > 0 ? [streamsFinding(refusedStreams)] : []),
     ...(arbiters > 0 ? [ARBITER] : []),
     ...(inspection.poolSize < MIN_POOL_SIZE ? [poolFinding(inspection.poolSize)] : []),
   ];
@@ -32,11 +32,19 @@ const STANDALONE = finding('note', 'deployment.standalone', {
   cure: 'For production run a replica set of three members (rs.initiate); for development this is all right.',
 });
 
-const STREAMS = finding('note', 'deployment.streams', {
-  what: 'the database server refuses change streams to this user',
-  why: 'Other processes see a changed client after advanced.clientCacheTtl seconds only, and guard.cache remembers nothing.',
-  cure: 'Give the user of the site the right changeStream, or switch streams on where the service asks for that; otherwise leave guard.cache out.',
-});
+const WITHOUT_STREAM: Readonly<Record<string, string>> = {
+  oauth_clients: 'Other processes see a changed client after advanced.clientCacheTtl seconds only.',
+  oauth_signing_keys: 'Other processes use a revoked signing key for up to a minute.',
+  oauth_grants: 'guard.cache remembers nothing.',
+};
+
+function streamsFinding(collections: readonly string[]): Finding {
+  return finding('note', 'deployment.streams', {
+    what: `the database server refuses change streams on ${collections.join(', ')} to this user`,
+    why: collections.map((name) => WITHOUT_STREAM[name]).join(' '),
+    cure: 'Give the user of the site the privileges find and changeStream on these collections, or switch streams on where the service asks for that; otherwise leave guard.cache out.',
+  });
+}
 
 const ARBITER = finding('warning', 'deployment.arbiter', {
   what: 'the replica set has an arbiter',
@@ -55,7 +63,7 @@ function missingFinding(missing: readonly string[]): Finding {
 function poolFinding(size: number): Finding {
   return finding('note', 'deployment.pool', {
     what: `the URI gives the pool ${size} ${size === 1 ? 'connection' : 'connections'} (maxPoolSize)`,
-    why: `A change stream takes one for itself, so fewer than ${MIN_POOL_SIZE} have none: other processes see a changed client after advanced.clientCacheTtl seconds only. guard.cache needs 3.`,
+    why: `A change stream takes one for itself and is not opened unless four remain: with fewer than ${MIN_POOL_SIZE}, other processes see a changed client only after advanced.clientCacheTtl seconds, or a revoked signing key only after a minute. guard.cache needs 3, and takes one more.`,
     cure: 'If the site uses this URI, raise maxPoolSize; on serverless hosts with one request at a time it may stay.',
   });
 }

@@ -31,7 +31,8 @@ export const securityRows = {
   }),
   /**
    * Seconds, at most 60, by which other clocks may differ, for JWTs of clients and trusted issuers, and `auth_time` at
-   * the guard. Default: `30`. (RFC 7519 §4.1.4)
+   * the guard. `tokens.reuseGrace` is longer by it, and `oauth.health()` warns from half of it on: clocks of processes.
+   * Default: `30`. (RFC 7519 §4.1.4)
    */
   clockTolerance: option({ shape: clockTolerance, default: CLOCK_TOLERANCE }),
   /**

@@ -13,8 +13,8 @@ export interface CollectionChanges {
   readonly close: () => Promise<void>;
 }
 
-/** A stream takes a connection of the pool for itself: of a smaller one, too much. */
-const MIN_POOL_SIZE = 5;
+/** A stream takes a connection of the pool for itself: not one of the last, which requests need. */
+const MIN_FREE_CONNECTIONS = 5;
 /** Milliseconds until a stream that ended is opened again. */
 const PAUSE = 30_000;
 const CHANGES = [
@@ -59,7 +59,7 @@ export function watchCollection<T>({ db: connection, collection }: Model<T>): Co
         stream !== undefined ||
         Date.now() < notBefore ||
         connection.readyState !== connection.base.STATES.connected ||
-        poolOf(connection).size < MIN_POOL_SIZE
+        poolOf(connection).freeConnections < MIN_FREE_CONNECTIONS
       )
         return;
       stream = collection.watch(CHANGES, {

@@ -42,32 +42,51 @@ export interface Database {
    * @throws OAuthError temporarily_unavailable (503) while commands wait too long for their turn
    */
   readonly checkLoad: () => void;
+  readonly hello: () => Promise<Hello>;
   /** Ends the use of the connection, which the site itself closes. */
   readonly close: () => void;
+}
+
+/** What the server says of itself. */
+export interface Hello {
+  readonly setName?: unknown;
+  readonly msg?: unknown;
+  readonly arbiters?: readonly unknown[];
+  /** Milliseconds that its clock is ahead of this machine's; null if it does not tell. */
+  readonly clockDifference: number | null;
 }
 
 /** @param timeout milliseconds that one command may take, the wait for a connection included */
 export function createDatabase(connection: Connection, timeout: number): Database {
   checkMongooseVersion(connection);
   const monitor = monitorOf(connection);
+  const execute: Database['execute'] = async (command) => {
+    const deadline = performance.now() + timeout;
+    try {
+      return await poolOf(connection).queue.run(() => monitor.send(command, { deadline, timeout }), {
+        patience: timeout / 2,
+      });
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      const detail =
+        error instanceof ConnectionNeverOpened
+          ? error.message
+          : 'the database did not do what was asked of it';
+      throw unableForTheMoment(detail, error, { 'Retry-After': '5' });
+    }
+  };
 
   return {
     connection,
-    async execute(command) {
-      const deadline = performance.now() + timeout;
-      try {
-        return await poolOf(connection).queue.run(() => monitor.send(command, { deadline, timeout }), {
-          patience: timeout / 2,
-        });
-      } catch (error) {
-        if (!isFailure(error)) throw error;
-        const detail =
-          error instanceof ConnectionNeverOpened
-            ? error.message
-            : 'the database did not do what was asked of it';
-        throw unableForTheMoment(detail, error, { 'Retry-After': '5' });
-      }
-    },
+    execute,
+    hello: () =>
+      execute(async (signal) => {
+        const before = Date.now();
+        const { localTime, ...answer } = await connection.db!.command({ hello: 1 }, { signal });
+        // assumes that the way there took as long as the way back
+        const now = (before + Date.now()) / 2;
+        return { ...answer, clockDifference: localTime instanceof Date ? localTime.getTime() - now : null };
+      }),
     checkLoad: () => poolOf(connection).queue.admit(),
     close: monitor.acquire(),
   };
@@ -112,18 +131,16 @@ function createPool(size: number): Pool {
     maxDelay: MAX_DELAY,
   });
   let streams = 0;
-  // one command goes through in any case
-  const freeConnections = () => Math.max(1, size - streams);
   const count = (change: 1 | -1) => {
     streams += change;
-    queue.resize(freeConnections());
+    // one command goes through in any case
+    pool.freeConnections = Math.max(1, size - streams);
+    queue.resize(pool.freeConnections);
   };
-  return {
+  const pool = {
     size,
     queue,
-    get freeConnections() {
-      return freeConnections();
-    },
+    freeConnections: size,
     holdConnection() {
       let isReleased = false;
       count(1);
@@ -133,6 +150,7 @@ function createPool(size: number): Pool {
       };
     },
   };
+  return pool;
 }
 
 /** The error code for an insert whose key is taken. */

@@ -72,7 +72,7 @@ export interface ResendOptions {
   readonly of: keyof typeof PURPOSES;
   /** Seconds in which a lost response is sent again to a client, or until its tokens are used. */
   readonly graceFor: (client: Client) => Settings['tokens']['reuseGrace'];
-  readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails'>;
+  readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails' | 'security'>;
   readonly grants: Pick<GrantStore, 'find' | 'markResent'>;
 }
 
@@ -92,7 +92,9 @@ export function createResends({ of, graceFor, settings, grants }: ResendOptions)
     if (stored === undefined || !equalText(stored.hash, request.hash)) return undefined;
     // the grace as it is now: a site that removes it removes it for stored responses, too
     const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
-    const max = grace !== 'untilUsed' ? grace : of === 'refreshToken' ? Infinity : MAX_CODE_GRACE;
+    const unused = of === 'refreshToken' ? Infinity : MAX_CODE_GRACE;
+    // the process that stored it may have a clock that is behind: a client that comes in time is no thief
+    const max = grace === 'untilUsed' ? unused : grace + settings.security.clockTolerance;
     // a response that was stored for a time is not good for longer once the option says 'untilUsed'
     const isOver = grace === 'untilUsed' && (stored.accessTokenHash === undefined || stored.isUsed === true);
     if (elapsed >= max || isOver) return undefined;
