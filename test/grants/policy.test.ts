@@ -3,7 +3,15 @@ import request from 'supertest';
 
 import { authorizationServer, OAuthError, type PolicyOptions, type PolicyRequest } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
-import { DEVICE_CODE, DEVICE_GRANT_TYPES, deviceClient, PAGE, poll, startDevice } from '../support/device.js';
+import {
+  DEVICE_CODE,
+  DEVICE_GRANT_TYPES,
+  deviceClient,
+  deviceRequest,
+  PAGE,
+  poll,
+  startDevice,
+} from '../support/device.js';
 import { createPerson, fragmentOf, hiddenFields, type Person, tickedScopes } from '../support/person.js';
 import { KEY_SECRET, openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
@@ -43,6 +51,14 @@ const requestOf = (clientId: string, more = {}) => ({
 });
 const refresh = (client: Parameters<typeof tokenRequest>[1], token: string, more = {}) =>
   tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...more });
+
+/** The page on which Ada decides on a device. */
+async function openDevice(device: { readonly user_code: string }) {
+  const form = await ada.agent.get(PAGE);
+  const typed = { ...hiddenFields(form), user_code: device.user_code };
+  const sent = await ada.agent.post(PAGE).type('form').send(typed);
+  return ada.agent.get(String(sent.headers.location));
+}
 
 describe('onAuthorize', () => {
   test('hears who asks whom for what, before a person is asked', async () => {
@@ -148,10 +164,7 @@ describe('onAuthorize', () => {
       expect(grantType).toBe(DEVICE_CODE);
       return { scopes: ['profile'] };
     };
-    const form = await ada.agent.get(PAGE);
-    const typed = { ...hiddenFields(form), user_code: device.user_code };
-    const sent = await ada.agent.post(PAGE).type('form').send(typed);
-    const page = await ada.agent.get(String(sent.headers.location));
+    const page = await openDevice(device);
     expect(tickedScopes(page)).toEqual(['profile']);
     const decided = { ...hiddenFields(page), granted_scope: ['photos:read', 'profile'], decision: 'allow' };
     await ada.agent.post(PAGE).type('form').send(decided);
@@ -215,10 +228,7 @@ describe('onToken', () => {
   test('a device that is refused stops asking [RFC 8628 §3.5]', async () => {
     const client = await deviceClient(site);
     const device = await startDevice(site, client);
-    const form = await ada.agent.get(PAGE);
-    const typed = { ...hiddenFields(form), user_code: device.user_code };
-    const sent = await ada.agent.post(PAGE).type('form').send(typed);
-    const page = await ada.agent.get(String(sent.headers.location));
+    const page = await openDevice(device);
     await ada.agent
       .post(PAGE)
       .type('form')
@@ -356,6 +366,46 @@ describe('caps of a client', () => {
     expect((await refresh(client, tokens.refresh_token)).status).toBe(200);
     await site.oauth.grants.revoke({ clientId: client.clientId });
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
+  });
+
+  test('maxGrants: of 20 requests at once at two processes no more get a grant', async () => {
+    const client = await site.client({
+      maxGrants: 4,
+      grantTypes: ['authorization_code', 'client_credentials'],
+    });
+    const second = await openSite({
+      grantTypes: ['client_credentials'],
+      database: site.database,
+      issuer: site.url,
+    });
+    const live = () =>
+      site.database.connection.collection('oauth_grants').countDocuments({ clientId: client.clientId });
+    const own = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        tokenRequest(index % 2 === 0 ? site : second, client, { grant_type: 'client_credentials' }),
+      ),
+    );
+    const issued = own.filter(({ status }) => status === 200).length;
+    expect(issued).toBeLessThanOrEqual(4);
+    expect(await live()).toBe(issued);
+    for (let left = issued; left < 3; left += 1)
+      await tokenRequest(site, client, { grant_type: 'client_credentials' }).expect(200);
+    const codes = await Promise.all(
+      Array.from({ length: 5 }, () => obtainCode(site, client).catch(() => null)),
+    );
+    expect(codes.filter((code) => code !== null).length).toBeLessThanOrEqual(1);
+    expect(await live()).toBeLessThanOrEqual(4);
+    await second.close();
+  });
+
+  test('maxGrants: a device that waits for its user counts once', async () => {
+    const client = await deviceClient(site, { maxGrants: 1 });
+    const device = await startDevice(site, client);
+    expect((await deviceRequest(site, client)).body.error).toBe('access_denied');
+    const page = await openDevice(device);
+    const allowed = { ...hiddenFields(page), granted_scope: tickedScopes(page), decision: 'allow' };
+    await ada.agent.post(PAGE).type('form').send(allowed);
+    expect((await poll(site, client, device)).status).toBe(200);
   });
 
   test.each([0, -1, 1.5, NaN, 'many'])('%p is no cap', async (cap) => {

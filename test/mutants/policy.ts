@@ -26,11 +26,6 @@ export const POLICY: readonly Mutant[] = [
       to: 'return true;',
     },
     {
-      breaks: 'a cap on grants holds for those that begin without a page',
-      from: 'if (isNewGrant) await caps.checkGrants',
-      to: 'if (!isNewGrant) await caps.checkGrants',
-    },
-    {
       breaks: 'a refresh is asked about by its own hook',
       from: "question.grantType === 'refresh_token' ? 'onRefresh' : 'onToken'",
       to: "question.grantType === 'refresh_token' ? 'onToken' : 'onToken'",
@@ -43,9 +38,14 @@ export const POLICY: readonly Mutant[] = [
       to: 'if (tokens > max + 1)',
     },
     {
+      breaks: 'a user is not asked for one grant too many',
+      from: 'if ((await count(max)) >= max) throw tooMany();',
+      to: 'if ((await count(max)) > max) throw tooMany();',
+    },
+    {
       breaks: 'no more grants at once than the cap',
-      from: '(await grants.countLive(clientId, maxGrants, now)) >= maxGrants',
-      to: '(await grants.countLive(clientId, maxGrants, now)) > maxGrants',
+      from: '(insert, cap) => () => insertWithinLimit({ ...cap, insert, remove }),',
+      to: '(insert) => insert,',
     },
   ]),
   ...mutantsOf('core/authorization/authorize.ts', RULES, [

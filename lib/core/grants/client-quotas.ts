@@ -1,6 +1,8 @@
 import { OAuthError } from '../../shared/errors.js';
+import { insertWithinLimit, type LimitedInsert } from '../../shared/limits/insert-within-limit.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import type { Client } from '../clients/client.js';
+import type { Grant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 
 /** What the caps of a client depend on. */
@@ -15,7 +17,7 @@ export interface ClientCaps {
    */
   spendToken(client: Capped): Promise<void>;
   /**
-   * Checks that there is room for one more grant. If several begin at the same moment, all of them may find it.
+   * Checks that there is room for one more grant before a user is asked for it; `insertGrant` decides.
    *
    * @throws OAuthError access_denied
    */
@@ -37,14 +39,49 @@ export function createClientCaps({
       if (tokensPerHour !== undefined) spend(tokensPerHour, await count(clientId, 1));
       if (ofHost !== undefined) spend(ofHost, await countOfHost(originOf(clientId), 1));
     },
-    async checkGrants({ clientId, maxGrants, document }, now) {
-      const ofHost = document?.caps?.maxGrants;
-      if (maxGrants !== undefined && (await grants.countLive(clientId, maxGrants, now)) >= maxGrants)
-        throw tooManyGrants(`the client may have ${maxGrants} grants at once, and has them`, maxGrants);
-      if (ofHost !== undefined && (await grants.countLiveOfHost(originOf(clientId), ofHost, now)) >= ofHost)
-        throw tooManyGrants(`clients of this host may have ${ofHost} grants at once, and have them`, ofHost);
+    async checkGrants(client, now) {
+      for (const { max, count, tooMany } of grantCaps(grants, client, now))
+        if ((await count(max)) >= max) throw tooMany();
     },
   };
+}
+
+/** What counts grants, and stores one. */
+export type LimitedGrants = Pick<GrantStore, 'insert' | 'remove' | 'countLive' | 'countLiveOfHost'>;
+
+/** Stores a new grant, also if several begin at the same moment. @throws OAuthError access_denied if there is no room */
+export function insertGrant(grants: LimitedGrants, client: Capped, grant: Grant): Promise<void> {
+  const remove = () => grants.remove(grant.grantId);
+  return grantCaps(grants, client, grant.createdAt).reduce(
+    (insert, cap) => () => insertWithinLimit({ ...cap, insert, remove }),
+    () => grants.insert(grant),
+  )();
+}
+
+type Cap = Pick<LimitedInsert<unknown>, 'max' | 'count' | 'tooMany'>;
+
+function grantCaps(
+  grants: Pick<GrantStore, 'countLive' | 'countLiveOfHost'>,
+  { clientId, maxGrants, document }: Capped,
+  now: Date,
+): readonly Cap[] {
+  const ofHost = document?.caps?.maxGrants;
+  const caps: Cap[] = [];
+  if (maxGrants !== undefined)
+    caps.push({
+      max: maxGrants,
+      count: (limit) => grants.countLive(clientId, limit, now),
+      tooMany: () =>
+        tooManyGrants(`the client may have ${maxGrants} grants at once, and has them`, maxGrants),
+    });
+  if (ofHost !== undefined)
+    caps.push({
+      max: ofHost,
+      count: (limit) => grants.countLiveOfHost(originOf(clientId), limit, now),
+      tooMany: () =>
+        tooManyGrants(`clients of this host may have ${ofHost} grants at once, and have them`, ofHost),
+    });
+  return caps;
 }
 
 /** The origin of a client id that is a URL, without the port: whoever has a host has its ports. */

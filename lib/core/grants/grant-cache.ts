@@ -56,6 +56,7 @@ const ofAny = () => undefined;
 /** Every operation that changes a grant is here: the compiler complains if a new one is missing. */
 const CHANGED: Changed = {
   insert: ofGrant,
+  remove: ofId,
   insertAll: ofAny,
   redeemCode: ofGrant,
   revokeReplayedCode: ofId,

@@ -249,6 +249,8 @@ export interface ChangedChoice {
 /** Where grants are kept; each operation is atomic. */
 export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants, UndoSteps, NamedTokenGrants {
   insert(grant: Grant): Promise<void>;
+  /** Deletes a grant of which nobody has a code or token yet. */
+  remove(id: string): Promise<unknown>;
   /** Inserts several in one command; some may exist already. */
   insertAll(grants: readonly Grant[]): Promise<void>;
   find(id: string): Promise<Grant | null>;

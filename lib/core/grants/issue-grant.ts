@@ -1,8 +1,8 @@
 import { createGrantId } from '../../shared/crypto/secrets.js';
 import type { ClientStore } from '../clients/client-store.js';
 import { refuseUnapproved } from '../clients/status/pending-client.js';
+import { insertGrant, type LimitedGrants } from './client-quotas.js';
 import { createGrant, grantEventData } from './grant.js';
-import type { GrantStore } from './grant-store.js';
 import type { TokenIssuer, TokenResponse } from './tokens/token-issuer.js';
 import type { IssueContext, TokenSpec } from './tokens/token-plan.js';
 
@@ -14,7 +14,7 @@ export type NewGrantSpec = Pick<
 
 export interface GrantIssueDependencies {
   readonly clients: Pick<ClientStore, 'find' | 'prolong'>;
-  readonly grants: Pick<GrantStore, 'insert'>;
+  readonly grants: LimitedGrants;
   readonly issuer: TokenIssuer;
 }
 
@@ -40,7 +40,7 @@ export async function issueGrant(
     now: write.now,
     expiresAt: write.expiresAt,
   });
-  if (!isStateless) await grants.insert(grant);
+  if (!isStateless) await insertGrant(grants, client, grant);
   emit('token.issued', { ...grantEventData(grant), scopes, grantType });
   return response;
 }

@@ -8,6 +8,7 @@ import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
 import type { Client } from '../clients/client.js';
 import type { ClientCaps } from './client-quotas.js';
+import { DEVICE_CODE } from './named-token.js';
 
 /** Who is given something: a registered client, or a token that a user has made for programs of their own. */
 export type PolicyClient = Pick<
@@ -37,13 +38,12 @@ export interface Policy {
    */
   authorize(question: PolicyQuestion, req: Request): Promise<readonly string[]>;
   /**
-   * The scopes of an access token that is about to be made. `isNewGrant` if the token request itself creates the grant,
-   * as `client_credentials` does: the number of grants is checked then.
+   * The scopes of an access token that is about to be made.
    *
    * @throws OAuthError with which the token request fails; the code or refresh token is not used up, and the quota
    *   counts the request
    */
-  issue(question: PolicyQuestion & { readonly isNewGrant: boolean }): Promise<readonly string[]>;
+  issue(question: PolicyQuestion): Promise<readonly string[]>;
   /**
    * What a token that lives long may still do, by the same hook as a refresh token; nothing is counted.
    *
@@ -81,13 +81,13 @@ export function createPolicy({ settings, caps }: PolicyDependencies): Policy {
   return {
     async authorize(question, req) {
       const { onAuthorize } = policy;
-      await caps.checkGrants(question.client, question.now);
+      // a device has its grant already
+      if (question.grantType !== DEVICE_CODE) await caps.checkGrants(question.client, question.now);
       return ask('onAuthorize', question, onAuthorize && ((request) => onAuthorize(request, req)));
     },
-    async issue({ isNewGrant, ...question }) {
+    async issue(question) {
       const name = question.grantType === 'refresh_token' ? 'onRefresh' : 'onToken';
       const scopes = await ask(name, question, policy[name]);
-      if (isNewGrant) await caps.checkGrants(question.client, question.now);
       await caps.spendToken(question.client);
       return scopes;
     },

@@ -3,6 +3,7 @@ import type { Router } from 'express';
 import { detailParameters } from '../../core/authorization-details/read-details.js';
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { ResolveScopes } from '../../core/clients/resolve-scopes.js';
+import { insertGrant } from '../../core/grants/client-quotas.js';
 import { createGrant, grantEventData } from '../../core/grants/grant.js';
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../../server/client-endpoint.js';
@@ -90,7 +91,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       // kept for the same time again, so that a device that asks late is told expired_token
       expiresAt: addSeconds(expiresAt, lifetimes.deviceCode),
     });
-    await models.grants.insert(grant);
+    await insertGrant(models.grants, client, grant);
     emit('device_code.issued', grantEventData(grant));
     const page = urlOf(settings, 'device');
     return {

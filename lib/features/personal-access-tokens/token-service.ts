@@ -72,7 +72,6 @@ export function createTokenService({ settings, models, policy, options }: TokenS
         resources: resourcesOf(token),
         grantType,
         now,
-        isNewGrant: false,
       });
       const of = listOf(token);
       if ((token.owners?.length ?? 0) > MAX_OWNERS)

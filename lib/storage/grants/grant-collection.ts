@@ -78,6 +78,7 @@ export function createGrantStore(
     ...createChoiceSteps(grants),
     ...createNamedTokenGrants(grants),
     insert: async (grant) => void (await insert(grant)),
+    remove: (id) => grants.deleteOne({ _id: id }),
     insertNamedToken: insert,
     async insertAll(all) {
       if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));

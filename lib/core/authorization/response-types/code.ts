@@ -4,6 +4,7 @@ import { createGrantId, createToken } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import type { Client } from '../../clients/client.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
+import { insertGrant } from '../../grants/client-quotas.js';
 import { createGrant, grantEventData } from '../../grants/grant.js';
 import { grantedBy, type ResponseType, type ResponseTypeDependencies } from './response-type.js';
 
@@ -41,7 +42,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
         now,
         expiresAt,
       });
-      await grants.insert(grant);
+      await insertGrant(grants, client, grant);
       emit('code.issued', { ...grantEventData(grant), userId: authorization.userId });
       return { code: code.value };
     },

@@ -129,7 +129,6 @@ export function createTokenIssuer(
         authorizationDetails,
         grantType,
         now,
-        isNewGrant: spec.grantCreatedAt === undefined,
       });
       const additional = await additionalParameters(settings, { client, userId, scopes, grantType });
 
