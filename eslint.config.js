@@ -83,7 +83,16 @@ const noCircles = {
 const local = { rules: { layers, dialect, 'no-circles': noCircles, 'no-hand-read-forms': noHandReadForms } };
 
 export default tseslint.config(
-  { ignores: ['**/dist/', 'coverage/', 'test-artifacts/', '.example-data/', '.conformance-data/'] },
+  {
+    ignores: [
+      '**/dist/',
+      'coverage/',
+      'test-artifacts/',
+      '.example-data/',
+      '.conformance-data/',
+      'docs/', // programs of browsers, mongosh and NestJS, in the order in which a reader needs their lines
+    ],
+  },
   js.configs.recommended,
   {
     plugins: { 'simple-import-sort': simpleImportSort },

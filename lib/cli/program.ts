@@ -58,6 +58,7 @@ export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = B
   program
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
+      getOutHelpWidth: () => io.stdout.columns ?? 80,
       // with --json the error is written once, at the end
       writeErr: (text) => void (isJson || io.stderr.write(text)),
     })

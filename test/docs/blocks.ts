@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from '@jest/globals';
 
 import type { VisitedPage, Visitor } from '../package/visitor.js';
+import { DEPLOYMENT, RECIPES } from './folders.js';
 
-/** A piece of code in the documentation. */
+/** A piece of code in the documentation, or a program beside it. */
 export interface Block {
   readonly document: string;
   readonly language: string;
@@ -17,31 +18,39 @@ export interface Block {
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** README.md, all documents beside it, and those of docs/ and its folders. */
-export const documents: readonly string[] = ['.', 'docs', 'docs/recipes', 'docs/reference'].flatMap(
-  (folder) =>
-    readdirSync(join(root, folder))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => join(folder, name)),
+export const documents: readonly string[] = ['.', 'docs', 'docs/reference'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
 );
 export const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
-export const blocks: readonly Block[] = documents.flatMap((document) =>
-  [...textOf(document).matchAll(/^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
-    ([, language = '', file, text = '']) => ({ document, language, file, text }),
-  ),
+const programs: readonly Block[] = [RECIPES, `${RECIPES}/rest-api-as-tools`, DEPLOYMENT].flatMap((folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => ({
+      document: `${folder}/${name}`,
+      language: extname(name).slice(1),
+      file: name,
+      text: textOf(`${folder}/${name}`),
+    })),
 );
+export const blocks: readonly Block[] = documents
+  .flatMap((document) =>
+    [...textOf(document).matchAll(/^```(\w*)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
+      ([, language = '', file, text = '']): Block => ({ document, language, file, text }),
+    ),
+  )
+  .concat(programs);
 
 export function fileText(name: string): string {
   const parts = blocks.filter(({ file }) => file === name);
-  if (parts.length === 0) throw new Error(`no document has a block of ${name}`);
+  if (parts.length === 0) throw new Error(`no document has a block or a program of ${name}`);
   return parts.map(({ text }) => text).join('\n');
 }
 
-/** The one shell block that contains the words, and not those of `without`. */
-export function shellBlock(terms: string, without?: string): string {
-  const found = blocks.filter(
-    ({ language, text }) =>
-      language === 'sh' && text.includes(terms) && (without === undefined || !text.includes(without)),
-  );
+/** The one shell block that contains the words. */
+export function shellBlock(terms: string): string {
+  const found = blocks.filter(({ language, text }) => language === 'sh' && text.includes(terms));
   if (found.length !== 1) throw new Error(`the documents have ${found.length} shell blocks with ${terms}`);
   return found[0]!.text;
 }
@@ -53,12 +62,12 @@ export function displayedAnswer(command: string): Record<string, unknown> {
   return JSON.parse(displayed.text) as Record<string, unknown>;
 }
 
-/** In a shown answer … stands for random characters; a refresh token has 22 more, the secret of its grant. */
+/** In a shown answer … stands for random characters. */
 export function expectAsDisplayed(answer: Record<string, unknown>, displayed: Record<string, unknown>): void {
   const patterns = Object.entries(displayed).map(([name, value]) => [
     name,
     typeof value === 'string' && value.endsWith('…')
-      ? expect.stringMatching(`^${value.slice(0, -1)}[\\w-]{${name === 'refresh_token' ? 87 : 65}}$`)
+      ? expect.stringMatching(`^${value.slice(0, -1)}[\\w-]{65}$`)
       : value,
   ]);
   expect(answer).toEqual(Object.fromEntries(patterns));

@@ -44,13 +44,6 @@ describe('lists in the documents have all that there is', () => {
     expect(given).toEqual(expect.arrayContaining(allEndpoints(BUILT_IN).map(({ name }) => name)));
   });
 
-  test('docs/operations.md: the Mongoose models', () => {
-    const source = readFileSync(join(root, 'lib/storage/models.ts'), 'utf8');
-    const models = [...source.matchAll(/readonly (\w+)\??: Model</g)].map(([, name = '']) => name);
-    expect(models.length).toBeGreaterThan(10);
-    expect(namedIn(textOf('docs/operations.md'))).toEqual(expect.arrayContaining(models));
-  });
-
   test("docs/pages.md: the names of the host's that no view gets", () => {
     const source = readFileSync(join(root, 'lib/pages/rendering/views.ts'), 'utf8');
     const [, list = ''] = /const OPTIONAL_LOCALS[^=]*= \[([^\]]*)\];/.exec(source) ?? [];

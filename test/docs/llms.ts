@@ -6,14 +6,7 @@ const docs = fileURLToPath(new URL('../../docs', import.meta.url));
 export const LLMS = join(docs, 'llms.txt');
 
 /** Where newcomers begin; the others follow by their names. */
-const FIRST = [
-  'concepts.md',
-  'quick-starts.md',
-  'your-site.md',
-  'existing-site.md',
-  'production.md',
-  'deployment.md',
-];
+const FIRST = ['concepts.md', 'quick-starts.md', 'your-site.md', 'existing-site.md', 'production.md'];
 
 /** A list of all documents for language models, in the form of llmstxt.org: each with what it is for. */
 export function formatLlms(): string {
@@ -25,7 +18,6 @@ export function formatLlms(): string {
     'To join an existing site, follow the [skill](skills/express-authorization-server/SKILL.md).',
     section('Start here', FIRST),
     section('Topics', others),
-    section('Recipes', namesIn('recipes')),
     section('Reference by topic', namesIn('reference')),
   ]
     .join('\n\n')

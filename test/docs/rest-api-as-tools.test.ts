@@ -210,7 +210,7 @@ const resultOf = (result: object) => {
   return { isError, text: content[0]?.text ?? '' };
 };
 
-describe('docs/rest-api-as-tools.md', () => {
+describe('the recipe of a REST API as tools', () => {
   test('an agent lists the tools, calls one, is refused another, asks the user, and calls it', async () => {
     const provider = new McpProvider(CALLBACK);
     const { client, allowRequested } = await openAgent(provider);

@@ -6,7 +6,7 @@ import { callApi, createPkce, redeem, tokenRequest } from '../support/tokens.js'
 import { type MeasuredDocument, measureDocuments, openDefaultSite } from './sizes.js';
 
 /**
- * Prints the tables of docs/scale.md: `npx tsx test/scale/figures.ts`, and with the CPU milliseconds per
+ * Prints the figures of docs/production.md and docs/reference/database.md: `npx tsx test/scale/figures.ts`, and with the CPU milliseconds per
  * request that `npm run bench` has measured `… authorize=1.2 code=1.5 refresh=1.4 guard=0.3`.
  */
 const ASSUMED = { refreshes: 2, calls: 10, days: 30, workload: [1, 100, 10_000] } as const;

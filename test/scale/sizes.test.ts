@@ -31,7 +31,7 @@ test('what is bounded: ten access tokens; of used refresh tokens nothing is kept
   expect(grant).not.toHaveProperty('usedRefreshTokens');
 });
 
-test('documents are as small as docs/scale.md has them: a grant with tokens under 1 KB, after any number of refreshes under 3 KB', () => {
+test('documents are as small as docs/reference/database.md has them: a grant with tokens under 1 KB, after any number of refreshes under 3 KB', () => {
   expect(bytesOf('a grant with tokens')).toBeGreaterThan(300);
   expect(bytesOf('a grant with tokens')).toBeLessThan(1024);
   expect(bytesOf('a grant after 100 refreshes')).toBeLessThan(3072);

@@ -10,6 +10,7 @@ import {
   FUNCTIONS,
   readRows,
 } from './reference.js';
+import { formatLists } from './reference-lists.js';
 import { type Topic, TOPICS } from './reference-topics.js';
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url));
@@ -38,8 +39,8 @@ interface Page {
   readonly places: Map<string, Place>;
 }
 
-/** The files of the reference below docs/: the index, and a page for each topic. */
-export function formatReference(): ReadonlyMap<string, string> {
+/** The files of the reference below docs/: the index, and a page for each topic and each list. */
+export async function formatReference(): Promise<ReadonlyMap<string, string>> {
   const sections = FUNCTIONS.flatMap(([call, file, constant]) => sectionsOf(call, readRows(file, constant)));
   const topics = topicsOf(sections);
   const places = new Map<string, Place>();
@@ -56,7 +57,10 @@ export function formatReference(): ReadonlyMap<string, string> {
       ]),
     ] as const;
   });
-  return new Map([['reference.md', formatIndex(topics, sections)], ...pages]);
+  const lists = [...(await formatLists())].map(([name, [title = '', ...parts]]) => {
+    return [`reference/${name}.md`, toText([title, MADE, ...parts])] as const;
+  });
+  return new Map([['reference.md', formatIndex(topics, sections)], ...pages, ...lists]);
 }
 
 const MADE = '<!-- Made by `npm run docs`; do not edit. -->';
@@ -128,7 +132,10 @@ function formatIndex(topics: readonly Topic[], sections: readonly Section[]): st
     'For developers who look up an option. Each topic is a page with defaults and meanings. [Into your own site](your-site.md) shows the few options that every site needs.',
     'For a name or a value that it does not know, each function throws a `TypeError` that says what to write instead. `undefined` counts as left out. Times are in seconds, unless the option says otherwise.',
     '## Topics',
-    topics.map(({ name, title }) => `- [${title}](reference/${name}.md)`).join('\n'),
+    [
+      ...topics.map(({ name, title }) => `- [${title}](reference/${name}.md)`),
+      '- [Events](reference/events.md), [the command line](reference/command-line.md), [the database](reference/database.md)',
+    ].join('\n'),
     '## `authorizationServer(options)`',
     ['| Group | Options |', '| --- | --- |', ...groups].join('\n'),
     '## Other functions that take options',
@@ -283,7 +290,7 @@ const toText = (parts: readonly string[]): string => `${parts.join('\n\n').trimE
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(join(docs, 'reference'), { recursive: true, force: true });
-  for (const [name, text] of formatReference()) {
+  for (const [name, text] of await formatReference()) {
     mkdirSync(dirname(join(docs, name)), { recursive: true });
     writeFileSync(join(docs, name), text);
   }

@@ -15,8 +15,10 @@ import { allOf, anchorOf, type DocumentedOption, FUNCTIONS, readRows } from './r
 import { formatReference } from './reference-pages.js';
 import { TOPICS } from './reference-topics.js';
 
+/** The pages that are no options. */
+const LISTS = ['command-line', 'database', 'events'];
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const pages = formatReference();
+const pages = await formatReference();
 const textOf = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
 /** A row, an item of a short list, or the paragraph of an option that is alone. */
 const OPTION = /^(?:\| |- )?`(\w+)`(?: \||: | \()/gm;
@@ -60,7 +62,10 @@ describe('docs/reference.md and docs/reference/', () => {
 
   test('each group and each function is on the page of a topic, and each topic names what there is', () => {
     expect([...pages.keys()].sort()).toEqual(
-      ['reference.md', ...TOPICS.map(({ name }) => `reference/${name}.md`)].sort(),
+      [
+        'reference.md',
+        ...[...TOPICS.map(({ name }) => name), ...LISTS].map((name) => `reference/${name}.md`),
+      ].sort(),
     );
     const groups = readRows('lib/settings/options.ts', 'authorizationServerOptions').groups;
     const names = groups.map(({ id }) => id.split('#')[1]);

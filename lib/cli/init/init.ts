@@ -98,7 +98,7 @@ function refuseUnsuitable(
     throw new CliError(
       'this is a project of NestJS, where the server is a provider: nothing was written',
       EXIT.finding,
-      'Install the package, and follow its recipe, node_modules/express-authorization-server/docs/recipes/nestjs.md',
+      'Install the package, and follow its recipe, node_modules/express-authorization-server/docs/recipes/nestjs.ts',
     );
   if (survey.app === undefined && survey.hasSource && login === undefined && withLogin !== true)
     throw new CliError(

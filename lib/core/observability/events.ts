@@ -44,105 +44,137 @@ type Data<Known extends keyof EventData> = EventData & Required<Pick<EventData, 
 
 /** Every event, with the facts that are always there. */
 export interface EventMap {
-  /** Tokens were given out: a code was redeemed, a refresh token used, client_credentials, implicit… */
+  /** The token endpoint has given out tokens. */
   'token.issued': Data<'clientId' | 'grantId' | 'scopes' | 'grantType'>;
-  /** A request at the token endpoint failed; `clientId` is what it claimed to be, if there is such a client. */
+  /**
+   * The token endpoint has refused a request. `error` is what the client got, `reason` says why: `code_expired`,
+   * `wrong_client_secret`… `clientId` is what the caller claimed to be, if there is such a client.
+   */
   'token.refused': Data<'error'>;
   /**
-   * An authorization request was refused: at the authorization endpoint, as it was pushed (`endpoint` is `par`), or as
-   * a device made it (`device_authorization`). `clientId` is what it claimed to be, if there is such a client.
+   * An authorization request was refused: at the authorization endpoint, as a client pushed it (`endpoint` is
+   * `par`), or as a device made it (`device_authorization`). `reason` says why.
    */
   'authorization.refused': Data<'endpoint' | 'error'>;
-  /** A client ended a token (RFC 7009). */
+  /** A client has ended a token (RFC 7009). */
   'token.revoked': Data<'clientId' | 'grantId' | 'tokenType'>;
   /** A client has pushed an authorization request (RFC 9126). */
   'request.pushed': Data<'clientId'>;
-  /** A token that a user has made for programs of their own has a new value; the former one ends in a while. */
+  /** A personal access token or service token has a new value; the former value ends in a while. */
   'token.rotated': Data<'clientId' | 'grantId' | 'scopes'>;
-  /** Such a token has fewer scopes: `scopes` are those that it has lost. */
+  /** A personal access token or service token has lost `scopes`. */
   'token.narrowed': Data<'clientId' | 'grantId' | 'scopes'>;
-  /** An administrator has blocked such a token: it opens nothing until it is unblocked. */
+  /** An administrator has blocked a personal access token or service token. */
   'token.blocked': Data<'clientId' | 'grantId' | 'scopes'>;
+  /** An administrator has unblocked a personal access token or service token. */
   'token.unblocked': Data<'clientId' | 'grantId' | 'scopes'>;
   /**
-   * An owner (`actorId`) asks somebody to look after a service token. `userId`, if there is such a user, is who;
-   * `reason` is `owner` or `transfer`.
+   * `actorId` invites `userId` to own a service token (`reason` is `owner`), or to take the place of `actorId`
+   * (`transfer`). Without a `userId`, no user has the name that was typed. Send an e-mail from here.
    */
   'token.owner_invited': Data<'clientId' | 'grantId' | 'actorId' | 'reason'>;
-  /** An invitation came to nothing: `reason` is `declined` or `withdrawn`. */
+  /** An invitation is `declined` or `withdrawn` (`reason`). */
   'token.invitation_ended': Data<'clientId' | 'grantId' | 'actorId' | 'reason'>;
-  /** A user looks after a service token from now on: invited by `actorId`, or made so by code. */
+  /** `userId` is an owner of a service token from now on: invited by `actorId`, or added by code. */
   'token.owner_added': Data<'clientId' | 'grantId' | 'userId'>;
-  /** A user no longer looks after it; `actorId` is who has done it, unless it was code. */
+  /** `userId` is no longer an owner of a service token; `actorId` has removed the user, unless code has. */
   'token.owner_removed': Data<'clientId' | 'grantId' | 'userId'>;
+  /** The authorization endpoint has issued a code. */
   'code.issued': Data<'clientId' | 'userId' | 'grantId' | 'scopes'>;
   /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
   'code.replayed': Data<'clientId' | 'grantId'>;
-  /** A device was given its codes and waits for a user (RFC 8628 §3.2). */
+  /** A device has got its codes and waits for a user (RFC 8628 §3.2). */
   'device_code.issued': Data<'clientId' | 'grantId' | 'scopes'>;
-  /** A user typed a code that no device has (RFC 8628 §5.1). */
+  /** A user has typed a code that no device has (RFC 8628 §5.1). */
   'user_code.failed': Data<'userId'>;
+  /** A refresh token was used and replaced. */
   'refresh.rotated': Data<'clientId' | 'grantId'>;
   /** A refresh token that had been replaced was presented again; its grant is revoked (RFC 9700 §4.14.2). */
   'refresh.reused': Data<'clientId' | 'grantId'>;
+  /** A user has allowed a client `scopes`. */
   'consent.given': Data<'clientId' | 'userId' | 'scopes'>;
+  /** A user has denied a client. */
   'consent.denied': Data<'clientId' | 'userId' | 'scopes'>;
-  /** One grant ended (`grantId`), or all grants of a user or a client (`count` of them). */
+  /**
+   * One grant has ended (`grantId`), or `count` grants at once. `reason` is `code_replayed`,
+   * `device_code_replayed`, `refresh_reused`, `choice_lost` (`holds` of a choice says `false`),
+   * `refresh_token_revoked` (by the client), `user` (on the page of connected apps), `owner` (a developer
+   * disconnects all users), `token_leaked`, `shared_signal` or `host` (your code or an administrator).
+   */
   'grant.revoked': Data<'reason'>;
-  /** A user has taken scopes back from a client that keeps the others: `scopes` are those taken back. */
+  /** A user has taken `scopes` back from a client that keeps the others. */
   'grant.narrowed': Data<'clientId' | 'userId' | 'scopes'>;
-  /** A user has picked something else for an application: `reason` is the name of the choice, never the pick. */
+  /**
+   * A user has picked something else for an application: `reason` is the name of the choice, never the pick.
+   */
   'grant.rebound': Data<'clientId' | 'userId' | 'reason'>;
-  /** A user has reported an application; what they wrote went to `pages.onReport`. */
+  /** A user has reported an application; the text of the user goes to `pages.onReport`. */
   'client.reported': Data<'clientId' | 'userId'>;
+  /** A client was registered, other than on the command line, as for the events about clients below. */
   'client.created': Data<'clientId'>;
-  /** `count` clients that registered themselves wait for their first use, four fifths of `registration.maxClients`. */
+  /**
+   * `count` clients that registered themselves wait for their first use: four fifths of `registration.maxClients`.
+   */
   'registration.nearly_full': Data<'count'>;
+  /** The metadata of a client has changed. */
   'client.updated': Data<'clientId'>;
+  /** A client was deleted. */
   'client.deleted': Data<'clientId'>;
+  /** A client has a new secret. */
   'client.secret_rotated': Data<'clientId'>;
   /** An administrator or code has blocked a client, which gets nothing from now on. */
   'client.blocked': Data<'clientId'>;
+  /** An administrator or code has unblocked a client. */
   'client.unblocked': Data<'clientId'>;
-  /** An administrator or code has approved a client that waited for approval (`applications.approval`). */
+  /** An administrator or code has approved a client (`applications.approval`). */
   'client.approved': Data<'clientId'>;
   /**
-   * An owner or an administrator (`actorId`) has asked somebody to become an owner of a client, or with the reason
-   * `transfer` to take their place. Without a `userId` nobody matches what was typed.
+   * `actorId` invites `userId` to own a client (`reason` is `owner`), or to take the place of `actorId`
+   * (`transfer`). Without a `userId`, no user has the name that was typed. Send an e-mail from here.
    */
   'client.owner_invited': Data<'clientId' | 'actorId' | 'reason'>;
-  /** An invitation has ended: it was `declined` by the user invited, or `withdrawn`. */
+  /** An invitation is `declined` or `withdrawn` (`reason`). */
   'client.invitation_ended': Data<'clientId' | 'actorId' | 'reason'>;
-  /** `userId` is an owner of the client from now on; `actorId` has invited them. */
+  /** `userId` is an owner of the client from now on; `actorId` has invited the user. */
   'client.owner_added': Data<'clientId' | 'userId'>;
-  /** `userId` is no longer an owner of the client; they left on their own if `actorId` is the same. */
+  /** `userId` is no longer an owner of the client. The user has left if `actorId` is the same. */
   'client.owner_removed': Data<'clientId' | 'userId'>;
-  /** The client was handed over to `userId`, who accepted it, by `actorId`, who is no longer an owner. */
+  /** `userId` has taken the client over from `actorId`, who is no longer an owner. */
   'client.transferred': Data<'clientId' | 'userId' | 'actorId'>;
-  /** `clientId` is what it claimed to be, if there is such a client. */
+  /** A client that claims to be `clientId`, if there is such a client, has failed to authenticate. */
   'client.authentication_failed': Data<'endpoint'>;
+  /** A user has logged in at `localLogin` with `events: oauth.events`. */
   'login.succeeded': Data<'userId'>;
+  /**
+   * A login at `localLogin` has failed. `username` is what the user typed, sometimes a password by mistake: keep
+   * it out of logs that many read.
+   */
   'login.failed': EventData;
   /**
-   * `count` messages to the receiver of webhooks that `endpoint` names are no longer sent: `given_up` after the time in
-   * the option, or the receiver is `gone` (410). They are kept for a month.
+   * The server gives up `count` messages to the receiver `endpoint`. `reason` is `given_up`, or `gone` after a
+   * 410.
    */
   'webhook.failed': Data<'endpoint' | 'reason' | 'count'>;
-  /** A security event of another service was taken: `reason` is the type of the event, `userId` the person. */
+  /** A security event of another service was accepted: `reason` is the type of the event. */
   'signal.received': Data<'reason'>;
   /** A security event token was refused: `error` is the code that was answered (RFC 8935 §2.4). */
   'signal.refused': Data<'error'>;
-  /** A security event is stored for a receiver, `clientId`: `reason` is its type. */
+  /** A security event is stored for the receiver `clientId`: `reason` is its type. */
   'signal.issued': Data<'clientId' | 'reason'>;
-  /** `count` security events were given up: their receiver did not take them, or this site could not act on them. */
+  /**
+   * The server gives up `count` security events. `reason` is `given_up` (never taken), `refused` (by the receiver)
+   * or `received` (this site could not act on them).
+   */
   'signal.failed': Data<'reason' | 'count'>;
-  /** A receiver of security events has made a stream, changed it, or deleted it. */
+  /** A receiver has created a stream of security events. */
   'stream.created': Data<'clientId'>;
+  /** A receiver has changed a stream of security events. */
   'stream.updated': Data<'clientId'>;
+  /** A receiver has deleted a stream of security events. */
   'stream.deleted': Data<'clientId'>;
-  /** Code has ended all sign-ins of a user; `count` is the number of those whose clients are notified. */
+  /** Your code has ended all sign-ins of a user; the clients of `count` sign-ins are told. */
   'session.ended': Data<'userId' | 'count'>;
-  /** Somebody was refused because of too many failures. */
+  /** A caller was refused at `endpoint` because of too many failures. */
   'rate.limited': Data<'endpoint'>;
 }
 

@@ -111,7 +111,7 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
     },
     survey: { app: undefined, connects: false },
     args: WITH_LOGIN,
-    refuses: 'docs/recipes/nestjs.md',
+    refuses: 'docs/recipes/nestjs.ts',
   },
   'a starter with sessions and pages': {
     files: {

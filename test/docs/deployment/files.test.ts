@@ -10,11 +10,12 @@ import { parse } from 'yaml';
 
 import { advancedRows } from '../../../lib/settings/options/advanced-options.js';
 import { blocks, fileText, root, shellBlock, textOf } from '../blocks.js';
+import { DEPLOYMENT } from '../folders.js';
 import { durationOf, readCaddyfile } from './caddy-stand-in.js';
 import { compose, otherSites, servicesOf, site } from './compose.js';
 
-const PAGE = 'docs/deployment.md';
-const files = blocks.filter(({ document, file }) => document === PAGE && file).map(({ file }) => file);
+const PAGE = 'docs/production.md';
+const files = blocks.filter(({ document }) => document.startsWith(DEPLOYMENT)).map(({ file }) => file);
 const program = fileText('site.mjs');
 const mongos = servicesOf(/^mongo:/);
 const services = Object.values(compose.services);
@@ -42,7 +43,7 @@ const [container] = pod.containers as [Pod['containers'][0]];
 const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
 const proxy = readCaddyfile(fileText('Caddyfile'));
 
-describe('the files of docs/deployment.md', () => {
+describe('the files of docs/deployment', () => {
   test('what the services name is declared, and what is declared is used', () => {
     const named = (of: (service: (typeof services)[0]) => readonly string[] = () => []) => [
       ...new Set(services.flatMap((service) => of(service))),
@@ -197,15 +198,15 @@ describe('the files of docs/deployment.md', () => {
   );
 
   test('signals to watch are those that telemetry has', async () => {
-    const [, watch = ''] = textOf(PAGE).split('## What to watch\n');
-    const [table = ''] = watch.split('\nBack up');
+    const [, watch = ''] = textOf(PAGE).split('### What to watch\n');
+    const [table = ''] = watch.split('\n## ');
     const source = await readFile(join(root, 'lib/core/observability/telemetry.ts'), 'utf8');
     const names = matches(table, /`(oauth\.[\w.]+|error\.type)`/g);
     expect(names.length).toBeGreaterThan(5);
     for (const name of names) expect(source).toContain(`'${name}'`);
-    const events = await readFile(join(root, 'docs/operations.md'), 'utf8');
+    const events = await readFile(join(root, 'docs/reference/events.md'), 'utf8');
     const [row = ''] = table.match(/^\| `oauth\.server\.events`.*$/m) ?? [];
-    for (const event of matches(row, /`(\w+\.\w+)`/g)) expect(events).toContain(`\`${event}\``);
+    for (const event of matches(row, /`((?!oauth\.)\w+\.\w+)`/g)) expect(events).toContain(`\`${event}\``);
   });
 });
 

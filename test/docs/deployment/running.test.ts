@@ -214,11 +214,11 @@ describe.each(proxies)('two processes behind %s', (_name, openProxy) => {
   });
 });
 
-describe('a process of docs/deployment.md', () => {
+describe('a process of docs/deployment', () => {
   test('says of its health what the page shows', async () => {
     const process = await startAlone();
     const { text } = blocks.find(
-      ({ document, language }) => document === 'docs/deployment.md' && language === 'json',
+      ({ document, language }) => document === 'docs/production.md' && language === 'json',
     )!;
     expect(await (await process.get('/health/ready')).json()).toEqual(JSON.parse(text));
   });

@@ -9,7 +9,7 @@ import { openRecipe, type RunningRecipe } from './recipe.js';
 
 jest.setTimeout(120_000);
 
-describe('docs/recipes/api-without-pages.md', () => {
+describe('docs/recipes: api-without-pages', () => {
   let recipe: RunningRecipe;
   let url: string;
   let clientId: string;

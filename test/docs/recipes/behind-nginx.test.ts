@@ -85,7 +85,7 @@ const { NGINX_PATH } = process.env;
 const proxies: [string, () => Promise<Proxy>][] = [['what its configuration says', openStandIn]];
 if (NGINX_PATH !== undefined) proxies.push(['nginx itself', () => openNginx(NGINX_PATH)]);
 
-describeInstalled('docs/recipes/behind-nginx.md', () => {
+describeInstalled('docs/recipes: behind-nginx', () => {
   describe.each(proxies)('behind %s', (_name, openProxy) => {
     let recipe: RunningRecipe;
     let proxy: Proxy;

@@ -4,7 +4,7 @@ import { PERSON } from './actions.js';
 import { describeInstalled } from './install.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
 
-describeInstalled('docs/recipes/cookie-session.md', () => {
+describeInstalled('docs/recipes: cookie-session', () => {
   let recipe: RunningRecipe;
   beforeAll(async () => void (recipe = await openRecipe('cookie-session')));
   afterAll(() => recipe?.close());

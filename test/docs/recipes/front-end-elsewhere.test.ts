@@ -26,7 +26,7 @@ async function bundle(): Promise<string> {
   return outputFiles[0]!.text;
 }
 
-describeInChromium('docs/recipes/front-end-elsewhere.md', () => {
+describeInChromium('docs/recipes: front-end-elsewhere', () => {
   let recipe: RunningRecipe;
   let browser: TestBrowser;
   let server: Server;

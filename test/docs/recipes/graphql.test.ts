@@ -10,7 +10,7 @@ import { openRecipe, type RunningRecipe } from './recipe.js';
 
 const load = createRequire(join(FOLDER, 'package.json'));
 
-describeInstalled('docs/recipes/graphql.md', () => {
+describeInstalled('docs/recipes: graphql', () => {
   let recipe: RunningRecipe;
   let token: string;
   const clients: { dispose(): unknown }[] = [];

@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 import { root } from '../blocks.js';
 import { describeInstalled } from './install.js';
-import { openRecipe, type RunningRecipe, withRecipe } from './recipe.js';
+import { openRecipe, type RunningRecipe, withRecipes } from './recipe.js';
 
 /** As `nest build` compiles a project: CommonJS, with the decorators of before. */
 const FLAGS = ['--experimentalDecorators', '--emitDecoratorMetadata', '--module', 'commonjs'];
@@ -37,9 +37,9 @@ async function check(folder: string): Promise<string> {
   );
 }
 
-describeInstalled('docs/recipes/nestjs.md', () => {
+describeInstalled('docs/recipes: nestjs', () => {
   test('it passes tsc --strict', async () => {
-    await withRecipe('nestjs', async (folder) => expect(await check(folder)).toBe(''));
+    await withRecipes(async (folder) => expect(await check(folder)).toBe(''));
   }, 300_000);
 
   describe.each([

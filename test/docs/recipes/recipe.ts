@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 
@@ -8,15 +8,13 @@ import { createUsers } from '../../../lib/index.js';
 import { findFreePorts } from '../../interop/support/example.js';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
-import { blocks, fileText, root } from '../blocks.js';
+import { root } from '../blocks.js';
+import { RECIPES } from '../folders.js';
 import { type Actions, createActions, PERSON, registerClient } from './actions.js';
 import { FOLDER } from './install.js';
 
-/** The site that several recipes begin with; one of them shows it. */
-const SHARED_START = 'start.mjs';
-
 export interface RecipeOptions {
-  /** The file that is started. Default: the one of the document's name that ends with `.mjs`. */
+  /** The file that is started. Default: the one of the recipe's name that ends with `.mjs`. */
   readonly program?: string;
   /** What is done to the files before that. */
   readonly prepare?: (folder: string) => Promise<void>;
@@ -36,11 +34,11 @@ export interface RunningRecipe extends Actions {
   close(): Promise<void>;
 }
 
-/** Starts the program of a document of docs/recipes. */
+/** Starts a program of docs/recipes. */
 export async function openRecipe(name: string, options: RecipeOptions = {}): Promise<RunningRecipe> {
   const { program = `${name}.mjs`, prepare, environment, workspace, ca } = options;
   const database = await openDatabase();
-  const folder = await makeFolder(name, workspace);
+  const folder = await makeFolder(workspace);
   await prepare?.(folder);
   const [port] = (await findFreePorts(1)) as [number];
   const address = `http://localhost:${port}`;
@@ -79,28 +77,19 @@ export async function openRecipe(name: string, options: RecipeOptions = {}): Pro
   };
 }
 
-/** Does something with the files of a document, in a folder that is gone afterwards. */
-export async function withRecipe(name: string, work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await makeFolder(name);
+/** Does something with the programs, in a folder that is gone afterwards. */
+export async function withRecipes(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await makeFolder();
   await work(folder).finally(() => rm(folder, { recursive: true }));
 }
 
 /** Inside the package, so that this is found by its own name. */
-async function makeFolder(name: string, workspace?: string): Promise<string> {
+async function makeFolder(workspace?: string): Promise<string> {
   await mkdir(join(root, 'test-artifacts'), { recursive: true });
   const folder = await mkdtemp(join(root, 'test-artifacts', 'recipe-'));
   await linkPackages(folder, workspace);
-  await writeFiles(name, folder);
+  await cp(join(root, RECIPES), folder, { recursive: true });
   return folder;
-}
-
-/** Writes each file that a document has, and the site of another recipe that it begins with. */
-async function writeFiles(name: string, folder: string): Promise<void> {
-  const files = blocks.filter(({ document, file }) => document === `docs/recipes/${name}.md` && file);
-  if (files.length === 0) throw new Error(`${name}.md has no program`);
-  for (const { file = '', text } of files) await writeFile(join(folder, file), text);
-  if (files.some(({ text }) => text.includes(`'./${SHARED_START}'`)))
-    await writeFile(join(folder, SHARED_START), fileText(SHARED_START));
 }
 
 /** A program finds what the recipes need beside it, and everything else as the tree does. */

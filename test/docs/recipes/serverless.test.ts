@@ -23,7 +23,7 @@ const PARSERS: Replacements = [
   ],
 ];
 
-describeInstalled('docs/recipes/serverless.md', () => {
+describeInstalled('docs/recipes: serverless', () => {
   let recipe: RunningRecipe;
   afterEach(() => recipe?.close());
 

@@ -14,7 +14,7 @@ interface Client {
   disconnect(): void;
 }
 
-describeInstalled('docs/recipes/socket-io.md', () => {
+describeInstalled('docs/recipes: socket-io', () => {
   let recipe: RunningRecipe;
   let folder = '';
   const sockets: { disconnect(): void }[] = [];

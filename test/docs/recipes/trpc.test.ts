@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeInstalled, FOLDER } from './install.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
 
-describeInstalled('docs/recipes/trpc.md', () => {
+describeInstalled('docs/recipes: trpc', () => {
   let recipe: RunningRecipe;
   beforeAll(async () => void (recipe = await openRecipe('trpc')));
   afterAll(() => recipe?.close());

@@ -8,7 +8,7 @@ import { until } from '../../support/until.js';
 import { describeInstalled, FOLDER } from './install.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
 
-describeInstalled('docs/recipes/websockets.md', () => {
+describeInstalled('docs/recipes: websockets', () => {
   let recipe: RunningRecipe;
   const sockets: { terminate(): void }[] = [];
   beforeAll(async () => void (recipe = await openRecipe('websockets')));

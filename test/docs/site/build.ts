@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 import { installLocked } from '../../support/install-locked.js';
+import { DEPLOYMENT, RECIPES } from '../folders.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -22,6 +23,8 @@ async function copyDocuments(): Promise<void> {
   for (const name of ['CHANGELOG.md', 'SECURITY.md']) await cp(join(ROOT, name), join(pages, name));
   // what is no page is copied as it is
   await cp(join(ROOT, 'docs/llms.txt'), join(pages, 'public/docs/llms.txt'));
+  for (const folder of [RECIPES, DEPLOYMENT])
+    await cp(join(ROOT, folder), join(pages, 'public', folder), { recursive: true });
 }
 
 /** Builds the site of the documents with VitePress, which fails if a link between them is dead. */

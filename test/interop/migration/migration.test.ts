@@ -112,11 +112,11 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
     return Object.fromEntries(old.map((name, index) => [name, documents[index]]));
   }
 
-  /** The commands of a document, one after the other. */
+  /** The commands of the document, one after the other, for a server. */
   function commandsOf(name: string): readonly string[][] {
     return blocks
-      .filter(({ document, language }) => document === `docs/migration-${name}.md` && language === 'sh')
-      .flatMap(({ text }) => text.trim().split('\n'))
+      .filter(({ document, language }) => document === 'docs/migration.md' && language === 'sh')
+      .flatMap(({ text }) => text.trim().replace('node-oauth', name).split('\n'))
       .map((line) => {
         const [npx, program, ...args] = line.split(' ');
         expect([npx, program]).toEqual(['npx', 'express-authorization-server']);
@@ -142,7 +142,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
   test.each(SERVERS)('$name, by the steps of its document', async (server) => {
     await start(server);
     const first = await obtainTokens(server);
-    const [dryRun = [], take = [], takeAgain = []] = commandsOf(server.name);
+    const [dryRun = [], take = []] = commandsOf(server.name);
     const before = await oldDocuments();
     const fresh = [1, 0];
     expect(await runStep(dryRun)).toEqual([fresh, fresh, fresh, fresh]);
@@ -152,7 +152,7 @@ describeWithPeers(`moving over from servers that are in use${missing}`, () => {
     // tokens that the old server gives in the meantime
     const second = await obtainTokens(server);
     expect(await callOld(first.access_token)).toBe(200);
-    const [, ofAccess, ofRefresh] = await runStep(takeAgain);
+    const [, ofAccess, ofRefresh] = await runStep(take);
     expect([ofAccess, ofRefresh]).toEqual([
       [1, 1],
       [1, 1],

@@ -3,30 +3,14 @@ import { join } from 'node:path';
 
 /** The groups of the navigation with their pages, below docs/ and without `.md`. */
 const GROUPS = {
-  'Start here': ['concepts', 'quick-starts', 'your-site', 'existing-site', 'production', 'comparison'],
-  Clients: ['clients', 'personal-access-tokens', 'callers', 'agents', 'rest-api-as-tools'],
-  'Users and pages': [
-    'login',
-    'consent-page',
-    'consent-that-binds',
-    'pages',
-    'applications',
-    'openid-connect',
-  ],
-  APIs: ['resource-servers', 'refusals', 'openapi', 'shared-signals'],
+  'Start here': ['concepts', 'quick-starts', 'your-site', 'existing-site', 'recipes', 'comparison'],
+  Clients: ['clients', 'personal-access-tokens', 'callers', 'agents'],
+  'Users and pages': ['users', 'pages', 'consent-that-binds', 'openid-connect'],
+  APIs: ['resource-servers', 'openapi', 'shared-signals'],
   'In depth': ['guide', 'security', 'rfcs', 'testing', 'troubleshooting'],
-  Operations: ['deployment', 'operations', 'upgrading', 'scale', 'benchmark'],
-  Migration: [],
-  Recipes: [],
+  Operations: ['production', 'operations', 'upgrading', 'migration', 'benchmark'],
   Reference: ['reference'],
   Project: ['roadmap'],
-};
-
-/** The groups whose pages are found by their names. */
-const FOUND = {
-  Migration: (page) => page.startsWith('migration'),
-  Recipes: (page) => page.startsWith('recipes/'),
-  Reference: (page) => page.startsWith('reference/'),
 };
 
 /**
@@ -44,13 +28,12 @@ export function readNavigation(folder) {
   const groups = new Map(Object.entries(GROUPS).map(([title, pages]) => [title, [...pages]]));
   for (const pages of groups.values()) for (const page of pages) left.delete(page);
   for (const page of left) {
-    const title = Object.keys(FOUND).find((name) => FOUND[name](page)) ?? 'Project';
-    groups.get(title).push(page);
+    groups.get(page.startsWith('reference/') ? 'Reference' : 'Project').push(page);
   }
   const itemOf = (file) => ({ text: titleOf(join(folder, file)), link: `/${file}` });
   const items = [...groups].map(([text, pages]) => ({
     text,
-    collapsed: ['Migration', 'Recipes', 'Reference', 'Project'].includes(text),
+    collapsed: ['Reference', 'Project'].includes(text),
     items: pages.map((page) => itemOf(`docs/${page}.md`)),
   }));
   items.at(-1).items.push(itemOf('CHANGELOG.md'), itemOf('SECURITY.md'));

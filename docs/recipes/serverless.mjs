@@ -1,10 +1,3 @@
-# Serverless
-
-For developers who run an Express site as a function: AWS Lambda behind API Gateway (HTTP API, payload 2.0), by `serverless-http` or `@codegenie/serverless-express`. At the end the site and its authorization server are one handler.
-
-Run `npm install express-authorization-server express mongoose express-session connect-mongo passport serverless-http`, save this as `serverless.mjs`, whose export `handler` is the function's handler, and set `ISSUER`, `MONGODB_URI` and `SESSION_SECRET`.
-
-```js serverless.mjs
 import MongoStore from 'connect-mongo';
 import express from 'express';
 import { authorizationServer, createUsers, localLogin } from 'express-authorization-server';
@@ -15,7 +8,11 @@ import serverless from 'serverless-http';
 
 const { ISSUER, MONGODB_URI, SESSION_SECRET } = process.env;
 // three connections are enough for one request at a time; indexes are made when you deploy, see below
-const { connection } = await mongoose.connect(MONGODB_URI, { maxPoolSize: 3, maxIdleTimeMS: 60_000, autoIndex: false });
+const { connection } = await mongoose.connect(MONGODB_URI, {
+  maxPoolSize: 3,
+  maxIdleTimeMS: 60_000,
+  autoIndex: false,
+});
 const oauth = authorizationServer({
   issuer: ISSUER,
   connection,
@@ -45,11 +42,3 @@ export function handler(event, context) {
   context.callbackWaitsForEmptyEventLoop = false; // the connection stays open for the next request
   return answer(event, context);
 }
-```
-
-For `@codegenie/serverless-express`, replace the two lines of `serverless-http` by `import serverlessExpress from '@codegenie/serverless-express'` and `const answer = serverlessExpress({ app })`.
-
-- **Indexes**: call `await oauth.ready()` once, in a step of your deployment, and make connect-mongo's own index there, too (`autoRemove: 'native'`).
-- **Leave `guard.cache` off** (the default), because a sleeping instance hears no changes. [Scale](../scale.md) says what else an instance remembers.
-- **A stage in the path** (`/prod`) is part of the issuer, as [a path behind a proxy](behind-nginx.md) is.
-- **WebSockets and streams** need a process that stays.

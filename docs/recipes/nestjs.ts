@@ -1,23 +1,34 @@
-# NestJS
-
-For developers of a NestJS site, version 10 or 11, on Express, with `@nestjs/mongoose`. At the end its controllers ask for scopes by a decorator.
-
-Run `npm install express-authorization-server express-session connect-mongo passport` in your Nest project, and set `ISSUER`, `MONGODB_URI` and `SESSION_SECRET` [as in the README](../../README.md#your-first-token). [Your own login](../your-site.md) can take the place of `localLogin`.
-
-In a project of Nest 10, add `"esModuleInterop": true` to `tsconfig.json`. Copy the provider, the guard and the filter into your project, and the lines of `bootstrap`, which put the routers before Nest's body parsers.
-
-```ts nestjs.ts
 import 'reflect-metadata';
 import {
-  applyDecorators, type ArgumentsHost, type CanActivate, Catch, Controller, createParamDecorator, type ExceptionFilter,
-  type ExecutionContext, Get, Global, Inject, Injectable, mixin, Module, Post, UseGuards,
+  applyDecorators,
+  type ArgumentsHost,
+  type CanActivate,
+  Catch,
+  Controller,
+  createParamDecorator,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Get,
+  Global,
+  Inject,
+  Injectable,
+  mixin,
+  Module,
+  Post,
+  UseGuards,
 } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import MongoStore from 'connect-mongo';
 import {
-  type AccessToken, authOf, type AuthorizationServer, authorizationServer, createUsers, localLogin, OAuthError,
+  type AccessToken,
+  authOf,
+  type AuthorizationServer,
+  authorizationServer,
+  createUsers,
+  localLogin,
+  OAuthError,
 } from 'express-authorization-server';
 import session from 'express-session';
 import type { Connection } from 'mongoose';
@@ -44,7 +55,9 @@ const OAuthGuard = (...scopes: string[]) => {
   return mixin(ScopeGuard);
 };
 export const Scopes = (...scopes: string[]) => applyDecorators(UseGuards(OAuthGuard(...scopes)));
-export const Auth = createParamDecorator((_, context: ExecutionContext) => authOf(context.switchToHttp().getRequest()));
+export const Auth = createParamDecorator((_, context: ExecutionContext) =>
+  authOf(context.switchToHttp().getRequest()),
+);
 
 // answers refusals as RFC 6750 defines them; Nest would send the right status with another body
 @Catch(OAuthError)
@@ -116,10 +129,3 @@ async function bootstrap() {
   await app.listen(PORT);
 }
 void bootstrap();
-```
-
-- **`req.user`**: write `oauth.guard({ scopes, user: true })` in the guard, and give `authorizationServer` the option `people.find`.
-- **With `@nestjs/passport`**, `passport.use(oauth.guard.strategy())` and `AuthGuard(['jwt', 'oauth'])` accept your own tokens and those of clients.
-- **A gateway** (`@nestjs/websockets`) checks its token with `oauth.verify`: see [Socket.IO](socket-io.md).
-- **With `app.enableShutdownHooks()`**, call `oauth.close()` in `onApplicationShutdown`.
-- Nest on Fastify is not supported.

@@ -1,10 +1,3 @@
-# tRPC
-
-For developers of a tRPC API in Express. At the end each procedure asks for its own scopes, and the applications of others call the API with an access token.
-
-Make `start.mjs`, [the site of the recipe for WebSockets](websockets.md#the-site). Then run `npm install @trpc/server`, save this beside it as `trpc.mjs`, and run it with `ISSUER`, `MONGODB_URI` and `SESSION_SECRET` [as in the README](../../README.md#your-first-token).
-
-```js trpc.mjs
 import { initTRPC, TRPCError } from '@trpc/server';
 import { createExpressMiddleware } from '@trpc/server/adapters/express';
 import { app, oauth } from './start.mjs';
@@ -28,7 +21,8 @@ const scoped = (...scopes) =>
   t.procedure.use(({ ctx: { auth }, next }) => {
     if (!auth) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'an access token is needed' });
     const missing = scopes.filter((scope) => !auth.scopes.includes(scope));
-    if (missing.length > 0) throw new TRPCError({ code: 'FORBIDDEN', message: `insufficient_scope: ${missing.join(' ')}` });
+    if (missing.length > 0)
+      throw new TRPCError({ code: 'FORBIDDEN', message: `insufficient_scope: ${missing.join(' ')}` });
     return next({ ctx: { auth } });
   });
 
@@ -42,8 +36,3 @@ const router = t.router({
 });
 app.use('/trpc', createExpressMiddleware({ router, createContext }));
 app.listen(process.env.PORT ?? 3000);
-```
-
-A client sends the token in `headers` of `httpBatchLink`: `async () => ({ Authorization: 'Bearer ' + (await getToken()) })`.
-
-If tokens may be [bound to a key](../guide.md#tokens-that-are-bound-to-a-key), put `oauth.guard({ optional: true })` before the middleware and use `req.auth` for the context, because `oauth.verify` sees no proof. A subscription over a WebSocket (`wsLink`) has its token in `info.connectionParams`: pass the socket to `oauth.verify`, and close it when `auth.signal` fires, as [with `ws`](websockets.md).

@@ -1,12 +1,3 @@
-# GraphQL
-
-For developers of a GraphQL API: Apollo Server 5 in Express, and subscriptions by graphql-ws. At the end each query, mutation and subscription asks for its own scope, and a subscription ends with its token.
-
-One guard before the endpoint refuses a wrong token. The guard lets requests in with a token, with a session of your own pages, or with neither. The resolvers ask for the scopes.
-
-Make `start.mjs`, [the site of the recipe for WebSockets](websockets.md#the-site). Then run `npm install @apollo/server @as-integrations/express5 @graphql-tools/schema graphql graphql-ws ws`, save this beside it as `graphql.mjs`, and run it with `ISSUER`, `MONGODB_URI` and `SESSION_SECRET` [as in the README](../../README.md#your-first-token).
-
-```js graphql.mjs
 import { EventEmitter, on } from 'node:events';
 import { createServer } from 'node:http';
 import { ApolloServer } from '@apollo/server';
@@ -86,7 +77,9 @@ useServer(
       const { socket } = extra;
       try {
         const auth = await oauth.verify(connectionParams?.token, { requireUser: true, socket });
-        auth.signal.addEventListener('abort', () => socket.close(closeCodeOf(auth.signal.reason), 'the access token has ended'));
+        auth.signal.addEventListener('abort', () =>
+          socket.close(closeCodeOf(auth.signal.reason), 'the access token has ended'),
+        );
         extra.context = { auth, user: await users.findById(auth.userId) };
         return true;
       } catch (error) {
@@ -99,8 +92,3 @@ useServer(
   new WebSocketServer({ server, path: '/graphql' }),
 );
 server.listen(process.env.PORT ?? 3000);
-```
-
-A client of subscriptions sends a new token when it connects again: `createClient({ url, connectionParams: async () => ({ token: await getToken() }) })`.
-
-Keep Apollo Server's CSRF check on (`csrfPrevention`, the default): requests with the session need it. A token that is [bound to a key](../guide.md#tokens-that-are-bound-to-a-key) works over HTTP only.

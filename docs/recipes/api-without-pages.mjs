@@ -1,10 +1,3 @@
-# An API without pages
-
-For developers of a site that has users, a JSON login and its own tokens (JWTs), and neither sessions nor pages. At the end its users log in for a client at `/signin` with the passwords that they have, and its routes accept its own tokens and those of clients.
-
-Run `npm install express-authorization-server express mongoose express-session connect-mongo passport bcrypt jose`, save this as `api-without-pages.mjs`, and run it with `ISSUER`, `MONGODB_URI` and `SESSION_SECRET` [as in the README](../../README.md#your-first-token), and `JWT_SECRET`, the key of the site's own tokens.
-
-```js api-without-pages.mjs
 import bcrypt from 'bcrypt';
 import MongoStore from 'connect-mongo';
 import express from 'express';
@@ -84,11 +77,12 @@ app.post('/session', ownToken, (req, res, next) =>
 );
 
 // a route for both: req.user is the user, whichever token it was
-app.get('/api/photos', oauth.guard({ scopes: ['photos:read'], user: true, onForeignToken: ownToken }), (req, res) => {
-  res.json({ photosOf: req.user.name });
-});
+app.get(
+  '/api/photos',
+  oauth.guard({ scopes: ['photos:read'], user: true, onForeignToken: ownToken }),
+  (req, res) => {
+    res.json({ photosOf: req.user.name });
+  },
+);
 app.use(oauth.errorHandler);
 app.listen(PORT);
-```
-
-If the site has an app in the browser, the option `login` can name a page of the app instead. The page calls `POST /session` with the site's own token, and goes on: `location.assign((await response.json()).goTo)`. Without a token the page opens `'/signin' + location.search`. `/session` needs no CSRF check, because another site cannot send this token.

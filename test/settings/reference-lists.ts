@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs';
+
+import mongoose from 'mongoose';
+
+import { COLLECTIONS } from '../../lib/storage/collections.js';
+import { SHARD_KEYS } from '../scale/shard-keys.js';
+import { runCli } from '../support/cli.js';
+
+/** The pages of the reference that are no options, by their names in docs/reference/, each as its parts. */
+export async function formatLists(): Promise<ReadonlyMap<string, readonly string[]>> {
+  return new Map([
+    ['events', formatEvents()],
+    ['command-line', await formatCommandLine()],
+    ['database', formatDatabase()],
+  ]);
+}
+
+const EVENTS = new URL('../../lib/core/observability/events.ts', import.meta.url);
+
+/** The events, with the docstrings of `EventMap`. */
+function formatEvents(): string[] {
+  const [, body = ''] = /export interface EventMap \{\n([^]*?)\n\}/.exec(readFileSync(EVENTS, 'utf8')) ?? [];
+  const events = [...body.matchAll(/\/\*\*([^]*?)\*\/\s+'([\w.]+)': (?:Data<([^>]+)>|EventData);/g)];
+  const rows = events.map(([, docs = '', name = '', fields = '']) => {
+    const always = [...fields.matchAll(/\w+/g)].map(([field]) => `\`${field}\``).join(', ');
+    return `| \`${name}\` | ${always} | ${docs.replaceAll(/\n\s+\*\s?/g, ' ').trim()} |`;
+  });
+  return [
+    '# Reference: Events',
+    'For developers who listen to `oauth.events`, read the audit or receive webhooks. [Operations](../operations.md#events-audit-telemetry) shows how.',
+    'Every event has `type` and `time`, and, if they are known, `requestId`, `ip`, `clientId`, `userId`, `actorId` (who did it, if not `userId`), `grantId`, `scopes` and `grantType`. No event has a secret, a token or a code.',
+    ['| Event | Always has | When |', '| --- | --- | --- |', ...rows].join('\n'),
+  ];
+}
+
+/** What every command has. */
+const SHARED_FLAG = /^ {2}(?:--mongodb-uri|--json|-h, --help)\b.*(?:\n {4,}.*)*\n?/gm;
+const FLAG = /^ {2}-.*(?:\n {4,}.*)*$/gm;
+
+/** Every command with its `--help`; a long list of flags that an earlier command has too is not repeated. */
+async function formatCommandLine(): Promise<string[]> {
+  const sections: string[] = [];
+  const lists = new Map<string, ReadonlySet<string>>();
+  const visit = async (command: readonly string[]): Promise<void> => {
+    const { stdout } = await runCli([...command, '--help']);
+    const [, list = ''] = /\nCommands:\n([^]*?)(?:\n\n|$)/.exec(stdout) ?? [];
+    const names = [...list.matchAll(/^ {2}([\w-]+)/gm)].map(([, name = '']) => name);
+    const name = command.join(' ');
+    if (name === '' || names.length === 0) {
+      const help = (name === '' ? stdout : stdout.replace(SHARED_FLAG, ''))
+        .replace(/\nOptions:\n$/, '')
+        .trim();
+      const flags = new Set(help.match(FLAG));
+      const isShared = ([, of]: readonly [string, ReadonlySet<string>]) =>
+        [...flags].filter((flag) => of.has(flag)).length > 10;
+      const [earlier, same] = [...lists].find(isShared) ?? [];
+      lists.set(name, flags);
+      const own = help.replaceAll(FLAG, (flag) => (same?.has(flag) === true ? '' : flag));
+      sections.push(
+        `## ${name || 'All commands'}`,
+        `\`\`\`text\n${own
+          .replaceAll(/\n{2,}(?= {2}-)/g, '\n')
+          .replace(/\s+Options:\s*$/, '')
+          .trim()}\n\`\`\``,
+        ...(earlier === undefined
+          ? []
+          : [`The other flags are those of [${earlier}](#${earlier.replace(' ', '-')}).`]),
+      );
+    }
+    for (const each of names.filter((sub) => sub !== 'help')) await visit([...command, each]);
+  };
+  await visit([]);
+  return [
+    '# Reference: The command line',
+    'For whoever looks up a command or a flag: what `--help` prints. [Operations](../operations.md#command-line) explains the commands. Every command that needs the database has `--mongodb-uri` (default: `MONGODB_URI`), and every command has `--json`.',
+    ...sections,
+  ];
+}
+
+/** What each collection is for, and how long its documents stay. */
+const CONTENTS: Readonly<Record<keyof typeof COLLECTIONS, readonly [what: string, howLong: string]>> = {
+  Grant: [
+    'Client, user, scopes, hashes of codes and tokens (ten live access tokens at most)',
+    'Until none of them works any more',
+  ],
+  Client: [
+    'Clients, hashes of their secrets',
+    'Until deleted; a client that registered itself, until it is unused for too long',
+  ],
+  Consent: ['What a user has allowed a client', 'Until the client is deleted, or the access is ended'],
+  SigningKey: ['Keys, encrypted under your secret', 'Until the last token that a key signed has expired'],
+  Issuer: ['The issuer of this database', 'Until you drop it'],
+  AssertionId: ['Hashes of the ids of assertions', 'Until they have expired'],
+  InitialAccessToken: [
+    'With `registration`: hashes of tokens that let clients register',
+    'Until they have expired',
+  ],
+  UserCode: ['With the device grant: hashes of the codes that devices show', 'Until they have expired'],
+  UsedProof: ['With `dpop`: hashes of DPoP proofs', 'Until they have expired'],
+  Failures: ['Hashes of limited callers, and counts', 'A minute to a day'],
+  Refusals: [
+    'Unless `applications.failures` is off: how often each client was refused',
+    'Until the end of the next day',
+  ],
+  PushedRequest: [
+    'With `pushedRequests`: requests that wait for a decision',
+    'A minute; an hour after a user has opened it',
+  ],
+  AuditEntry: ['With `audit`: the events', '`audit.ttl`'],
+  SignIn: [
+    'With `openid`: which clients have to hear of a logout of the user',
+    'Until the logout, or `openid.signInTtl`',
+  ],
+  ReceivedEvent: [
+    'With `sharedSignals.receiver`: security events; once your site has acted on them, only hashes of their ids',
+    '`maxAge`, 7 days',
+  ],
+  SignalStream: ['With `sharedSignals.transmitter`: streams', 'Until the receiver deletes the stream'],
+  StreamSubject: [
+    'With `sharedSignals.transmitter`: whom a stream is about',
+    'Until the receiver deletes the stream',
+  ],
+  Webhook: [
+    'With `webhooks`, `notify`, `openid` or `sharedSignals.transmitter`: messages that wait',
+    'Until accepted; 30 days after they were given up',
+  ],
+  Migrated: ['After `migrate`: hashes of the tokens of another server', 'Until you drop it'],
+  User: ['With `createUsers`: names, bcrypt hashes', 'Until you delete them'],
+};
+/** Collections without a model in `oauth.models`. */
+const WITHOUT_MODEL = ['Issuer', 'User'];
+
+function formatDatabase(): string[] {
+  const collections = Object.entries(CONTENTS).map(([model, [what, howLong]]) => {
+    const { name, schema } = COLLECTIONS[model as keyof typeof COLLECTIONS];
+    return { model, what, howLong, name, indexes: schema(mongoose).indexes() };
+  });
+  const uses = collections.map(({ name, model, what, howLong }) => {
+    const names = WITHOUT_MODEL.includes(model) ? `\`${name}\`` : `\`${name}\`, \`${model}\``;
+    return `| ${names} | ${what} | ${howLong} |`;
+  });
+  const indexes = collections
+    .filter((collection) => collection.indexes.length > 0)
+    .map(({ name, indexes: all }) => `| \`${name}\` | ${all.map(formatIndex).join(', ')} |`);
+  const sharded = Object.entries(SHARD_KEYS).flatMap(([name, key]) =>
+    key === null ? [] : [`sh.shardCollection('photos.${name}', ${toShell(key)})`],
+  );
+  const others = Object.entries(SHARD_KEYS).flatMap(([name, key]) => (key === null ? [`\`${name}\``] : []));
+  return [
+    '# Reference: The database',
+    'For operators who look up a collection, an index or a shard key. [Production](../production.md#many-processes) says what many processes need.',
+    '## Collections and models',
+    ['| Collection, model | What | How long |', '| --- | --- | --- |', ...uses].join('\n'),
+    '## Indexes',
+    'No command scans a collection. `oauth.ready()` builds these indexes, even if `autoIndex` is off:',
+    ['| Collection | Indexes |', '| --- | --- |', ...indexes].join('\n'),
+    '## Shard keys',
+    "In `mongosh`, for a database `photos` (before MongoDB 6.0 first `sh.enableSharding('photos')`). A collection that has documents already needs the index first: `db.oauth_grants.createIndex({ _id: 'hashed' })`.",
+    `\`\`\`mongosh\n${sharded.join('\n')}\n\`\`\``,
+    `Do not shard ${others.slice(0, -1).join(', ')} and ${others.at(-1) ?? ''}.`,
+    '## Sizes',
+    [
+      '| Document | Bytes of BSON | In indexes (estimated) |',
+      '| --- | --- | --- |',
+      '| a grant with tokens | 795 | 176 |',
+      '| the same after 10 or more refreshes | 1,524 | 176 |',
+      '| a grant of client credentials | 352 | 104 |',
+      '| a client | 949 | 233 |',
+      '| a consent | 200 | 139 |',
+      '| an event of the audit | 358 | 192 |',
+    ].join('\n'),
+    'Scopes, resources and `extra` add their own length to a grant, and `tokens.reuseGrace` adds 0.6 KB.',
+  ];
+}
+
+const toShell = (key: object): string =>
+  `{ ${Object.entries(key)
+    .map(
+      ([field, kind]) =>
+        `${field.includes('.') ? `'${field}'` : field}: ${kind === 'hashed' ? "'hashed'" : String(kind)}`,
+    )
+    .join(', ')} }`;
+
+function formatIndex([key, options]: ReturnType<mongoose.Schema['indexes']>[number]): string {
+  const { unique, expireAfterSeconds, partialFilterExpression } = options as Readonly<
+    Record<string, unknown>
+  >;
+  const kinds = [
+    unique === true && 'unique',
+    expireAfterSeconds !== undefined && 'TTL',
+    unique !== true && expireAfterSeconds === undefined && partialFilterExpression !== undefined && 'partial',
+  ].filter((kind) => kind !== false);
+  return `\`${toShell(key)}\`${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`;
+}
