@@ -63,7 +63,9 @@ export function printedFields(
 }
 
 function textOf(value: unknown): string | undefined {
-  if (value === undefined) return undefined;
+  if (value === undefined || value === false) return undefined;
+  if (value === true) return 'yes';
+  if (Array.isArray(value)) return value.join(' ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Command } from 'commander';
 
 import { printedFields, readFlags, withFlags } from '../../lib/cli/client-flags.js';
-import { DETAIL_FIELDS } from '../../lib/core/clients/about-fields.js';
 import { authMethodInfo } from '../../lib/core/clients/auth-method-info.js';
 import type { Client, ClientMetadata } from '../../lib/core/clients/client.js';
 import type { ClientField } from '../../lib/core/clients/client-field.js';
+import { DETAIL_FIELDS } from '../../lib/core/clients/client-fields.js';
 import { CLIENT_FIELDS } from '../../lib/core/clients/client-fields.js';
 import { findClientProblems, pickMetadata, withDefaults } from '../../lib/core/clients/client-metadata.js';
 import type { ClientStore } from '../../lib/core/clients/client-store.js';

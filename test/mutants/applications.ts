@@ -95,14 +95,14 @@ export const APPLICATIONS = [
     ],
   ),
   ...mutantsOf(
-    'core/clients/validation/client-checks.ts',
+    'core/clients/client-checks.ts',
     ['pages/application-kept.test.ts'],
     [
       {
         breaks:
           'beside redirect URIs that were taken over none is registered that could not be (RFC 9700 §2.1)',
-        from: 'const found = existingRedirectUris.includes(uri)',
-        to: 'const found = existingRedirectUris.length > 0',
+        from: 'const wrong = existingRedirectUris.includes(uri)',
+        to: 'const wrong = existingRedirectUris.length > 0',
       },
     ],
   ),

@@ -48,7 +48,7 @@ export const CONSENT: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/clients/validation/client-checks.ts',
+    'core/clients/client-checks.ts',
     ['clients/names.test.ts'],
     [
       {
@@ -58,8 +58,8 @@ export const CONSENT: readonly Mutant[] = [
       },
       {
         breaks: 'no name is more than a name (RFC 6819 §4.4.1.4)',
-        from: 'return trick && { text: NAME_TRICKS[trick], reason: trick };',
-        to: 'return undefined && { text: NAME_TRICKS[trick!], reason: trick! };',
+        from: 'return trick && { text: NAME_TRICKS[trick], more: { reason: trick } };',
+        to: 'return undefined && { text: NAME_TRICKS[trick!], more: { reason: trick! } };',
       },
     ],
   ),

@@ -19,13 +19,13 @@ export const ENCRYPTION: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/clients/validation/encryption-fields.ts',
+    'core/clients/validation/jwt-fields.ts',
     ['rfc/jarm/encrypted-responses.test.ts'],
     [
       {
         breaks: 'RSA1_5 and shared secrets are registered for nothing (RFC 8725 §3.2)',
-        from: 'if (!algorithms.includes(named))',
-        to: "if (named === '')",
+        from: 'if (!algorithms.includes(algorithm))',
+        to: "if (algorithm === '')",
       },
     ],
   ),

@@ -5,7 +5,7 @@ const NAMES_OF_OTHERS = ['clients/names-of-others.test.ts'];
 /** What clients that nobody has looked at cannot be called, and how many of them there are. */
 export const NEW_CLIENTS: readonly Mutant[] = [
   ...mutantsOf(
-    'core/clients/metadata-choices.ts',
+    'core/clients/wire-metadata.ts',
     ['rfc/openid-rp-metadata-choices/choices.test.ts'],
     [
       {
@@ -15,18 +15,18 @@ export const NEW_CLIENTS: readonly Mutant[] = [
       },
       {
         breaks: 'nothing is chosen that is not possible here (§4)',
-        from: 'find((each) => list.includes(each) && fits(each))',
+        from: 'find((each) => list.includes(each) && isPossible(field, each))',
         to: 'find((each) => list.includes(each))',
       },
     ],
   ),
   ...mutantsOf(
-    'core/clients/wire-cleaning.ts',
+    'core/clients/wire-metadata.ts',
     ['rfc/rfc7591/lenient-registration.test.ts'],
     [
       {
         breaks: 'keys that cannot be used are refused, and only an empty set is left out (RFC 7517 §5)',
-        from: 'if (isEmptyKeySet(jwks)) delete cleaned.jwks;',
+        from: "if (['{}', '{\"keys\":[]}'].includes(JSON.stringify(jwks))) delete cleaned.jwks;",
         to: 'if (jwks) delete cleaned.jwks;',
       },
     ],
@@ -51,13 +51,13 @@ export const NEW_CLIENTS: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'core/clients/validation/client-checks.ts',
+    'core/clients/client-checks.ts',
     ['clients/names.test.ts'],
     [
       {
         breaks: 'no name says what only the site says of an application',
-        from: 'const badge = findBadgeWord(name);',
-        to: 'const badge: string | undefined = undefined;',
+        from: 'const word = findBadgeWord(name);',
+        to: 'const word: string | undefined = undefined;',
       },
     ],
   ),

@@ -43,7 +43,7 @@ export const PROFILES: readonly Mutant[] = [
       to: 'defaultAlgorithmOf(settings)',
     },
   ]),
-  ...mutantsOf('core/clients/validation/profile-problems.ts', OPENID, [
+  ...mutantsOf('core/clients/client-checks.ts', OPENID, [
     {
       breaks: 'no client of a profile asks for RS256 (FAPI 2.0 Security Profile §5.4.1-1)',
       from: 'name !== undefined && !PROFILE_ALGORITHMS.includes(name)',
@@ -94,7 +94,7 @@ export const PROFILES: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'core/clients/validation/refresh-token-problems.ts',
+    'core/clients/client-checks.ts',
     ['grants/stable-refresh-tokens.test.ts'],
     [
       {

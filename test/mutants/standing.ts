@@ -63,18 +63,18 @@ export const STANDING: readonly Mutant[] = [
     },
   ]),
   ...mutantsOf(
-    'core/clients/validation/client-checks.ts',
+    'core/clients/client-checks.ts',
     ['pages/publisher.test.ts'],
     [
       {
         breaks: 'only a client that the site has verified has a publisher',
-        from: "if (verified !== true) return problem('Only a verified client has a publisher: set verified as well.');",
+        from: "if (verified !== true)\n    return problem('publisher', 'Only a verified client has a publisher: set verified as well.');",
         to: '',
       },
     ],
   ),
   ...mutantsOf(
-    'core/clients/validation/about-checks.ts',
+    'core/clients/client-checks.ts',
     ['pages/application-about.test.ts'],
     [
       {

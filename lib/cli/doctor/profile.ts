@@ -1,5 +1,5 @@
 import type { Client } from '../../core/clients/client.js';
-import { profileProblems } from '../../core/clients/validation/profile-problems.js';
+import { profileProblems } from '../../core/clients/client-checks.js';
 import { protectedResourceMetadataUrl } from '../../core/guard/protected-resource.js';
 import {
   type Profile,

@@ -1,9 +1,9 @@
 import type { AuthMethodInfo } from '../../core/clients/auth-method-info.js';
 import type { Client, ClientMetadata } from '../../core/clients/client.js';
+import { usesRedirects } from '../../core/clients/client-checks.js';
 import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
 import { findClientProblems, withDefaults } from '../../core/clients/client-metadata.js';
 import { findClientIdProblem } from '../../core/clients/registry/client-service.js';
-import { usesRedirects } from '../../core/clients/validation/client-checks.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
 import { LeftOut } from './left-out.js';
 import type { MigrateOptions } from './options.js';

@@ -1,7 +1,7 @@
-import { DETAIL_FIELDS } from '../../core/clients/about-fields.js';
 import type { ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
-import { isOmitted, readWireField, RESPONSE_ONLY } from '../../core/clients/wire-field.js';
+import { DETAIL_FIELDS } from '../../core/clients/client-fields.js';
+import { isOmitted, readWireField, RESPONSE_ONLY } from '../../core/clients/wire-metadata.js';
 import { LeftOut } from './left-out.js';
 import type { Difference } from './report.js';
 import type { Stored } from './values.js';

@@ -7,6 +7,7 @@ import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-
 import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
 import type { AuthMethodInfo } from './auth-method-info.js';
 import type { Client, ClientMetadata } from './client.js';
+import { flagSchema, listSchema, number, textSchema } from './validation/schemas.js';
 import type { ClientProblem } from './validation-error.js';
 
 /** What this server can register a client for. */
@@ -91,14 +92,8 @@ export interface FlagOptions {
 /** TextByLanguage by language. */
 export type TextByLanguage = Readonly<Record<string, string>> & { readonly en: string };
 
-/** One field of a client's registration: everything about it, wherever it is set, stored and shown. */
-export interface ClientField {
-  /** Its name in code, and in the database. */
-  readonly name: string;
-  /** The shape of a value, made at its first use. A message continues after the name of the field: `must be text`. */
-  readonly shape: () => ZodType;
-  /** How it is stored, in Mongoose's words: `{ type: String, required: true }`. */
-  readonly stored: Readonly<Record<string, unknown>> & { readonly type: unknown; readonly required?: true };
+/** Everything about a field but its name, shape and stored type: where it is set, checked and shown. */
+export interface FieldOptions {
   /** What a new client has if it is not given. Default: nothing. */
   readonly default?: (given: Readonly<Record<string, unknown>>, defaults: FieldDefaults) => unknown;
   /** What follows from other fields if it is not given. */
@@ -123,7 +118,10 @@ export interface ClientField {
   readonly grantsTrust?: true;
   /** Absent: the command line does not set it. */
   readonly flag?: FlagOptions;
-  /** How the command line shows it: the label, and what is printed (undefined: nothing). Absent: only in its JSON. */
+  /**
+   * How the command line shows it: the label, and what is printed (undefined: nothing). Default: text as it is, the
+   * entries of a list, `yes` for true and nothing for false. Absent: only in its JSON.
+   */
   readonly printed?: { readonly label: string; readonly format?: (value: never) => string | undefined };
   /**
    * What the pages call it. Absent: its name in a registration. With words of its own the page of an application shows
@@ -137,7 +135,18 @@ export interface ClientField {
   readonly input?: 'line' | 'paragraph' | 'url';
 }
 
-type Row = Omit<ClientField, 'name'>;
+interface Row extends FieldOptions {
+  /** The shape of a value, made at its first use. A message continues after the name of the field: `must be text`. */
+  readonly shape: () => ZodType;
+  /** How it is stored, in Mongoose's words: `{ type: String, required: true }`. */
+  readonly stored: Readonly<Record<string, unknown>> & { readonly type: unknown; readonly required?: true };
+}
+
+/** One field of a client's registration: everything about it, wherever it is set, stored and shown. */
+export interface ClientField extends Row {
+  /** Its name in code, and in the database. */
+  readonly name: string;
+}
 
 /** A row whose field has values of this type. The key of a row is the name of its field. */
 export interface FieldRow<Value> extends Row {
@@ -153,6 +162,32 @@ export interface RequiredFieldRow<Value> extends FieldRow<Value> {
 /** A field that a client may lack. */
 export function field<Value>(row: Row): FieldRow<Value> {
   return row;
+}
+
+/** A field with a text, which a client may lack. */
+export function textField<Value extends string = string>(
+  options: FieldOptions,
+  shape: () => ZodType = textSchema,
+): FieldRow<Value> {
+  return { shape, stored: { type: String }, ...options };
+}
+
+/** A field with a list of texts, which a client may lack: Mongoose would store an empty list for a missing one. */
+export function listField(
+  options: FieldOptions,
+  shape: () => ZodType = listSchema,
+): FieldRow<readonly string[]> {
+  return { shape, stored: { type: [String], default: undefined }, ...options };
+}
+
+/** A field that is true or false, which a client may lack. */
+export function flagField(options: FieldOptions): FieldRow<boolean> {
+  return { shape: flagSchema, stored: { type: Boolean }, ...options };
+}
+
+/** A field with a number, which a client may lack. */
+export function numberField(options: FieldOptions, shape: () => ZodType = number): FieldRow<number> {
+  return { shape, stored: { type: Number }, ...options };
 }
 
 /** A field that every client has. */
@@ -178,7 +213,7 @@ export type MetadataOf<Rows> = Given<Rows, RequiredNames<Rows>> &
 /** The value of a field, which may be one that a site or a feature has added. */
 export function valueOf(
   client: Partial<ClientMetadata> | Client,
-  { name }: Pick<ClientField, 'name'>,
+  { name }: { readonly name: string },
 ): unknown {
   return (client as Readonly<Record<string, unknown>>)[name];
 }

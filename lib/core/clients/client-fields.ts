@@ -1,39 +1,57 @@
+import { z } from 'zod';
+
 import { type Profile, PROFILES } from '../../settings/features/profile-options.js';
 import { lazy } from '../../shared/lazy.js';
-import { aboutRows } from './about-fields.js';
-import type { ClientType } from './client.js';
+import type { ClientMetadata, ClientType, PublicJwks, RegistrationDetails } from './client.js';
 import {
-  type ClientField,
-  field,
-  type FieldRow,
-  fieldsOf,
-  type MetadataOf,
-  requiredField,
-} from './client-field.js';
-import { lifetimeProblems } from './client-lifetimes.js';
-import { coOwnerProblems } from './client-owners.js';
-import { authenticationRows } from './validation/authentication-fields.js';
-import {
+  authSigningAlgProblems,
   capProblems,
+  coOwnerProblems,
+  descriptionProblems,
   grantTypeProblems,
+  isAtOwnHost,
+  jwksProblems,
+  jwksUriProblems,
+  lifetimeProblems,
+  methodProblems,
   nameProblems,
+  type PageField,
+  pageProblems,
+  profileProblems,
+  publisherProblems,
   redirectUriProblems,
+  REFRESH_TOKENS,
+  refreshTokenProblems,
   resourceProblems,
   scopeProblems,
   typeProblems,
-} from './validation/client-checks.js';
-import { profileProblems } from './validation/profile-problems.js';
-import { REFRESH_TOKENS, refreshTokenProblems } from './validation/refresh-token-problems.js';
+} from './client-checks.js';
 import {
+  field,
+  type FieldOptions,
+  type FieldRow,
+  fieldsOf,
+  flagField,
+  listField,
+  type MetadataOf,
+  numberField,
+  requiredField,
+  textField,
+} from './client-field.js';
+import { parsePublicJwks } from './public-jwks.js';
+import { subjectsOf } from './validation/certificate-subject.js';
+import {
+  anything,
   clientTypeSchema,
   flagSchema,
+  keySet,
   listSchema,
-  number,
+  page,
   shortList,
+  shortText,
   textSchema,
 } from './validation/schemas.js';
 
-const joined = (values: readonly string[] | undefined) => values?.join(' ');
 const joinedOrDash = (values: readonly string[]) => values.join(' ') || '-';
 
 /**
@@ -119,18 +137,14 @@ const clientFieldRows = {
       description: 'such as authorization_code refresh_token',
       isList: true,
     },
-    printed: { label: 'grant types', format: joined },
+    printed: { label: 'grant types' },
     label: 'application.getsAccessBy',
   }),
   /**
    * The response types that it may use. With `openid.responseTypes`, a client that registers itself gets only those
    * that it names. Default: all.
    */
-  responseTypes: field<readonly string[]>({
-    shape: listSchema,
-    stored: { type: [String], default: undefined },
-    requiresReapproval: true,
-  }),
+  responseTypes: listField({ requiresReapproval: true }),
   /**
    * A first-party client that you vouch for: its users see no consent page, except for `offline_access`. Default:
    * `false`.
@@ -151,17 +165,13 @@ const clientFieldRows = {
     },
   }),
   /** A resource server that may ask about tokens (RFC 7662 §2.1); confidential clients only. Default: `false`. */
-  introspection: field<boolean>({
-    shape: flagSchema,
-    stored: { type: Boolean },
+  introspection: flagField({
     grantsTrust: true,
     flag: { flags: '--introspection', description: 'a resource server that may ask about tokens' },
-    printed: { label: 'introspection', format: (may: boolean | undefined) => (may ? 'yes' : undefined) },
+    printed: { label: 'introspection' },
   }),
   /** You have checked who is behind it, and the consent page says so. Default: `false`. */
-  verified: field<boolean>({
-    shape: flagSchema,
-    stored: { type: Boolean },
+  verified: flagField({
     grantsTrust: true,
     flag: {
       flags: '--verified',
@@ -173,36 +183,23 @@ const clientFieldRows = {
    * The URLs of the resource servers that it is. Introspection tells it only about tokens for these. Default: none, it
    * hears about all tokens. (RFC 7662 §4, RFC 8707)
    */
-  resources: field<readonly string[]>({
-    shape: listSchema,
-    // no list if none was given: an empty one would mean that it is no resource server
-    stored: { type: [String], default: undefined },
+  resources: listField({
     findProblems: resourceProblems,
     flag: {
       flags: '--resources <urls...>',
       description: 'the resource servers that it is: it is told about tokens for these only',
     },
-    printed: { label: 'resources', format: joined },
+    printed: { label: 'resources' },
   }),
   /** Seconds that its access tokens are valid. Default: `lifetimes.accessToken`. */
-  accessTokenTtl: field<number>({
-    shape: number,
-    stored: { type: Number },
-    findProblems: lifetimeProblems('accessTokenTtl'),
-  }),
+  accessTokenTtl: numberField({ findProblems: lifetimeProblems('accessTokenTtl') }),
   /** Seconds that its refresh tokens can stay unused. Default: `lifetimes.refreshToken`. */
-  refreshTokenTtl: field<number>({
-    shape: number,
-    stored: { type: Number },
-    findProblems: lifetimeProblems('refreshTokenTtl'),
-  }),
+  refreshTokenTtl: numberField({ findProblems: lifetimeProblems('refreshTokenTtl') }),
   /**
    * `rotate` replaces its refresh token at each use. `keep` does not, and needs a confidential client or
    * `dpopBoundAccessTokens`. Default: `rotate`. (RFC 9700 §4.14.2)
    */
-  refreshTokens: field<'rotate' | 'keep'>({
-    shape: textSchema,
-    stored: { type: String },
+  refreshTokens: textField<'rotate' | 'keep'>({
     findProblems: refreshTokenProblems,
     flag: {
       flags: '--refresh-tokens <way>',
@@ -212,28 +209,156 @@ const clientFieldRows = {
     printed: { label: 'refresh tokens' },
   }),
   /** Access tokens that it may get in an hour; beyond that the answer is 429. Default: no cap. */
-  tokensPerHour: capRow('tokensPerHour', {
-    flag: 'tokens-per-hour',
+  tokensPerHour: capRow('tokensPerHour', 'tokens-per-hour', {
     description: 'how many access tokens it may get in an hour',
     label: 'tokens per hour',
   }),
   /** Live grants that it may have, for all users together; beyond that it gets `access_denied`. Default: no cap. */
-  maxGrants: capRow('maxGrants', {
-    flag: 'max-grants',
+  maxGrants: capRow('maxGrants', 'max-grants', {
     description: 'how many of its grants may be live at once',
     label: 'grants at once',
   }),
-};
+  /** The value of `security.pkce` for this client alone. Default: the option `security.pkce`. */
+  pkce: textField<'public' | 'all' | 'optional'>(
+    {
+      // a client that could set this itself would take away the protection of its users
+      grantsTrust: true,
+      flag: {
+        flags: '--pkce <who>',
+        description: 'who must send a PKCE challenge, for this client alone: optional for an old one',
+        choices: ['public', 'all', 'optional'],
+      },
+      printed: { label: 'PKCE' },
+    },
+    lazy(() => z.enum(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
+  ),
 
-/** Whom it belongs to, and what it is held to. */
-const ownerRows = {
+  // What users are told about a client. One that registers itself gives these among its details, below.
+
+  /** What the client is for, at most 200 characters. The consent page shows it for a verified client. */
+  description: textField({
+    requiresReapproval: 'if-extended',
+    findProblems: descriptionProblems,
+    isOwners: true,
+    flag: { flags: '--description <text>', description: 'what it is for, in a sentence' },
+    printed: { label: 'description' },
+    label: 'form.description',
+    meaning: 'form.descriptionMeaning',
+    input: 'paragraph',
+  }),
+  /** Who stands behind a verified client, at most 100 characters: pages say “Published by …”. Default: none. */
+  publisher: textField({
+    findProblems: publisherProblems,
+    flag: {
+      flags: '--publisher <name>',
+      description: 'who stands behind it, as you have found out: with --verified, and the pages say so',
+      negated: { flags: '--no-publisher', description: 'takes that back' },
+    },
+    printed: { label: 'published by' },
+    label: 'application.publisher',
+  }),
+  /**
+   * Its home page: an https: URL, or http: on loopback. The consent page links to it for a verified client, or if its
+   * redirect URI has that host. (RFC 7591 §2, §5)
+   */
+  clientUri: pageRow('clientUri', ['--client-uri <url>', 'home page'], {
+    label: 'consent.clientUri',
+    meaning: 'form.pageMeaning',
+    example: 'https://app.example/',
+  }),
+  /** Its logo: a URL as `clientUri`, shown under the same condition. */
+  logoUri: pageRow('logoUri', ['--logo-uri <url>', 'logo'], {
+    label: 'form.logoUri',
+    meaning: 'form.logoUriMeaning',
+    example: 'https://app.example/logo.png',
+  }),
+  /** Its privacy policy, as `clientUri`. */
+  policyUri: pageRow('policyUri', ['--policy-uri <url>', 'privacy policy'], {
+    label: 'consent.policyUri',
+    meaning: 'form.pageMeaning',
+    example: 'https://app.example/privacy',
+  }),
+  /** Its terms of service, as `clientUri`. */
+  tosUri: pageRow('tosUri', ['--tos-uri <url>', 'terms of service'], {
+    label: 'consent.tosUri',
+    meaning: 'form.pageMeaning',
+    example: 'https://app.example/terms',
+  }),
+
+  // By what a client proves who it is.
+
+  /**
+   * The only way it authenticates: client_secret_basic, client_secret_post, none, private_key_jwt or client_secret_jwt;
+   * with `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt.
+   * Default: by what it has: keys, a certificate, a `spiffeId`, a secret, or none.
+   */
+  tokenEndpointAuthMethod: textField({
+    requiresReapproval: true,
+    implied: impliedMethod,
+    findProblems: methodProblems,
+    wire: { name: 'token_endpoint_auth_method' },
+    isOwners: true,
+    flag: {
+      flags: '--token-endpoint-auth-method <method>',
+      description: 'the one way it authenticates, such as private_key_jwt (default: its secret, or its keys)',
+    },
+    printed: { label: 'authenticates by' },
+    label: 'application.authentication',
+  }),
+  /** The only algorithm of its client assertions. Default: any that is supported. (OpenID Connect Registration §2) */
+  tokenEndpointAuthSigningAlg: textField({
+    findProblems: authSigningAlgProblems,
+    wire: { name: 'token_endpoint_auth_signing_alg' },
+    flag: {
+      flags: '--auth-signing-alg <algorithm>',
+      description: 'the one by which it signs the JWTs that it authenticates by',
+    },
+    printed: { label: 'authenticates by JWTs signed by' },
+  }),
+  /** Its public keys, or its certificates (`x5c`), by value. */
+  jwks: field<PublicJwks>({
+    shape: anything,
+    stored: { type: Object },
+    requiresReapproval: true,
+    findProblems: jwksProblems,
+    // checked whatever the method is; of the set only the usable keys are stored, and the response shows them
+    wire: { name: 'jwks', shape: keySet, parse: parsePublicJwks },
+    isOwners: true,
+    flag: {
+      flags: '--jwks <file>',
+      description: 'a JSON file with its public keys (RFC 7517), by which it authenticates',
+      isJsonFile: true,
+    },
+    printed: {
+      label: 'keys',
+      // a key need not have an id
+      format: (jwks: PublicJwks | undefined) =>
+        jwks?.keys.map(({ kid, kty }) => (typeof kid === 'string' ? kid : `one of ${kty}`)).join(', '),
+    },
+    label: 'application.keys',
+  }),
+  /** The URL of its public keys, instead of `jwks`. */
+  jwksUri: textField({
+    requiresReapproval: true,
+    findProblems: jwksUriProblems,
+    // it is fetched, so not from this machine
+    wire: {
+      name: 'jwks_uri',
+      shape: lazy(() => page().refine((uri) => uri.startsWith('https:'), 'must be an https: URL')),
+    },
+    isOwners: true,
+    flag: { flags: '--jwks-uri <url>', description: 'where its public keys are, an https: URL' },
+    printed: { label: 'keys at' },
+    label: 'application.keys',
+  }),
+
+  // Whom it belongs to, and what it is held to.
+
   /**
    * `fapi2` or `fapi2-message-signing`: the profile of FAPI 2.0 that this client is held to. Default: that of the
    * option `profile`.
    */
-  profile: field<Profile>({
-    shape: textSchema,
-    stored: { type: String },
+  profile: textField<Profile>({
     findProblems: profileProblems,
     flag: {
       flags: '--profile <profile>',
@@ -243,9 +368,7 @@ const ownerRows = {
     printed: { label: 'profile' },
   }),
   /** The user who registered it or took it over. */
-  ownerId: field<string>({
-    shape: textSchema,
-    stored: { type: String },
+  ownerId: textField({
     requiresReapproval: true,
     flag: {
       flags: '--owner <user>',
@@ -256,45 +379,77 @@ const ownerRows = {
     label: 'owners.title',
   }),
   /** Other users with the same rights, at most 19. Default: none. */
-  coOwnerIds: field<readonly string[]>({
-    shape: listSchema,
-    // no list if there are none: only clients with one are in an index
-    stored: { type: [String], default: undefined },
+  coOwnerIds: listField({
     requiresReapproval: 'if-extended',
     findProblems: coOwnerProblems,
-    printed: { label: 'other owners', format: joined },
+    printed: { label: 'other owners' },
     label: 'owners.title',
   }),
 };
 
 declare module './client.js' {
-  interface ClientMetadata extends MetadataOf<typeof clientFieldRows>, MetadataOf<typeof ownerRows> {}
+  interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
 }
 
-export const CLIENT_FIELDS: readonly ClientField[] = [
-  clientFieldRows,
-  aboutRows,
-  authenticationRows,
-  ownerRows,
-].flatMap(fieldsOf);
+export const CLIENT_FIELDS = fieldsOf(clientFieldRows);
+
+const detail = (name: string, shape = shortText) => textField({ wire: { name } }, shape);
+
+/** What a client says about itself when it registers. It is kept below `registration.details`, and given back to it. */
+export const DETAIL_FIELDS = fieldsOf({
+  clientUri: detail('client_uri', page),
+  logoUri: detail('logo_uri', page),
+  tosUri: detail('tos_uri', page),
+  policyUri: detail('policy_uri', page),
+  contacts: listField(
+    { wire: { name: 'contacts' } },
+    lazy(() => z.array(shortText(), 'must be a list of text').max(10, 'has more than 10 entries')),
+  ),
+  softwareId: detail('software_id'),
+  softwareVersion: detail('software_version'),
+} satisfies Record<keyof RegistrationDetails, FieldRow<unknown>>);
+
+/** A client with keys, a certificate or a SPIFFE ID authenticates by them, unless it says otherwise. */
+function impliedMethod(client: Partial<ClientMetadata>): string | undefined {
+  if (client.jwks !== undefined || client.jwksUri !== undefined) return 'private_key_jwt';
+  if (subjectsOf(client).length > 0) return 'tls_client_auth';
+  return client.spiffeId === undefined ? undefined : 'spiffe_jwt';
+}
+
+function pageRow(
+  name: PageField,
+  [flags, label]: readonly [string, string],
+  texts: FieldOptions,
+): FieldRow<string> {
+  return textField({
+    requiresReapproval: 'if-extended',
+    // at the host of a redirect URI it is shown whoever has looked at it
+    reviewedValue: (client) => (isAtOwnHost(client, client[name]) ? undefined : client[name]),
+    findProblems: pageProblems(name),
+    isOwners: true,
+    input: 'url',
+    ...texts,
+    flag: { flags, description: `where its ${label} is, an https: URL` },
+    printed: { label },
+  });
+}
 
 function capRow(
   name: Parameters<typeof capProblems>[0],
-  { flag: flagName, description, label }: Readonly<Record<'flag' | 'description' | 'label', string>>,
+  flag: string,
+  { description, label }: { readonly description: string; readonly label: string },
 ): FieldRow<number> {
-  return {
-    shape: number,
-    stored: { type: Number },
+  return numberField({
     findProblems: capProblems(name),
     flag: {
-      flags: `--${flagName} <number>`,
+      flags: `--${flag} <number>`,
       description,
       isNumber: true,
-      negated: { flags: `--no-${flagName}`, description: 'takes that back' },
+      negated: { flags: `--no-${flag}`, description: 'takes that back' },
     },
     printed: {
       label,
       format: (cap: number | undefined) => (cap === undefined ? undefined : `at most ${cap}`),
     },
-  };
+  });
 }

@@ -1,5 +1,4 @@
-import type { Client, ClientMetadata, OwnerInvitation } from './client.js';
-import type { ClientProblem } from './validation-error.js';
+import type { Client, OwnerInvitation } from './client.js';
 
 type Owned = Pick<Client, 'ownerId' | 'coOwnerIds'>;
 
@@ -18,19 +17,6 @@ export function isOwner(client: Owned, userId: string | undefined): boolean {
 /** How the owners of a client are stored. */
 export function ownedBy([ownerId, ...others]: readonly string[]): Owned {
   return { ownerId, coOwnerIds: others.length > 0 ? others : undefined };
-}
-
-export function coOwnerProblems(client: ClientMetadata): readonly ClientProblem[] {
-  const { ownerId, coOwnerIds = [] } = client;
-  if (coOwnerIds.length === 0) return [];
-  const problem = coOwnerIds.includes('')
-    ? 'has an id that is empty'
-    : ownerId === undefined
-      ? 'has people, so there must be an ownerId'
-      : ownersOf(client).length > MAX_OWNERS
-        ? `has too many people: with ownerId there can be ${MAX_OWNERS}`
-        : undefined;
-  return problem === undefined ? [] : [{ field: 'coOwnerIds', problem: `coOwnerIds ${problem}` }];
 }
 
 type Invited = Owned & Pick<Client, 'invitations' | 'trusted' | 'blocked'>;

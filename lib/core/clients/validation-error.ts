@@ -14,6 +14,11 @@ export interface ClientProblem {
   readonly index?: number;
 }
 
+/** One problem, as `findProblems` of a field returns it. */
+export function problem(field: string, text: string, more: Partial<ClientProblem> = {}): ClientProblem[] {
+  return [{ field, problem: text, ...more }];
+}
+
 export type ProblemReason =
   | RedirectUriProblem['reason']
   | KeySetProblem['reason']

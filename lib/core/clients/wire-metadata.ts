@@ -1,44 +1,22 @@
-import type { Profile } from '../../settings/features/profile-options.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
-import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
-import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
-import { DETAIL_FIELDS } from './about-fields.js';
-import type { AuthMethodInfo } from './auth-method-info.js';
+import { limitName } from '../../shared/protocol/display-name.js';
 import type { Client, ClientMetadata, RegistrationDetails } from './client.js';
-import type { ClientField } from './client-field.js';
-import { CLIENT_FIELDS } from './client-fields.js';
+import { usesRedirects } from './client-checks.js';
+import { type ClientField, type RegistrationLimits, valueOf } from './client-field.js';
+import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
 import { isStorableValue, UNSTORABLE } from './client-metadata.js';
-import { chooseMetadata, methodsIn } from './metadata-choices.js';
-import { usesRedirects } from './validation/client-checks.js';
-import { shortList } from './validation/schemas.js';
-import { cleanRegistration } from './wire-cleaning.js';
-import { isOmitted, readWireField } from './wire-field.js';
+import { page, shortList, shortText } from './validation/schemas.js';
 
 /** What clients that register themselves can be registered for here. */
-export interface RegistrationRules {
-  readonly grantTypes: readonly string[];
-  readonly scopes: readonly string[];
+export interface RegistrationRules extends RegistrationLimits {
+  readonly tokenEndpointAuthMethods: readonly string[];
   /** What is registered where no scope is asked for, or none that the server has. */
   readonly defaultScopes: readonly string[];
   /** All scopes of the server. Default: `scopes`. */
   readonly knownScopes?: readonly string[];
-  /** Whether it may have all of them, whichever it names. */
+  /** True if the client gets every scope of `scopes`, whatever it requests. */
   readonly allScopes?: boolean;
   readonly responseTypes: readonly { readonly responseType: string; readonly grantType: string }[];
-  readonly tokenEndpointAuthMethods: readonly string[];
-  /** What the methods mean. */
-  readonly methods: readonly AuthMethodInfo[];
-  readonly reservedNames?: readonly string[];
-  readonly redirectUriRules?: RedirectUriRules;
-  readonly profile?: Profile | undefined;
-  readonly trustDomains?: readonly string[];
-  readonly signingAlgorithms?: readonly string[];
-  readonly subjectTypes?: readonly string[];
-  readonly isLoopbackIssuer?: boolean;
-  readonly sectorLimits?: FetchLimits;
-  /** Counts the fetches of sector documents. Default: nothing does. */
-  readonly limitUntrustedFetch?: LimitUntrustedFetch;
   /** What a client can be registered with. Default: `CLIENT_FIELDS`. */
   readonly fields?: readonly ClientField[];
 }
@@ -56,7 +34,21 @@ export interface ParsedRegistration {
 }
 
 type Wire = Readonly<Record<string, unknown>>;
-type Given = Partial<ClientMetadata>;
+
+/** Members of a registration response that no client sets (RFC 7591 §3.2.1, RFC 7592 §3). */
+export const RESPONSE_ONLY = [
+  'registration_access_token',
+  'registration_client_uri',
+  'client_secret_expires_at',
+  'client_id_issued_at',
+];
+
+/** Members that decide nothing, with their shape. */
+const INFORMING = [
+  ...['client_uri', 'logo_uri', 'tos_uri', 'policy_uri'].map((name) => ({ name, shape: page })),
+  ...['software_id', 'software_version'].map((name) => ({ name, shape: shortText })),
+];
+const MAX_CONTACTS = 10;
 
 /**
  * Reads the metadata of a registration request. Of a list (grant types, scopes, response types) what this server does
@@ -66,30 +58,110 @@ type Given = Partial<ClientMetadata>;
  * @throws OAuthError invalid_redirect_uri or invalid_client_metadata
  * @see RFC 7591 §2, §2.1, §3.2.1
  */
-export function parseRegistration(sentRequest: Wire, rules: RegistrationRules): ParsedRegistration {
-  const { fields = CLIENT_FIELDS } = rules;
-  const request = cleanRegistration(sentRequest);
-  const given: Given = readFields(request, fields);
-  const authentication = limitAuthentication(given, request, rules);
-  const sent = readResponseTypes(request);
-  const grantTypes = limitGrantTypes(given, sent, rules);
+export function parseRegistration(sent: Wire, rules: RegistrationRules): ParsedRegistration {
+  const { fields = CLIENT_FIELDS, knownScopes = rules.scopes } = rules;
+  const request = cleanRegistration(sent);
+  const input: Partial<ClientMetadata> = readFields(request, fields);
+  const { jwks, jwksUri, scopes: requestedScopes } = input;
+
+  // RFC 7591 §2: if unspecified or omitted, the default is client_secret_basic
+  const registrable = rules.methods.filter(
+    ({ name, isRegistrable = true }) => isRegistrable && rules.tokenEndpointAuthMethods.includes(name),
+  );
+  const requestedMethods = methodsIn(request, 'client_secret_basic') ?? [
+    input.tokenEndpointAuthMethod ?? 'client_secret_basic',
+  ];
+  const usable = requestedMethods.flatMap((name) => registrable.filter((each) => each.name === name));
+  // who can authenticate in several ways, and gives no keys, does it without them
+  const hasKeys = jwks !== undefined || jwksUri !== undefined;
+  const method = usable.find(({ credential }) => hasKeys || credential !== 'keys') ?? usable[0];
+  if (method === undefined)
+    throw invalid(
+      `token_endpoint_auth_method must be one of ${registrable.map(({ name }) => name).join(', ')}`,
+    );
+
+  // RFC 7591 §2: jwks and jwks_uri MUST NOT both be present in the same request or response
+  if (jwks !== undefined && jwksUri !== undefined) throw invalid('jwks and jwks_uri exclude each other');
+  if (method.credential === 'keys' && !hasKeys) throw invalid(`${method.name} needs jwks or jwks_uri`);
+
+  // RFC 7591 §2: if omitted, the default is that the client will use only the authorization_code grant type
+  const requestedGrantTypes = new Set(input.grantTypes ?? ['authorization_code']);
+  const grantTypes = [...requestedGrantTypes].filter((grantType) => rules.grantTypes.includes(grantType));
+  if (grantTypes.length === 0) throw invalid(`grant_types must have one of ${rules.grantTypes.join(', ')}`);
+  const responseTypes = readResponseTypes(request, grantTypes, rules);
+
+  // RFC 7591 §3.2.1: MAY replace the requested scopes; §2: who names nothing that exists here has named nothing
+  let scopes = rules.scopes.filter((scope) => requestedScopes?.includes(scope));
+  if (rules.allScopes === true) scopes = [...rules.scopes];
+  else if (!knownScopes.some((scope) => requestedScopes?.includes(scope))) scopes = [...rules.defaultScopes];
+  else if (scopes.length === 0) throw invalid('scope has none that a client can be registered for here');
+
   // RFC 7591 §2: they are for flows with redirects; §3.2.1: the response shows that they are left out
-  const redirectUris = usesRedirects(grantTypes) ? (given.redirectUris ?? []) : [];
-  const metadata = {
-    ...given,
-    jwks: undefined,
-    jwksUri: undefined,
-    ...authentication,
-    type: authentication.tokenEndpointAuthMethod === 'none' ? ('public' as const) : ('confidential' as const),
+  const redirectUris = usesRedirects(grantTypes) ? (input.redirectUris ?? []) : [];
+  const metadata: RegistrationRequest = {
+    ...input,
+    tokenEndpointAuthMethod: method.name,
+    type: method.name === 'none' ? 'public' : 'confidential',
     redirectUris,
-    scopes: limitScopes(given, rules),
+    scopes,
     grantTypes,
-    responseTypes: limitResponseTypes(sent, grantTypes, rules),
+    responseTypes,
   };
-  return {
-    metadata: chooseMetadata(metadata, request, { fields, limits: rules }),
-    details: ownDetails(readFields(request, DETAIL_FIELDS), redirectUris),
-  };
+
+  // RFC 7591 §5: pages elsewhere than at the redirect URIs are left out; of an app on a device, without hosts, none is
+  const hosts = redirectUris
+    .filter((uri) => uri.startsWith('https:') && URL.canParse(uri))
+    .map((uri) => new URL(uri).host);
+  const details = Object.entries(readFields(request, DETAIL_FIELDS)).filter(
+    ([name, value]) => hosts.length === 0 || !name.endsWith('Uri') || hosts.includes(new URL(value).host),
+  );
+  return { metadata: chooseMetadata(metadata, request, rules), details: Object.fromEntries(details) };
+}
+
+/**
+ * A registration request without what this server could not keep, and what is only told: it decides nothing, and a
+ * program that gets a refusal for it has no other way in. The response shows what is left. Names go on to the rules for
+ * names; redirect URIs, keys and everything else that counts is refused if it is wrong.
+ *
+ * @see RFC 7591 §2, §3.2.1
+ */
+export function cleanRegistration(request: Wire): Wire {
+  const cleaned: Record<string, unknown> = { ...request };
+  for (const { name, shape } of INFORMING)
+    if (Object.hasOwn(request, name) && !shape().safeParse(request[name]).success) delete cleaned[name];
+  const { client_name: clientName, contacts, jwks, response_types: responseTypes } = request;
+  // a list, a number or blanks are no name, and a client without one is called by its id
+  if (typeof clientName === 'string') cleaned.client_name = limitName(clientName);
+  else delete cleaned.client_name;
+  if (Object.hasOwn(request, 'contacts')) {
+    const usable = [contacts].flat().filter((each) => each !== '' && shortText().safeParse(each).success);
+    cleaned.contacts = usable.length === 0 ? undefined : usable.slice(0, MAX_CONTACTS);
+  }
+  // RFC 7591 §2, of programs that write down every member that there is: who needs keys is told that they are missing
+  if (['{}', '{"keys":[]}'].includes(JSON.stringify(jwks))) delete cleaned.jwks;
+  if (Array.isArray(responseTypes) && responseTypes.length === 0) delete cleaned.response_types;
+  return cleaned;
+}
+
+/** RFC 7592 §2.2: null and empty stand for an omitted field. */
+export function isOmitted(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/**
+ * What a registration says for a field (RFC 7591 §2); undefined if it says nothing.
+ *
+ * @returns the value of the field, or a problem that continues after the name of the member: `must be text`
+ */
+export function readWireField(
+  { shape, wire }: Pick<ClientField, 'shape' | 'wire'>,
+  registration: Wire,
+): { readonly value: unknown } | { readonly problem: string } | undefined {
+  if (wire === undefined || isOmitted(registration[wire.name])) return undefined;
+  const sent = registration[wire.name];
+  const [issue] = (wire.shape ?? shape)().safeParse(sent).error?.issues ?? [];
+  if (issue !== undefined) return { problem: issue.message };
+  return { value: wire.parse === undefined ? sent : wire.parse(sent as never) };
 }
 
 /**
@@ -97,143 +169,61 @@ export function parseRegistration(sentRequest: Wire, rules: RegistrationRules): 
  * (RFC 7591 §2.2).
  */
 function readFields(request: Wire, fields: readonly ClientField[]): Readonly<Record<string, never>> {
-  const given: Record<string, unknown> = {};
+  const input: Record<string, unknown> = {};
   for (const field of fields) {
-    const { name, wire } = field;
-    if (wire === undefined || request[wire.name] === undefined) continue;
+    if (field.wire === undefined || request[field.wire.name] === undefined) continue;
     const read = readWireField(field, request);
     if (read === undefined) continue;
-    if ('problem' in read) throw refused(name, `${wire.name} ${read.problem}`);
-    if (!isStorableValue(read.value)) throw refused(name, `${wire.name} ${UNSTORABLE}`);
-    given[name] = read.value;
+    const problem = 'problem' in read ? read.problem : isStorableValue(read.value) ? undefined : UNSTORABLE;
+    if (problem !== undefined)
+      throw new OAuthError(
+        field.name === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
+        `${field.wire.name} ${problem}`,
+        { reason: 'client_metadata_invalid' },
+      );
+    if ('value' in read) input[field.name] = read.value;
   }
-  return given as Readonly<Record<string, never>>;
+  return input as Readonly<Record<string, never>>;
 }
 
-function readResponseTypes({ response_types: sent }: Wire): readonly string[] | undefined {
-  if (isOmitted(sent)) return undefined;
-  const [issue] = shortList().safeParse(sent).error?.issues ?? [];
+/**
+ * The response types that a client may use; undefined if its grant types say that. They do, unless there are those of
+ * OpenID Connect: an ID token comes by way of the browser to whoever has asked for that.
+ *
+ * @see RFC 7591 §2, §2.1, OpenID Connect Registration §2
+ */
+function readResponseTypes(
+  { response_types: sent }: Wire,
+  grantTypes: readonly string[],
+  rules: RegistrationRules,
+): readonly string[] | undefined {
+  const [issue] = isOmitted(sent) ? [] : (shortList().safeParse(sent).error?.issues ?? []);
   if (issue !== undefined) throw invalid(`response_types ${issue.message}`);
-  return sent as readonly string[];
-}
+  const requested = isOmitted(sent) ? undefined : (sent as readonly string[]);
 
-function limitAuthentication(
-  { tokenEndpointAuthMethod: given, jwks, jwksUri }: Given,
-  request: Wire,
-  rules: RegistrationRules,
-): Pick<RegistrationRequest, 'tokenEndpointAuthMethod' | 'jwks' | 'jwksUri'> {
-  const hasKeys = jwks !== undefined || jwksUri !== undefined;
-  const method = findMethod(given, request, { hasKeys, rules });
-  // RFC 7591 §2: jwks and jwks_uri MUST NOT both be present in the same request or response
-  if (jwks !== undefined && jwksUri !== undefined) throw invalid('jwks and jwks_uri exclude each other');
-  const { name: tokenEndpointAuthMethod } = method;
-  if (method.credential === 'keys' && !hasKeys)
-    throw invalid(`${tokenEndpointAuthMethod} needs jwks or jwks_uri`);
-  // of other methods as well: requests are signed by them, and answers encrypted to them
-  return { tokenEndpointAuthMethod, ...(jwks && { jwks }), ...(jwksUri !== undefined && { jwksUri }) };
-}
-
-function findMethod(
-  given: string | undefined,
-  request: Wire,
-  { hasKeys, rules }: { readonly hasKeys: boolean; readonly rules: RegistrationRules },
-): AuthMethodInfo {
-  // RFC 7591 §2: if unspecified or omitted, the default is client_secret_basic
-  const defaultValue = 'client_secret_basic';
-  const possible = rules.methods.filter(
-    ({ name, isRegistrable = true }) => isRegistrable && rules.tokenEndpointAuthMethods.includes(name),
-  );
-  const choices = methodsIn(request, defaultValue) ?? [given ?? defaultValue];
-  const usable = choices.flatMap((name) => possible.filter((each) => each.name === name));
-  // who can authenticate in several ways, and gives no keys, does it without them
-  const method = usable.find(({ credential }) => hasKeys || credential !== 'keys') ?? usable[0];
-  if (method === undefined)
-    throw invalid(`token_endpoint_auth_method must be one of ${possible.map(({ name }) => name).join(', ')}`);
-  return method;
-}
-
-function limitGrantTypes(
-  { grantTypes: given = ['authorization_code'] }: Given,
-  responseTypes: readonly string[] | undefined,
-  rules: RegistrationRules,
-): readonly string[] {
-  // RFC 7591 §2: if omitted, the default is that the client will use only the authorization_code grant type
-  const grantTypes = [...new Set(given)].filter((grantType) => rules.grantTypes.includes(grantType));
-  if (grantTypes.length === 0) throw invalid(`grant_types must have one of ${rules.grantTypes.join(', ')}`);
-  if (responseTypes === undefined) return grantTypes;
   // RFC 7591 §2.1: the two lists say the same, or the client could use neither
-  const contradiction = rules.responseTypes.find(({ responseType, grantType }) =>
-    responseTypes.includes(responseType)
-      ? !grantTypes.includes(grantType)
-      : grantTypes.includes(grantType) && !isUsed(grantType, responseTypes, rules),
+  const named = rules.responseTypes.filter(({ responseType }) => requested?.includes(responseType));
+  // OpenID Connect Registration §2: what has several words uses the implicit grant as well
+  const used = named.flatMap(({ responseType, grantType }) =>
+    responseType.includes(' ') ? [grantType, 'implicit'] : [grantType],
   );
-  if (contradiction !== undefined)
+  const contradiction = rules.responseTypes.find((each) =>
+    named.includes(each)
+      ? !grantTypes.includes(each.grantType)
+      : grantTypes.includes(each.grantType) && !used.includes(each.grantType),
+  );
+  if (requested !== undefined && contradiction !== undefined)
     throw invalid(
       `the response type ${contradiction.responseType} and the grant type ${contradiction.grantType} go together: name both or neither`,
     );
-  return grantTypes;
-}
 
-/**
- * Which ones a client uses is said by its grant types, unless there are those of OpenID Connect: an ID token comes by
- * way of the browser to whoever has asked for that. (OpenID Connect Registration §2; RFC 7591 §2: the default is code)
- */
-function limitResponseTypes(
-  sent: readonly string[] | undefined,
-  grantTypes: readonly string[],
-  { responseTypes: known }: Pick<RegistrationRules, 'responseTypes'>,
-): readonly string[] | undefined {
-  const names = known.map(({ responseType }) => responseType);
-  if (!names.some(givesIdToken)) return undefined;
-  const usable = known.filter(({ grantType }) => grantTypes.includes(grantType));
-  if (usable.length === 0) return undefined;
+  const givesIdToken = (responseType: string) => responseType.split(' ').includes('id_token');
+  const usable = rules.responseTypes.filter(({ grantType }) => grantTypes.includes(grantType));
+  if (usable.length === 0 || !rules.responseTypes.some((each) => givesIdToken(each.responseType)))
+    return undefined;
   return usable
     .map(({ responseType }) => responseType)
-    .filter((name) =>
-      sent === undefined ? !givesIdToken(name) && !name.includes(' ') : sent.includes(name),
-    );
-}
-
-function givesIdToken(responseType: string): boolean {
-  return responseType.split(' ').includes('id_token');
-}
-
-/** OpenID Connect Registration §2: what has several words uses the implicit grant as well. */
-function isUsed(
-  grantType: string,
-  responseTypes: readonly string[],
-  { responseTypes: known }: Pick<RegistrationRules, 'responseTypes'>,
-): boolean {
-  const named = known.filter(({ responseType }) => responseTypes.includes(responseType));
-  return named.some(
-    (type) => type.grantType === grantType || (grantType === 'implicit' && type.responseType.includes(' ')),
-  );
-}
-
-function limitScopes({ scopes: requested }: Given, rules: RegistrationRules): readonly string[] {
-  // RFC 7591 §3.2.1: MAY replace what is asked for
-  if (rules.allScopes === true) return rules.scopes;
-  if (requested === undefined) return rules.defaultScopes;
-  const scopes = rules.scopes.filter((candidate) => requested.includes(candidate));
-  const { knownScopes = rules.scopes } = rules;
-  // RFC 7591 §2: who names nothing that exists here has named nothing
-  if (!knownScopes.some((candidate) => requested.includes(candidate))) return rules.defaultScopes;
-  if (scopes.length === 0) throw invalid('scope has none that a client can be registered for here');
-  return scopes;
-}
-
-/**
- * RFC 7591 §5: the pages that a client names should be at the host of its redirect URIs. Those that are elsewhere are
- * left out; of an application on a device, whose redirect URIs have no host, they are kept. None is fetched or shown.
- */
-function ownDetails(details: RegistrationDetails, redirectUris: readonly string[]): RegistrationDetails {
-  const hosts = redirectUris
-    .filter((uri) => uri.startsWith('https:') && URL.canParse(uri))
-    .map((uri) => new URL(uri).host);
-  if (hosts.length === 0) return details;
-  const isOwn = ([name, value]: [string, unknown]) =>
-    !name.endsWith('Uri') || hosts.includes(new URL(String(value)).host);
-  return Object.fromEntries(Object.entries(details).filter(isOwn));
+    .filter((name) => requested?.includes(name) ?? (!givesIdToken(name) && !name.includes(' ')));
 }
 
 /**
@@ -243,37 +233,152 @@ function ownDetails(details: RegistrationDetails, redirectUris: readonly string[
  */
 export function formatRegistration(
   client: Client,
-  { responseTypes, fields = CLIENT_FIELDS }: Pick<RegistrationRules, 'responseTypes' | 'fields'>,
-): Readonly<Record<string, unknown>> {
+  { responseTypes, fields = CLIENT_FIELDS }: RegistrationRules,
+): Wire {
   const { details = {}, softwareStatement } = client.registration ?? {};
-  return {
-    ...formatFields(client, fields),
-    response_types: responseTypes
-      .filter(({ grantType }) => client.grantTypes.includes(grantType))
-      .map(({ responseType }) => responseType)
-      .filter((name) => client.responseTypes?.includes(name) !== false),
-    ...formatFields(details, DETAIL_FIELDS),
-    ...(softwareStatement !== undefined && { software_statement: softwareStatement }),
-  };
-}
-
-function formatFields(values: object, fields: readonly ClientField[]): Readonly<Record<string, unknown>> {
   const formatted: Record<string, unknown> = {};
-  for (const { name, wire } of fields) {
-    const value = (values as Readonly<Record<string, unknown>>)[name];
-    if (wire === undefined || value === undefined) continue;
-    const member = wire.format === undefined ? value : wire.format(value as never);
-    if (member !== undefined) formatted[wire.name] = member;
-  }
+  const format = (values: object, rows: readonly ClientField[]) => {
+    for (const { name, wire } of rows) {
+      const value = (values as Wire)[name];
+      if (wire === undefined || value === undefined) continue;
+      const member = wire.format === undefined ? value : wire.format(value as never);
+      if (member !== undefined) formatted[wire.name] = member;
+    }
+  };
+  format(client, fields);
+  formatted.response_types = responseTypes
+    .filter(({ grantType }) => client.grantTypes.includes(grantType))
+    .map(({ responseType }) => responseType)
+    .filter((name) => client.responseTypes?.includes(name) !== false);
+  format(details, DETAIL_FIELDS);
+  if (softwareStatement !== undefined) formatted.software_statement = softwareStatement;
   return formatted;
 }
 
-function refused(field: string, description: string): OAuthError {
-  return new OAuthError(
-    field === 'redirectUris' ? 'invalid_redirect_uri' : 'invalid_client_metadata',
-    description,
-    { reason: 'client_metadata_invalid' },
-  );
+/** A list of what a client can do, and the parameter that says what is chosen from it. */
+interface Choice {
+  readonly list: string;
+  readonly single: string;
+  /** What a client that names nothing is registered with. Default: nothing, which means that it does without. */
+  readonly defaultValue?: string | undefined;
+  /** The parameter without which this one says nothing. */
+  readonly beside?: string;
+}
+
+const signing = (list: string, single: string, defaultValue?: string): Choice => ({
+  list: `${list}_signing_alg_values_supported`,
+  single,
+  defaultValue,
+});
+const encryption = (list: string, single: string): readonly Choice[] => [
+  { list: `${list}_encryption_alg_values_supported`, single: `${single}_alg` },
+  {
+    list: `${list}_encryption_enc_values_supported`,
+    single: `${single}_enc`,
+    defaultValue: 'A128CBC-HS256',
+    beside: `${single}_alg`,
+  },
+];
+const AUTH_SIGNING = signing('token_endpoint_auth', 'token_endpoint_auth_signing_alg');
+
+/** @see OpenID Connect Relying Party Metadata Choices 1.0 §2 */
+const CHOICES: readonly Choice[] = [
+  { list: 'subject_types_supported', single: 'subject_type', defaultValue: 'public' },
+  signing('id_token', 'id_token_signed_response_alg', 'RS256'),
+  ...encryption('id_token', 'id_token_encrypted_response'),
+  signing('userinfo', 'userinfo_signed_response_alg'),
+  ...encryption('userinfo', 'userinfo_encrypted_response'),
+  signing('request_object', 'request_object_signing_alg'),
+  ...encryption('request_object', 'request_object_encryption'),
+  AUTH_SIGNING,
+  signing('authorization', 'authorization_signed_response_alg', 'RS256'),
+  ...encryption('authorization', 'authorization_encrypted_response'),
+];
+
+/**
+ * Chooses, of what a client says that it can do, what this server can do as well: what the client prefers, else what is
+ * usual, else the first of its list. The answer has the choice and not the list.
+ *
+ * @throws OAuthError invalid_client_metadata if there is nothing that both can do, or a preference is not in its list
+ * @see OpenID Connect Relying Party Metadata Choices 1.0 §2, §4
+ */
+function chooseMetadata(
+  metadata: RegistrationRequest,
+  request: Wire,
+  rules: RegistrationRules,
+): RegistrationRequest {
+  const { fields = CLIENT_FIELDS } = rules;
+  if (!Object.keys(request).some((name) => name.endsWith('_supported'))) return metadata;
+  const fieldFor = (wireName: string) => fields.find(({ wire }) => wire?.name === wireName);
+  let chosen = metadata;
+  /** Whether nothing is wrong with a value that was right without it, for the field itself and for the profile. */
+  const isPossible = (field: ClientField, value: string): boolean => {
+    if (!field.shape().safeParse(value).success) return false;
+    const judges = fields.filter(({ name }) => name === field.name || name === 'profile');
+    const countProblems = (each: string | undefined) => {
+      // a client that is being registered may have no name yet, which no judge looks at
+      const client = { ...chosen, [field.name]: each } as unknown as ClientMetadata;
+      return judges.flatMap(({ findProblems }) => findProblems?.(client, rules) ?? []).length;
+    };
+    return countProblems(value) <= countProblems(undefined);
+  };
+
+  for (const choice of CHOICES) {
+    const list = listIn(request, choice);
+    const field = fieldFor(choice.single);
+    // a feature that is off has no such parameter, and what is not understood is ignored (RFC 7591 §2)
+    if (list === undefined || field === undefined) continue;
+    const beside = choice.beside === undefined ? undefined : fieldFor(choice.beside);
+    const isMeaningless = beside !== undefined && valueOf(chosen, beside) === undefined;
+    // a list alone asks for nothing that is not there without it
+    const byDefault =
+      choice.defaultValue === undefined || isMeaningless || list.includes(choice.defaultValue)
+        ? choice.defaultValue
+        : (list[0] ?? choice.defaultValue);
+    const requested = valueOf(chosen, field) as string | undefined;
+    const preferred = requested ?? (isMeaningless ? undefined : byDefault);
+    if (preferred === undefined) continue;
+    const value = [preferred, ...list].find((each) => list.includes(each) && isPossible(field, each));
+    if (value === undefined) throw noneOf(choice);
+    chosen = { ...chosen, [field.name]: value };
+  }
+
+  // a client that names no algorithm of its assertions may use any: one at least has to be possible
+  const list = listIn(request, AUTH_SIGNING);
+  const field = fieldFor(AUTH_SIGNING.single);
+  const isUsed = chosen.tokenEndpointAuthMethod.endsWith('_jwt');
+  if (list !== undefined && field !== undefined && isUsed && !list.some((each) => isPossible(field, each)))
+    throw noneOf(AUTH_SIGNING);
+  return chosen;
+}
+
+/**
+ * The methods of authentication that a client can use, the one that it prefers first; undefined if it has given no
+ * list.
+ *
+ * @throws OAuthError invalid_client_metadata
+ */
+export function methodsIn(request: Wire, defaultValue: string): readonly string[] | undefined {
+  const single = 'token_endpoint_auth_method';
+  const list = listIn(request, { list: 'token_endpoint_auth_methods_supported', single });
+  if (list === undefined) return undefined;
+  const { [single]: preferred = defaultValue } = request;
+  return [...list.filter((each) => each === preferred), ...list];
+}
+
+/** The list, if there is one, with the preference in it (OpenID Connect Relying Party Metadata Choices §2: MUST). */
+function listIn(request: Wire, { list: name, single }: Choice): readonly string[] | undefined {
+  const { [name]: list, [single]: preferred } = request;
+  if (isOmitted(list)) return undefined;
+  if (!Array.isArray(list) || list.length > 50 || !list.every((each) => typeof each === 'string'))
+    throw invalid(`${name} must be a list of text`);
+  if (typeof preferred === 'string' && preferred !== '' && !list.includes(preferred))
+    throw invalid(`${single} must be one of ${name}`);
+  return list;
+}
+
+function noneOf({ list }: Choice): OAuthError {
+  return invalid(`${list} has none that this server supports`);
 }
 
 function invalid(description: string): OAuthError {

@@ -1,12 +1,12 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import {
-  field,
   fieldsOf,
+  listField,
   type MetadataOf,
   type RegistrationLimits,
 } from '../../core/clients/client-field.js';
 import { shortList } from '../../core/clients/validation/schemas.js';
-import type { ClientProblem } from '../../core/clients/validation-error.js';
+import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import type { Settings } from '../../settings/settings.js';
 import { detailTypes } from './types-metadata.js';
@@ -17,23 +17,21 @@ const clientFieldRows = {
    * The types of authorization details that it may ask for; without a user it needs this list. Default: all that a user
    * can allow. (RFC 9396 §10)
    */
-  authorizationDetailsTypes: field<readonly string[]>({
-    shape: shortList,
-    // no list if none was given: an empty list means that the client may use no type
-    stored: { type: [String], default: undefined },
-    requiresReapproval: true,
-    findProblems: typeProblems,
-    // RFC 9396 §10
-    wire: { name: 'authorization_details_types' },
-    flag: {
-      flags: '--authorization-details-types <types...>',
-      description: 'the types of authorization details that it may ask for (RFC 9396); by itself, these only',
+  authorizationDetailsTypes: listField(
+    {
+      requiresReapproval: true,
+      findProblems: typeProblems,
+      // RFC 9396 §10
+      wire: { name: 'authorization_details_types' },
+      flag: {
+        flags: '--authorization-details-types <types...>',
+        description:
+          'the types of authorization details that it may ask for (RFC 9396); by itself, these only',
+      },
+      printed: { label: 'authorization details' },
     },
-    printed: {
-      label: 'authorization details',
-      format: (types: readonly string[] | undefined) => types?.join(' '),
-    },
-  }),
+    shortList,
+  ),
 };
 
 declare module '../../core/clients/client.js' {
@@ -42,14 +40,16 @@ declare module '../../core/clients/client.js' {
 
 function typeProblems(
   { authorizationDetailsTypes: types = [] }: ClientMetadata,
-  { authorizationDetailsTypes: known }: RegistrationLimits,
-): readonly ClientProblem[] {
+  { authorizationDetailsTypes: enabled }: RegistrationLimits,
+): ClientProblem[] {
   return types
-    .filter((type) => known?.includes(type) === false)
-    .map((type) => ({
-      field: 'authorizationDetailsTypes',
-      problem: `'${type.slice(0, 80)}' is no type of authorization details of this server.`,
-    }));
+    .filter((type) => enabled?.includes(type) === false)
+    .flatMap((type) =>
+      problem(
+        'authorizationDetailsTypes',
+        `'${type.slice(0, 80)}' is no type of authorization details of this server.`,
+      ),
+    );
 }
 
 /** RFC 9396 §10, for this server and for the resources. */

@@ -1,9 +1,9 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import { checkWireMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
-import { methodsIn } from '../../core/clients/metadata-choices.js';
 import { isOnDevice } from '../../core/clients/native-redirect.js';
-import { cleanRegistration } from '../../core/clients/wire-cleaning.js';
-import { isOmitted } from '../../core/clients/wire-field.js';
+import { methodsIn } from '../../core/clients/wire-metadata.js';
+import { cleanRegistration } from '../../core/clients/wire-metadata.js';
+import { isOmitted } from '../../core/clients/wire-metadata.js';
 import { parseRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
 import { OAuthError } from '../../shared/errors.js';
 import { unusableDocument } from './fetch-client-document.js';

@@ -1,6 +1,5 @@
-import { field, fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
+import { fieldsOf, flagField, type MetadataOf } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
-import { flagSchema } from '../../core/clients/validation/schemas.js';
 import { describeBoundToKeys } from '../../core/guard/protected-resource.js';
 import { missingProof } from '../../core/proof-of-possession/binding.js';
 import { createNonces } from '../../core/proof-of-possession/dpop-nonces.js';
@@ -12,9 +11,7 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /** Each of its tokens is bound to a key of its own. Needs `dpop`. Default: `false`. (RFC 9449 §5.2) */
-  dpopBoundAccessTokens: field<boolean>({
-    shape: flagSchema,
-    stored: { type: Boolean },
+  dpopBoundAccessTokens: flagField({
     requiresReapproval: true,
     wire: { name: 'dpop_bound_access_tokens' },
     flag: {

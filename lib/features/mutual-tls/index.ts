@@ -1,20 +1,21 @@
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import {
-  type ClientField,
-  field,
+  type FieldOptions,
   type FieldRow,
   fieldsOf,
+  flagField,
   type MetadataOf,
+  textField,
 } from '../../core/clients/client-field.js';
 import { requiresFapi } from '../../core/clients/fapi-profile.js';
-import { certificateProblems } from '../../core/clients/validation/certificate-problems.js';
-import { flagSchema, shortText } from '../../core/clients/validation/schemas.js';
+import { shortText } from '../../core/clients/validation/schemas.js';
 import { describeBoundToCertificates } from '../../core/guard/protected-resource.js';
 import { createCertificateReader } from '../../core/http/client-certificate.js';
 import type { Feature } from '../../server/feature.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
+import { certificateProblems } from './certificate-problems.js';
 import { describeAliases } from './endpoint-aliases.js';
 
 /** What its clients are registered with. */
@@ -38,9 +39,7 @@ const clientFieldRows = {
   /** Instead of the subject, an e-mail address of its certificate. */
   tlsClientAuthSanEmail: subject('san_email', 'email', 'the e-mail address in its certificate'),
   /** Each of its tokens is bound to its certificate. Needs `mutualTls`. Default: `false`. (RFC 8705 §3.4) */
-  tlsClientCertificateBoundAccessTokens: field<boolean>({
-    shape: flagSchema,
-    stored: { type: Boolean },
+  tlsClientCertificateBoundAccessTokens: flagField({
     requiresReapproval: true,
     wire: { name: 'tls_client_certificate_bound_access_tokens' },
     flag: {
@@ -48,10 +47,7 @@ const clientFieldRows = {
       description: 'its tokens are bound to its certificate, each of them (RFC 8705)',
       negated: { flags: '--no-tls-bound', description: 'they are not' },
     },
-    printed: {
-      label: 'bound to certificate',
-      format: (isBound: boolean | undefined) => (isBound ? 'yes' : undefined),
-    },
+    printed: { label: 'bound to certificate' },
   }),
 };
 
@@ -64,17 +60,18 @@ function subject(
   wire: string,
   short: string,
   description: string,
-  findProblems?: ClientField['findProblems'],
+  findProblems?: FieldOptions['findProblems'],
 ): FieldRow<string> {
-  return {
-    shape: shortText,
-    stored: { type: String },
-    requiresReapproval: true,
-    ...(findProblems && { findProblems }),
-    wire: { name: `tls_client_auth_${wire}` },
-    flag: { flags: `--tls-${short} <${short}>`, description },
-    printed: { label: `certificate ${short.toUpperCase()}` },
-  };
+  return textField(
+    {
+      requiresReapproval: true,
+      findProblems,
+      wire: { name: `tls_client_auth_${wire}` },
+      flag: { flags: `--tls-${short} <${short}>`, description },
+      printed: { label: `certificate ${short.toUpperCase()}` },
+    },
+    shortText,
+  );
 }
 
 /** RFC 8705 §3.4: a client that wants bound tokens but shows no certificate gets none that anybody could use. */

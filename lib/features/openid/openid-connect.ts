@@ -1,7 +1,6 @@
 import { type Prompt, PROMPTS } from '../../core/authorization/prompt.js';
 import { sessionStateParameter } from '../../core/authorization/session-state-parameter.js';
 import { fieldsOf } from '../../core/clients/client-field.js';
-import { openidFieldRows } from '../../core/clients/validation/openid-fields.js';
 import type { Feature } from '../../server/feature.js';
 import { subjectTypesOf } from '../../settings/features/openid-options.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
@@ -12,6 +11,7 @@ import {
   KEY_ENCRYPTION_ALGORITHMS,
 } from '../../shared/crypto/encryption-algorithms.js';
 import { OPENID_CONFIGURATION } from '../../shared/protocol/well-known.js';
+import { openidFieldRows } from './client-fields.js';
 import { createLogout } from './create-logout.js';
 import { createOpenidLoginPolicy } from './openid-login-policy.js';
 import { userinfo } from './userinfo.js';

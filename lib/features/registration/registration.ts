@@ -29,7 +29,7 @@ import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-s
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import { checkNameIsFree } from '../../core/clients/validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
-import { isOmitted, RESPONSE_ONLY } from '../../core/clients/wire-field.js';
+import { isOmitted, RESPONSE_ONLY } from '../../core/clients/wire-metadata.js';
 import {
   type ParsedRegistration,
   parseRegistration,

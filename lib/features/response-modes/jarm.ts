@@ -5,8 +5,8 @@ import {
   type EncryptedKind,
   encryptionAlg,
   encryptionEnc,
-} from '../../core/clients/validation/encryption-fields.js';
-import { signingField } from '../../core/clients/validation/signing-field.js';
+  signingField,
+} from '../../core/clients/validation/jwt-fields.js';
 import type { Feature } from '../../server/feature.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import {
@@ -16,9 +16,7 @@ import {
 import { createSignedModes } from './jwt.js';
 
 const AUTHORIZATION_ENCRYPTION: EncryptedKind = {
-  alg: 'authorizationEncryptedResponseAlg',
-  enc: 'authorizationEncryptedResponseEnc',
-  wire: { alg: 'authorization_encrypted_response_alg', enc: 'authorization_encrypted_response_enc' },
+  name: 'authorizationEncryptedResponse',
   flag: '--encrypted-response',
   what: 'signed answers',
   isToClient: true,
@@ -30,9 +28,7 @@ const clientFieldRows = {
    * The algorithm that signs its responses. Needs `signedResponses`. Default: RS256 if there is such a key, otherwise
    * the server's. (JARM §3)
    */
-  authorizationSignedResponseAlg: signingField({
-    name: 'authorizationSignedResponseAlg',
-    wire: 'authorization_signed_response_alg',
+  authorizationSignedResponseAlg: signingField('authorizationSignedResponseAlg', {
     flag: {
       flags: '--signed-response-alg <algorithm>',
       description: 'by which its signed answers are signed (JARM)',

@@ -3,16 +3,14 @@ import {
   type EncryptedKind,
   encryptionAlg,
   encryptionEnc,
-} from '../../core/clients/validation/encryption-fields.js';
+} from '../../core/clients/validation/jwt-fields.js';
 import type { Feature } from '../../server/feature.js';
 import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { algorithmsTo, CONTENT_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
 import { ENCRYPTION_KEY_ALGORITHMS } from '../../shared/crypto/key-material.js';
 
 const REQUEST_ENCRYPTION: EncryptedKind = {
-  alg: 'requestObjectEncryptionAlg',
-  enc: 'requestObjectEncryptionEnc',
-  wire: { alg: 'request_object_encryption_alg', enc: 'request_object_encryption_enc' },
+  name: 'requestObjectEncryption',
   flag: '--encrypted-request',
   what: 'signed requests',
   algorithms: algorithmsTo(ENCRYPTION_KEY_ALGORITHMS),

@@ -1,9 +1,8 @@
 import type { RequestSource } from '../../core/authorization/sources/request-source.js';
 import type { ClientMetadata } from '../../core/clients/client.js';
-import { field, fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
+import { fieldsOf, flagField, type MetadataOf, textField } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
-import { flagSchema, textSchema } from '../../core/clients/validation/schemas.js';
-import type { ClientProblem } from '../../core/clients/validation-error.js';
+import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature, RequestSourceParts } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
@@ -15,9 +14,7 @@ import { createSignedSource } from './signed.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /** It has to sign its requests. Needs `signedRequests`. Default: `false`. (RFC 9101 §10.5) */
-  requireSignedRequestObject: field<boolean>({
-    shape: flagSchema,
-    stored: { type: Boolean },
+  requireSignedRequestObject: flagField({
     requiresReapproval: true,
     wire: { name: 'require_signed_request_object' },
     flag: {
@@ -31,9 +28,7 @@ const clientFieldRows = {
     },
   }),
   /** The only algorithm of its signed requests. Default: any that is supported. (RFC 9101 §4) */
-  requestObjectSigningAlg: field<string>({
-    shape: textSchema,
-    stored: { type: String },
+  requestObjectSigningAlg: textField({
     findProblems: signingAlgProblems,
     wire: { name: 'request_object_signing_alg' },
     flag: {
@@ -48,12 +43,12 @@ declare module '../../core/clients/client.js' {
   interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
 }
 
-function signingAlgProblems({
-  requestObjectSigningAlg: algorithm,
-}: ClientMetadata): readonly ClientProblem[] {
+function signingAlgProblems({ requestObjectSigningAlg: algorithm }: ClientMetadata): ClientProblem[] {
   if (algorithm === undefined || SIGNATURE_ALGORITHMS.includes(algorithm)) return [];
-  const problem = `Requests can be signed by ${SIGNATURE_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
-  return [{ field: 'requestObjectSigningAlg', problem }];
+  return problem(
+    'requestObjectSigningAlg',
+    `Requests can be signed by ${SIGNATURE_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
+  );
 }
 
 /** Requests by reference and by value share one function that opens them, with its cache of keys. */

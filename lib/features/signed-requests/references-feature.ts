@@ -1,6 +1,7 @@
-import { field, fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
-import { requestUriProblems } from '../../core/clients/validation/request-uri-problems.js';
-import { listSchema } from '../../core/clients/validation/schemas.js';
+import type { ClientMetadata } from '../../core/clients/client.js';
+import { fieldsOf, listField, type MetadataOf } from '../../core/clients/client-field.js';
+import { isHttpsUrl } from '../../core/clients/validation/https-url.js';
+import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 
 /** What its clients are registered with. */
@@ -9,9 +10,7 @@ const clientFieldRows = {
    * The exact URLs of signed requests that it may send as `request_uri`. Needs `signedRequests.byReference`. Default:
    * none. (RFC 9101 §5.2)
    */
-  requestUris: field<readonly string[]>({
-    shape: listSchema,
-    stored: { type: [String], default: undefined },
+  requestUris: listField({
     requiresReapproval: 'if-extended',
     findProblems: requestUriProblems,
     wire: { name: 'request_uris' },
@@ -19,12 +18,27 @@ const clientFieldRows = {
       flags: '--request-uri <uri...>',
       description: 'where its request objects are (RFC 9101 §5.2)',
     },
-    printed: { label: 'request URIs', format: (uris: readonly string[] | undefined) => uris?.join(' ') },
+    printed: { label: 'request URIs' },
   }),
 };
 
 declare module '../../core/clients/client.js' {
   interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
+}
+
+const MAX_REQUEST_URIS = 20;
+const MAX_REQUEST_URI_LENGTH = 512;
+
+/** RFC 9101 §5.2, OpenID Connect Registration §2 */
+function requestUriProblems({ requestUris = [] }: ClientMetadata): ClientProblem[] {
+  if (requestUris.length > MAX_REQUEST_URIS)
+    return problem('requestUris', `There can be ${MAX_REQUEST_URIS} request URIs at most.`);
+  const wrong = requestUris.find((uri) => uri.length > MAX_REQUEST_URI_LENGTH || !isHttpsUrl(uri));
+  if (wrong === undefined) return [];
+  return problem(
+    'requestUris',
+    `${wrong.slice(0, 80)} is no https: URL of ${MAX_REQUEST_URI_LENGTH} ASCII characters at most, without a user.`,
+  );
 }
 
 /** Signed requests that are fetched from an address of their client; `signedRequests` has their source. @see RFC 9101 §5.2 */

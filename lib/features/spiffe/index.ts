@@ -1,21 +1,18 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import {
-  field,
   fieldsOf,
   type MetadataOf,
   type RegistrationLimits,
+  textField,
 } from '../../core/clients/client-field.js';
-import { textSchema } from '../../core/clients/validation/schemas.js';
-import type { ClientProblem } from '../../core/clients/validation-error.js';
+import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import { trustDomainOfRegistered } from '../../shared/protocol/spiffe-id.js';
 
 /** What its clients are registered with. */
 const clientFieldRows = {
   /** Its SPIFFE ID, or all below one: `spiffe://photos.example/ns/prod/*`. Needs `spiffe`. */
-  spiffeId: field<string>({
-    shape: textSchema,
-    stored: { type: String },
+  spiffeId: textField({
     requiresReapproval: true,
     findProblems: spiffeIdProblems,
     wire: { name: 'spiffe_id' },
@@ -43,20 +40,22 @@ declare module '../../core/clients/client.js' {
 function spiffeIdProblems(
   { tokenEndpointAuthMethod: method, spiffeId }: ClientMetadata,
   { trustDomains }: RegistrationLimits,
-): readonly ClientProblem[] {
-  const problem = (text: string): ClientProblem[] => [{ field: 'spiffeId', problem: text }];
+): ClientProblem[] {
   const isUsed = method === 'spiffe_jwt';
-  if (spiffeId === undefined) return isUsed ? problem('spiffe_jwt needs the spiffeId of the client.') : [];
+  if (spiffeId === undefined)
+    return isUsed ? problem('spiffeId', 'spiffe_jwt needs the spiffeId of the client.') : [];
   const trustDomain = trustDomainOfRegistered(spiffeId);
   if (trustDomain === undefined)
     return problem(
+      'spiffeId',
       'The spiffeId is no SPIFFE ID: spiffe://photos.example/publisher, or spiffe://photos.example/jobs/* for all below.',
     );
   // one that authenticates in another way may name it for other servers
-  const isTrusted = trustDomains?.includes(trustDomain) ?? true;
-  return !isUsed || isTrusted
-    ? []
-    : problem(`The trust domain ${trustDomain} of the spiffeId is not among spiffe.trustDomains.`);
+  if (!isUsed || trustDomains?.includes(trustDomain) !== false) return [];
+  return problem(
+    'spiffeId',
+    `The trust domain ${trustDomain} of the spiffeId is not among spiffe.trustDomains.`,
+  );
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
-import { field, fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
-import { flagSchema, listSchema } from '../../core/clients/validation/schemas.js';
-import type { ClientProblem } from '../../core/clients/validation-error.js';
+import { fieldsOf, flagField, listField, type MetadataOf } from '../../core/clients/client-field.js';
+import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import { tokenExchangeGrant as grantType } from './grant-type.js';
 import { TOKEN_EXCHANGE } from './token-types.js';
@@ -16,9 +15,7 @@ const clientFieldRows = {
    * Confidential clients only. Needs `tokenExchange` and the grant type
    * `urn:ietf:params:oauth:grant-type:token-exchange`. Default: `false`. (RFC 8693 §2.1)
    */
-  mayExchange: field<boolean>({
-    shape: flagSchema,
-    stored: { type: Boolean },
+  mayExchange: flagField({
     grantsTrust: true,
     findProblems: exchangeProblems,
     flag: {
@@ -26,16 +23,13 @@ const clientFieldRows = {
       description: 'it may exchange access tokens of others for its own (RFC 8693)',
       negated: { flags: '--no-may-exchange', description: 'takes that back' },
     },
-    printed: { label: 'may exchange', format: (may: boolean | undefined) => (may ? 'yes' : undefined) },
+    printed: { label: 'may exchange' },
   }),
   /**
    * The ids of clients with `mayExchange` to which it may hand on access tokens; the consent page says so. Default:
    * none. (RFC 8693 §4.4)
    */
-  mayAct: field<readonly string[]>({
-    shape: listSchema,
-    // no list if none was given
-    stored: { type: [String], default: undefined },
+  mayAct: listField({
     requiresReapproval: 'if-extended',
     findProblems: mayActProblems,
     namesClients: true,
@@ -44,10 +38,7 @@ const clientFieldRows = {
       description: 'the clients that it may hand its tokens on to',
       isList: true,
     },
-    printed: {
-      label: 'may hand on to',
-      format: (clients: readonly string[] | undefined) => clients?.join(' '),
-    },
+    printed: { label: 'may hand on to' },
   }),
 };
 
@@ -55,21 +46,22 @@ declare module '../../core/clients/client.js' {
   interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
 }
 
-function exchangeProblems({ type, grantTypes, mayExchange }: ClientMetadata): readonly ClientProblem[] {
-  const problem = (text: string): ClientProblem[] => [{ field: 'mayExchange', problem: text }];
+function exchangeProblems({ type, grantTypes, mayExchange }: ClientMetadata): ClientProblem[] {
   if (mayExchange !== true) return [];
   // RFC 8693 §5: whoever has a stolen token could trade it for another one
-  if (type === 'public') return problem('A public client cannot exchange tokens: it has no credentials.');
+  if (type === 'public')
+    return problem('mayExchange', 'A public client cannot exchange tokens: it has no credentials.');
   return grantTypes.includes(TOKEN_EXCHANGE)
     ? []
-    : problem(`A client that may exchange tokens needs the grant type ${TOKEN_EXCHANGE}.`);
+    : problem('mayExchange', `A client that may exchange tokens needs the grant type ${TOKEN_EXCHANGE}.`);
 }
 
-function mayActProblems({ mayAct = [] }: ClientMetadata): readonly ClientProblem[] {
-  const problem = (text: string): ClientProblem[] => [{ field: 'mayAct', problem: text }];
+function mayActProblems({ mayAct = [] }: ClientMetadata): ClientProblem[] {
   if (mayAct.some((clientId) => clientId.trim() === ''))
-    return problem('mayAct names a client by an empty text: write its id.');
-  return mayAct.length > MAX_MAY_ACT ? problem(`There are more than ${MAX_MAY_ACT} clients in mayAct.`) : [];
+    return problem('mayAct', 'mayAct names a client by an empty text: write its id.');
+  return mayAct.length > MAX_MAY_ACT
+    ? problem('mayAct', `There are more than ${MAX_MAY_ACT} clients in mayAct.`)
+    : [];
 }
 
 /** One client acts for a user through another one. @see RFC 8693 */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { ClientMetadata } from '../../core/clients/client.js';
+import { publisherProblems } from '../../core/clients/client-checks.js';
 import type { ClientField } from '../../core/clients/client-field.js';
 import { USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { isChangedMeanwhile } from '../../core/clients/registry/update-client.js';
-import { publisherProblems } from '../../core/clients/validation/client-checks.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
 import type { PageHandler } from '../form-handler.js';
 import type { RefusedInvitation } from '../owners/describe-owners.js';

@@ -1,8 +1,8 @@
 import type { Mongoose, Schema as MongooseSchema } from 'mongoose';
 
-import { DETAIL_FIELDS } from '../../core/clients/about-fields.js';
 import type { Client, ClientRegistration } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
+import { DETAIL_FIELDS } from '../../core/clients/client-fields.js';
 import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
 import { listedOf } from '../../core/clients/client-lists.js';
 import type { ClientConsents, ClientStore } from '../../core/clients/client-store.js';

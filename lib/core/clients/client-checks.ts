@@ -1,0 +1,381 @@
+import { PROFILE_ALGORITHMS, PROFILE_METHODS, PROFILES } from '../../settings/features/profile-options.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
+import { findNameTrick, type NameTrick } from '../../shared/protocol/display-name.js';
+import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
+import { isSameResource } from '../../shared/protocol/resource.js';
+import { isSecureUrl } from '../../shared/protocol/secure-url.js';
+import {
+  hasSomethingToRead,
+  hasStackedMarks,
+  hasUnseenCharacters,
+} from '../../shared/protocol/visible-text.js';
+import { namesItsAuthority } from '../../shared/protocol/written-authority.js';
+import type { ClientMetadata } from './client.js';
+import type { RegistrationLimits } from './client-field.js';
+import { MAX_OWNERS, ownersOf } from './client-owners.js';
+import { findPageUriProblem } from './page-uri.js';
+import { parsePublicJwks } from './public-jwks.js';
+import { findBadgeWord, looksLike } from './validation/confusable-names.js';
+import { type ClientProblem, problem } from './validation-error.js';
+
+type FindProblems = (client: ClientMetadata) => ClientProblem[];
+
+const MAX_NAME_LENGTH = 100;
+const MAX_DESCRIPTION = 200;
+const MAX_REDIRECT_URIS = 20;
+const MAX_JWKS_LENGTH = 65_536;
+const MAX_JWKS_URI_LENGTH = 2000;
+/** Ten years in seconds: more is a mistake in the unit. */
+const MAX_TTL = 315_360_000;
+const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
+/** Grant types that no client of a profile has: FAPI 2.0 Security Profile §5.3.2.1-2, §5.3.2.2-1. */
+const PROFILE_REFUSED_GRANT_TYPES = ['password', 'implicit'];
+/** What can happen to the refresh token of a client when it is used. */
+export const REFRESH_TOKENS: readonly string[] = ['rotate', 'keep'];
+
+/** In words for developers, after `The name `; the pages have them in each language. */
+const NAME_TRICKS: Readonly<Record<NameTrick, string>> = {
+  namePicture: 'has an emoji, a check mark or another picture',
+  nameSentence: 'has a sentence in it',
+  nameScripts: 'has a word that mixes letters of different writing systems',
+  nameMarks: 'has too many marks above or below a letter',
+};
+
+/** One rule for names, wherever they come from. A name that is stored already stays, whatever the rule was then. */
+export function nameProblems(
+  { name, trusted, verified }: ClientMetadata,
+  { existingName, reservedNames }: RegistrationLimits,
+): ClientProblem[] {
+  if (isBlank(name)) return problem('name', 'The application needs a name.', { reason: 'nameMissing' });
+  const wrong = findNameProblem(name, name === existingName);
+  if (wrong !== undefined) return problem('name', `The name ${wrong.text}.`, wrong.more);
+  // the site vouches for these, which may well be its own
+  if (name === existingName || trusted || verified === true) return [];
+  const word = findBadgeWord(name);
+  if (word !== undefined)
+    return problem('name', `The name says what only this site says of an application: ${word}.`, {
+      reason: 'nameBadge',
+      values: { word },
+    });
+  const reserved = reservedNames?.find((other) => looksLike(name, other));
+  if (reserved === undefined) return [];
+  return problem('name', `The name could be taken for ${reserved}, which it is not.`, {
+    reason: 'nameReserved',
+    values: { name: reserved },
+  });
+}
+
+/** It is the site's word about a client that it has verified, and users read it beside our own words. */
+export function publisherProblems({ publisher, verified }: ClientMetadata): ClientProblem[] {
+  if (publisher === undefined) return [];
+  if (verified !== true)
+    return problem('publisher', 'Only a verified client has a publisher: set verified as well.');
+  if (isBlank(publisher)) return problem('publisher', 'The publisher has nothing to read in it.');
+  const wrong = findNameProblem(publisher);
+  return wrong === undefined ? [] : problem('publisher', `The publisher ${wrong.text}.`);
+}
+
+function isBlank(name: string): boolean {
+  return name.trim() === '' || !(hasUnseenCharacters(name) || hasSomethingToRead(name));
+}
+
+/** What makes a name unreadable, or another one to the eye. The text continues after `The name `. */
+function findNameProblem(
+  name: string,
+  isStored = false,
+): { readonly text: string; readonly more: Partial<ClientProblem> } | undefined {
+  if (name.length > MAX_NAME_LENGTH)
+    return {
+      text: `is longer than ${MAX_NAME_LENGTH} characters`,
+      more: { reason: 'nameTooLong', values: { max: MAX_NAME_LENGTH } },
+    };
+  if (hasUnseenCharacters(name))
+    return { text: 'has invisible or control characters', more: { reason: 'nameInvisible' } };
+  const trick = hasStackedMarks(name) ? 'nameMarks' : isStored ? undefined : findNameTrick(name);
+  return trick && { text: NAME_TRICKS[trick], more: { reason: trick } };
+}
+
+export function typeProblems({ type, grantTypes, introspection }: ClientMetadata): ClientProblem[] {
+  if (type !== 'confidential' && type !== 'public')
+    return problem('type', `type must be confidential or public, not ${String(type).slice(0, 80)}.`, {
+      reason: 'typeUnknown',
+    });
+  if (type === 'confidential') return [];
+  // RFC 6749 §4.4: the client credentials grant type MUST only be used by confidential clients
+  if (grantTypes.includes('client_credentials'))
+    return problem('grantTypes', 'A public client cannot use client_credentials: it has no credentials.', {
+      reason: 'publicCredentials',
+    });
+  // RFC 7662 §2.1: whoever asks about tokens must be authorized, which a client without credentials cannot be
+  return introspection === true
+    ? problem('type', 'A public client cannot introspect tokens: it has no credentials.')
+    : [];
+}
+
+/** Whether a client with these grant types is answered at a redirect URI. */
+export function usesRedirects(grantTypes: readonly string[]): boolean {
+  return grantTypes.some((grantType) => REDIRECTING_GRANT_TYPES.includes(grantType));
+}
+
+export function redirectUriProblems(
+  { redirectUris, grantTypes }: ClientMetadata,
+  { existingRedirectUris = [], existingGrantTypes, redirectUriRules }: RegistrationLimits,
+): ClientProblem[] {
+  const isRedirecting = usesRedirects(grantTypes);
+  // RFC 6749 §3.1.2.2, RFC 9700 §2.1: redirect URIs are registered in full
+  if (redirectUris.length === 0 && isRedirecting)
+    return problem(
+      'redirectUris',
+      'At least one redirect URI is needed, such as https://app.example/callback.',
+      { reason: 'redirectUriMissing' },
+    );
+  const isUnusedAlready =
+    existingGrantTypes !== undefined &&
+    !usesRedirects(existingGrantTypes) &&
+    redirectUris.every((uri) => existingRedirectUris.includes(uri));
+  // RFC 7591 §2: they are for flows with redirects; its first authorization request would be refused
+  if (redirectUris.length > 0 && !isRedirecting && !isUnusedAlready)
+    return problem(
+      'redirectUris',
+      'None of its grant types uses a redirect URI: leave them out, or add a grant type that does, such as authorization_code.',
+      { reason: 'redirectUriUnused' },
+    );
+  if (redirectUris.length > MAX_REDIRECT_URIS)
+    return problem('redirectUris', `There are more than ${MAX_REDIRECT_URIS} redirect URIs.`, {
+      reason: 'redirectUriTooMany',
+      values: { max: MAX_REDIRECT_URIS },
+    });
+  return redirectUris.flatMap((uri, index) => {
+    const wrong = existingRedirectUris.includes(uri)
+      ? undefined
+      : findRedirectUriProblem(uri, redirectUriRules);
+    if (wrong === undefined) return [];
+    const { text, ...reason } = wrong;
+    return problem('redirectUris', `${uri.slice(0, 200)}: ${text}.`, { ...reason, index });
+  });
+}
+
+export function scopeProblems({ scopes }: ClientMetadata, limits: RegistrationLimits): ClientProblem[] {
+  const scope = scopes.find((each) => !limits.scopes.includes(each))?.slice(0, 80);
+  if (scope === undefined) return [];
+  return problem('scopes', `There is no scope ${scope}.`, { reason: 'scopeUnknown', values: { scope } });
+}
+
+export function grantTypeProblems(
+  { grantTypes }: ClientMetadata,
+  limits: RegistrationLimits,
+): ClientProblem[] {
+  if (grantTypes.length === 0)
+    return problem('grantTypes', 'Choose at least one grant type.', { reason: 'grantTypeMissing' });
+  // RFC 6749 §1.5: a refresh token comes with an access token of another grant
+  if (grantTypes.every((name) => name === 'refresh_token'))
+    return problem(
+      'grantTypes',
+      'Refresh tokens come with the tokens of another grant type: choose one, such as authorization_code.',
+      { reason: 'grantTypeOnlyRefresh' },
+    );
+  const grantType = grantTypes.find((name) => !limits.grantTypes.includes(name))?.slice(0, 80);
+  if (grantType === undefined) return [];
+  return problem('grantTypes', `The grant type ${grantType} is not on.`, {
+    reason: 'grantTypeUnknown',
+    values: { grantType },
+  });
+}
+
+/** With a misspelt resource it would be told of no token at all. */
+export function resourceProblems(
+  { introspection, mayExchange, resources }: ClientMetadata,
+  limits: RegistrationLimits,
+): ClientProblem[] {
+  if (resources === undefined) return [];
+  if (introspection !== true && mayExchange !== true)
+    return problem(
+      'resources',
+      'The resources say what a client is told by introspection: it needs introspection: true.',
+    );
+  if (resources.length === 0)
+    return problem(
+      'resources',
+      'The resources are a list of at least one URL; leave them out for a client that may ask about all tokens.',
+    );
+  const unknown = resources.find(
+    (resource) =>
+      !URL.canParse(resource) || limits.resources?.some((each) => isSameResource(each, resource)) === false,
+  );
+  return unknown === undefined ? [] : problem('resources', `There is no resource ${unknown.slice(0, 200)}.`);
+}
+
+/** A client's own lifetimes are whole seconds, like those of the server. */
+export function lifetimeProblems(field: 'accessTokenTtl' | 'refreshTokenTtl'): FindProblems {
+  return ({ [field]: ttl }) =>
+    ttl === undefined || (Number.isInteger(ttl) && ttl > 0 && ttl <= MAX_TTL)
+      ? []
+      : problem(field, `The lifetime ${field} is a whole number of seconds from 1 to ${MAX_TTL}.`);
+}
+
+/** A cap is a whole number of at least 1: to give a client nothing, block it. */
+export function capProblems(field: 'tokensPerHour' | 'maxGrants'): FindProblems {
+  return ({ [field]: cap }) =>
+    cap === undefined || (Number.isSafeInteger(cap) && cap > 0)
+      ? []
+      : problem(field, `The cap ${field} is a whole number from 1 on; block a client to give it none.`);
+}
+
+/** RFC 9700 §4.14.2: of public clients, refresh tokens are bound to the sender, or replaced with each use. */
+export function refreshTokenProblems({
+  refreshTokens,
+  type,
+  dpopBoundAccessTokens,
+}: ClientMetadata): ClientProblem[] {
+  if (refreshTokens === undefined || refreshTokens === 'rotate') return [];
+  if (refreshTokens !== 'keep') return problem('refreshTokens', 'What refreshTokens says is rotate or keep.');
+  if (type === 'confidential' || dpopBoundAccessTokens === true) return [];
+  return problem(
+    'refreshTokens',
+    'A public client keeps its refresh token only if its tokens are bound to a key: set dpopBoundAccessTokens.',
+  );
+}
+
+/** What is wrong with a client that is held to a profile, by its own or by that of the site. */
+export function profileProblems(
+  client: ClientMetadata,
+  { profile: profileOfSite, lackingFor }: Pick<RegistrationLimits, 'profile' | 'lackingFor'>,
+): ClientProblem[] {
+  const profile = client.profile ?? profileOfSite;
+  if (profile === undefined) return [];
+  if (!PROFILES.includes(profile)) return problem('profile', 'There is no such profile.');
+  const lack = client.profile && lackingFor?.(client.profile);
+  const { tokenEndpointAuthMethod: method = '' } = client;
+  const algorithms = [
+    client.idTokenSignedResponseAlg,
+    client.userinfoSignedResponseAlg,
+    client.authorizationSignedResponseAlg,
+  ].filter((name) => name !== undefined && !PROFILE_ALGORITHMS.includes(name));
+  const refused = client.grantTypes.filter((name) => PROFILE_REFUSED_GRANT_TYPES.includes(name));
+  const broken = [
+    // FAPI 2.0 Security Profile §5.3.2.1-3
+    client.type === 'public' ? 'is confidential' : [],
+    // FAPI 2.0 Security Profile §5.3.2.1-6
+    PROFILE_METHODS.includes(method) ? [] : `authenticates by one of ${PROFILE_METHODS.join(', ')}`,
+    // FAPI 2.0 Security Profile §5.4.1-1
+    algorithms.map((name) => `is told nothing that is signed by ${name}`),
+    refused.map((name) => `does not have the grant type ${name}`),
+  ].flat();
+  return [
+    ...(lack === undefined ? [] : problem('profile', `No client can be held to ${profile} here: ${lack}.`)),
+    ...broken.flatMap((text) => problem('profile', `A client of ${profile} ${text}.`)),
+  ];
+}
+
+export function coOwnerProblems(client: ClientMetadata): ClientProblem[] {
+  const { ownerId, coOwnerIds = [] } = client;
+  if (coOwnerIds.length === 0) return [];
+  if (coOwnerIds.includes('')) return problem('coOwnerIds', 'coOwnerIds has an id that is empty');
+  if (ownerId === undefined)
+    return problem('coOwnerIds', 'coOwnerIds has people, so there must be an ownerId');
+  if (ownersOf(client).length <= MAX_OWNERS) return [];
+  return problem('coOwnerIds', `coOwnerIds has too many people: with ownerId there can be ${MAX_OWNERS}`);
+}
+
+export function descriptionProblems({ description }: ClientMetadata): ClientProblem[] {
+  if (description === undefined) return [];
+  if (description.length > MAX_DESCRIPTION)
+    return problem('description', `The description is longer than ${MAX_DESCRIPTION} characters.`, {
+      reason: 'descriptionTooLong',
+      values: { max: MAX_DESCRIPTION },
+    });
+  // they could make it read as something else than what is stored
+  return hasUnseenCharacters(description) || hasStackedMarks(description)
+    ? problem('description', 'The description has invisible or control characters.', {
+        reason: 'descriptionInvisible',
+      })
+    : [];
+}
+
+/** Addresses that a client gives of itself, as sentences about them begin. */
+const PAGES = {
+  clientUri: 'The home page',
+  logoUri: 'The logo',
+  policyUri: 'The privacy policy',
+  tosUri: 'The terms of service',
+} as const;
+export type PageField = keyof typeof PAGES;
+
+/** One rule, wherever the address comes from, so that what is registered can be shown. */
+export function pageProblems(field: PageField): FindProblems {
+  return ({ [field]: uri }) => {
+    const wrong = uri === undefined ? undefined : findPageUriProblem(uri);
+    if (wrong === undefined) return [];
+    const { text, ...reason } = wrong;
+    return problem(field, `${PAGES[field]}: ${text}.`, reason);
+  };
+}
+
+/** Whether a page is at the host of a redirect URI of its client, and so is shown whoever has looked at it. */
+export function isAtOwnHost({ redirectUris }: ClientMetadata, page: string | undefined): boolean {
+  if (page === undefined || !URL.canParse(page)) return false;
+  const { host } = new URL(page);
+  return redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).host === host);
+}
+
+/** What is wrong with the authentication method of a client (RFC 7591 §2). */
+export function methodProblems(
+  { type, tokenEndpointAuthMethod: method, jwks, jwksUri }: ClientMetadata,
+  { tokenEndpointAuthMethods: enabled = [], methods }: RegistrationLimits,
+): ClientProblem[] {
+  if (method === undefined) return [];
+  if (!enabled.includes(method))
+    return problem(
+      'tokenEndpointAuthMethod',
+      `The authentication method ${method.slice(0, 80)} is not on; there are ${enabled.join(', ')}.`,
+    );
+  if ((method === 'none') !== (type === 'public'))
+    return problem('tokenEndpointAuthMethod', 'A public client authenticates by none, and nobody else does.');
+  const needsKeys = methods.some(({ name, credential }) => name === method && credential === 'keys');
+  return needsKeys && jwks === undefined && jwksUri === undefined
+    ? problem('tokenEndpointAuthMethod', `${method} needs the public keys of the client, as jwks or jwksUri.`)
+    : [];
+}
+
+/** The algorithms for keys, and the one for secrets. OpenID Connect Registration §2: none MUST NOT be used. */
+const AUTH_ALGORITHMS = [...SIGNATURE_ALGORITHMS, 'HS256'];
+
+export function authSigningAlgProblems({
+  tokenEndpointAuthSigningAlg: algorithm,
+}: ClientMetadata): ClientProblem[] {
+  if (algorithm === undefined || AUTH_ALGORITHMS.includes(algorithm)) return [];
+  return problem(
+    'tokenEndpointAuthSigningAlg',
+    `Clients sign by ${AUTH_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
+  );
+}
+
+export function jwksProblems({ jwks, jwksUri }: ClientMetadata): ClientProblem[] {
+  if (jwks === undefined) return [];
+  // RFC 7591 §2: jwks_uri and jwks MUST NOT both be present
+  if (jwksUri !== undefined) return problem('jwks', 'Either jwks or jwksUri, not both.');
+  // anything else than an object, from a caller without types, is refused as no key set
+  if (typeof jwks === 'object' && JSON.stringify(jwks).length > MAX_JWKS_LENGTH)
+    return problem('jwks', `The key set cannot be used: it has more than ${MAX_JWKS_LENGTH} characters.`, {
+      reason: 'jwksTooLong',
+      values: { max: MAX_JWKS_LENGTH },
+    });
+  const parsed = parsePublicJwks(jwks);
+  if ('keys' in parsed) return [];
+  const { text, ...reason } = parsed;
+  return problem('jwks', `The key set cannot be used: ${text}.`, reason);
+}
+
+export function jwksUriProblems({ jwks, jwksUri: uri }: ClientMetadata): ClientProblem[] {
+  if (uri === undefined || jwks !== undefined) return [];
+  if (uri.length > MAX_JWKS_URI_LENGTH || !URL.canParse(uri) || !namesItsAuthority(uri))
+    return problem('jwksUri', 'The jwksUri is not a URL.', { reason: 'jwksUriNotUrl' });
+  const { username, password, hash } = new URL(uri);
+  if (username !== '' || password !== '' || hash !== '')
+    return problem('jwksUri', 'The jwksUri has a user name, a password or a fragment.', {
+      reason: 'jwksUriParts',
+    });
+  return isSecureUrl(uri)
+    ? []
+    : problem('jwksUri', 'The jwksUri is not an https: URL.', { reason: 'jwksUriScheme' });
+}

@@ -1,0 +1,101 @@
+import {
+  CONTENT_ENCRYPTION_ALGORITHMS,
+  KEY_ENCRYPTION_ALGORITHMS,
+} from '../../../shared/crypto/encryption-algorithms.js';
+import { SIGNING_ALGORITHMS } from '../../../shared/crypto/key-material.js';
+import type { ClientMetadata } from '../client.js';
+import { type FieldRow, type FlagOptions, textField, valueOf } from '../client-field.js';
+import { problem } from '../validation-error.js';
+
+const wireNameOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const textIn = (client: ClientMetadata, name: string) => valueOf(client, { name }) as string | undefined;
+
+interface SigningFieldOptions {
+  readonly flag: FlagOptions;
+  readonly label: string;
+  /** What is signed, as a sentence begins with it. */
+  readonly what: string;
+}
+
+/** The algorithm by which this server signs something for a client: one that it has a key for. */
+export function signingField(name: string, { flag, label, what }: SigningFieldOptions): FieldRow<string> {
+  return textField({
+    findProblems(client, { signingAlgorithms = SIGNING_ALGORITHMS }) {
+      const algorithm = textIn(client, name);
+      if (algorithm === undefined || signingAlgorithms.includes(algorithm)) return [];
+      const possible = signingAlgorithms.join(' or ');
+      return problem(name, `${what} are signed by ${possible}, not by ${algorithm.slice(0, 80)}.`);
+    },
+    wire: { name: wireNameOf(name) },
+    flag,
+    printed: { label },
+  });
+}
+
+/** One kind of JWT that can be encrypted. */
+export interface EncryptedKind {
+  /** What the names of its two fields begin with, before `Alg` and `Enc`. */
+  readonly name: string;
+  /** The flags of the command line: `--encrypted-response` has `-alg` and `-enc`. */
+  readonly flag: string;
+  /** What it is, within a sentence: `signed answers`. */
+  readonly what: string;
+  /** Whether this server encrypts it, to a key of the client. Default: the client does. */
+  readonly isToClient?: true;
+  /** The algorithms that can encrypt the key. Default: all that are known. */
+  readonly algorithms?: readonly string[];
+}
+
+/**
+ * The field by which a client says how the keys of one kind of JWT are encrypted (OpenID Connect Registration §2, JARM
+ * §3).
+ */
+export function encryptionAlg({
+  name,
+  flag,
+  what,
+  isToClient,
+  algorithms = KEY_ENCRYPTION_ALGORITHMS,
+}: EncryptedKind): FieldRow<string> {
+  const alg = `${name}Alg`;
+  return textField({
+    findProblems(client) {
+      const algorithm = textIn(client, alg);
+      if (algorithm === undefined) return [];
+      if (!algorithms.includes(algorithm))
+        return problem(
+          alg,
+          `The ${what} can be encrypted by ${algorithms.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
+        );
+      return isToClient && client.jwks === undefined && client.jwksUri === undefined
+        ? problem(alg, `The ${what} are encrypted to a key of the client: it needs jwks or jwksUri.`)
+        : [];
+    },
+    wire: { name: wireNameOf(alg) },
+    flag: { flags: `${flag}-alg <algorithm>`, description: `by which the keys of its ${what} are encrypted` },
+    printed: { label: `${what} encrypted by` },
+  });
+}
+
+/** The field by which it says how their content is. */
+export function encryptionEnc({ name, flag, what }: EncryptedKind): FieldRow<string> {
+  const [alg, enc] = [`${name}Alg`, `${name}Enc`];
+  return textField({
+    findProblems(client) {
+      const algorithm = textIn(client, enc);
+      if (algorithm === undefined) return [];
+      if (!CONTENT_ENCRYPTION_ALGORITHMS.includes(algorithm))
+        return problem(
+          enc,
+          `The content of ${what} can be encrypted by ${CONTENT_ENCRYPTION_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
+        );
+      return textIn(client, alg) === undefined ? problem(enc, `${enc} says nothing without ${alg}.`) : [];
+    },
+    wire: { name: wireNameOf(enc) },
+    flag: {
+      flags: `${flag}-enc <algorithm>`,
+      description: `by which the content of its ${what} is encrypted`,
+    },
+    printed: { label: `content of ${what} by` },
+  });
+}

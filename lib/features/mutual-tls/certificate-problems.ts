@@ -1,0 +1,52 @@
+import { createPublicKey } from 'node:crypto';
+
+import type { ClientMetadata } from '../../core/clients/client.js';
+import { SUBJECT_KINDS, subjectsOf } from '../../core/clients/validation/certificate-subject.js';
+import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
+import { parseCertificate } from '../../shared/crypto/client-certificate.js';
+
+const PKI = 'tls_client_auth';
+const SELF_SIGNED = 'self_signed_tls_client_auth';
+
+/** What is wrong with the certificate data by which a client is to be known (RFC 8705 §2.1.2, §2.2.2). */
+export function certificateProblems(client: ClientMetadata): ClientProblem[] {
+  const { tokenEndpointAuthMethod: method, jwks, jwksUri } = client;
+  const subjects = subjectsOf(client);
+  const problems = subjects.flatMap(({ field, value }) => {
+    const { isPossible, description } = SUBJECT_KINDS[field];
+    return isPossible(value) ? [] : problem(field, `${field} must be ${description}.`);
+  });
+
+  // RFC 8705 §2.1.2: exactly one
+  if (method === PKI && subjects.length !== 1)
+    problems.push(
+      ...problem(
+        'tlsClientAuthSubjectDn',
+        `${PKI} needs one subject of the certificate, and ${subjects.length === 0 ? 'there is none' : 'there are more'}: ${Object.keys(SUBJECT_KINDS).join(', ')}.`,
+      ),
+    );
+  if (method !== PKI && subjects.length > 0)
+    problems.push(...problem('tlsClientAuthSubjectDn', `A subject of a certificate is for ${PKI} alone.`));
+
+  // RFC 8705 §2.2.2
+  if (method === SELF_SIGNED && jwksUri === undefined) {
+    const keys = jwks?.keys.filter(({ x5c }) => x5c !== undefined) ?? [];
+    // RFC 7517 §4.7: the key in the first certificate MUST match the one in the other members
+    const isOfItsCertificate = keys.every((jwk) => {
+      const [der] = [jwk.x5c ?? []].flat();
+      const x509 = der === undefined ? undefined : parseCertificate(Buffer.from(der, 'base64'));
+      try {
+        return x509?.publicKey.equals(createPublicKey({ key: { ...jwk }, format: 'jwk' })) === true;
+      } catch {
+        return false;
+      }
+    });
+    if (keys.length === 0)
+      problems.push(
+        ...problem('jwks', `${SELF_SIGNED} needs a certificate: x5c of a key of jwks, or of jwksUri.`),
+      );
+    else if (!isOfItsCertificate)
+      problems.push(...problem('jwks', 'The x5c of a key is no certificate, or that of another key.'));
+  }
+  return problems;
+}

@@ -1,0 +1,328 @@
+import { z } from 'zod';
+
+import type { ClientMetadata } from '../../core/clients/client.js';
+import {
+  flagField,
+  listField,
+  type MetadataOf,
+  numberField,
+  type RegistrationLimits,
+  textField,
+} from '../../core/clients/client-field.js';
+import { isPlainHttpsUrl, notUsable } from '../../core/clients/validation/https-url.js';
+import {
+  type EncryptedKind,
+  encryptionAlg,
+  encryptionEnc,
+  signingField,
+} from '../../core/clients/validation/jwt-fields.js';
+import { page, shortList } from '../../core/clients/validation/schemas.js';
+import { sectorOf } from '../../core/clients/validation/sector-identifier.js';
+import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
+import { lazy } from '../../shared/lazy.js';
+import { findRedirectUriProblem, isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+
+const ID_TOKEN_ENCRYPTION: EncryptedKind = {
+  name: 'idTokenEncryptedResponse',
+  flag: '--encrypted-id-token',
+  what: 'ID tokens',
+  isToClient: true,
+};
+const USERINFO_ENCRYPTION: EncryptedKind = {
+  name: 'userinfoEncryptedResponse',
+  flag: '--encrypted-userinfo',
+  what: 'answers of userinfo',
+  isToClient: true,
+};
+
+/** What a client of OpenID Connect is registered with in addition (OpenID Connect Registration §2). */
+export const openidFieldRows = {
+  /** The algorithm that signs its ID tokens. Needs `openid`. Default: RS256. */
+  idTokenSignedResponseAlg: signingField('idTokenSignedResponseAlg', {
+    flag: { flags: '--id-token-alg <algorithm>', description: 'by which its ID tokens are signed' },
+    label: 'ID tokens signed by',
+    what: 'ID tokens of this server',
+  }),
+  /**
+   * The algorithm that encrypts its ID tokens to one of its keys: `ECDH-ES`, `ECDH-ES+A128KW`, `ECDH-ES+A256KW`,
+   * `RSA-OAEP` or `RSA-OAEP-256`. Default: not encrypted.
+   */
+  idTokenEncryptedResponseAlg: encryptionAlg(ID_TOKEN_ENCRYPTION),
+  /**
+   * The `enc` of its encrypted ID tokens: `A128CBC-HS256`, `A256CBC-HS512`, `A128GCM` or `A256GCM`. Default:
+   * A128CBC-HS256.
+   */
+  idTokenEncryptedResponseEnc: encryptionEnc(ID_TOKEN_ENCRYPTION),
+  /** The algorithm that signs userinfo responses. Default: none, plain JSON. */
+  userinfoSignedResponseAlg: signingField('userinfoSignedResponseAlg', {
+    flag: { flags: '--userinfo-alg <algorithm>', description: 'by which what it reads of users is signed' },
+    label: 'userinfo signed by',
+    what: 'Answers of userinfo of this server',
+  }),
+  /** The algorithm that encrypts userinfo responses, as for `idTokenEncryptedResponseAlg`. Default: not encrypted. */
+  userinfoEncryptedResponseAlg: encryptionAlg(USERINFO_ENCRYPTION),
+  /** The `enc` of its encrypted userinfo responses. Default: A128CBC-HS256. */
+  userinfoEncryptedResponseEnc: encryptionEnc(USERINFO_ENCRYPTION),
+  /** `acr_values` for requests that name none. */
+  defaultAcrValues: listField(
+    {
+      wire: { name: 'default_acr_values' },
+      flag: {
+        flags: '--default-acr <values...>',
+        description: 'the classes of logins that it likes best',
+        isList: true,
+      },
+      printed: { label: 'acr' },
+    },
+    shortList,
+  ),
+  /** `max_age` in seconds for requests that name none. Default: none. */
+  defaultMaxAge: numberField(
+    {
+      wire: { name: 'default_max_age' },
+      flag: {
+        flags: '--default-max-age <seconds>',
+        description: 'how old a login may be if its requests do not say',
+        isNumber: true,
+      },
+      printed: {
+        label: 'logins at most',
+        format: (age: number | undefined) => (age === undefined ? undefined : `${age} seconds old`),
+      },
+    },
+    lazy(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999)),
+  ),
+  /** Whether its ID tokens must have `auth_time`. Default: only if it is known. */
+  requireAuthTime: flagField({
+    wire: { name: 'require_auth_time' },
+    flag: {
+      flags: '--require-auth-time',
+      description: 'its ID tokens say when the login was',
+      negated: { flags: '--no-require-auth-time', description: 'if that is known' },
+    },
+    printed: {
+      label: 'auth_time',
+      format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
+    },
+  }),
+  /** `web` or `native`, which its redirect URIs must suit. Default: not known. */
+  applicationType: textField<'web' | 'native'>(
+    {
+      findProblems: applicationTypeProblems,
+      wire: { name: 'application_type' },
+      flag: {
+        flags: '--application-type <type>',
+        description: 'where it runs, if its redirect URIs are to be held to that',
+        choices: ['web', 'native'],
+      },
+      printed: { label: 'application type' },
+    },
+    lazy(() => z.enum(['web', 'native'], "must be 'web' or 'native'")),
+  ),
+  /**
+   * `pairwise`: it knows users by a `sub` that other sectors do not see, and has only grant types with redirect URIs.
+   * Needs `openid.pairwise`. Default: `public`, the id of the user. (OpenID Connect Core §8)
+   */
+  subjectType: textField<'public' | 'pairwise'>(
+    {
+      requiresReapproval: true,
+      findProblems: subjectTypeProblems,
+      wire: { name: 'subject_type' },
+      flag: {
+        flags: '--subject-type <type>',
+        description: 'whether it knows users by ids of its own sector',
+        choices: ['public', 'pairwise'],
+      },
+      printed: { label: 'subjects' },
+    },
+    lazy(() => z.enum(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
+  ),
+  /**
+   * An https: URL of a JSON array of redirect URIs, whose clients share the pairwise `sub` of a user. Default: the
+   * sector is the host of its redirect URIs. (OpenID Connect Core §8.1)
+   */
+  sectorIdentifierUri: textField({
+    requiresReapproval: true,
+    findProblems: sectorIdentifierUriProblems,
+    wire: { name: 'sector_identifier_uri' },
+    flag: {
+      flags: '--sector-identifier-uri <uri>',
+      description: 'a document that lists the redirect URIs of its sector',
+    },
+    printed: { label: 'sector' },
+  }),
+  /** An https: URL that starts a login at the client. */
+  initiateLoginUri: textField(
+    {
+      findProblems: initiateLoginUriProblems,
+      requiresReapproval: 'if-extended',
+      wire: { name: 'initiate_login_uri' },
+      flag: {
+        flags: '--initiate-login-uri <uri>',
+        description: 'where others may send users to log in to it, an https: URL',
+      },
+      printed: { label: 'logins begin at' },
+    },
+    page,
+  ),
+};
+
+/** What a client that takes part in logouts is registered with. */
+export const logoutFieldRows = {
+  /** Where it may send users after a logout, compared exactly. Needs `openid`. Default: none. */
+  postLogoutRedirectUris: listField({
+    requiresReapproval: 'if-extended',
+    findProblems: postLogoutRedirectUriProblems,
+    wire: { name: 'post_logout_redirect_uris' },
+    flag: {
+      flags: '--post-logout-redirect-uri <uri...>',
+      description: 'where users may come after they have logged out',
+    },
+    printed: { label: 'after the logout' },
+  }),
+  /** The URL that hears of logouts. Default: none. */
+  backchannelLogoutUri: textField({
+    requiresReapproval: 'if-extended',
+    findProblems: backchannelLogoutUriProblems,
+    wire: { name: 'backchannel_logout_uri' },
+    flag: {
+      flags: '--backchannel-logout-uri <uri>',
+      description: 'where it is told that somebody has logged out',
+    },
+    printed: { label: 'told of logouts at' },
+  }),
+  /** Without effect: a logout always names the session. */
+  backchannelLogoutSessionRequired: flagField({ wire: { name: 'backchannel_logout_session_required' } }),
+  /** Its page that logs users out, loaded in a frame. Default: none. */
+  frontchannelLogoutUri: textField({
+    requiresReapproval: 'if-extended',
+    findProblems: frontchannelLogoutUriProblems,
+    wire: { name: 'frontchannel_logout_uri' },
+    flag: {
+      flags: '--frontchannel-logout-uri <uri>',
+      description: 'its page that logs out, which browsers load',
+    },
+    printed: { label: 'page that logs out' },
+  }),
+  /** Without effect: a logout always names the session. */
+  frontchannelLogoutSessionRequired: flagField({ wire: { name: 'frontchannel_logout_session_required' } }),
+};
+
+declare module '../../core/clients/client.js' {
+  interface ClientMetadata extends MetadataOf<typeof openidFieldRows>, MetadataOf<typeof logoutFieldRows> {}
+}
+
+/**
+ * OpenID Connect Registration §2: MUST be verified. That a native app may have an https: URI of its own comes from RFC
+ * 8252 §7.2.
+ */
+function applicationTypeProblems({
+  applicationType,
+  redirectUris,
+  grantTypes,
+}: ClientMetadata): ClientProblem[] {
+  const isNative = applicationType === 'native';
+  const isWrong = redirectUris.some((uri) => {
+    if (applicationType === undefined || !URL.canParse(uri)) return false;
+    const { protocol, hostname } = new URL(uri);
+    const isLoopback = isLoopbackHost(hostname);
+    if (isNative) return protocol === 'http:' && !isLoopback;
+    return grantTypes.includes('implicit') && (protocol !== 'https:' || isLoopback);
+  });
+  if (!isWrong) return [];
+  return problem(
+    'redirectUris',
+    isNative
+      ? 'A native application has redirect URIs of its own scheme, on loopback, or https:.'
+      : 'A web application that uses the implicit grant has https: redirect URIs, and none on loopback.',
+  );
+}
+
+/** With these a client hears of a user only at its redirect URIs, or of nobody. */
+const PAIRWISE_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token', 'client_credentials'];
+
+/** OpenID Connect Core §8.1: with several hosts it MUST have a sector_identifier_uri. */
+function subjectTypeProblems(
+  client: ClientMetadata,
+  { subjectTypes = ['public', 'pairwise'] }: RegistrationLimits,
+): ClientProblem[] {
+  const { subjectType } = client;
+  if (subjectType === undefined) return [];
+  if (!subjectTypes.includes(subjectType))
+    return problem(
+      'subjectType',
+      'Each client knows a user by the same sub here: switch on openid.pairwise.',
+    );
+  if (subjectType === 'public') return [];
+  // anybody can name others' redirect URIs, with their sector document: only what arrives there proves whose they are
+  const grantType = client.grantTypes.find((each) => !PAIRWISE_GRANT_TYPES.includes(each));
+  if (grantType !== undefined)
+    return problem(
+      'subjectType',
+      `Pairwise subjects are for clients that hear of users at their redirect URIs alone, which ${grantType} does not use.`,
+    );
+  return client.redirectUris.length > 0 && sectorOf(client) !== undefined
+    ? []
+    : problem(
+        'subjectType',
+        'Pairwise subjects need redirect URIs at one host, not on loopback, or a sectorIdentifierUri beside them.',
+      );
+}
+
+/** OpenID Connect Registration §2: MUST be https: */
+function sectorIdentifierUriProblems({ sectorIdentifierUri: uri }: ClientMetadata): ClientProblem[] {
+  if (uri === undefined || isPlainHttpsUrl(uri)) return [];
+  return problem('sectorIdentifierUri', notUsable('sectorIdentifierUri'));
+}
+
+/** OpenID Connect Registration §2: MUST be https:, but for a server on loopback, where nobody is between. */
+function initiateLoginUriProblems(
+  { initiateLoginUri: uri }: ClientMetadata,
+  { isLoopbackIssuer = true }: RegistrationLimits,
+): ClientProblem[] {
+  if (uri === undefined || isLoopbackIssuer || /^https:/i.test(uri)) return [];
+  return problem('initiateLoginUri', 'initiateLoginUri must be an https: URL.');
+}
+
+const MAX_POST_LOGOUT_URIS = 20;
+const MAX_POST_LOGOUT_URI_LENGTH = 2000;
+
+/** OpenID Connect RP-Initiated Logout §3.1: by the rules for redirect URIs, so that nobody is sent to a script. */
+function postLogoutRedirectUriProblems(
+  { postLogoutRedirectUris: uris = [] }: ClientMetadata,
+  { redirectUriRules }: RegistrationLimits,
+): ClientProblem[] {
+  if (uris.length > MAX_POST_LOGOUT_URIS)
+    return problem('postLogoutRedirectUris', `There can be ${MAX_POST_LOGOUT_URIS} of these URIs at most.`);
+  for (const uri of uris) {
+    const wrong = findRedirectUriProblem(uri, redirectUriRules)?.text;
+    if (wrong !== undefined || uri.length > MAX_POST_LOGOUT_URI_LENGTH)
+      return problem(
+        'postLogoutRedirectUris',
+        `${uri.slice(0, 80)} cannot be used: ${wrong ?? 'it is too long'}.`,
+      );
+  }
+  return [];
+}
+
+/** OpenID Connect Back-Channel Logout §2.2 */
+function backchannelLogoutUriProblems({ backchannelLogoutUri: uri }: ClientMetadata): ClientProblem[] {
+  if (uri === undefined || isPlainHttpsUrl(uri)) return [];
+  return problem('backchannelLogoutUri', notUsable('backchannelLogoutUri'));
+}
+
+/** OpenID Connect Front-Channel Logout §2: the same scheme, host and port as one of its redirect URIs. */
+function frontchannelLogoutUriProblems({
+  frontchannelLogoutUri: uri,
+  redirectUris,
+}: ClientMetadata): ClientProblem[] {
+  if (uri === undefined) return [];
+  if (!isPlainHttpsUrl(uri)) return problem('frontchannelLogoutUri', notUsable('frontchannelLogoutUri'));
+  const { origin } = new URL(uri);
+  return redirectUris.some((each) => URL.canParse(each) && new URL(each).origin === origin)
+    ? []
+    : problem(
+        'frontchannelLogoutUri',
+        'The frontchannelLogoutUri has another origin than all redirect URIs.',
+      );
+}
