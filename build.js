@@ -1,25 +1,31 @@
 /**
- * `npm run build`: lib/ into dist/, as ESM and, for what cannot load ESM (Jest without flags, old bundlers and
- * TypeScript), as CommonJS. Both are split in the same way: what the entry points have in common is there once.
+ * `npm run build`: lib/ into dist/, as CommonJS, which `import` loads as well as `require()`. ES modules alone would not
+ * do: Jest requires them only since Node.js 24.9. What the entry points have in common is there once.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { build, transform } from 'esbuild';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
 import ts from 'typescript';
 
 import { writePlainOptions } from './plain-options.js';
 import { createSbom } from './sbom.js';
 
 const ROOT = import.meta.dirname;
+const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const manifest = readJson('package.json');
 const DIST = join(ROOT, 'dist');
 /** What a program imports. */
 const ENTRY_POINTS = ['index', 'guard', 'testing'];
-/** Dependencies that are ESM only, and one that asks for `node:crypto`: not every `require()` can have them. */
-const NOT_FOR_ALL = ['jose', 'jose/errors', 'intl-messageformat', 'leven', '@fastify/csrf'];
-
+/**
+ * Dependencies that are ES modules only. `imports` of package.json leads from `#jose` to the package itself where
+ * `require()` loads ES modules, and to a copy in dist/for-require where it does not: in Jest before Node.js 24.9, in old
+ * bundlers.
+ */
+const ES_MODULES = Object.keys(manifest.imports).map((name) => name.slice(1));
 /**
  * What our declarations say of dependencies whose own need a newer TypeScript (zod), or cannot be had from CommonJS
  * (jose). A host sees none of these types but through ours.
@@ -40,16 +46,24 @@ export type JWTVerifyOptions = Members;
 `;
 const STOOD_IN = /(["'])(?:zod(?:\/[^"']*)?|jose(?:\/[^"']*)?)\1/g;
 
-/** The views as texts, in the place of the file that reads their folder: they stay with the code in anybody's bundle. */
-const viewsAsTexts = {
-  name: 'views-as-texts',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]lib[\\/]pages[\\/]rendering[\\/]packaged-views\.ts$/ }, () => {
-      const folder = join(ROOT, 'views');
-      const files = readdirSync(folder, { recursive: true }).filter((file) => /\.\w+$/.test(file));
-      const texts = files.sort().map((file) => [file, readFileSync(join(folder, file), 'utf8')]);
-      return { contents: `export const PACKAGED_VIEWS = new Map(${JSON.stringify(texts)});` };
-    });
+/** Texts of languages and views are JSON, which is read at its first use, and which bundlers of sites take along. */
+const textsAsJson = {
+  name: 'texts-as-json',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/\w+\.json$/ }, ({ path }) => ({
+      path: path.replace('./', './messages/'),
+      external: true,
+    }));
+    onResolve({ filter: /^views\.json$/ }, () => ({ path: './views.json', external: true }));
+    onLoad({ filter: /[\\/]lib[\\/]pages[\\/]rendering[\\/]packaged-views\.ts$/ }, () => ({
+      contents: `export const PACKAGED_VIEWS = new Map(Object.entries(require('views.json')));`,
+    }));
+    onLoad({ filter: /[\\/]lib[\\/](messages[\\/]index|cli[\\/]program)\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8')
+        .replace('const require = createRequire(import.meta.url);', '')
+        .replace('createRequire(import.meta.url)', 'require'),
+      loader: 'ts',
+    }));
   },
 };
 
@@ -67,33 +81,27 @@ const zodInEnglish = {
   },
 };
 
-/**
- * Of rate-limiter-flexible the two limiters that are used are bundled: its package loads those for twenty databases,
- * which takes 14 of 200 ms of CPU time to import.
- */
+/** Of rate-limiter-flexible two limiters: its own entry loads those for twenty databases, 14 of 200 ms of CPU time. */
 const LIMITERS = ['RateLimiterMemory', 'RateLimiterMongo'];
-const ownLimiters = {
-  name: 'own-limiters',
+const twoLimiters = {
+  name: 'two-limiters',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^rate-limiter-flexible$/ }, () => ({ path: 'limiters', namespace: 'limiters' }));
     onLoad({ filter: /./, namespace: 'limiters' }, () => ({
-      contents: LIMITERS.map((name) => `export { default as ${name} } from './lib/${name}.js';`).join('\n'),
-      resolveDir: dirname(fileURLToPath(import.meta.resolve('rate-limiter-flexible'))),
+      contents: LIMITERS.map(
+        (name) => `export { default as ${name} } from 'rate-limiter-flexible/lib/${name}.js';`,
+      ).join('\n'),
+      resolveDir: ROOT,
     }));
   },
 };
 
-/** What of ours is global in Node, and not in the context in which Jest before 28 loads a suite. */
-const GLOBALS = 'globals-of-node';
-const NAMES = ['AbortController', 'performance'];
-const globalsOfNode = {
-  name: GLOBALS,
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^${GLOBALS}$`) }, () => ({ path: GLOBALS, namespace: GLOBALS }));
-    onLoad({ filter: /./, namespace: GLOBALS }, () => ({
-      contents: `import { runInThisContext } from 'node:vm';
-        export const { ${NAMES.join(', ')} } = runInThisContext('globalThis');`,
-      resolveDir: ROOT,
+const esModules = {
+  name: 'es-modules',
+  setup({ onResolve }) {
+    onResolve({ filter: new RegExp(`^(${ES_MODULES.join('|')})$`) }, ({ path }) => ({
+      path: `#${path}`,
+      external: true,
     }));
   },
 };
@@ -105,11 +113,10 @@ const options = {
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  outdir: 'dist',
   logLevel: 'warning',
-  plugins: [viewsAsTexts, zodInEnglish, ownLimiters],
+  write: false,
+  metafile: true,
 };
-const entryPoints = ENTRY_POINTS.map((name) => `lib/${name}.ts`);
 
 /**
  * V8 keeps a source that has a single character beyond Latin-1 at two bytes a character, which takes 2.3 MB more of a
@@ -119,53 +126,37 @@ function inLatin1(code) {
   return code.replaceAll(/[^\0-\xff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Returns the files that are in it. */
-async function buildModules() {
-  const { outputFiles, metafile } = await build({
-    ...options,
-    entryPoints: [...entryPoints, 'lib/cli/main.ts'],
-    packages: 'external',
-    write: false,
-    metafile: true,
-  });
+/** esbuild splits ES modules only, so each file of them is made CommonJS afterwards. Returns the files that are in it. */
+async function buildCommonJs(more) {
+  const { outputFiles, metafile } = await build({ ...options, ...more });
   for (const { path, text } of outputFiles) {
+    const { code } = await transform(text.replaceAll('__require("', 'require("'), {
+      format: 'cjs',
+      platform: 'node',
+      target: options.target,
+      // what is loaded late is required then: Jest has no `import()` without a flag
+      supported: { 'dynamic-import': false },
+    });
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, inLatin1(text), { mode: text.startsWith('#!') ? 0o755 : 0o644 });
+    writeFileSync(
+      path.replace(/\.js$/, '.cjs'),
+      inLatin1(code).replaceAll(/require\("(\.[^"]*)\.js"\)/g, 'require("$1.cjs")'),
+      { mode: text.startsWith('#!') ? 0o755 : 0o644 },
+    );
   }
   return Object.keys(metafile.inputs);
 }
 
-/** esbuild splits ESM only, so each file of that is made CommonJS afterwards. Returns the files that are in it. */
-async function buildCommonJs() {
-  const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
-    .filter((name) => !NOT_FOR_ALL.includes(name))
-    .flatMap((name) => [name, `${name}/*`]);
-  const { outputFiles, metafile } = await build({
-    ...options,
-    entryPoints,
-    external,
-    inject: [GLOBALS],
-    plugins: [...options.plugins, globalsOfNode],
-    write: false,
-    metafile: true,
-  });
-  for (const { path, text } of outputFiles) {
-    const { code } = await transform(text, {
-      format: 'cjs',
-      platform: 'node',
-      target: options.target,
-      // what is loaded late is required then
-      supported: { 'dynamic-import': false },
-    });
-    writeFileSync(
-      path.replace(/\.js$/, '.cjs'),
-      inLatin1(code)
-        .replaceAll(/require\("(\.[^"]*)\.js"\)/g, 'require("$1.cjs")')
-        // old runners of tests, Jest 26 and 27.0 among them, do not know the prefix
-        .replaceAll(/"node:([^"]*)"/g, (text, name) => (builtinModules.includes(name) ? `"${name}"` : text)),
-    );
-  }
-  return Object.keys(metafile.inputs);
+function writeTexts() {
+  mkdirSync(join(DIST, 'messages'));
+  for (const file of readdirSync(join(ROOT, 'lib/messages')).filter((name) => /^\w+\.json$/.test(name)))
+    copyFileSync(join(ROOT, 'lib/messages', file), join(DIST, 'messages', file));
+  const folder = join(ROOT, 'views');
+  const files = readdirSync(folder, { recursive: true }).filter((file) => /\.\w+$/.test(file));
+  const views = files
+    .sort()
+    .map((file) => [file.split(sep).join('/'), readFileSync(join(folder, file), 'utf8')]);
+  writeFileSync(join(DIST, 'views.json'), JSON.stringify(Object.fromEntries(views)));
 }
 
 /** The folders of the packages that files are from. */
@@ -197,39 +188,62 @@ function writeSbom(bundled) {
   );
 }
 
-/** The declarations that an entry point leads to, for both formats; the others are nobody's. */
-function buildDeclarations() {
+/** Editors show comments of types. The types of constants, such as the rows of options, repeat them up to six times. */
+function withoutComments(text) {
+  const printer = ts.createPrinter({ removeComments: true });
+  const source = ts.createSourceFile('declarations.d.ts', text, ts.ScriptTarget.Latest, true);
+  return source.statements
+    .filter(ts.isVariableStatement)
+    .reverse()
+    .reduce((all, node) => {
+      const printed = printer.printNode(ts.EmitHint.Unspecified, node, source);
+      return `${all.slice(0, node.getStart())}${printed}${all.slice(node.getEnd())}`;
+    }, text);
+}
+
+/** The declarations of each entry point, with what they have in common once, for what requires and what imports. */
+async function buildDeclarations() {
   const from = join(ROOT, 'lib');
+  const to = join(DIST, 'declarations');
   const { config } = ts.readConfigFile(join(from, 'tsconfig.json'), ts.sys.readFile);
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, from);
   // `npm run check` looks at the types; to look again costs a build 12 s of CPU time more (21 in the place of 9)
-  const program = ts.createProgram(fileNames, { ...options, noCheck: true });
+  const program = ts.createProgram(fileNames, { ...options, outDir: to, noCheck: true });
   program.emit();
-  writePlainOptions(program, { from, to: DIST });
-  writeFileSync(join(DIST, 'stand-ins.d.ts'), STAND_INS);
-  const reached = new Set();
-  const reach = (file) => {
-    if (reached.has(file)) return;
-    reached.add(file);
-    const standIns = `${relative(dirname(file), DIST) || '.'}/stand-ins.js`;
-    const text = readFileSync(file, 'utf8').replaceAll(STOOD_IN, `$1${standIns}$1`);
-    writeFileSync(file, text);
-    writeFileSync(
-      file.replace(/\.d\.ts$/, '.d.cts'),
-      text.replaceAll(/(["']\.{1,2}\/[^"']+)\.js(["'])/g, '$1.cjs$2'),
-    );
-    for (const [, path] of text.matchAll(/["'](\.{1,2}\/[^"']+)\.js["']/g))
-      reach(join(dirname(file), `${path}.d.ts`));
-  };
-  for (const name of ENTRY_POINTS) reach(join(DIST, `${name}.d.ts`));
-  for (const file of readdirSync(DIST, { recursive: true }).map((name) => join(DIST, name)))
-    if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
+  writePlainOptions(program, { from, to });
+  writeFileSync(join(to, 'stand-ins.d.ts'), STAND_INS);
+  for (const file of readdirSync(to, { recursive: true }).filter((name) => name.endsWith('.d.ts'))) {
+    const path = join(to, file);
+    const standIns = `${relative(dirname(path), to) || '.'}/stand-ins.js`;
+    writeFileSync(path, withoutComments(readFileSync(path, 'utf8').replaceAll(STOOD_IN, `$1${standIns}$1`)));
+  }
+  const bundle = await rollup({
+    input: Object.fromEntries(ENTRY_POINTS.map((name) => [name, join(to, `${name}.d.ts`)])),
+    external: (id) => !/^[./]/.test(id),
+    plugins: [dts()],
+  });
+  await bundle.write({ dir: DIST, entryFileNames: '[name].d.cts', chunkFileNames: 'types.d.cts' });
+  await bundle.close();
+  rmSync(to, { recursive: true });
 }
 
-const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
-const manifest = readJson('package.json');
 rmSync(DIST, { recursive: true, force: true });
-buildDeclarations();
-const bundled = packagesOf((await Promise.all([buildModules(), buildCommonJs()])).flat());
+await buildDeclarations();
+writeTexts();
+const bundled = packagesOf([
+  ...(await buildCommonJs({
+    entryPoints: [...ENTRY_POINTS.map((name) => `lib/${name}.ts`), 'lib/cli/main.ts'],
+    outdir: 'dist',
+    external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).flatMap((name) => [
+      name,
+      `${name}/*`,
+    ]),
+    plugins: [textsAsJson, zodInEnglish, twoLimiters, esModules],
+  })),
+  ...(await buildCommonJs({
+    entryPoints: Object.fromEntries(ES_MODULES.map((name) => [name, name])),
+    outdir: 'dist/for-require',
+  })),
+]);
 writeLicences(bundled);
 writeSbom(bundled);

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
 import { main } from './program.js';
 
-process.exitCode = await main(process.argv, process);
+void main(process.argv, process).then((exitCode) => {
+  process.exitCode = exitCode;
+});

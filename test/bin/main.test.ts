@@ -16,7 +16,7 @@ describe('express-authorization-server, a process of its own', () => {
 
   function run(args: readonly string[], { input = '' } = {}): Promise<CliResult> {
     const { NODE_OPTIONS: _jest, ...inherited } = process.env;
-    const main = resolve(import.meta.dirname, '../../dist/cli/main.js');
+    const main = resolve(import.meta.dirname, '../../dist/cli/main.cjs');
     const child = spawn(process.execPath, [main, ...args], {
       env: { ...inherited, MONGODB_URI: site.database.uri, FORCE_COLOR: '1' },
       timeout: 25_000,

@@ -31,7 +31,7 @@ const INSTALLED = [
   '@types',
 ];
 /** `npx express-authorization-server` is the command line of this tree, and a password is not typed. */
-const NPX = `npx() { shift; [ "$1" = users ] && set -- "$@" --password-stdin; echo '${password}' | node ${join(root, 'dist/cli/main.js')} "$@"; }`;
+const NPX = `npx() { shift; [ "$1" = users ] && set -- "$@" --password-stdin; echo '${password}' | node ${join(root, 'dist/cli/main.cjs')} "$@"; }`;
 
 describe('the first screen of README.md', () => {
   let database: TestDatabase;

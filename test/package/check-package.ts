@@ -18,7 +18,6 @@ import {
   bundleHost,
   checkJest,
   checkNodeTest,
-  checkOldJest,
   checkPackaging,
   checkTypes,
   type Resolution,
@@ -36,7 +35,6 @@ interface Host {
   /** Additional checks, for combinations where the newest or oldest could fail. */
   readonly types?: { readonly typescript: string; readonly by: readonly Resolution[] };
   readonly hasSuites?: true;
-  readonly hasOldJest?: true;
   readonly isBundled?: boolean;
 }
 
@@ -54,7 +52,6 @@ const HOSTS: readonly Host[] = [
     mongoose: '6.13.0',
     passport: '0.4.1',
     types: { typescript: '5.0', by: ['node10', 'node16'] },
-    hasOldJest: true,
   },
   {
     program: 'host.mjs',
@@ -98,22 +95,14 @@ async function pack(): Promise<void> {
   tarball = join(folder, packed.filename);
   const files = packed.files.map(({ path }) => path);
   const missing = [
-    'dist/index.js',
-    'dist/index.d.ts',
-    'dist/guard.js',
-    'dist/guard.d.ts',
-    'dist/index.cjs',
-    'dist/index.d.cts',
-    'dist/guard.cjs',
-    'dist/guard.d.cts',
-    ...['js', 'd.ts', 'cjs', 'd.cts'].map((ending) => `dist/testing.${ending}`),
+    ...['index', 'guard', 'testing'].flatMap((name) => [`dist/${name}.cjs`, `dist/${name}.d.cts`]),
     'dist/bundled-licences.txt',
     'dist/sbom.cdx.json',
-    'dist/cli/main.js',
+    'dist/cli/main.cjs',
     'views/consent.ejs',
     'views/style.css',
     'README.md',
-    'docs/reference.md',
+    'docs/llms.txt',
     'LICENSE',
     'SECURITY.md',
   ].filter((path) => !files.includes(path));
@@ -135,7 +124,7 @@ async function install(name: string, packages: readonly string[]): Promise<strin
 }
 
 /** What a host in TypeScript or with tests installs in addition. */
-function toolsOf({ express, types, hasSuites, hasOldJest }: Host): string[] {
+function toolsOf({ express, types, hasSuites }: Host): string[] {
   const declared = [
     `@types/express@${express[0]}`,
     '@types/express-session@1',
@@ -145,12 +134,11 @@ function toolsOf({ express, types, hasSuites, hasOldJest }: Host): string[] {
   return [
     ...(types === undefined ? [] : [`typescript@${types.typescript}`, ...declared]),
     ...(hasSuites === undefined ? [] : ['supertest@7']),
-    ...(hasOldJest === undefined ? [] : ['jest@26']),
   ];
 }
 
 async function checkHost(given: Host): Promise<void> {
-  const { program, express, mongoose, passport, types, hasSuites, hasOldJest, isBundled = false } = given;
+  const { program, express, mongoose, passport, types, hasSuites, isBundled = false } = given;
   const versions = { express, mongoose, passport };
   const host = await install(`${program}-${express}-${mongoose}-${passport}`, [
     `express@${express}`,
@@ -173,7 +161,6 @@ async function checkHost(given: Host): Promise<void> {
       await checkJest(host, uri);
       await checkNodeTest(host, uri);
     });
-  if (hasOldJest !== undefined) await withDatabase(program, (uri) => checkOldJest(host, uri));
   await withSite(host, program, async (site, uri) => {
     await walkThrough(site);
     await checkCommandLine(host, uri);
@@ -261,11 +248,10 @@ async function checkGuide(): Promise<void> {
 }
 
 function nameOf(host: Host): string {
-  const { program, express, mongoose, passport, types, hasSuites, hasOldJest, isBundled = false } = host;
+  const { program, express, mongoose, passport, types, hasSuites, isBundled = false } = host;
   const besides = [
     ...(types === undefined ? [] : [`its types by TypeScript ${types.typescript} (${types.by.join(', ')})`]),
     ...(hasSuites === undefined ? [] : ['suites by our own Jest and by node:test']),
-    ...(hasOldJest === undefined ? [] : ['a suite by Jest 26']),
     ...(isBundled ? ['all of it once more from a bundle'] : []),
   ];
   return [

@@ -57,13 +57,6 @@ export async function checkJest(host: string, uri: string): Promise<void> {
   await run(process.execPath, [jest, ...parameters], host, uri);
 }
 
-/** A suite of a site that has kept its Jest for years. */
-export async function checkOldJest(host: string, uri: string): Promise<void> {
-  await copyFile(join(sources, 'old-suite.cjs'), join(host, 'old.test.js'));
-  const parameters = ['--testEnvironment', 'node', '--testMatch', '**/old.test.js'];
-  await run(process.execPath, ['node_modules/jest/bin/jest.js', ...parameters], host, uri);
-}
-
 /** The sample of the documentation for Node's own runner. */
 export async function checkNodeTest(host: string, uri: string): Promise<void> {
   await writeSamples(host);

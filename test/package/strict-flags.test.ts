@@ -20,7 +20,7 @@ const text = hosts.join('\n').replaceAll(/^import[^;]*;/gm, '');
 const isNamed = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
 
 test('a host with the strictest flags of TypeScript may give undefined where an option can be left out', async () => {
-  if (!existsSync(`${root}dist/index.d.ts`)) throw new Error('dist is missing: npm run build');
+  if (!existsSync(`${root}dist/index.d.cts`)) throw new Error('dist is missing: npm run build');
   const compiler = `${root}node_modules/typescript/bin/tsc`;
   const run = promisify(execFile)(process.execPath, [compiler, '-p', `${root}test/package/strict-flags`]);
   const { stdout } = await run.catch((error: unknown) => error as { stdout: string });

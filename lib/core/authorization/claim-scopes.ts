@@ -1,4 +1,4 @@
-import { type Messages, SHIPPED_MESSAGES } from '../../messages/index.js';
+import { inEachLanguage, type Messages } from '../../messages/index.js';
 import type { Settings } from '../../settings/settings.js';
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
 import {
@@ -132,8 +132,10 @@ function includesClaim(scope: string, entry: string, settings: Pick<Settings, 'o
 function ruleOfClaim(entry: string, settings: ScopeRules): Settings['scopes'][string] {
   const including = Object.keys(settings.scopes).filter((scope) => includesClaim(scope, entry, settings));
   const rules = including.map((scope) => settings.scopes[scope]!);
+  const claim = claimOfEntry(entry);
+  const key = Object.hasOwn(TERMS, claim) ? TERMS[claim as StandardClaim] : 'claim.other';
   return {
-    description: textsOf(claimOfEntry(entry)),
+    description: inEachLanguage((messages) => messages[key].replace('{claim}', () => claim)),
     details: undefined,
     group: rules[0]?.group,
     icon: rules[0]?.icon,
@@ -141,14 +143,4 @@ function ruleOfClaim(entry: string, settings: ScopeRules): Settings['scopes'][st
     optional: rules.every(({ optional }) => optional),
     implies: [],
   };
-}
-
-function textsOf(claim: string): Readonly<Record<string, string>> {
-  const key = Object.hasOwn(TERMS, claim) ? TERMS[claim as StandardClaim] : 'claim.other';
-  return Object.fromEntries(
-    Object.entries(SHIPPED_MESSAGES).map(([locale, messages]) => [
-      locale,
-      messages[key].replace('{claim}', () => claim),
-    ]),
-  );
 }

@@ -44,10 +44,19 @@ export function createLanguages(
   const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
   for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
   const translator = new Map(
-    locales.map((locale) => {
-      const texts = textsOf(locale, messages, shipped);
-      // the formats of a language take long to make, and most sites are read in few languages
-      return [locale, lazy(() => createTranslator(locale, texts))];
+    locales.map((locale): [string, () => Translator] => {
+      if (!Object.hasOwn(shipped, locale) && !Object.hasOwn(messages, locale))
+        throw new TypeError(
+          `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(shipped).join(', ')}`,
+        );
+      // most sites are read in few languages; the site's texts in a language need not be complete
+      const translate = () =>
+        createTranslator(locale, {
+          ...en,
+          ...(Object.hasOwn(shipped, locale) ? shipped[locale] : undefined),
+          ...(Object.hasOwn(messages, locale) ? messages[locale] : undefined),
+        });
+      return [locale, lazy(translate)];
     }),
   );
   const [first] = translator.values();
@@ -79,22 +88,6 @@ export function createLanguages(
       return (chosen ?? translator.get(localeFor(req, requested)) ?? first)();
     },
   };
-}
-
-/** The site's texts in a language need not be complete: English ones fill the gaps. */
-function textsOf(
-  locale: string,
-  messages: NonNullable<LookOptions['messages']>,
-  catalogs: Catalogs,
-): Messages {
-  const shipped = Object.hasOwn(catalogs, locale) ? catalogs[locale] : undefined;
-  const own = Object.hasOwn(messages, locale) ? messages[locale] : undefined;
-  if (shipped === undefined && own === undefined) {
-    throw new TypeError(
-      `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(catalogs).join(', ')}`,
-    );
-  }
-  return { ...en, ...shipped, ...own };
 }
 
 function checkTexts(locale: string, texts: Partial<Messages>): void {

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { SHIPPED_MESSAGES } from '../../messages/index.js';
+import { inEachLanguage } from '../../messages/index.js';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../shared/crypto/key-material.js';
 import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../../shared/protocol/standard-claims.js';
 import { loginPage, type LoginSettings, resolveLogin } from '../options/login-options.js';
@@ -202,11 +202,8 @@ export function openidScopesBeside(scopes: object): readonly (typeof OPENID_SCOP
 }
 
 function scopeSettings(name: (typeof OPENID_SCOPES)[number]): ScopeSettings {
-  const byLanguage = Object.entries(SHIPPED_MESSAGES).map(
-    ([locale, messages]) => [locale, messages[`openid.${name}`]] as const,
-  );
   return {
-    description: Object.fromEntries(byLanguage),
+    description: inEachLanguage((messages) => messages[`openid.${name}`]),
     details: undefined,
     group: undefined,
     icon: undefined,

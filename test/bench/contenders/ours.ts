@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import express from 'express';
 import mongoose from 'mongoose';
 
-import { bearerGuard } from '../../../dist/guard.js';
-import { authorizationServer, type AuthorizationServerOptions } from '../../../dist/index.js';
+import { bearerGuard } from '../../../dist/guard.cjs';
+import { authorizationServer, type AuthorizationServerOptions } from '../../../dist/index.cjs';
 import { logInAt, mountLogin } from './support/people.js';
 import { serve } from './support/serve.js';
 import {

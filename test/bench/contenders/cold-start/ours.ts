@@ -1,7 +1,7 @@
 import express from 'express';
 import mongoose from 'mongoose';
 
-import { authorizationServer } from '../../../../dist/index.js';
+import { authorizationServer } from '../../../../dist/index.cjs';
 import { serve } from '../support/serve.js';
 import { photosOf, SCOPE } from '../support/setup.js';
 import { describeFunction } from './describe-function.js';
