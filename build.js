@@ -37,7 +37,6 @@ export interface $ZodTypeInternals<Output, Input> {
   readonly output: Output;
   readonly input: Input;
 }
-export * as z from './stand-ins.js';
 type Members = { readonly [name: string]: unknown };
 export type JWK = Members;
 export type JWTPayload = Members;

@@ -18,6 +18,8 @@ const FLAGS =
 const MADE = 'OptionsOf';
 /** The interface to which each list of rows adds its fields. */
 const FILLED = 'ClientMetadata';
+/** The names of the grant types, which otherwise lead to the declarations of all features. */
+const UNION = 'BuiltInGrantType';
 
 /**
  * Writes them into the declarations that `program` has emitted.
@@ -45,8 +47,10 @@ export function writePlainOptions(program, { from, to }) {
         const alias = aliases.find(
           ({ name, parent }) => parent === source && name.text === statement.name.text,
         );
-        const members = membersOf(checker.getTypeAtLocation(alias.name), alias, '    ');
-        const written = `export interface ${alias.name.text} {\n${members}}`;
+        const type = checker.getTypeAtLocation(alias.name);
+        const written = type.isUnion()
+          ? `export type ${alias.name.text} = ${type.types.map((part) => checker.typeToString(part)).join(' | ')};`
+          : `export interface ${alias.name.text} {\n${membersOf(type, alias, '    ')}}`;
         return `${all.slice(0, statement.getStart())}${written}${all.slice(statement.getEnd())}`;
       }, text);
     writeFileSync(file, replaced);
@@ -135,11 +139,9 @@ function keyOf(type) {
 
 function isMade(statement) {
   if (ts.isInterfaceDeclaration(statement)) return statement.name.text === FILLED;
-  return (
-    ts.isTypeAliasDeclaration(statement) &&
-    ts.isTypeReferenceNode(statement.type) &&
-    statement.type.typeName.getText() === MADE
-  );
+  if (!ts.isTypeAliasDeclaration(statement)) return false;
+  if (statement.name.text === UNION) return true;
+  return ts.isTypeReferenceNode(statement.type) && statement.type.typeName.getText() === MADE;
 }
 
 function pathFrom(here, there) {

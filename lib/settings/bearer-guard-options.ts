@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { CLOCK_TOLERANCE } from '../shared/clock-tolerance.js';
 import { comparisonOptions } from './features/authorization-details-options.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { type Profile, PROFILES } from '../../settings/features/profile-options.js';
 import { lazy } from '../../shared/lazy.js';

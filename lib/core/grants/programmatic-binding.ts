@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { Settings } from '../../settings/settings.js';
 import { optionError } from '../../settings/table/parse-options.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { Choices } from '../../settings/features/choice-options.js';
 import type { LoginInfo } from '../../settings/features/openid-options.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { type OnError } from '../../settings/options/on-error.js';
 import { option } from '../../settings/table/option.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { givenChoices, givenDetails } from '../../core/grants/programmatic-binding.js';
 import { rotationOverlap } from '../../settings/features/personal-access-token-options.js';

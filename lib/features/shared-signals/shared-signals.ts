@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { StreamStatus } from '../../core/delivery/signal-streams.js';
 import type { Server } from '../../server/server.js';

@@ -1,5 +1,5 @@
 import type { Authenticator, Strategy } from 'passport';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { OAuthEvents } from '../../core/observability/events.js';
 import type { SessionRegistry } from '../../core/openid/session-registry.js';

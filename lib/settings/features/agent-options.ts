@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { optionError, parseOptions } from '../table/parse-options.js';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';

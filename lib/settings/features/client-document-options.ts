@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/client-id-url.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import { option } from '../table/option.js';

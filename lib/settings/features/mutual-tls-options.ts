@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { flag, listOf, oneOf, textLike, union } from '../table/shapes.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';

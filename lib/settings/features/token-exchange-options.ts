@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { bearerGuardOptions } from '../bearer-guard-options.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { defaultsOf, group, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';

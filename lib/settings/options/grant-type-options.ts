@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { objectOf, option, required } from '../table/option.js';
 import { callback, listOf, text, union } from '../table/shapes.js';

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { BearerMethod } from '../../shared/protocol/bearer-method.js';

@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { GROUP_ICONS } from '../pages/group-icons.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';

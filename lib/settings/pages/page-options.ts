@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 import type { Request, Response } from 'express';
-import { z } from 'zod';
+import * as z from 'zod';
 
 import type { Messages } from '../../messages/index.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';

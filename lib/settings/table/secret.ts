@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Stands before the words about a secret, so that the sentence about it leaves the value out. */
 export const SECRET_MARK = '\0';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 import { lazy } from '../../../shared/lazy.js';
 import { hasUnseenCharacters } from '../../../shared/protocol/visible-text.js';
