@@ -53,7 +53,14 @@ export async function checkJest(host: string, uri: string): Promise<void> {
   await copyFile(join(sources, 'suite.cjs'), join(host, 'suite.test.js'));
   await writeSamples(host);
   const jest = join(root, 'node_modules/jest/bin/jest.js');
-  const parameters = ['--rootDir', host, '--testMatch', '**/*.test.js', '--runInBand', '--testTimeout=120000'];
+  const parameters = [
+    '--rootDir',
+    host,
+    '--testMatch',
+    '**/*.test.js',
+    '--runInBand',
+    '--testTimeout=120000',
+  ];
   await run(process.execPath, [jest, ...parameters], host, uri);
 }
 
