@@ -261,6 +261,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     ...createReadiness(server),
     async close() {
       takeBack();
+      server.clientLogos.close();
       const written = Promise.all([
         observation.close(),
         webhooks?.close(),

@@ -48,6 +48,7 @@ import { type Messages, SHIPPED_MESSAGES } from './messages/index.js';
 import type { Endpoint } from './server/endpoint.js';
 import { applications } from './server/endpoints/applications.js';
 import { authorize } from './server/endpoints/authorize.js';
+import { clientLogo } from './server/endpoints/client-logo.js';
 import { authorizations } from './server/endpoints/connected-apps.js';
 import { introspect } from './server/endpoints/introspect.js';
 import { jwks } from './server/endpoints/jwks.js';
@@ -119,7 +120,7 @@ export const BUILT_IN: BuiltIn = {
     spiffeJwt,
   ],
   responseTypes: [createCodeResponse],
-  endpoints: [authorize, token, revoke, introspect, jwks, applications, authorizations, metadata],
+  endpoints: [authorize, token, revoke, introspect, jwks, applications, authorizations, clientLogo, metadata],
   features,
   clientFields: CLIENT_FIELDS,
   languages: SHIPPED_MESSAGES,

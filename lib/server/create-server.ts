@@ -3,6 +3,7 @@ import { createClientKeys } from '../core/client-authentication/client-keys.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
 import { authMethodInfo } from '../core/clients/auth-method-info.js';
 import type { ClientField } from '../core/clients/client-field.js';
+import { withClientLogos } from '../core/clients/client-logos.js';
 import { createNewClientLimit } from '../core/clients/new-client-limit.js';
 import { createClientService } from '../core/clients/registry/client-service.js';
 import { createScopeResolver } from '../core/clients/resolve-scopes.js';
@@ -56,15 +57,23 @@ export interface ServerParts {
 
 /** Makes what the endpoints are made from, each part once. */
 export function createServer(parts: ServerParts): Server {
-  const { settings, features, models, clientFields: fields } = parts;
+  const { settings, features, clientFields: fields } = parts;
   const { events, audit, report, telemetry } = parts.observation;
   const { rateLimits } = settings.security;
   const keys = createKeys({
     settings: settings.signingKeys,
-    store: models.signingKeys,
-    longestToken: () => longestTokenOf(settings, models.clients),
+    store: parts.models.signingKeys,
+    longestToken: () => longestTokenOf(settings, parts.models.clients),
   });
   const limitUntrustedFetch = createLimitUntrustedFetch({ isLimited: rateLimits !== false });
+  const clientLogos = withClientLogos({
+    clients: parts.models.clients,
+    logos: parts.models.clientLogos,
+    limits: settings.clientAuthentication.keys,
+    limitUntrustedFetch,
+    onError: settings.onError,
+  });
+  const models = { ...parts.models, clients: clientLogos.clients };
   const clientKeys = createClientKeys({ ...settings.clientAuthentication.keys, limitUntrustedFetch });
   const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys, features });
   const resolveScopes = createScopeResolver(settings);
@@ -103,6 +112,7 @@ export function createServer(parts: ServerParts): Server {
     ...brought,
     clientAuthenticationMethods: methods,
     clientKeys,
+    clientLogos,
     limitUntrustedFetch,
     clientAuthentication: createAuthentication(methods, {
       settings,

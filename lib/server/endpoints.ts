@@ -1,7 +1,15 @@
 import type { Router } from 'express';
 
 type AlwaysOn =
-  'authorize' | 'token' | 'revoke' | 'introspect' | 'jwks' | 'applications' | 'authorizations' | 'metadata';
+  | 'authorize'
+  | 'token'
+  | 'revoke'
+  | 'introspect'
+  | 'jwks'
+  | 'applications'
+  | 'authorizations'
+  | 'client-logo'
+  | 'metadata';
 
 /** The router of each endpoint, by its name; those of a feature only if it is on. */
 export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {

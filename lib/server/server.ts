@@ -86,6 +86,8 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   readonly clientAuthentication: ClientAuthentication;
   /** The public keys of clients. */
   readonly clientKeys: ClientKeys;
+  /** Fetches logos, beside the requests. */
+  readonly clientLogos: { readonly close: () => void };
   /** Every fetch from an address that a stranger has named goes through it. */
   readonly limitUntrustedFetch: LimitUntrustedFetch;
   /** The endpoints that are on; the metadata say what they add. */

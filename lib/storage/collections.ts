@@ -5,6 +5,7 @@ import { CONSENTS } from './grants/consents.js';
 import { GRANTS } from './grants/grant-collection.js';
 import { ASSERTION_IDS } from './other/assertion-ids.js';
 import { AUDIT } from './other/audit.js';
+import { CLIENT_LOGOS } from './other/client-logos.js';
 import { FAILURES } from './other/failures.js';
 import { ISSUERS } from './other/issuers.js';
 import { MIGRATED } from './other/migrated.js';
@@ -21,6 +22,7 @@ import { WEBHOOKS } from './other/webhooks.js';
 /** All collections that there can be; those of features and of users exist only if these are used. */
 export const COLLECTIONS = {
   Client: CLIENTS,
+  ClientLogo: CLIENT_LOGOS,
   Grant: GRANTS,
   Consent: CONSENTS,
   AssertionId: ASSERTION_IDS,

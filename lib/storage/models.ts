@@ -12,6 +12,7 @@ import { type CollectionDefinition, modelOf } from './connection/model.js';
 import type { GrantDocument } from './grants/grant-document.js';
 import type { UsedAssertionId } from './other/assertion-ids.js';
 import type { StoredAuditEntry } from './other/audit.js';
+import type { StoredClientLogo } from './other/client-logos.js';
 import type { StoredFailures } from './other/failures.js';
 import type { MigratedThing } from './other/migrated.js';
 import type { StoredPushedRequest } from './other/pushed-requests.js';
@@ -29,6 +30,8 @@ import type { StoredWebhook } from './other/webhooks.js';
  */
 export interface Models {
   readonly Client: Model<StoredClient>;
+  /** The logos of clients, as they were fetched. */
+  readonly ClientLogo: Model<StoredClientLogo>;
   readonly Grant: Model<GrantDocument>;
   readonly Consent: Model<Consent>;
   readonly AssertionId: Model<UsedAssertionId>;
@@ -73,13 +76,14 @@ export function createModels(
   connection: Connection,
   { collections, schemas, clientFields }: ModelsOptions,
 ): Models {
-  const { Grant, Consent, AssertionId, SigningKey, Failures } = COLLECTIONS;
+  const { ClientLogo, Grant, Consent, AssertionId, SigningKey, Failures } = COLLECTIONS;
   const ofFeatures = collections.map((name) => [
     name,
     modelOf(connection, COLLECTIONS[name] as CollectionDefinition<object>),
   ]);
   return {
     Client: modelOf(connection, clientCollection(clientFields), schemas.client),
+    ClientLogo: modelOf(connection, ClientLogo),
     Grant: modelOf(connection, Grant, schemas.grant),
     Consent: modelOf(connection, Consent, schemas.consent),
     AssertionId: modelOf(connection, AssertionId),

@@ -4,6 +4,7 @@ import type { AssertionIds } from '../core/client-authentication/verify-assertio
 import { withClientCache } from '../core/clients/client-cache.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import { CLIENT_FIELDS } from '../core/clients/client-fields.js';
+import type { ClientLogoStore } from '../core/clients/client-logos.js';
 import type { ClientStore } from '../core/clients/client-store.js';
 import type { InitialAccessTokenStore } from '../core/clients/initial-access-token-store.js';
 import type { ClientFailureStore } from '../core/clients/status/client-failures.js';
@@ -37,6 +38,7 @@ import { createGuardCache, type OnGrantChange } from './grants/guard-cache.js';
 import { createModels, type Models } from './models.js';
 import { createAssertionIdStore } from './other/assertion-ids.js';
 import { createAuditLog } from './other/audit.js';
+import { createClientLogoStore } from './other/client-logos.js';
 import { createFailureStore } from './other/failures.js';
 import { checkIssuer, createIssuerStore, type IssuerStore } from './other/issuers.js';
 import { createMigrationStore, type MigrationStore } from './other/migrated.js';
@@ -52,6 +54,7 @@ import { createOutbox } from './other/webhooks.js';
 /** All that an authorization server keeps, on the site's own connection. */
 export interface Stores {
   readonly clients: ClientStore;
+  readonly clientLogos: ClientLogoStore;
   readonly grants: GrantStore;
   /** Tells of changes of grants, if `guard.cache` hears of them. */
   readonly onGrantChange: OnGrantChange;
@@ -158,6 +161,7 @@ export function createStores(
       life: clientLife,
       watch: clientChanges.watch,
     }),
+    clientLogos: createClientLogoStore(database),
     grants: memory.grants,
     onGrantChange: memory.onChange,
     hearsGrantChanges: memory.isListening,

@@ -9,6 +9,7 @@ import {
   formatQuery,
   hiddenFields,
   logInPerson,
+  pageAfter,
   type Person,
   postForm,
 } from '../support/person.js';
@@ -156,16 +157,23 @@ describe('the language that a person picks on a page', () => {
       expect([cookie.slice(0, 40), await open(cookie)]).toEqual([cookie.slice(0, 40), 'en']);
   });
 
-  it('is not offered on the answer to a form, which is not there a second time', async () => {
+  it.each([
+    ['is out of date', 403, { csrf_token: 'x', decision: 'allow' }],
+    ['was sent without a decision', 403, { decision: undefined }],
+  ])('is offered by a consent form that %s, and leads back to its question', async (_why, status, fields) => {
     const person = await loggedIn();
-    const page = await person.openAuthorize(request());
-    const { text } = await postForm(person.agent, '/oauth/authorize', {
-      ...hiddenFields(page),
-      csrf_token: 'x',
-      decision: 'allow',
-    });
-    expect(languageOf(text)).toBe('en');
-    expect(actionOf(text)).toBeUndefined();
+    const requested = request({ state: 'a&b', prompt: 'consent' });
+    const page = await person.openAuthorize(requested);
+    const sent = JSON.parse(JSON.stringify({ ...hiddenFields(page), ...fields })) as Record<string, string>;
+    const refused = await pageAfter(person.agent, await postForm(person.agent, '/oauth/authorize', sent));
+    expect([refused.status, languageOf(refused.text)]).toEqual([status, 'en']);
+    const { headers } = await pick(person, refused.text, 'de').expect(303);
+    const again = await person.agent.get(String(headers.location)).expect(200);
+    expect([
+      languageOf(again.text),
+      new URL(String(headers.location), 'https://x').searchParams.get('state'),
+    ]).toEqual(['de', 'a&b']);
+    expect(again.text).toContain('name="decision"');
   });
 });
 

@@ -31,6 +31,7 @@ import {
   redeem,
   tokenRequest,
 } from '../support/tokens.js';
+import { until } from '../support/until.js';
 import { doBeside } from './beside.js';
 import { doDocumentedClient } from './documented-client.js';
 import { doExchanges } from './exchanges.js';
@@ -226,6 +227,13 @@ async function doTokenQuestions(site: Site, step: Step, client: ClientWithSecret
     request(site.server).get('/.well-known/oauth-authorization-server').expect(200),
   );
   await step('jwks', () => request(site.server).get('/oauth/jwks').expect(200));
+  await step('logo of a client: named, looked at', async () => {
+    // no public address, so it is found missing at once
+    const { clientId } = await site.client({ logoUri: 'https://localhost:1/logo.png' });
+    const logos = site.database.connection.collection<{ _id: string }>('oauth_client_logos');
+    await until(async () => (await logos.countDocuments({ _id: clientId })) === 1);
+    await request(site.server).get(`/oauth/client-logo?client_id=${clientId}&v=x`).expect(404);
+  });
 }
 
 async function doPages(site: Site, step: Step, { ada, client }: Who): Promise<void> {

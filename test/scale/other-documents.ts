@@ -34,6 +34,11 @@ export async function addOtherDocuments(connection: Connection, now = Date.now()
     createdAt: at,
     updatedAt: at,
   }));
+  await insert('oauth_client_logos', (index) => ({
+    _id: `other-client-${index}`,
+    url: 'https://other.example/logo.png',
+    expiresAt: later,
+  }));
   await insert('oauth_grants', (index, at) => ({
     _id: `other-grant-${index}`,
     clientId: `other-client-${index}`,

@@ -19,6 +19,7 @@ export const SHARD_KEYS: Readonly<Record<string, ShardKey | null>> = {
   oauth_signal_streams: null,
   oauth_stream_subjects: null,
   oauth_clients: null,
+  oauth_client_logos: null,
   oauth_initial_access_tokens: null,
   oauth_signing_keys: null,
   oauth_issuers: null,

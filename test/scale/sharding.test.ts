@@ -202,7 +202,7 @@ test('MongoDB takes each unique index: it begins with the shard key', () => {
 test('an upsert names the whole shard key', () => {
   const upserts = commands.filter(isUpsert);
   expect(new Set(upserts.map(({ collection }) => collection))).toEqual(
-    new Set(['oauth_consents', 'oauth_refusals']),
+    new Set(['oauth_client_logos', 'oauth_consents', 'oauth_refusals']),
   );
   expect(upserts.filter((command) => !isTargeted(command))).toEqual([]);
 });

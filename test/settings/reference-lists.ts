@@ -87,6 +87,10 @@ const CONTENTS: Readonly<Record<keyof typeof COLLECTIONS, readonly [what: string
     'Clients, hashes of their secrets',
     'Until deleted; a client that registered itself, until it is unused for too long',
   ],
+  ClientLogo: [
+    '[Logos of clients](../pages.md#what-the-page-says-of-the-application), 128 KiB at most',
+    '180 days after the last grant of the client; a day before its first one, if it registered itself',
+  ],
   Consent: ['What a user has allowed a client', 'Until the client is deleted, or the access is ended'],
   SigningKey: ['Keys, encrypted under your secret', 'Until the last token that a key signed has expired'],
   Issuer: ['The issuer of this database', 'Until you drop it'],

@@ -102,6 +102,7 @@ describe('everything that a site, its people and its code can do', () => {
       'AuthorizationServerAssertionId',
       'AuthorizationServerAudit',
       'AuthorizationServerClient',
+      'AuthorizationServerClientLogo',
       'AuthorizationServerConsent',
       'AuthorizationServerFailures',
       'AuthorizationServerGrant',

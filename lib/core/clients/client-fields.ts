@@ -266,7 +266,10 @@ const clientFieldRows = {
     meaning: 'form.pageMeaning',
     example: 'https://app.example/',
   }),
-  /** Its logo: a URL as `clientUri`, shown under the same condition. */
+  /**
+   * Its logo: a URL as `clientUri`, shown under the same condition. The server fetches it once and serves it itself: PNG,
+   * JPEG, GIF, WebP or SVG, at most 128 KiB.
+   */
   logoUri: pageRow('logoUri', ['--logo-uri <url>', 'logo'], {
     label: 'form.logoUri',
     meaning: 'form.logoUriMeaning',

@@ -45,7 +45,7 @@ export interface DocumentedClientsDependencies {
 }
 
 /** Fields that have another name in a document, or several. */
-const OWN_FIELDS = ['type', 'clientUri', 'policyUri', 'tosUri'];
+const OWN_FIELDS = ['type', 'clientUri', 'logoUri', 'policyUri', 'tosUri'];
 /** How many clients that nobody has allowed yet are remembered; they are stored nowhere else. */
 const MAX_CLIENTS = 1000;
 

@@ -53,15 +53,15 @@ function read(
   rules: ClientDocumentRules,
 ): ClientMetadata {
   const { metadata, details } = parseRegistration(registrationOf(document, clientId, rules), rules);
-  const { clientUri, policyUri, tosUri } = details;
+  const { clientUri, logoUri, policyUri, tosUri } = details;
   const { host } = new URL(clientId);
   const client: ClientMetadata = {
     ...metadata,
     // nobody has checked its name, but it does have its host
     name: (isVerified ? metadata.name?.trim() : undefined) ?? host,
     trusted: false,
-    // no logo: by §8.8 it SHOULD be kept here, since users' browsers would ask its server for it
     ...(clientUri !== undefined && { clientUri }),
+    ...(logoUri !== undefined && { logoUri }),
     ...(policyUri !== undefined && { policyUri }),
     ...(tosUri !== undefined && { tosUri }),
   };

@@ -44,6 +44,7 @@ export function createDevicePages({
       await renderPage(req, res, {
         view: 'device',
         status,
+        address: root,
         locals: ({ text }) => ({
           title: text('device.title'),
           action: root,

@@ -39,6 +39,7 @@ export function createRenderAccount({
   readonly settings: Settings;
   readonly renderPage: RenderPage;
 }): RenderAccount {
+  const action = pathOf(settings, 'authorize');
   return async (
     req,
     res,
@@ -51,10 +52,11 @@ export function createRenderAccount({
       view: 'account',
       status,
       uiLocales,
+      address: `${action}?${authorizationRequest}`,
       formTargets: formTargetsOf(redirectUri),
       locals: ({ text }) => ({
         title: text(isLoginRequested ? 'account.againHeading' : 'account.title'),
-        action: pathOf(settings, 'authorize'),
+        action,
         csrfToken: personalCsrfTokenOf(req, settings.people.id(person)),
         authorizationRequest: carryText(authorizationRequest),
         clientName: client.name,

@@ -22,7 +22,7 @@ import { findThrough } from './acts-through.js';
 import { describeChangeable, findChangeable, type Looker, type RefusedPick } from './app-choices.js';
 import { describeGranted, scopesGrantedTo } from './app-scopes.js';
 import { type AuthorizationsContext, pathOfApp } from './context.js';
-import { appLogoOf, describeApp } from './describe-app.js';
+import { describeApp } from './describe-app.js';
 import { describeBound } from './describe-bound.js';
 import { mayRegister } from './list-page.js';
 import { describeSignIns, findLoginAt, findSignIns } from './sign-ins.js';
@@ -119,7 +119,6 @@ export async function renderApp(
     view: 'authorization',
     status: isOutOfDate ? 403 : refused ? REFUSED_STATUS : 200,
     hasScript: true,
-    imageSources: logoOriginsOf(connection),
     locals: async (translator) => ({
       title: connection.name,
       nav: accountNavigation(isDeveloper, 'authorizations', settings, translator),
@@ -141,7 +140,7 @@ export async function renderApp(
         last: translator.text('authorization.actedOn', { day: translator.day(at).text }),
       })),
       loginAt: findLoginAt(client, settings),
-      ...describeClientOf(connection, origin, { translator, now }),
+      ...describeClientOf(context, connection, origin, { translator, now }),
       lastAddress: acts && lastAddressOf(acts),
       activity: acts && describeActivity(acts, translator),
       ...describeAnswer({ done, refused, isOutOfDate }, translator),
@@ -210,6 +209,7 @@ function describeConnection(
 }
 
 function describeClientOf(
+  { settings }: AppContext,
   { client }: UserAuthorization,
   origin: ClientOrigin | undefined,
   { translator, now }: { readonly translator: Translator; readonly now: Date },
@@ -217,8 +217,7 @@ function describeClientOf(
   if (client === undefined)
     return { logo: undefined, isVerified: false, publisher: undefined, clientLinks: [], origin: [] };
   return {
-    logo: appLogoOf(client),
-    ...describeApp(client, translator),
+    ...describeApp(client, settings, translator),
     origin: describeOrigin(origin, translator, now),
   };
 }
@@ -239,9 +238,4 @@ function describeAnswer(
 function formOf({ problem }: RefusedApp): 'scopes' | 'choices' | 'report' {
   if (problem === 'wrongPick') return 'choices';
   return problem === 'nothingLeft' ? 'scopes' : 'report';
-}
-
-function logoOriginsOf({ client }: UserAuthorization): readonly string[] {
-  const logo = client && appLogoOf(client);
-  return logo === undefined ? [] : [new URL(logo).origin];
 }

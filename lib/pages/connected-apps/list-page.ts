@@ -60,11 +60,9 @@ export async function showList(
   const { ids, total, find } = await listMatching(models, { userId, deviceGrantTypes, now }, listQuery);
   const part = partOf(ids, listQuery.page);
   const entries = await find(part.entries);
-  const logos = entries.flatMap(({ client }) => (client && appLogoOf(client)) ?? []);
   await renderPage(req, res, {
     view: 'authorizations',
     hasScript: true,
-    imageSources: [...new Set(logos.map((logo) => new URL(logo).origin))],
     locals: (translator) => ({
       title: translator.text('authorizations.title'),
       nav: accountNavigation(isDeveloper, 'authorizations', settings, translator),
@@ -167,7 +165,7 @@ function describe(
     clientId,
     name,
     publisher: client && consentClientOf(client).publisher,
-    logo: client && appLogoOf(client),
+    logo: client && appLogoOf(client, settings),
     trusted: client?.trusted === true,
     isBlocked: client?.blocked !== undefined,
     hasDevice,

@@ -23,7 +23,6 @@ import {
   clientHostOf,
   createFindHandedOn,
   describeClient,
-  findClientLogo,
   type NameStores,
   splitHost,
 } from './describe-client.js';
@@ -120,14 +119,15 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
       view: toConfirm === undefined ? 'consent' : 'consent-confirm',
       status,
       uiLocales,
+      address:
+        requested.userCode === undefined ? `${paths.authorize}?${requested.authorizationRequest}` : undefined,
       formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
-      imageSources: imageSourcesOf(asking),
       locals: async (translator) => ({
         title: translator.text(toConfirm === undefined ? 'consent.title' : 'consent.confirmTitle', {
           client: client.name,
         }),
         csrfToken: personalCsrfTokenOf(req, userId),
-        ...describeClient(asking, translator),
+        ...describeClient(asking, settings, translator),
         hostParts,
         origin: describeOrigin(origin, translator, now),
         handedOn,
@@ -220,9 +220,4 @@ function whereTo(paths: FormPaths, requested: RequestQuestion | DeviceQuestion, 
         fields: { user_code: requested.userCode, shown: displayed },
         device: { userCode: requested.userCode },
       };
-}
-
-function imageSourcesOf(asking: ConsentPrompt): readonly string[] {
-  const logo = findClientLogo(asking);
-  return logo === undefined ? [] : [new URL(logo).origin];
 }

@@ -1,12 +1,16 @@
 import type { ConsentClient } from '../../core/authorization/consent-client.js';
+import { logoVersionOf } from '../../core/clients/client-logos.js';
 import type { ClientStore } from '../../core/clients/client-store.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
+import type { Settings } from '../../settings/settings.js';
 import { lazy } from '../../shared/lazy.js';
 import type { Translator } from '../rendering/translator.js';
 
 /** What the consent page says of the client. */
 export interface ClientDescription {
   readonly clientName: string;
+  /** Where this site serves its logo, as far as it may be believed. */
   readonly clientLogo: string | undefined;
   readonly isVerified: boolean;
   /** Who stands behind it, if it is verified. */
@@ -27,12 +31,13 @@ const LINKS = ['clientUri', 'policyUri', 'tosUri'] as const;
 
 export function describeClient(
   { client, redirectUri }: Asking,
+  settings: Settings,
   { text }: Pick<Translator, 'text'>,
 ): ClientDescription {
   const { isVerified } = client;
   return {
     clientName: client.name,
-    clientLogo: findClientLogo({ client, redirectUri }),
+    clientLogo: findClientLogo({ client, redirectUri }, settings),
     isVerified,
     publisher: client.publisher,
     clientDescription: isVerified ? client.description : undefined,
@@ -43,8 +48,11 @@ export function describeClient(
   };
 }
 
-export function findClientLogo({ client, redirectUri }: Asking): string | undefined {
-  return findDisplayedUri(client.logoUri, redirectUri, client.isVerified);
+export function findClientLogo({ client, redirectUri }: Asking, settings: Settings): string | undefined {
+  const uri = findDisplayedUri(client.logoUri, redirectUri, client.isVerified);
+  if (uri === undefined) return undefined;
+  const query = new URLSearchParams({ client_id: client.clientId, v: logoVersionOf(uri) });
+  return `${pathOf(settings, 'client-logo')}?${query.toString()}`;
 }
 
 /** Where the names of other clients are. */

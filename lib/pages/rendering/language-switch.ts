@@ -28,8 +28,11 @@ export interface LanguagesView {
 }
 
 export interface LanguageSwitch {
-  /** Undefined if there is none, and on the answer to a form, which cannot be fetched a second time. */
-  readonly show: (req: Request, current: string) => LanguagesView | undefined;
+  /**
+   * Undefined if there is none, and on the answer to a form, unless `address` names a page that asks the same: the
+   * answer itself cannot be fetched a second time.
+   */
+  readonly show: (req: Request, current: string, address?: string) => LanguagesView | undefined;
   /** Handles the form, at the root of `publicPath`. */
   readonly router: Router;
 }
@@ -57,10 +60,11 @@ export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSw
   router.post(PATH, ...formBody(), takeChoice(options), sendHome(options));
   return {
     router,
-    show(req, current) {
-      if (req.method !== 'GET') return undefined;
+    show(req, current, address) {
+      const returnTo = req.method === 'GET' ? publicAddressOf(req, hiddenPath) : address;
+      if (returnTo === undefined) return undefined;
       return {
-        action: `${publicPath}${PATH}?return_to=${encodeURIComponent(publicAddressOf(req, hiddenPath))}`,
+        action: `${publicPath}${PATH}?return_to=${encodeURIComponent(returnTo)}`,
         globe: GROUP_ICONS.globe,
         current: names().find(({ locale }) => locale === current)?.name ?? current,
         languages: names().map((language) => ({ ...language, isCurrent: language.locale === current })),

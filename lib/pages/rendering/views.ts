@@ -26,12 +26,12 @@ export interface Page {
    * address asks for.
    */
   readonly uiLocales?: readonly string[] | undefined;
+  /** Where a GET shows the same page, if the answer to a form may show it. */
+  readonly address?: string | undefined;
   /** Where a form of the page may lead in the end, as CSP sources beside 'self'. */
   readonly formTargets?: readonly string[];
   /** Whether forms may lead only to `formTargets`, and not to this site. */
   readonly isFormForeign?: boolean;
-  /** Origins of pictures that are not from this site, as CSP sources. */
-  readonly imageSources?: readonly string[];
   /** Origins of pages that it shows in frames, as CSP sources. Default: none. */
   readonly frameSources?: readonly string[];
   /** Whether the page is better with a script; each page works without one. */
@@ -104,13 +104,13 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     const layout = isBare ? undefined : site.layout;
     // none if a request was refused, other than a form: its address, which anybody may have made, would be in the form, and there are no
     // forms without TLS (RFC 6749 §1.6); a language that was picked before applies there as well
-    const hasSwitch = !isBare && (status < 400 || status === REFUSED_STATUS);
+    const hasSwitch = !isBare && (status < 400 || status === REFUSED_STATUS || page.address !== undefined);
     const shared = {
       ...everywhere,
       logout: pages.logout ?? site.findLogoutPath(),
       script: page.hasScript === true ? assets.script : undefined,
       hasOwnLayout: layout !== undefined,
-      languageSwitch: hasSwitch ? languageSwitch.show(req, locale) : undefined,
+      languageSwitch: hasSwitch ? languageSwitch.show(req, locale, page.address) : undefined,
       locale,
       direction,
       text,
@@ -177,18 +177,12 @@ function createPolicy({
 }: Pick<ViewsOptions, 'pages' | 'formTargets'>): (page: Page) => Directives {
   const { style = [], image = [], script = [], connect = [], font = [] } = sources;
   const logoOrigin = logo?.startsWith('https:') ? [new URL(logo).origin] : [];
-  return function policyFor({
-    formTargets = [],
-    isFormForeign,
-    imageSources = [],
-    frameSources = [],
-    hasScript,
-  }) {
+  return function policyFor({ formTargets = [], isFormForeign, frameSources = [], hasScript }) {
     const self = hasScript === true ? ["'self'"] : [];
     return {
       defaultSrc: ["'none'"],
       styleSrc: ["'self'", ...style],
-      imgSrc: [...new Set(["'self'", ...logoOrigin, ...imageSources, ...image])],
+      imgSrc: [...new Set(["'self'", ...logoOrigin, ...image])],
       ...withoutEmpty({
         scriptSrc: [...self, ...script],
         // a script of the site's login page asks its own site for a passkey's challenge

@@ -25,7 +25,7 @@ export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const clientKeyOptions = {
   /**
-   * Allows a `jwksUri` in the server's own network, and `http:` on loopback; clients that nobody of the site has
+   * Allows a `jwksUri` and a `logoUri` in the server's own network, and `http:` on loopback; clients that nobody of the site has
    * checked get only loopback, and only if the issuer is on loopback. Default: `false`.
    */
   allowPrivateAddresses: option({ shape: flag, default: false }),

@@ -1,6 +1,6 @@
 import type { FetchLimits } from './fetch-json.js';
 import { checkTarget, safeFetch } from './safe-fetch.js';
-import { answerInTime, readText } from './send-request.js';
+import { answerInTime, readBytes } from './send-request.js';
 
 /** A call of the API of another service. */
 export interface JsonCall {
@@ -42,7 +42,7 @@ export async function callJson(
     };
     const request = { method, headers: sent, signal, ...(text !== undefined && { body: text }) };
     const response = await safeFetch(target, request, limits);
-    const answer = await readText(response as AsyncIterable<Buffer>, limits.maxBytes);
+    const answer = (await readBytes(response as AsyncIterable<Buffer>, limits.maxBytes)).toString();
     return { status: response.statusCode ?? 0, body: parsed(answer) };
   });
 }

@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 
 import { checkTarget, safeFetch, type SafeFetchLimits } from './safe-fetch.js';
-import { answerInTime, readText } from './send-request.js';
+import { answerInTime, readBytes } from './send-request.js';
 
 /** The same, with a limit for what is read of the answer. */
 export interface FetchLimits extends SafeFetchLimits {
@@ -40,19 +40,29 @@ export async function fetchText(
   limits: FetchLimits,
   accept: string,
 ): Promise<{ readonly text: string; readonly headers: IncomingHttpHeaders }> {
+  const { bytes, headers } = await fetchBytes(url, limits, accept);
+  return { text: bytes.toString(), headers };
+}
+
+/** The same, as it was sent. @throws Error as `fetchJson` */
+export async function fetchBytes(
+  url: string,
+  limits: FetchLimits,
+  accept: string,
+): Promise<{ readonly bytes: Buffer; readonly headers: IncomingHttpHeaders }> {
+  const { maxBytes } = limits;
   const target = new URL(url);
   checkTarget(target, limits);
   return answerInTime(limits.timeout, async (signal) => {
     const response = await safeFetch(target, { headers: { accept }, signal }, limits);
-    return { text: await readAnswer(response, limits.maxBytes), headers: response.headers };
+    // a redirect is not an answer: its target was not checked, and not registered either
+    if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
+    if (Number(response.headers['content-length'] ?? 0) > maxBytes)
+      throw new Error(`answered with more than ${maxBytes} bytes`);
+    // an answer that was cut off may look whole, but ends in Node's error "aborted"
+    return {
+      bytes: await readBytes(response as AsyncIterable<Buffer>, maxBytes),
+      headers: response.headers,
+    };
   });
-}
-
-async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<string> {
-  // a redirect is not an answer: its target was not checked, and not registered either
-  if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
-  if (Number(response.headers['content-length'] ?? 0) > maxBytes)
-    throw new Error(`answered with more than ${maxBytes} bytes`);
-  // an answer that was cut off may look whole, but ends in Node's error "aborted"
-  return readText(response as AsyncIterable<Buffer>, maxBytes);
 }

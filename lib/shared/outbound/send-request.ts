@@ -16,17 +16,17 @@ export type OutgoingRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 
 export function sendRequest(url: string, question: OutgoingRequest, timeout: number): Promise<Response> {
   return answerInTime(timeout, async (signal) => {
     const { status, headers, body } = await fetch(url, { redirect: 'error', ...question, signal });
-    const text = body === null ? null : await readText(body, MAX_BYTES);
+    const text = body === null ? null : (await readBytes(body, MAX_BYTES)).toString();
     return new Response(text, { status, headers });
   });
 }
 
 /**
- * The text of a body of at most this many bytes; no more is read.
+ * The content of a body of at most this many bytes; no more is read.
  *
  * @throws Error
  */
-export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -35,7 +35,7 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
     if (size > maxBytes) throw new Error(`answered with more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /**

@@ -152,9 +152,13 @@ describe('§5 a client that nobody has registered', () => {
     expect([page.status, page.text.includes('id="client-on-device"')]).toEqual([200, false]);
   });
 
-  test('§8.8 has no logo shown, so that no browser asks its server [8.8-1]', async () => {
-    const clientId = documents.publish(nextPath(), { logo_uri: documents.url('/logo.png') });
-    expect((await open(clientId)).text).not.toContain('logo.png');
+  test('§8.8 has its logo shown from this site, so that no browser asks its server [8.8-1]', async () => {
+    const logo = { logo_uri: documents.url('/logo.png') };
+    const clientId = documents.publish(nextPath(), logo, { host: 'localhost' });
+    const { text } = await open(clientId);
+    expect(text).toContain('<img src="/oauth/client-logo?');
+    expect(text).not.toContain('logo.png');
+    expect(documents.requests).not.toContain('/logo.png');
   });
 
   test('is listed among the connected apps, and can be disconnected while its server is gone', async () => {

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+
+import type { OnError } from '../../settings/options/on-error.js';
+import { addSeconds } from '../../shared/date.js';
+import { OAuthError, unableForTheMoment } from '../../shared/errors.js';
+import { createCache } from '../../shared/lru-cache.js';
+import { fetchBytes, type FetchLimits } from '../../shared/outbound/fetch-json.js';
+import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
+import { notifyHost } from '../observability/report.js';
+import type { Client } from './client.js';
+import type { ClientStore } from './client-store.js';
+import { findPageUriProblem } from './page-uri.js';
+import { standingOf } from './provenance.js';
+import { type ClientAddressLimits, fetchLimitsFor } from './untrusted-fetch-limits.js';
+
+/** What was fetched from the `logoUri` of a client. */
+export interface ClientLogo {
+  readonly url: string;
+  /** Its media type; undefined if it could not be fetched, which is tried again after `expiresAt`. */
+  readonly type?: string | undefined;
+  /** In base64: drivers return binary data as different classes. */
+  readonly data?: string | undefined;
+  readonly expiresAt: Date;
+}
+
+/** Where logos are kept, by the id of the client; each operation is one command. */
+export interface ClientLogoStore {
+  find(clientId: string): Promise<ClientLogo | null>;
+  /** The same without the picture. */
+  findState(clientId: string): Promise<Omit<ClientLogo, 'data'> | null>;
+  /** Stores the members that are given, and removes those that are undefined. */
+  save(clientId: string, logo: ClientLogo): Promise<void>;
+  delete(clientId: string): Promise<void>;
+}
+
+export interface ClientLogosOptions {
+  readonly clients: ClientStore;
+  readonly logos: ClientLogoStore;
+  readonly limits: ClientAddressLimits & Omit<FetchLimits, 'maxBytes'>;
+  readonly limitUntrustedFetch: LimitUntrustedFetch;
+  readonly onError: OnError | undefined;
+}
+
+const MAX_BYTES = 131_072;
+/** Seconds. After half of it, the next grant to the client prolongs it. */
+const LIFE = 180 * 86_400;
+/** Seconds that a failure is kept, and the logo of a client that has registered itself and has no grant yet. */
+const SHORT_LIFE = 86_400;
+/** Seconds in which a process does not look at the logo of a client again. */
+const PAUSE = 3600;
+const ACCEPT = 'image/png, image/jpeg, image/gif, image/webp, image/svg+xml';
+
+/** The `logoUri` of a client, of its own accord or as it has registered itself. */
+export const logoUriOf = ({ logoUri, registration }: Pick<Client, 'logoUri' | 'registration'>) =>
+  logoUri ?? registration?.details.logoUri;
+
+/** Names a URL in the address of a logo. At one URL the picture stays the same, so browsers can cache it for ever. */
+export const logoVersionOf = (url: string): string =>
+  createHash('sha256').update(url).digest('base64url').slice(0, 16);
+
+/**
+ * A store whose clients have their logos fetched in the background when they are stored or changed, and served by this
+ * site: the browsers of users ask no server of a client, which would learn who looks at a page. A grant makes up for
+ * what was missed (clients of earlier releases or of the command line, a process that died); a page never fetches.
+ *
+ * @see OAuth Client ID Metadata Document §8.8
+ */
+export function withClientLogos({
+  clients,
+  logos,
+  limits,
+  limitUntrustedFetch,
+  onError,
+}: ClientLogosOptions): {
+  readonly clients: ClientStore;
+  /** Nothing is fetched or stored from then on: what was underway is made up for by a grant. */
+  readonly close: () => void;
+} {
+  const ensured = createCache<{ readonly state: string }>({ size: 10_000, ttl: PAUSE });
+  let isClosed = false;
+  const inBackground = (work: () => Promise<void>): void => {
+    work().catch((cause: unknown) => {
+      if (isClosed) return;
+      const error = unableForTheMoment('the logo of a client could not be stored', cause);
+      notifyHost(onError, error, { requestId: '', endpoint: 'clients' });
+    });
+  };
+
+  const ensure = (client: Client, life: number): void => {
+    const { clientId } = client;
+    const url = logoUriOf(client);
+    const state = `${life} ${url}`;
+    if (url === undefined || findPageUriProblem(url) !== undefined || ensured.get(clientId)?.state === state)
+      return;
+    ensured.set(clientId, { state });
+    inBackground(async () => {
+      const now = new Date();
+      const stored = await logos.findState(clientId);
+      const isSame = stored?.url === url && stored.expiresAt > now;
+      if (isSame && (stored.type === undefined || stored.expiresAt >= addSeconds(now, life / 2))) return;
+      try {
+        const fetch = { url, clientId, standing: standingOf(client) };
+        const logo = isSame
+          ? {}
+          : await limitUntrustedFetch(fetch, () => fetchLogo(url, fetchLimitsFor(limits, client, url)));
+        // changed or deleted meanwhile
+        if (ensured.get(clientId)?.state !== state) return;
+        await logos.save(clientId, { url, ...logo, expiresAt: addSeconds(now, life) });
+      } catch (error) {
+        // too many at once, or the database: no failure of the client's server
+        if (error instanceof OAuthError) return void ensured.delete(clientId);
+        const expiresAt = addSeconds(now, SHORT_LIFE);
+        await logos.save(clientId, { url, type: undefined, data: undefined, expiresAt });
+      }
+    });
+  };
+  const ensureFor = (client: Client): void =>
+    ensure(client, client.registration?.unusedSince === undefined ? LIFE : SHORT_LIFE);
+  const forget = (clientId: string): void => {
+    ensured.delete(clientId);
+    inBackground(() => logos.delete(clientId));
+  };
+
+  return {
+    clients: {
+      ...clients,
+      async insert(client) {
+        const stored = await clients.insert(client);
+        if (stored !== null) ensureFor(stored);
+        return stored;
+      },
+      async update(before, ...change) {
+        const after = await clients.update(before, ...change);
+        if (after !== null && logoUriOf(after) !== undefined) ensureFor(after);
+        else if (after !== null && logoUriOf(before) !== undefined) forget(after.clientId);
+        return after;
+      },
+      async replaceRegistered(current, replacement) {
+        const isReplaced = await clients.replaceRegistered(current, replacement);
+        const after = isReplaced ? await clients.find(current.clientId) : null;
+        if (after !== null && logoUriOf(after) !== undefined) ensureFor(after);
+        else if (isReplaced && logoUriOf(current) !== undefined) forget(current.clientId);
+        return isReplaced;
+      },
+      async prolong(client, now) {
+        const isProlonged = await clients.prolong(client, now);
+        ensure(client, LIFE);
+        return isProlonged;
+      },
+      async delete(clientId) {
+        const isDeleted = await clients.delete(clientId);
+        if (isDeleted) forget(clientId);
+        return isDeleted;
+      },
+      async deleteRegistered(clientId, hash) {
+        const isDeleted = await clients.deleteRegistered(clientId, hash);
+        if (isDeleted) forget(clientId);
+        return isDeleted;
+      },
+    },
+    close() {
+      isClosed = true;
+    },
+  };
+}
+
+const SIGNATURES: readonly (readonly [type: string, begin: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF....WEBP/s],
+];
+
+/**
+ * Only pictures, going by the content, since this site serves what comes. An SVG has no signature, so the answer has to
+ * call it one; the policy of the endpoint stops its scripts.
+ *
+ * @throws Error
+ */
+async function fetchLogo(
+  url: string,
+  limits: Omit<FetchLimits, 'maxBytes'>,
+): Promise<Required<Pick<ClientLogo, 'type' | 'data'>>> {
+  const { bytes, headers } = await fetchBytes(url, { ...limits, maxBytes: MAX_BYTES }, ACCEPT);
+  const begin = bytes.toString('latin1', 0, 16);
+  const isSvg =
+    /^image\/svg\+xml\s*(;|$)/i.test(headers['content-type'] ?? '') && /<svg[\s>]/i.test(bytes.toString());
+  const [type = isSvg ? 'image/svg+xml' : undefined] =
+    SIGNATURES.find(([, signature]) => signature.test(begin)) ?? [];
+  if (type === undefined) throw new Error('did not answer a picture');
+  return { type, data: bytes.toString('base64') };
+}

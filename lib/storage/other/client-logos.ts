@@ -1,0 +1,38 @@
+import type { ClientLogo, ClientLogoStore } from '../../core/clients/client-logos.js';
+import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import type { Database } from '../connection/database.js';
+import type { CollectionDefinition } from '../connection/model.js';
+import { setOrUnset } from '../connection/query-helpers.js';
+
+/** The logo of a client, as stored: the id is that of the client. */
+export interface StoredClientLogo extends ClientLogo {
+  readonly _id: string;
+}
+
+export const CLIENT_LOGOS: CollectionDefinition<StoredClientLogo> = {
+  model: 'AuthorizationServerClientLogo',
+  name: 'oauth_client_logos',
+  schema: ({ Schema }) =>
+    new Schema<StoredClientLogo>(
+      {
+        _id: { type: String, required: true },
+        url: { type: String, required: true },
+        type: { type: String },
+        data: { type: String },
+        expiresAt: { type: Date, required: true },
+      },
+      SCHEMA_OPTIONS,
+    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
+};
+
+const STATE = { url: 1, type: 1, expiresAt: 1 } as const;
+
+export function createClientLogoStore(database: Database): ClientLogoStore {
+  const logos = openCollection(database, CLIENT_LOGOS);
+  return {
+    find: (clientId) => logos.findOne({ _id: clientId }),
+    findState: (clientId) => logos.findOne({ _id: clientId }, STATE),
+    save: (clientId, logo) => logos.upsert({ _id: clientId }, setOrUnset({ ...logo })),
+    delete: async (clientId) => void (await logos.deleteOne({ _id: clientId })),
+  };
+}
