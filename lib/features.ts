@@ -45,6 +45,7 @@ import { stepUp } from './features/step-up/index.js';
 import { tokenExchange } from './features/token-exchange/index.js';
 import { webhooks } from './features/webhooks/index.js';
 import { type Messages, SHIPPED_MESSAGES } from './messages/index.js';
+import { readLook } from './pages/rendering/rendering.js';
 import type { Endpoint } from './server/endpoint.js';
 import { applications } from './server/endpoints/applications.js';
 import { authorize } from './server/endpoints/authorize.js';
@@ -143,6 +144,7 @@ export function registryOf(builtIn: BuiltIn): Registry {
   return {
     grantTypes: allGrantTypes(builtIn),
     endpoints: allEndpoints(builtIn).map(({ name }) => name),
+    checkPages: (pages) => void readLook('authorizationServer', pages, builtIn.languages),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { authorizationServerOptions } from './options.js';
 import type { ExtensionGrantType } from './options/extension-grant-type.js';
 import type { SettingsOf } from './table/option.js';
-import { optionError } from './table/parse-options.js';
+import { serverOptionError } from './table/parse-options.js';
 import type { Registry } from './table/registry.js';
 import { optionAt } from './table/with-default.js';
 
@@ -27,20 +27,20 @@ export function splitGrantTypes(
   const extensions = given.filter((entry) => typeof entry !== 'string');
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw wrong(
+    throw serverOptionError(
       'grantTypes',
       `'${String(unknown)}' is unknown; there are ${known.join(', ')}, and your own as { grantType, parameters, handle }`,
     );
   }
   const all = [...names, ...extensions.map((extension) => extension.grantType)];
   const repeated = all.find((name, index) => all.indexOf(name) !== index);
-  if (repeated !== undefined) throw wrong('grantTypes', `'${repeated}' is named twice`);
+  if (repeated !== undefined) throw serverOptionError('grantTypes', `'${repeated}' is named twice`);
   checkExtensions(extensions, known);
   const lacking = builtIn.find(
     ({ name, needs }) =>
       needs !== undefined && names.includes(name) && optionAt(options, needs.option) === undefined,
   );
-  if (lacking?.needs !== undefined) throw wrong(lacking.needs.option, lacking.needs.because);
+  if (lacking?.needs !== undefined) throw serverOptionError(lacking.needs.option, lacking.needs.because);
   return { names, extensions };
 }
 
@@ -59,7 +59,8 @@ function switchedOnBeside(
   return builtIn.flatMap(({ name, switchedOnBy }) => {
     if (switchedOnBy === undefined) return [];
     if (isOn(switchedOnBy)) return named.includes(name) ? [] : [name];
-    if (named.includes(name)) throw wrong('grantTypes', `'${name}' needs the option ${switchedOnBy}`);
+    if (named.includes(name))
+      throw serverOptionError('grantTypes', `'${name}' needs the option ${switchedOnBy}`);
     return [];
   });
 }
@@ -68,16 +69,12 @@ function checkExtensions(extensions: readonly ExtensionGrantType[], known: reado
   for (const { grantType } of extensions) {
     // RFC 6749 §4.5, Appendix A.10: an absolute URI, or a name of ALPHA / DIGIT / "-" / "." / "_"
     if (!/^[A-Za-z0-9._-]+$/.test(grantType) && !URL.canParse(grantType)) {
-      throw wrong(
+      throw serverOptionError(
         'grantTypes',
         `'${grantType}' is neither an absolute URI nor a name of letters, digits, - . _`,
       );
     }
     if (known.includes(grantType))
-      throw wrong('grantTypes', `'${grantType}' is built in and cannot be replaced`);
+      throw serverOptionError('grantTypes', `'${grantType}' is built in and cannot be replaced`);
   }
-}
-
-function wrong(option: string, text: string): TypeError {
-  return optionError('authorizationServer', option, text);
 }

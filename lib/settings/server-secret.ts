@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 
 import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import type { SigningKeySettings } from './options/signing-key-options.js';
-import { optionError } from './table/parse-options.js';
+import { serverOptionError } from './table/parse-options.js';
 
 /** The secrets that the site has given. */
 export interface SecretsOfHost {
@@ -32,8 +32,7 @@ export function resolveServerSecret({
       'base64url',
     );
   if (neededBy !== undefined && !isLoopbackHost(issuer.hostname))
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       neededBy,
       'needs a secret that all processes have; write signingKeys: { encryptionSecret } (`openssl rand -base64 32` prints one)',
     );

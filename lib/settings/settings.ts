@@ -1,7 +1,7 @@
 import type { SigningAlgorithm } from '../shared/crypto/key-material.js';
 import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import { mountOf } from './endpoint-urls.js';
-import { withAgents } from './features/agent-options.js';
+import { checkAgents, withAgents } from './features/agent-options.js';
 import { checkAssertions } from './features/assertion-options.js';
 import { idTokenAlgorithms, openidScopesBeside, withOpenidScopes } from './features/openid-options.js';
 import {
@@ -18,11 +18,11 @@ import { splitGrantTypes } from './grant-type-names.js';
 import { authorizationServerOptions, type ServerOptions } from './options.js';
 import type { ExtensionGrantType } from './options/extension-grant-type.js';
 import { resolveScopeSettings, type ScopesSettings } from './options/scopes.js';
-import { defaultAlgorithmOf, signingAlgorithmsOf } from './options/signing-key-options.js';
 import { resolveServerSecret } from './server-secret.js';
 import { type ResolvedSettingsOf, resolveOptions, type SettingsOf } from './table/option.js';
-import type { KeyNeeds } from './table/option-context.js';
-import { optionError, parseOptions, suggest } from './table/parse-options.js';
+import type { KeyNeeds, OptionContext } from './table/option-context.js';
+import { parseWith, serverOptionError, suggest } from './table/parse-options.js';
+import { collectProblems } from './table/problems.js';
 import type { Registry } from './table/registry.js';
 
 type Parsed = SettingsOf<typeof authorizationServerOptions>;
@@ -46,58 +46,75 @@ export interface Settings
 /**
  * Checks the options, each by itself and how they go together, and fills in the defaults.
  *
- * @throws TypeError that names the option, what is wrong with it and what to write instead
+ * @throws TypeError with a line for each option that is wrong: what is wrong with it and what to write instead
  */
 export function parseSettings(options: ServerOptions, known: Registry): Settings {
-  const given = parseOptions(
-    'authorizationServer',
-    authorizationServerOptions,
-    withProfile(withAgents(options)),
-  );
-  const issuer = parseIssuer(given);
-  const allScopes = withOpenidScopes(given.scopes, given.openid);
-  const scopesSettings = resolveScopeSettings({ ...given, scopes: allScopes });
-  const { scopes } = scopesSettings;
-  if (Object.keys(scopes).length === 0) warnOfNoScopes();
-  const { names, extensions } = splitGrantTypes(given, known);
-  checkPaths(given, known);
-  const settings = resolveOptions(authorizationServerOptions, given, {
-    ...scopesSettings,
-    issuer,
-    allowsInsecureHttp: given.security.dangerouslyAllowInsecureHttp,
-    siteName: given.siteName ?? issuer.host,
-    describedScopes: Object.keys(given.scopes),
-    apiScopes: apiScopesOf(given, scopes),
-    builtInGrantTypes: names,
-    grantTypes: [...names, ...extensions.map(({ grantType }) => grantType)],
-    accessTokenFormat: given.tokens.accessTokenFormat,
-    keyNeeds: keyNeedsOf(given),
-    keyBoundBy: keyBindingOption(given),
+  return collectProblems((problems) => {
+    checkAgents(problems, options);
+    const given = parseWith(
+      problems,
+      'authorizationServer',
+      authorizationServerOptions,
+      withProfile(withAgents(options)),
+    );
+    problems.attempt(() => parseIssuer(given));
+    problems.attempt(() => checkPaths(given, known));
+    problems.attempt(() => known.checkPages(given.pages));
+    const whole = problems.members({
+      issuer: () => (URL.canParse(given.issuer) ? new URL(given.issuer) : parseIssuer(given)),
+      scopesSettings: () => resolveScopeSettings(withOpenidScopes(given.scopes, given.openid)),
+      grantTypes: () => splitGrantTypes(given, known),
+      userAuthentication: () => resolveUserAuthentication(given),
+    });
+    const context = problems.members<OptionContext>({
+      problems: () => problems,
+      issuer: () => whole.issuer,
+      allowsInsecureHttp: () => given.security.dangerouslyAllowInsecureHttp,
+      siteName: () => given.siteName ?? whole.issuer.host,
+      scopes: () => whole.scopesSettings.scopes,
+      impliedScopes: () => whole.scopesSettings.impliedScopes,
+      describedScopes: () => Object.keys(given.scopes),
+      apiScopes: () => apiScopesOf(given, whole.scopesSettings.scopes),
+      builtInGrantTypes: () => whole.grantTypes.names,
+      grantTypes: () => [
+        ...whole.grantTypes.names,
+        ...whole.grantTypes.extensions.map(({ grantType }) => grantType),
+      ],
+      accessTokenFormat: () => given.tokens.accessTokenFormat,
+      keyNeeds: () => keyNeedsOf(given),
+      keyBoundBy: () => keyBindingOption(given),
+    });
+    const settings = resolveOptions(authorizationServerOptions, given, context);
+    problems.attempt(() => checkProfileOptions(problems, given.profile, settings));
+    const siteOf = () => ({ issuer: given.issuer, scopes: context.scopes });
+    problems.attempt(() => checkSharedSignals(given.sharedSignals, siteOf()));
+    problems.attempt(() => checkAssertions(given.assertions, { ...siteOf(), spiffe: given.spiffe }));
+    problems.attempt(() => checkSpiffe(given.spiffe));
+    problems.attempt(() =>
+      checkTokenExchange(given.tokenExchange, { ...siteOf(), resources: settings.resources }),
+    );
+    const derived = problems.members({
+      serverSecret: () =>
+        resolveServerSecret({
+          signingKeys: settings.signingKeys,
+          clientSecretKeys: settings.clientAuthentication.secretKey,
+          issuer: whole.issuer,
+          neededBy: optionWithSecret(given),
+        }),
+    });
+    problems.throwAll();
+    if (Object.keys(context.scopes).length === 0) warnOfNoScopes();
+    return {
+      ...settings,
+      ...whole.scopesSettings,
+      findProfileLack: (of) => findProfileLack(of, settings),
+      issuerPath: whole.issuer.pathname === '/' ? '' : whole.issuer.pathname,
+      extensionGrantTypes: whole.grantTypes.extensions,
+      userAuthentication: whole.userAuthentication,
+      scopesByName: given.openid === false ? [] : openidScopesBeside(given.scopes),
+      ...derived,
+    };
   });
-  const { signingKeys, resources } = settings;
-  const profiled = { ...settings, signingAlgorithms: signingAlgorithmsOf({ signingKeys }) };
-  checkProfileOptions(given.profile, profiled);
-  checkSharedSignals(given.sharedSignals, { issuer: given.issuer, scopes });
-  checkAssertions(given.assertions, { issuer: given.issuer, scopes, spiffe: given.spiffe });
-  checkSpiffe(given.spiffe);
-  checkTokenExchange(given.tokenExchange, { issuer: given.issuer, scopes, resources });
-  return {
-    ...settings,
-    ...scopesSettings,
-    // algorithms for other clients sign nothing for those of a profile
-    findProfileLack: (profile) =>
-      findProfileLack(profile, { ...profiled, signingAlgorithms: [defaultAlgorithmOf({ signingKeys })] }),
-    issuerPath: issuer.pathname === '/' ? '' : issuer.pathname,
-    extensionGrantTypes: extensions,
-    userAuthentication: resolveUserAuthentication(given),
-    scopesByName: given.openid === false ? [] : openidScopesBeside(given.scopes),
-    serverSecret: resolveServerSecret({
-      signingKeys,
-      clientSecretKeys: settings.clientAuthentication.secretKey,
-      issuer,
-      neededBy: optionWithSecret(given),
-    }),
-  };
 }
 
 /** Which options need signing keys. */
@@ -162,7 +179,7 @@ export function parseIssuer(
 ): URL {
   const { issuer, security } = options;
   if (!URL.canParse(issuer))
-    throw wrong(
+    throw serverOptionError(
       'issuer',
       `'${issuer}' is not a URL; write the public URL of this site, such as https://photos.example`,
     );
@@ -170,15 +187,15 @@ export function parseIssuer(
   // RFC 8414 §2: no query or fragment; clients compare it as text (RFC 9207 §2.4), so there is one way to write it
   const canonical = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   if (url.protocol.startsWith('http') && issuer !== canonical) {
-    throw wrong(
+    throw serverOptionError(
       'issuer',
       `write '${canonical}': no query, fragment, user name or / at its end, lower case, no default port`,
     );
   }
   if (url.protocol === 'https:') return url;
-  if (url.protocol !== 'http:') throw wrong('issuer', issuerWithoutScheme(issuer));
+  if (url.protocol !== 'http:') throw serverOptionError('issuer', issuerWithoutScheme(issuer));
   if (!isLoopbackHost(url.hostname) && !security.dangerouslyAllowInsecureHttp) {
-    throw wrong(
+    throw serverOptionError(
       'issuer',
       `'${issuer}' sends tokens without TLS; write https:, or security: { dangerouslyAllowInsecureHttp: true } if you must`,
     );
@@ -205,15 +222,14 @@ function issuerWithoutScheme(issuer: string): string {
 function checkPaths({ advanced, basePath }: Parsed, { endpoints }: Registry): void {
   const unknown = Object.keys(advanced.paths).find((name) => !endpoints.includes(name));
   if (unknown !== undefined)
-    throw wrong('advanced.paths', `there is no endpoint '${unknown}'; ${suggest(unknown, endpoints)}`);
+    throw serverOptionError(
+      'advanced.paths',
+      `there is no endpoint '${unknown}'; ${suggest(unknown, endpoints)}`,
+    );
   const mounts = endpoints.map((name) => ({ name, path: mountOf({ advanced, basePath }, name) }));
   for (const { name, path } of mounts) {
     const other = mounts.find((candidate) => candidate.path === path && candidate.name !== name);
     if (other !== undefined)
-      throw wrong('advanced.paths', `'${path}' is that of ${name} and of ${other.name}`);
+      throw serverOptionError('advanced.paths', `'${path}' is that of ${name} and of ${other.name}`);
   }
-}
-
-function wrong(option: string, text: string): TypeError {
-  return optionError('authorizationServer', option, text);
 }

@@ -18,15 +18,15 @@ function plain(description: string, more: Partial<ScopeSettings>): ScopeSettings
 }
 
 const settings = resolveScopeSettings({
-  scopes: { read: 'See it', write: 'Change it', basic: plain('Know that it is you', { optional: false }) },
+  read: 'See it',
+  write: 'Change it',
+  basic: plain('Know that it is you', { optional: false }),
 });
 const weighed = resolveScopeSettings({
-  scopes: {
-    read: 'See it',
-    write: plain('Change it', { implies: ['read'] }),
-    charge: plain('Charge your card', { risk: 'high' }),
-    admin: plain('Do all of it', { implies: ['write', 'charge'] }),
-  },
+  read: 'See it',
+  write: plain('Change it', { implies: ['read'] }),
+  charge: plain('Charge your card', { risk: 'high' }),
+  admin: plain('Do all of it', { implies: ['write', 'charge'] }),
 });
 
 describe('the decision that a consent form sends', () => {

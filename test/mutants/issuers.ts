@@ -47,7 +47,7 @@ export const ISSUERS: readonly Mutant[] = [
     [
       {
         breaks: 'the bundled login shows it only if its server is on loopback',
-        from: 'showsDetail: () => servicesOf(login)?.isLoopback === true,',
+        from: 'showsDetail: () => servicesOf(settings)?.isLoopback === true,',
         to: 'showsDetail: () => true,',
       },
       {

@@ -50,11 +50,11 @@ export const PROFILES: readonly Mutant[] = [
       to: 'name === undefined',
     },
   ]),
-  ...mutantsOf('settings/settings.ts', OPENID, [
+  ...mutantsOf('settings/features/profile-options.ts', OPENID, [
     {
       breaks: 'the usual algorithm has to be one of the profile (FAPI 2.0 Security Profile §5.4.1-1)',
-      from: 'signingAlgorithms: [defaultAlgorithmOf({ signingKeys })]',
-      to: 'signingAlgorithms: []',
+      from: 'const algorithms = () => [defaultAlgorithmOf(settings)];',
+      to: 'const algorithms = () => [];',
     },
   ]),
   ...mutantsOf('core/grants/tokens/token-issuer.ts', SECURITY, [

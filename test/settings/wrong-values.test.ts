@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import { Passport } from 'passport';
+import { Strategy } from 'passport-local';
 
 import { CLIENT_FIELDS } from '../../lib/core/clients/client-fields.js';
 import { BUILT_IN, registryOf } from '../../lib/features.js';
@@ -140,6 +141,149 @@ describe.each(FUNCTIONS)('%s', (name, rows, call) => {
   });
 });
 
+describe('several options that are wrong are named in one error, a line for each', () => {
+  const linesOf = (call: () => unknown): readonly string[] => {
+    try {
+      call();
+    } catch (error) {
+      expect(error).toBeInstanceOf(TypeError);
+      return (error as TypeError).message.split('\n');
+    }
+    return [];
+  };
+  const withStrategy = () => new Passport().use('local', new Strategy(() => undefined));
+
+  test.each<[string, (options: object) => unknown, object, readonly string[]]>([
+    [
+      'authorizationServer',
+      authorizationServer as never,
+      {
+        ...site,
+        issuer: 'https://photos.example/',
+        scopes: { 'photos:read': 'See your photos' },
+        basePaths: '/auth',
+        zzz: true,
+        siteName: 5,
+        lifetimes: { accessToken: '1h', refreshToken: 0.5, acessToken: 5 },
+        dpop: { requird: true, nonces: 'yes' },
+        defaultScopes: ['photos:write'],
+        resources: { 'https://api.photos.example': { scopes: ['photos:delete'] } },
+        openid: { claims: () => ({}), scopeClaims: { team: ['team'] } },
+        spiffe: { trustDomains: {} },
+        agents: true,
+        grantTypes: ['refresh_token'],
+        pages: {
+          colors: { accent: { light: '#ffffff', dark: '#000000' } },
+          messages: { de: { 'no.text': '' } },
+        },
+      },
+      [
+        "the option grantTypes: with agents, agents ask people by codes; name 'authorization_code', and 'refresh_token'",
+        "unknown option 'basePaths'; did you mean 'basePath'?",
+        "unknown option 'zzz'; there are ",
+        'the option siteName must be ',
+        "the option lifetimes has an unknown member 'acessToken'; did you mean 'accessToken'?",
+        "the option lifetimes.accessToken must be a number of seconds, such as 3600, not '1h'",
+        'the option lifetimes.refreshToken must be whole seconds, such as ',
+        "the option dpop has an unknown member 'requird'; did you mean 'required'?",
+        "the option dpop.nonces must be a boolean: true or false, not 'yes'",
+        "the option pages.messages.de: there is no text 'no.text'",
+        'the option pages.colors.accent: ',
+        "the option issuer: write 'https://photos.example': ",
+        "the option defaultScopes: 'photos:write' is not among scopes",
+        "the option resources: 'https://api.photos.example' its scope 'photos:delete' is not among scopes",
+        'the option openid: needs signingKeys.encryptionSecret: ',
+        "the option openid.scopeClaims.team: 'team' is not among scopes",
+        'the option spiffe.trustDomains: must have a trust domain',
+      ],
+    ],
+    [
+      'authorizationServer',
+      authorizationServer as never,
+      {
+        ...site,
+        profile: 'fapi2',
+        security: { pkce: 'public', clockTolerance: 0 },
+        grantTypes: ['authorization_code', 'implicit'],
+        lifetimes: { authorizationCode: 600 },
+      },
+      [
+        "the option grantTypes: the profile 'fapi2' asks for no response type but code",
+        'the option lifetimes.authorizationCode: ',
+        'the option security.clockTolerance: ',
+        'the option security.pkce: ',
+      ],
+    ],
+    [
+      'bearerGuard',
+      bearerGuard as never,
+      {
+        issuer: 'http://photos.example',
+        scope: ['photos:read'],
+        timeout: 'soon',
+        cache: { size: 0.5, maxage: 3 },
+        senderConstrained: true,
+        clientId: 'api',
+        impliedScopes: { 'photos:write': ['photos:write'] },
+      },
+      [
+        "unknown option 'scope'; did you mean 'scopes'?",
+        'the option cache has an unknown member',
+        'the option cache.size must be ',
+        'the option timeout must be a number of milliseconds',
+        'the option senderConstrained: lets in tokens that are bound',
+        'the option clientId: write both',
+        "the option issuer: 'http://photos.example' is asked for its keys without TLS",
+      ],
+    ],
+    [
+      'localLogin',
+      localLogin as never,
+      {
+        passport: withStrategy(),
+        users: {},
+        home: 'start',
+        links: { forgot: 'mailto:x', signup: '/join' },
+        loginPath: '/login',
+        pages: { locales: ['xx'] },
+      },
+      [
+        "unknown option 'loginPath'; ",
+        'the option users must be an object with verify and findById',
+        "the option home must be a path on this site, such as '/', not 'start'",
+        "the option links has an unknown member 'signup'; did you mean 'signUp'?",
+        'the option links.forgot must be ',
+        "passport has a strategy 'local' already",
+        "the option pages.locales: there are no texts in 'xx'",
+      ],
+    ],
+  ])('%s', (name, call, options, expected) => {
+    const lines = linesOf(() => call(options));
+    for (const line of lines) expect(line).toMatch(new RegExp(`^${name}: `));
+    const found = lines.map((line) => line.slice(name.length + 2));
+    expect(found.map((line) => expected.find((begin) => line.startsWith(begin)) ?? line).sort()).toEqual(
+      [...expected].sort(),
+    );
+  });
+
+  test('what follows from another wrong option is not named', () => {
+    const secretless = { ...site, tokens: { accessTokenFormat: 'jwt' } };
+    // signingKeys is there, under another name: that nothing encrypts the keys is no second mistake
+    expect(
+      linesOf(() => authorizationServer({ ...secretless, signingKey: { encryptionSecret: 'x' } } as never)),
+    ).toEqual(["authorizationServer: unknown option 'signingKey'; did you mean 'signingKeys'?"]);
+    expect(
+      linesOf(() =>
+        authorizationServer({ ...site, scopes: 'photos:read', defaultScopes: ['photos:read'] } as never),
+      ),
+    ).toEqual([expect.stringContaining('the option scopes must be an object')]);
+    expect(linesOf(() => bearerGuard({ isuer: 'https://photos.example', clientId: 'a' } as never))).toEqual([
+      "bearerGuard: unknown option 'isuer'; did you mean 'issuer'?",
+      'bearerGuard: the option clientId: write both clientId and clientSecret (or clientKey), or neither',
+    ]);
+  });
+});
+
 describe('the messages as they are', () => {
   test.each<[object, string]>([
     [
@@ -168,7 +312,7 @@ describe('the messages as they are', () => {
       "the option openid has an unknown member 'clams'; did you mean 'claims'?",
     ],
     [
-      { webhooks: [{ secrt: 'whsec_x' }] },
+      { webhooks: [{ url: 'https://hooks.example/', secrt: 'whsec_x', events: ['*'] }] },
       "the option webhooks.0 has an unknown member 'secrt'; did you mean 'secret'?",
     ],
     [
@@ -190,7 +334,12 @@ describe('the messages as they are', () => {
     ],
     [
       { grantTypes: [{ name: 'gift', handel: () => ({}) }] },
-      "the option grantTypes.0 has an unknown member 'name'; there are grantType, parameters, handle",
+      [
+        "the option grantTypes.0 has an unknown member 'name'; there are grantType, parameters, handle",
+        "the option grantTypes.0 has an unknown member 'handel'; did you mean 'handle'?",
+        "the option grantTypes.0.grantType is missing: it must be the name of the grant type, such as 'urn:example:grant-type:gift-card'",
+        "the option grantTypes.0.parameters is missing: it must be a list of parameters, such as ['gift_card']",
+      ].join('\nauthorizationServer: '),
     ],
     [
       { grantTypes: [{ grantType: 'gift', parameters: [] }] },

@@ -6,7 +6,8 @@ import {
   type BearerGuardSettings,
   type GuardDpopSettings,
 } from '../../settings/bearer-guard-options.js';
-import { optionError, parseOptions } from '../../settings/table/parse-options.js';
+import { optionError, parseWith } from '../../settings/table/parse-options.js';
+import { collectProblems, type Problems } from '../../settings/table/problems.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { findImpliedProblem, resolveImplied } from '../../shared/protocol/implied-scopes.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
@@ -49,8 +50,11 @@ export interface BearerGuard<Scopes extends string = string> extends Guard<Scope
 export function bearerGuard<const Scopes extends string = string>(
   given: BearerGuardOptions & { readonly scopes?: readonly Scopes[] | undefined },
 ): BearerGuard<Scopes> {
-  const options = parseOptions('bearerGuard', bearerGuardOptions, given);
-  checkTogether(options);
+  const options = collectProblems((problems) => {
+    const parsed = parseWith(problems, 'bearerGuard', bearerGuardOptions, given);
+    checkTogether(problems, parsed);
+    return parsed;
+  });
   const {
     issuer,
     resource = issuer,
@@ -144,52 +148,49 @@ function createProofsOfProcess(
   });
 }
 
-function checkTogether(options: BearerGuardSettings): void {
-  const implied = findImpliedProblem(options.impliedScopes, options.scopes);
-  if (implied !== undefined)
-    throw optionError('bearerGuard', `impliedScopes.${implied.scope}`, implied.problem);
-  if (options.senderConstrained && options.dpop === false && options.mutualTls === false)
-    throw optionError(
-      'bearerGuard',
-      'senderConstrained',
-      'lets in tokens that are bound, and none could come: write dpop: true or mutualTls: true as well',
-    );
-  checkIntrospectionClient(options);
-  const { issuer, introspectionEndpoint, security } = options;
-  if (security.dangerouslyAllowInsecureHttp) return;
-  checkTls('issuer', issuer, 'is asked for its keys');
-  if (introspectionEndpoint !== undefined)
-    checkTls('introspectionEndpoint', introspectionEndpoint, 'is sent secrets');
-}
-
-function checkIntrospectionClient({
-  clientId,
-  clientSecret,
-  clientKey,
-  introspectionEndpoint,
-}: BearerGuardSettings): void {
-  if (clientSecret !== undefined && clientKey !== undefined)
-    throw optionError('bearerGuard', 'clientKey', 'is in the place of a clientSecret; write one of them');
-  if ((clientId === undefined) !== ((clientSecret ?? clientKey) === undefined))
-    throw optionError(
-      'bearerGuard',
-      'clientId',
-      'write both clientId and clientSecret (or clientKey), or neither',
-    );
-  if (introspectionEndpoint !== undefined && clientId === undefined)
-    throw optionError(
-      'bearerGuard',
-      'introspectionEndpoint',
-      'is asked with a clientId and clientSecret (or clientKey)',
-    );
-}
-
-function checkTls(option: string, url: string, what: string): void {
-  const { protocol, hostname } = new URL(url);
-  if (protocol !== 'https:' && !isLoopbackHost(hostname))
-    throw optionError(
-      'bearerGuard',
-      option,
-      `'${url}' ${what} without TLS; write https:, or security: { dangerouslyAllowInsecureHttp: true } if you must`,
-    );
+function checkTogether(problems: Problems, options: BearerGuardSettings): void {
+  const refuseIf = (option: string, isWrong: () => boolean, text: string) =>
+    problems.attempt(() => {
+      if (isWrong()) throw optionError('bearerGuard', option, text);
+    });
+  problems.attempt(() => {
+    const implied = findImpliedProblem(options.impliedScopes, options.scopes);
+    if (implied !== undefined)
+      throw optionError('bearerGuard', `impliedScopes.${implied.scope}`, implied.problem);
+  });
+  refuseIf(
+    'senderConstrained',
+    () => options.senderConstrained && options.dpop === false && options.mutualTls === false,
+    'lets in tokens that are bound, and none could come: write dpop: true or mutualTls: true as well',
+  );
+  refuseIf(
+    'clientKey',
+    () => options.clientSecret !== undefined && options.clientKey !== undefined,
+    'is in the place of a clientSecret; write one of them',
+  );
+  refuseIf(
+    'clientId',
+    () => (options.clientId === undefined) !== ((options.clientSecret ?? options.clientKey) === undefined),
+    'write both clientId and clientSecret (or clientKey), or neither',
+  );
+  refuseIf(
+    'introspectionEndpoint',
+    () => options.introspectionEndpoint !== undefined && options.clientId === undefined,
+    'is asked with a clientId and clientSecret (or clientKey)',
+  );
+  for (const [option, what] of [
+    ['issuer', 'is asked for its keys'],
+    ['introspectionEndpoint', 'is sent secrets'],
+  ] as const)
+    problems.attempt(() => {
+      const url = options[option];
+      if (url === undefined || options.security.dangerouslyAllowInsecureHttp) return;
+      const { protocol, hostname } = new URL(url);
+      if (protocol !== 'https:' && !isLoopbackHost(hostname))
+        throw optionError(
+          'bearerGuard',
+          option,
+          `'${url}' ${what} without TLS; write https:, or security: { dangerouslyAllowInsecureHttp: true } if you must`,
+        );
+    });
 }

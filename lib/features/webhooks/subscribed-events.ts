@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from '../../core/observability/events.js';
 import type { WebhookSettings } from '../../settings/features/webhook-options.js';
-import { optionError, suggest } from '../../settings/table/parse-options.js';
+import { serverOptionError, suggest } from '../../settings/table/parse-options.js';
 
 /** Every event that can be sent. The failure of a webhook is not one: its receiver would be told of it for ever. */
 const names = EVENT_NAMES.filter((name) => name !== 'webhook.failed');
@@ -18,8 +18,7 @@ export function chosenEvents({
     events.flatMap((desired) => {
       const found = desired === '*' ? names : names.filter((event) => fits(event, desired));
       if (found.length > 0) return found;
-      throw optionError(
-        'authorizationServer',
+      throw serverOptionError(
         'webhooks',
         `there is no event '${desired}', which ${name} asks for; ${suggest(desired, names)}`,
       );

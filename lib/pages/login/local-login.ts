@@ -22,7 +22,8 @@ import { safeReturnPath } from '../../core/sessions/return-path.js';
 import { sidOf } from '../../core/sessions/sign-in-session.js';
 import { type MessageKey, SHIPPED_MESSAGES } from '../../messages/index.js';
 import { defaultUserName } from '../../settings/options/people-options.js';
-import { parseOptions } from '../../settings/table/parse-options.js';
+import { parseWith } from '../../settings/table/parse-options.js';
+import { collectProblems, OptionError } from '../../settings/table/problems.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createGuessLimit } from '../../shared/limits/guess-limit.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
@@ -76,24 +77,29 @@ const MAX_USERNAME_LENGTH = 100;
  * @throws TypeError if an option is wrong, with what to write instead
  */
 export function localLogin(options: LocalLoginOptions): Router {
-  const {
-    siteName,
-    pages: look,
-    onError,
-    security,
-    ...login
-  } = parseOptions('localLogin', localLoginOptions, options);
-  const { path, logoutPath, publicBasePath } = login;
-  // with its own stylesheet: it also works without an authorization server, or before there is one
-  const pages = createPages({
-    functionName: 'localLogin',
-    publicPath: `${publicBasePath}${path}`,
-    hiddenPath: publicBasePath,
-    siteName,
-    pages: look,
-    languages: SHIPPED_MESSAGES,
-    showsDetail: () => servicesOf(login)?.isLoopback === true,
+  const { settings, pages } = collectProblems((problems) => {
+    const settings = parseWith(problems, 'localLogin', localLoginOptions, options);
+    problems.attempt(() => {
+      const there = (settings.passport as HasStrategies)._strategy?.('local');
+      if (there !== undefined && !(there instanceof LocalLoginStrategy))
+        throw new OptionError(
+          "localLogin: passport has a strategy 'local' already, and it would be replaced. Your site has a login of its own: leave localLogin out, and name its page, as in authorizationServer({ login: '/login' })",
+        );
+    });
+    // with its own stylesheet: it also works without an authorization server, or before there is one
+    const pages = createPages({
+      functionName: 'localLogin',
+      publicPath: `${settings.publicBasePath}${settings.path}`,
+      hiddenPath: settings.publicBasePath,
+      siteName: settings.siteName,
+      pages: settings.pages,
+      languages: SHIPPED_MESSAGES,
+      showsDetail: () => servicesOf(settings)?.isLoopback === true,
+    });
+    return { settings, pages };
   });
+  const { onError, security, ...login } = settings;
+  const { path, logoutPath, publicBasePath } = login;
   const { renderPage, renderError } = pages;
   const context: Context = { ...login, renderPage, beginSession: limitNewSessions(login.rateLimit) };
   registerWithPassport(context);
@@ -134,11 +140,6 @@ interface HasStrategies {
 }
 
 function registerWithPassport({ passport, users }: Context): void {
-  const there = (passport as HasStrategies)._strategy?.('local');
-  if (there !== undefined && !(there instanceof LocalLoginStrategy))
-    throw new TypeError(
-      "localLogin: passport has a strategy 'local' already, and it would be replaced. Your site has a login of its own: leave localLogin out, and name its page, as in authorizationServer({ login: '/login' })",
-    );
   passport.use(
     'local',
     new LocalLoginStrategy({ passReqToCallback: true }, (req, username, password, done) => {

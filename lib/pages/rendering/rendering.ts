@@ -4,6 +4,7 @@ import type { RenderFormPost } from '../../core/http/form-post.js';
 import type { RenderError } from '../../core/http/page-error.js';
 import type { Messages } from '../../messages/index.js';
 import type { LookOptions } from '../../settings/pages/page-options.js';
+import { collectProblems, OptionError } from '../../settings/table/problems.js';
 import { createAssets } from './assets.js';
 import { createRenderError } from './error-page.js';
 import { createRenderFormPost } from './form-post-page.js';
@@ -58,13 +59,8 @@ export function createPages({
   showsDetail = () => false,
 }: PagesSetup): Pages {
   const { views, layout } = pages;
-  const languages = said(functionName, () => createLanguages(pages, shipped));
-  const assets = createAssets({
-    publicPath,
-    views,
-    theme: said(functionName, () => themeCss(pages.colors)),
-    siteName,
-  });
+  const { languages, theme } = readLook(functionName, pages, shipped);
+  const assets = createAssets({ publicPath, views, theme, siteName });
   const languageSwitch = createLanguageSwitch({
     publicPath,
     hiddenPath,
@@ -92,10 +88,21 @@ export function createPages({
   };
 }
 
-function said<Result>(functionName: string, check: () => Result): Result {
-  try {
-    return check();
-  } catch (error) {
-    throw error instanceof TypeError ? new TypeError(`${functionName}: ${error.message}`) : error;
-  }
+/** @throws TypeError with what is wrong in the languages, the texts and the colours of the option `pages` */
+export function readLook(functionName: string, pages: LookOptions, shipped: PagesSetup['languages']) {
+  return collectProblems((problems) => {
+    const named = <Result>(read: () => Result) => {
+      return (): Result => {
+        try {
+          return read();
+        } catch (error) {
+          throw error instanceof TypeError ? new OptionError(`${functionName}: ${error.message}`) : error;
+        }
+      };
+    };
+    return problems.members({
+      languages: named(() => createLanguages(pages, shipped)),
+      theme: named(() => themeCss(pages.colors)),
+    });
+  });
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 
-import { objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { optionError, parseOptions } from '../table/parse-options.js';
+import { objectOf, option, type OptionsOf } from '../table/option.js';
+import { serverOptionError } from '../table/parse-options.js';
+import type { Problems } from '../table/problems.js';
 import { flag } from '../table/shapes.js';
 import { withDefault } from '../table/with-default.js';
 
@@ -58,20 +59,14 @@ interface Given {
   readonly profile?: unknown;
 }
 
-/**
- * The options, with what `agents` sets for those that the site has not set. It is decided here and nowhere else.
- *
- * @throws TypeError if `agents` is wrong, or another option would keep all agents out
- */
+/** The options, with what `agents` sets for those that the site has not set. It is decided here and nowhere else. */
 export function withAgents<Options extends Given>(options: Options): Options {
   const agents = (options as Given | null | undefined)?.agents;
   if (agents === undefined || agents === false) return options;
-  const { agents: parts } = parseOptions('authorizationServer', agentOptions, { agents });
-  checkTogether(options as Conflicting);
-  const isDesired = (part: string) =>
-    parts === true || (parts as SettingsOf<typeof partOptions>)[part as keyof typeof PRESET];
   // FAPI 2.0 Security Profile §5.3.2.2-9: no code is good twice
   const isAllowed = (part: string) => part !== 'reuseGrace' || options.profile === undefined;
+  // a part that is no boolean is refused with the other options
+  const isDesired = (part: string) => (agents as Readonly<Record<string, unknown>> | null)?.[part] !== false;
   return Object.entries(PRESET)
     .filter(([part]) => isDesired(part) && isAllowed(part))
     .reduce((all, [, [path, value]]) => withDefault(all, path, value), options);
@@ -91,25 +86,25 @@ const REQUIRED_OF_CLIENTS = {
   signedRequests: 'sign their requests',
 } as const;
 
-function checkTogether(options: Conflicting): void {
-  const { grantTypes, security } = options;
+/** Finds what would keep all agents out. */
+export function checkAgents(problems: Problems, options: Given & Conflicting): void {
+  const { agents, grantTypes, security } = (options as (Given & Conflicting) | null | undefined) ?? {};
+  if (agents === undefined || agents === false) return;
+  const refuse = (name: string, text: string) =>
+    problems.add(serverOptionError(name, `with agents, ${text}`));
   if (Array.isArray(grantTypes) && !grantTypes.includes('authorization_code'))
-    throw wrong('grantTypes', "agents ask people by codes; name 'authorization_code', and 'refresh_token'");
+    refuse('grantTypes', "agents ask people by codes; name 'authorization_code', and 'refresh_token'");
   if (security?.pkce === 'optional')
-    throw wrong(
+    refuse(
       'security.pkce',
       "a stolen code of an agent would be good for its thief; write 'all', or 'public'",
     );
   for (const [name, deed] of Object.entries(REQUIRED_OF_CLIENTS)) {
     const value = options[name as keyof typeof REQUIRED_OF_CLIENTS];
-    if ((value as { readonly required?: unknown } | undefined)?.required === true)
-      throw wrong(
+    if ((value as { readonly required?: unknown } | null | undefined)?.required === true)
+      refuse(
         `${name}.required`,
         `agents do not ${deed}, so none could connect; take it out and require it of single clients`,
       );
   }
-}
-
-function wrong(name: string, text: string): TypeError {
-  return optionError('authorizationServer', name, `with agents, ${text}`);
 }

@@ -6,7 +6,7 @@ import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../table/shapes.js';
 import {
   findKeySourceProblem,
@@ -191,8 +191,7 @@ export function checkAssertions(
 ): void {
   if (assertions === false) return;
   for (const [index, entry] of assertions.trust.entries()) {
-    const wrong = (problem: string) =>
-      optionError('authorizationServer', `assertions.trust.${index}`, problem);
+    const wrong = (problem: string) => serverOptionError(`assertions.trust.${index}`, problem);
     const keyProblem = findKeySourceProblem(keySourceOf(entry, spiffe));
     if (keyProblem !== undefined) throw wrong(keyProblem);
     // ID-JAG §9.3: access would be wider than what this server itself has granted

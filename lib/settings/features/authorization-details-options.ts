@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { messageOf } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { callback, flag, listOf, oneOf, recordOf, text, textLike } from '../table/shapes.js';
 import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
 import { type DetailSchema, fromJsonSchema, type JsonSchema } from './detail-schema.js';
@@ -147,8 +147,7 @@ function resolveAuthorizationDetails(
 ): ReadonlyMap<string, DetailTypeSettings> {
   const malformed = Object.keys(given).find((type) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(type));
   if (malformed !== undefined)
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       'authorizationDetails',
       `'${malformed}' is no name of a type: printable ASCII without space, " and \\, 200 characters at most (RFC 9396 §2.1)`,
     );
@@ -156,15 +155,13 @@ function resolveAuthorizationDetails(
     ([, { divisible, compare }]) => divisible && compare === undefined,
   );
   if (incomparable !== undefined)
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       `authorizationDetails.${incomparable[0]}.divisible`,
       'only details that can be compared can be divided: add compare, or leave divisible out',
     );
   const repeated = Object.entries(given).find(([, { divisible, singleUse }]) => divisible && singleUse);
   if (repeated !== undefined)
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       `authorizationDetails.${repeated[0]}.singleUse`,
       'what covers several calls is not good for one: leave divisible or singleUse out',
     );
@@ -183,8 +180,7 @@ function resolveSchema(type: string, schema: DetailSchema | JsonSchema): DetailS
   try {
     return fromJsonSchema(schema);
   } catch (error) {
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       `authorizationDetails.${type}.schema`,
       `of this JSON Schema not all can be held: ${messageOf(error)}. Write it otherwise, or give a schema of zod, Valibot, ArkType or the like`,
     );

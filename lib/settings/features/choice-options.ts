@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { type ImpliedScopes, NOTHING_IMPLIED, withImpliers } from '../../shared/protocol/implied-scopes.js';
 import { isStorableName } from '../../shared/protocol/storable.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { callback, flag, listOf, localizedText, recordOf, seconds, text } from '../table/shapes.js';
 
 type User = NonNullable<Request['user']>;
@@ -159,7 +159,7 @@ export function resolveChoices(
   for (const [name, choice] of Object.entries(given)) {
     const problem =
       problemOf(name, choice, scopes) ?? (isOfDetail ? problemInDetail(name, choice) : undefined);
-    if (problem !== undefined) throw optionError('authorizationServer', `${place}.${name}`, problem);
+    if (problem !== undefined) throw serverOptionError(`${place}.${name}`, problem);
   }
   return new Map(
     Object.entries(given).map(([name, choice]) => [

@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { resolveOwnerChoices } from '../pages/applications-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { bytes, count, flag, listOf, milliseconds, recordOf, seconds, textLike } from '../table/shapes.js';
 
 const DOMAIN = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
@@ -155,8 +155,7 @@ function resolveClientDocuments(
 ): ClientDocumentSettings | false {
   if (options === false) return false;
   if (options.allowLoopback && !isLoopbackHost(context.issuer.hostname))
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       'clientIdMetadataDocuments.allowLoopback',
       'lets anybody have this server ask itself, so it is for an issuer on loopback alone; leave it out',
     );
@@ -167,8 +166,7 @@ function resolveClientDocuments(
 function checkCaps(caps: Readonly<Record<string, DomainCaps>>): void {
   const wrong = Object.keys(caps).find((host) => host !== '*' && !DOMAIN.test(host));
   if (wrong !== undefined)
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       'clientIdMetadataDocuments.trust.caps',
       `'${wrong}' is no host in lower case, such as 'claude.ai' or '*.example.com', and not '*'`,
     );

@@ -7,7 +7,7 @@ import { loginPage, type LoginSettings, resolveLogin } from '../options/login-op
 import type { ScopeSettings } from '../options/site-options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
 import { callback, falseOr, flag, listOf, oneOf, recordOf, seconds, text } from '../table/shapes.js';
 
@@ -166,15 +166,10 @@ function resolveOpenid(openid: Parsed | false, context: OptionContext): OpenidSe
   if (openid === false) return false;
   const unknown = Object.keys(openid.scopeClaims).find((scope) => !Object.hasOwn(context.scopes, scope));
   if (unknown !== undefined)
-    throw optionError(
-      'authorizationServer',
-      `openid.scopeClaims.${unknown}`,
-      `'${unknown}' is not among scopes`,
-    );
+    throw serverOptionError(`openid.scopeClaims.${unknown}`, `'${unknown}' is not among scopes`);
   const implicit = openid.responseTypes.find((name) => !name.startsWith('code'));
   if (implicit !== undefined && !context.grantTypes.includes('implicit'))
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       'openid.responseTypes',
       `'${implicit}' needs the grant type implicit; name it in grantTypes`,
     );

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { count, flag, listOf, seconds, text } from '../table/shapes.js';
 
 const DAY = 86_400;
@@ -81,15 +81,18 @@ function resolvePersonalAccessTokens(
 ): PersonalAccessTokenSettings | false {
   if (given === false) return false;
   if (keyBoundBy !== undefined)
-    throw wrong(
+    throw serverOptionError(
       'personalAccessTokens',
       `with ${keyBoundBy} every token needs a key, and these have none; take one out`,
     );
   const unknown = given.scopes?.find((scope) => !scopes.includes(scope));
   if (unknown !== undefined)
-    throw wrong('personalAccessTokens.scopes', `'${unknown}' is not among the scopes: ${scopes.join(', ')}`);
+    throw serverOptionError(
+      'personalAccessTokens.scopes',
+      `'${unknown}' is not among the scopes: ${scopes.join(', ')}`,
+    );
   if (given.exampleUrl !== undefined && !isHttpUrl(given.exampleUrl))
-    throw wrong(
+    throw serverOptionError(
       'personalAccessTokens.exampleUrl',
       'must be an http: or https: URL, such as https://photos.example/api/photos',
     );
@@ -99,8 +102,4 @@ function resolvePersonalAccessTokens(
 /** The scheme with its slashes, as a shell has it: `https:photos.example` is a URL for a browser, too. */
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
-}
-
-function wrong(name: string, why: string): TypeError {
-  return optionError('authorizationServer', name, why);
 }

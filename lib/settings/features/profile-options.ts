@@ -1,6 +1,8 @@
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { defaultAlgorithmOf, signingAlgorithmsOf } from '../options/signing-key-options.js';
 import { option } from '../table/option.js';
-import { optionError, parseOptions } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
+import type { Problems } from '../table/problems.js';
 import { oneOf } from '../table/shapes.js';
 import { withDefault } from '../table/with-default.js';
 import type { DpopSettings } from './dpop-options.js';
@@ -56,14 +58,13 @@ export interface ProfiledSettings {
   readonly tokens: { readonly reuseGrace: number | 'untilUsed' };
   readonly clientAuthentication: { readonly assertions: { readonly audience?: string } };
   readonly guard: { readonly bearerMethods: readonly string[] };
-  /** The algorithms that the server signs with. */
-  readonly signingAlgorithms: readonly string[];
+  readonly signingKeys: Parameters<typeof signingAlgorithmsOf>[0]['signingKeys'];
 }
 
 interface Requirement {
   /** The option that must be set otherwise. */
   readonly option: string;
-  readonly isBroken: (settings: ProfiledSettings) => boolean;
+  readonly isBroken: (settings: ProfiledSettings, signingAlgorithms: () => readonly string[]) => boolean;
   /** What the profile asks for, and what to write. */
   readonly asks: string;
   /** The section that asks for it. */
@@ -167,7 +168,7 @@ const SECURITY: readonly Requirement[] = [
   },
   {
     option: 'signingKeys',
-    isBroken: ({ signingAlgorithms }) => signingAlgorithms.some((name) => !PROFILE_ALGORITHMS.includes(name)),
+    isBroken: (_settings, algorithms) => algorithms().some((name) => !PROFILE_ALGORITHMS.includes(name)),
     asks: 'signatures by PS256, ES256 or EdDSA',
     section: '5.4.1-1',
   },
@@ -200,50 +201,52 @@ interface Given {
   readonly mutualTls?: unknown;
 }
 
-/** The options, with what a profile sets for those not set. @throws TypeError if there is no such profile */
+/** The options, with what a profile sets for those not set; whether there is such a profile is checked later. */
 export function withProfile<Options extends object>(options: Options): Options {
   const { profile, mutualTls } = (options ?? {}) as Given;
   if (profile === undefined) return options;
-  const checked = parseOptions('authorizationServer', profileOptions, { profile }).profile;
   const preset = {
     pushedRequests: { required: true },
     'security.pkce': 'all',
     ...((mutualTls === undefined || mutualTls === false) && { dpop: true }),
-    ...(checked === 'fapi2-message-signing' && { signedRequests: { required: true }, signedResponses: true }),
+    ...(profile === 'fapi2-message-signing' && { signedRequests: { required: true }, signedResponses: true }),
   };
   return Object.entries(preset).reduce((all, [path, value]) => withDefault(all, path, value), options);
 }
 
-/** @throws TypeError with the first requirement that the options break */
-export function checkProfileOptions(profile: Profile | undefined, settings: ProfiledSettings): void {
+/** Finds each requirement that the options break. */
+export function checkProfileOptions(
+  problems: Problems,
+  profile: Profile | undefined,
+  settings: ProfiledSettings,
+): void {
   if (profile === undefined) return;
-  const [broken] = brokenRequirements(profile, settings);
-  if (broken !== undefined) throw optionError('authorizationServer', broken.option, broken.text);
+  for (const { option: name, isBroken, text } of requirementsOf(profile))
+    problems.attempt(() => {
+      if (isBroken(settings, () => signingAlgorithmsOf(settings))) throw serverOptionError(name, text);
+    });
 }
 
 /** Why no client of a site can be held to a profile, undefined if clients can. */
 export function findProfileLack(profile: Profile, settings: ProfiledSettings): string | undefined {
-  const [lack] = brokenRequirements(profile, settings).filter(
-    ({ isCheckedPerClient }) => !isCheckedPerClient,
+  // algorithms for other clients sign nothing for those of a profile
+  const algorithms = () => [defaultAlgorithmOf(settings)];
+  const lack = requirementsOf(profile).find(
+    ({ isBroken, isCheckedPerClient }) => isCheckedPerClient !== true && isBroken(settings, algorithms),
   );
   return lack && `the option ${lack.option}: ${lack.text}`;
 }
 
-function brokenRequirements(profile: Profile, settings: ProfiledSettings) {
-  const all = [
-    ...SECURITY.map((each) => ({ ...each, from: 'FAPI 2.0 Security Profile' })),
-    ...(profile === 'fapi2' ? [] : MESSAGE_SIGNING).map((each) => ({
-      ...each,
-      from: 'FAPI 2.0 Message Signing',
-    })),
+function requirementsOf(profile: Profile): readonly (Requirement & { readonly text: string })[] {
+  const withText = (from: string) => (requirement: Requirement) => ({
+    ...requirement,
+    text: `the profile '${profile}' asks for ${requirement.asks} (${from} §${requirement.section})`,
+  });
+  const signing = profile === 'fapi2' ? [] : MESSAGE_SIGNING;
+  return [
+    ...SECURITY.map(withText('FAPI 2.0 Security Profile')),
+    ...signing.map(withText('FAPI 2.0 Message Signing')),
   ];
-  return all
-    .filter(({ isBroken }) => isBroken(settings))
-    .map(({ option: name, asks, section, from, isCheckedPerClient = false }) => ({
-      option: name,
-      text: `the profile '${profile}' asks for ${asks} (${from} §${section})`,
-      isCheckedPerClient,
-    }));
 }
 
 /** What single clients are held to as well, whatever the options say. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
 import { callback, falseOr, flag, listOf, milliseconds, oneOf, seconds, text } from '../table/shapes.js';
 
@@ -219,7 +219,7 @@ export function checkSharedSignals(
   if (sharedSignals === false) return;
   const { transmitter, receiver } = sharedSignals;
   if (transmitter === false && receiver === false)
-    throw wrong('sharedSignals', 'does nothing; write transmitter, receiver or both');
+    throw serverOptionError('sharedSignals', 'does nothing; write transmitter, receiver or both');
   if (transmitter !== false) checkTransmitter(transmitter, scopes);
   if (receiver !== false) checkReceiver(receiver, issuer);
 }
@@ -227,19 +227,20 @@ export function checkSharedSignals(
 function checkTransmitter({ receivers }: TransmitterSettings, scopes: object): void {
   const missing = [MANAGE_SCOPE, READ_SCOPE].find((scope) => !Object.hasOwn(scopes, scope));
   if (missing !== undefined)
-    throw wrong(
+    throw serverOptionError(
       'sharedSignals.transmitter',
       `needs the scope '${missing}'; add it to scopes: '${missing}': 'Manage streams of security events'`,
     );
   const ids = receivers.map(({ clientId }) => clientId);
   const repeated = ids.find((clientId, index) => ids.indexOf(clientId) !== index);
   if (repeated !== undefined)
-    throw wrong('sharedSignals.transmitter.receivers', `has the client '${repeated}' twice`);
+    throw serverOptionError('sharedSignals.transmitter.receivers', `has the client '${repeated}' twice`);
 }
 
 function checkReceiver({ transmitters }: ReceiverSettings, issuer: string): void {
   for (const [index, entry] of transmitters.entries()) {
-    const refuse = (problem: string) => wrong(`sharedSignals.receiver.transmitters.${index}`, problem);
+    const refuse = (problem: string) =>
+      serverOptionError(`sharedSignals.receiver.transmitters.${index}`, problem);
     if (entry.issuer === issuer) throw refuse('is this server itself; trust other issuers only');
     if (entry.jwksUri !== undefined && entry.jwks !== undefined)
       throw refuse('has its keys in one place: give jwksUri, or jwks');
@@ -248,8 +249,4 @@ function checkReceiver({ transmitters }: ReceiverSettings, issuer: string): void
     if (transmitters.slice(0, index).some((other) => other.issuer === entry.issuer))
       throw refuse('is never used: an earlier one has the same issuer');
   }
-}
-
-function wrong(name: string, message: string): TypeError {
-  return optionError('authorizationServer', name, message);
 }

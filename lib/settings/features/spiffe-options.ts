@@ -1,6 +1,6 @@
 import { isTrustDomain } from '../../shared/protocol/spiffe-id.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { falseOr, recordOf, seconds } from '../table/shapes.js';
 import { findKeySourceProblem, keySourceRows } from './key-source-options.js';
 
@@ -48,11 +48,9 @@ export const spiffeOptions = {
 export function checkSpiffe(spiffe: SpiffeSettings | false): void {
   if (spiffe === false) return;
   const trustDomains = Object.entries(spiffe.trustDomains);
-  if (trustDomains.length === 0)
-    throw optionError('authorizationServer', 'spiffe.trustDomains', 'must have a trust domain');
+  if (trustDomains.length === 0) throw serverOptionError('spiffe.trustDomains', 'must have a trust domain');
   for (const [name, source] of trustDomains) {
-    const wrong = (problem: string) =>
-      optionError('authorizationServer', `spiffe.trustDomains.${name}`, problem);
+    const wrong = (problem: string) => serverOptionError(`spiffe.trustDomains.${name}`, problem);
     if (!isTrustDomain(name))
       throw wrong("is no trust domain: write it without spiffe://, in lower case, such as 'photos.example'");
     const problem = findKeySourceProblem(source);

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import * as z from 'zod';
 
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { callback, listOf, seconds, textLike } from '../table/shapes.js';
 import type { LoginInfo } from './openid-options.js';
 
@@ -79,15 +79,13 @@ export function resolveUserAuthentication({
   const ofOpenid = openid === false ? undefined : openid.authentication;
   if (stepUp === false) return openid === false ? false : { read: ofOpenid, option: 'openid.authentication' };
   if (ofOpenid !== undefined && stepUp.authentication !== undefined)
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       'stepUp.authentication',
       'is what openid.authentication says already; write one of them',
     );
   const read = stepUp.authentication ?? ofOpenid;
   if (stepUp.acrValues.length > 0 && read === undefined)
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       'stepUp.acrValues',
       "no login would have one of them; write authentication: (req) => ({ acr: … }) beside it, which says what a session's login was",
     );

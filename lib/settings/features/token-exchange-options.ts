@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { bearerGuardOptions } from '../bearer-guard-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { between, callback, listOf, recordOf, seconds, text } from '../table/shapes.js';
 import type { FindAssertedUser } from './assertion-options.js';
 import { secureUrl } from './key-source-options.js';
@@ -98,8 +98,7 @@ export function checkTokenExchange(
   if (tokenExchange === false) return;
   checkTargets(tokenExchange.targets, site);
   for (const [index, entry] of tokenExchange.trust.entries()) {
-    const wrong = (problem: string) =>
-      optionError('authorizationServer', `tokenExchange.trust.${index}`, problem);
+    const wrong = (problem: string) => serverOptionError(`tokenExchange.trust.${index}`, problem);
     if (entry.issuer === site.issuer) throw wrong('is this server itself; trust other issuers only');
     if (tokenExchange.trust.slice(0, index).some(({ issuer }) => issuer === entry.issuer))
       throw wrong('is never used: an earlier one has the same issuer');
@@ -122,7 +121,7 @@ interface Site {
 }
 
 function checkTargets(targets: TokenExchangeSettings['targets'], site: Site): void {
-  const wrong = (problem: string) => optionError('authorizationServer', 'tokenExchange.targets', problem);
+  const wrong = (problem: string) => serverOptionError('tokenExchange.targets', problem);
   for (const [resource, others] of Object.entries(targets)) {
     const unknown = [resource, ...others].find((name) => !isOfSite(name, site));
     if (unknown !== undefined)

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { unguessable } from '../table/secret.js';
 import { flag, listOf, milliseconds, seconds, textLike, union } from '../table/shapes.js';
 
@@ -93,7 +93,7 @@ function resolveWebhooks(given: readonly Parsed[]): readonly WebhookSettings[] {
   const names = all.map(({ name }) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined)
-    throw optionError('authorizationServer', 'webhooks', `two are called '${repeated}'; give each a name`);
+    throw serverOptionError('webhooks', `two are called '${repeated}'; give each a name`);
   return all;
 }
 
@@ -101,7 +101,7 @@ function checkUrl(
   { url, allowPrivateAddresses }: Pick<Parsed, 'url' | 'allowPrivateAddresses'>,
   row: string,
 ) {
-  const wrong = (message: string) => optionError('authorizationServer', row, message);
+  const wrong = (message: string) => serverOptionError(row, message);
   if (!URL.canParse(url)) throw wrong(`'${url}' is not a URL`);
   const { protocol, hostname, username, password, hash } = new URL(url);
   if (protocol !== 'https:' && !(isLoopbackHost(hostname) && allowPrivateAddresses))

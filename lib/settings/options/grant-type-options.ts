@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
 import { objectOf, option, required } from '../table/option.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { callback, listOf, text, union } from '../table/shapes.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
 
@@ -51,5 +52,10 @@ export const grantTypeOptions = {
   /** The scopes meant by a request that names none. Default: all that the client is registered for. */
   defaultScopes: option({
     shape: () => listOf(text("a scope, such as 'photos:read'"), "a list of scopes, such as ['photos:read']"),
+    resolve(names, { scopes }) {
+      const unknown = names?.find((name) => !Object.hasOwn(scopes, name));
+      if (unknown !== undefined) throw serverOptionError('defaultScopes', `'${unknown}' is not among scopes`);
+      return names;
+    },
   }),
 };

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { option, type OptionsOf, required } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { text, textLike } from '../table/shapes.js';
 
 /** A path of this site, or what may be the URL of a page elsewhere. Neither may have a fragment or a user in it. */
@@ -61,8 +61,7 @@ export function resolveLogin(
     typeof login === 'string' ? { path: login, returnParameter: 'return_to' } : login;
   const origin = path.startsWith('/') ? issuer.origin : originOf(path, context);
   if (origin === undefined)
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       'login',
       `'${path}' is no URL to log in at; write a path on this site, such as '/login', or an https: URL`,
     );

@@ -1,6 +1,6 @@
 import { objectOf, option, type OptionsOf } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { flag, listOf, recordOf, seconds, text } from '../table/shapes.js';
 import { accessTokenFormat } from './token-options.js';
 
@@ -101,7 +101,7 @@ function checkStateless(
 }
 
 function wrong(resource: string, text: string): TypeError {
-  return optionError('authorizationServer', 'resources', `'${resource}' ${text}`);
+  return serverOptionError('resources', `'${resource}' ${text}`);
 }
 
 /** All the resources; the site itself is one of them. */

@@ -5,18 +5,13 @@ import {
   withImplied,
 } from '../../shared/protocol/implied-scopes.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import type { ScopeSettings } from './site-options.js';
 
 /** The scopes of the server, and what each of them includes. */
 export interface ScopesSettings {
   readonly scopes: Readonly<Record<string, ScopeSettings>>;
   readonly impliedScopes: ImpliedScopes;
-}
-
-interface GivenScopes {
-  readonly scopes: Readonly<Record<string, string | ScopeSettings>>;
-  readonly defaultScopes?: readonly string[] | undefined;
 }
 
 const PLAIN = {
@@ -33,22 +28,22 @@ const PLAIN = {
  *
  * @throws TypeError that names the option and what is wrong with it
  */
-export function resolveScopeSettings({ scopes: given, defaultScopes = [] }: GivenScopes): ScopesSettings {
+export function resolveScopeSettings(
+  given: Readonly<Record<string, string | ScopeSettings>>,
+): ScopesSettings {
   const names = Object.keys(given);
   const malformed = names.find((scope) => !isScopeToken(scope));
   if (malformed !== undefined)
-    throw wrong(
+    throw serverOptionError(
       'scopes',
       `'${malformed}' is not a scope: printable ASCII without space, " and \\ (RFC 6749 §3.3)`,
     );
-  const unknown = defaultScopes.find((scope) => !Object.hasOwn(given, scope));
-  if (unknown !== undefined) throw wrong('defaultScopes', `'${unknown}' is not among scopes`);
   const scopes = mapValues(given, (scope) =>
     typeof scope === 'string' ? { ...PLAIN, description: scope } : scope,
   );
   const table = mapValues(scopes, ({ implies }) => implies);
   const problem = findImpliedProblem(table, names);
-  if (problem !== undefined) throw wrong(`scopes.${problem.scope}.implies`, problem.problem);
+  if (problem !== undefined) throw serverOptionError(`scopes.${problem.scope}.implies`, problem.problem);
   const impliedScopes = resolveImplied(table);
   const isHigh = (scope: string) => scopes[scope]?.risk === 'high';
   return {
@@ -68,8 +63,4 @@ function mapValues<Given, Parsed>(
   map: (value: Given) => Parsed,
 ): Readonly<Record<string, Parsed>> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
-}
-
-function wrong(option: string, text: string): TypeError {
-  return optionError('authorizationServer', option, text);
 }

@@ -12,7 +12,7 @@ import {
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import type { KeyNeeds, OptionContext } from '../table/option-context.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
 import { listOf, oneOf, recordOf, seconds } from '../table/shapes.js';
 
@@ -143,8 +143,7 @@ function resolveEncryption(
     return { encryptionAlgorithms: [], encryptionKeys };
   }
   if (signing !== undefined)
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       'signedRequests.encryption',
       'no key is made here if signingKeys.keys are yours; write { keys: [a private JWK] }',
     );
@@ -174,7 +173,7 @@ function mayHaveKeys(
 
 function lackingKeys(neededBy: string | undefined): TypeError {
   if (neededBy === undefined) return wrong('encryptionSecret', `is needed: ${IN_CLEAR}`);
-  return optionError('authorizationServer', neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
+  return serverOptionError(neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
 }
 
 /** The algorithms by which JWTs of this server are signed. */
@@ -211,8 +210,7 @@ function parseKeys(keys: readonly PrivateJwk[]): NonNullable<GivenKeys> {
 
 function checkDistinct(keys: readonly PrivateJwk[], option: string): void {
   const kids = keys.map(({ kid }) => kid).filter((kid) => kid !== undefined);
-  if (new Set(kids).size < kids.length)
-    throw optionError('authorizationServer', option, 'two of them have the same kid');
+  if (new Set(kids).size < kids.length) throw serverOptionError(option, 'two of them have the same kid');
 }
 
 function parseEach<Algorithm>(
@@ -224,11 +222,11 @@ function parseEach<Algorithm>(
     try {
       return { jwk, algorithm: algorithmFor(jwk) };
     } catch (error) {
-      throw optionError('authorizationServer', `${option}.${index}`, (error as Error).message);
+      throw serverOptionError(`${option}.${index}`, (error as Error).message);
     }
   });
 }
 
 function wrong(member: string, text: string): TypeError {
-  return optionError('authorizationServer', `signingKeys.${member}`, text);
+  return serverOptionError(`signingKeys.${member}`, text);
 }

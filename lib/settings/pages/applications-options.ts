@@ -2,7 +2,7 @@ import type { Request } from 'express';
 
 import { group, option, type OptionsOf, type ResolvedSettingsOf } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
-import { optionError } from '../table/parse-options.js';
+import { serverOptionError } from '../table/parse-options.js';
 import { callback, flag, listOf, text } from '../table/shapes.js';
 
 type User = NonNullable<Request['user']>;
@@ -151,8 +151,7 @@ function checkAmong(
 ): void {
   const unknown = given?.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       `${option}.${member}`,
       `'${unknown}' is not among ${member} of the server: ${known.join(', ')}`,
     );

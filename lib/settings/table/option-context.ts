@@ -1,5 +1,6 @@
 import type { PrivateJwk, SigningAlgorithm } from '../../shared/crypto/key-material.js';
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
+import type { Problems } from './problems.js';
 
 /** What decides whether there must be signing keys, and which. */
 export interface KeyNeeds {
@@ -15,6 +16,8 @@ export interface KeyNeeds {
 
 /** What is known of all options together before the value of a single one is resolved. */
 export interface OptionContext {
+  /** Collects what is wrong with options. */
+  readonly problems: Problems;
   readonly issuer: URL;
   /** The option `security.dangerouslyAllowInsecureHttp`. */
   readonly allowsInsecureHttp: boolean;

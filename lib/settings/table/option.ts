@@ -111,18 +111,20 @@ type ResolvedOf<Row> = Row extends { resolve?(value: never, context: OptionConte
 /** The options as the rest of the package gets them: also with what follows from other options. */
 export type ResolvedSettingsOf<Rows> = { readonly [Name in keyof Rows]: ResolvedOf<Rows[Name]> };
 
-/** @throws TypeError if an option does not go together with another one */
+/** An option that does not go together with another one throws its problem to whoever reads it. */
 export function resolveOptions<const Rows extends OptionRows>(
   rows: Rows,
   parsed: SettingsOf<Rows>,
   context: OptionContext,
 ): ResolvedSettingsOf<Rows> {
   // by the rows: what was left out of a group has no entry, and may have something to resolve all the same
-  const resolved = Object.entries(rows).map(([name, row]) => {
-    const value: unknown = parsed[name];
-    return [name, row.resolve === undefined ? value : row.resolve(value, context)];
-  });
-  return Object.fromEntries(resolved) as ResolvedSettingsOf<Rows>;
+  const functions = Object.entries(rows).map(([name, row]): [string, () => unknown] => [
+    name,
+    () => (row.resolve === undefined ? parsed[name] : row.resolve(parsed[name], context)),
+  ]);
+  return context.problems.members<Record<string, unknown>>(
+    Object.fromEntries(functions),
+  ) as ResolvedSettingsOf<Rows>;
 }
 
 /** What counts if nothing is given. */

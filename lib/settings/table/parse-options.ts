@@ -1,36 +1,79 @@
 import type { z } from 'zod';
 
 import { distanceOf, lettersOf } from './letters-of.js';
-import { defaultsOf, objectOf, type OptionRows, type SettingsOf } from './option.js';
+import type { Option, OptionRows, SettingsOf } from './option.js';
+import { collectProblems, OptionError, type Problems } from './problems.js';
 import { refuseRequest } from './refuse-request.js';
-import { SECRET_MARK } from './secret.js';
+import { markedAsSecret, SECRET_MARK } from './secret.js';
 
 /**
  * Checks what a public function was given, and fills in the defaults. A member that is undefined counts as left out.
  *
  * @param functionName what each message begins with
- * @throws TypeError that names the option, what it must be and what it is
+ * @throws TypeError with a line for each option that is wrong: what it must be and what it is
  */
 export function parseOptions<const Rows extends OptionRows>(
   functionName: string,
   rows: Rows,
   given: unknown,
 ): SettingsOf<Rows> {
+  return collectProblems((problems) => parseWith(problems, functionName, rows, given));
+}
+
+/**
+ * The same for a function that checks more than single options.
+ *
+ * @returns the settings; an option that is wrong throws its problem to whoever reads it
+ */
+export function parseWith<const Rows extends OptionRows>(
+  problems: Problems,
+  functionName: string,
+  rows: Rows,
+  given: unknown,
+): SettingsOf<Rows> {
   refuseRequest(functionName, { call: `${functionName}({ … })` }, given);
-  checkOwnNames(functionName, rows, given);
-  const members = Object.entries(given).filter(([, value]) => value !== undefined);
-  const isGiven = (name: string) => members.some(([member]) => member === name);
-  // most options are left out, and making a shape costs more than all the rest
-  const needed = Object.entries(rows).filter(([name, { kind }]) => kind === 'required' || isGiven(name));
-  const { success, data, error } = objectOf(Object.fromEntries(needed), 'an object').safeParse(
-    Object.fromEntries(members),
+  const names = Object.keys(rows);
+  checkObject(functionName, names, given);
+  // by the option in whose place they were probably written: that one is not missing
+  const unknown = new Map<string, OptionError>();
+  for (const name of unknownNames(names, given)) {
+    const near = findNear(name, names, placesIn(rows));
+    const line = `${functionName}: unknown option '${name}'; ${suggestion(near, names)}`;
+    unknown.set(near?.path.split('.')[0] ?? name, problems.add(new OptionError(line)));
+  }
+  const parse = (name: string, row: Option<unknown>) => () => {
+    const value = (given as Readonly<Record<string, unknown>>)[name];
+    const misspelt = unknown.get(name);
+    if (value === undefined && misspelt !== undefined) throw misspelt;
+    // most options are left out, and making a shape costs more than all the rest
+    if (value === undefined && row.kind !== 'required') return row.default;
     // each shape is used only once: compiling it would take longer than it saves
-    { jitless: true },
-  );
-  if (success) return { ...defaultsOf(rows), ...data } as SettingsOf<Rows>;
-  throw new TypeError(
-    `${functionName}: the option ${sentenceOf(rows, given, maxSpecificIssue(error.issues))}`,
-  );
+    const shape = row.secret ? markedAsSecret(row.shape()) : row.shape();
+    const { success, data, error } = shape.safeParse(value, { jitless: true });
+    // a part of it stands elsewhere
+    if (success && misspelt !== undefined) throw misspelt;
+    if (success) return data;
+    const lines = sentencesOf(rows, given, below([name], problemsIn(error.issues)));
+    throw new OptionError(lines.map((line) => `${functionName}: the option ${line}`).join('\n'));
+  };
+  return problems.members(
+    Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, parse(name, row)])),
+  ) as SettingsOf<Rows>;
+}
+
+function checkObject(
+  functionName: string,
+  names: readonly string[],
+  given: unknown,
+): asserts given is object {
+  if (given === null || typeof given !== 'object' || Array.isArray(given))
+    throw new OptionError(
+      `${functionName}: the options must be an object, such as { ${names[0]}: … }, not ${describeWrong(given, 'an object')}`,
+    );
+}
+
+function unknownNames(names: readonly string[], given: object): readonly string[] {
+  return Object.keys(given).filter((name) => !names.includes(name));
 }
 
 /**
@@ -43,25 +86,11 @@ export function checkNames(
   names: readonly string[],
   given: unknown,
 ): asserts given is object {
-  if (given === null || typeof given !== 'object' || Array.isArray(given))
-    throw new TypeError(
-      `${functionName}: the options must be an object, such as { ${names[0]}: … }, not ${describeWrong(given, 'an object')}`,
-    );
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw new TypeError(`${functionName}: unknown option '${unknown}'; ${suggest(unknown, names)}`);
-}
-
-/** @throws TypeError as `checkNames` does; it also says where a name of a member belongs */
-function checkOwnNames(functionName: string, rows: OptionRows, given: unknown): asserts given is object {
-  const names = Object.keys(rows);
-  if (typeof given !== 'object' || given === null) return checkNames(functionName, names, given);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined && !Array.isArray(given))
-    throw new TypeError(
-      `${functionName}: unknown option '${unknown}'; ${suggest(unknown, names, placesIn(rows))}`,
-    );
-  checkNames(functionName, names, given);
+  checkObject(functionName, names, given);
+  const lines = unknownNames(names, given).map(
+    (name) => `${functionName}: unknown option '${name}'; ${suggest(name, names)}`,
+  );
+  if (lines.length > 0) throw new OptionError(lines.join('\n'));
 }
 
 /** A name that options have, with where it belongs. */
@@ -106,50 +135,66 @@ export function requireString(functionName: string, name: string, value: unknown
 }
 
 /** What is wrong with an option beside its shape: on its own, or together with others. */
-export function optionError(functionName: string, option: string, text: string): TypeError {
-  return new TypeError(`${functionName}: the option ${option}: ${text}`);
+export function optionError(functionName: string, option: string, text: string): OptionError {
+  return new OptionError(`${functionName}: the option ${option}: ${text}`);
+}
+
+/** The same for an option of `authorizationServer`. */
+export function serverOptionError(option: string, text: string): OptionError {
+  return optionError('authorizationServer', option, text);
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** A name that nobody reads comes first: it may be a misspelling of one that is missing. */
-function maxSpecificIssue(issues: readonly Issue[]): Issue {
-  const all = issues.map(deepest);
-  return all.find(isUnknownName) ?? all[0]!;
+/** One problem for each place, and for each unknown name. */
+function problemsIn(issues: readonly Issue[]): readonly Issue[] {
+  const all = issues.flatMap(branchOf);
+  const placeOf = ({ path, code }: Issue) => JSON.stringify([path, code === 'unrecognized_keys']);
+  return all.filter((issue, index) => all.findIndex((other) => placeOf(other) === placeOf(issue)) === index);
 }
 
-/** The branch of a union that was meant: the one in which something inside is wrong, and not the whole. */
-function deepest(issue: Issue): Issue {
-  if (issue.code !== 'invalid_union') return issue;
-  const inside = issue.errors
-    .map(maxSpecificIssue)
-    .find((telling) => telling.path.length > 0 || isUnknownName(telling));
-  return inside === undefined ? issue : { ...inside, path: [...issue.path, ...inside.path] };
+/** Of a union, the branch that was meant: the one in which something inside is wrong, and not the whole. */
+function branchOf(issue: Issue): readonly Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const meant = issue.errors
+    .map(problemsIn)
+    .find((inside) => inside.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'));
+  return meant === undefined ? [issue] : below(issue.path, meant);
 }
 
-function isUnknownName({ code }: Issue): boolean {
-  return code === 'unrecognized_keys';
+function below(path: Issue['path'], issues: readonly Issue[]): readonly Issue[] {
+  return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }
 
-function sentenceOf(rows: OptionRows, given: object, issue: Issue): string {
-  const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    const [unknown = ''] = issue.keys;
+function sentencesOf(rows: OptionRows, given: object, issues: readonly Issue[]): readonly string[] {
+  /** In whose place an unknown name was probably written: it is not missing. */
+  const meant = new Set<string>();
+  const unknown = issues.flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [];
+    const path = issue.path.join('.');
     const names = issue.message.split(' ');
-    // only what has a name of its own can have been meant for another place
-    if (rows[path]?.members === undefined)
-      return `${path} has an unknown member '${unknown}'; ${suggest(unknown, names)}`;
     const options = Object.keys(rows).map((name) => ({ name, path: name, isOutside: true }));
-    const meant = suggest(unknown, names, [...options, ...placesIn(rows)]);
-    return `${path} has an unknown member '${unknown}'; ${meant}`;
-  }
-  const isSecret = issue.message.startsWith(SECRET_MARK);
-  const message = issue.message.replace(SECRET_MARK, '');
-  const value = issue.path.reduce<unknown>((inside, name) => (inside as never)?.[name], given);
-  if (value === undefined) return `${path} is missing: it must be ${message.replace('; ', ': ')}`;
-  const [expected = '', ...hints] = message.split('; ');
-  const not = isSecret ? '' : `, not ${describeWrong(value, expected)}`;
-  return `${path} must be ${expected}${[not, ...hints].join('; ')}`;
+    // only what has a name of its own can have been meant for another place
+    const places = rows[path]?.members === undefined ? [] : [...options, ...placesIn(rows)];
+    return issue.keys.map((name) => {
+      const near = findNear(name, names, places);
+      meant.add(`${path}.${near?.path}`);
+      return `${path} has an unknown member '${name}'; ${suggestion(near, names)}`;
+    });
+  });
+  const others = issues.flatMap((issue) => {
+    const path = issue.path.join('.');
+    if (issue.code === 'unrecognized_keys') return [];
+    const isSecret = issue.message.startsWith(SECRET_MARK);
+    const message = issue.message.replace(SECRET_MARK, '');
+    const value = issue.path.reduce<unknown>((inside, name) => (inside as never)?.[name], given);
+    if (value === undefined && meant.has(path)) return [];
+    if (value === undefined) return [`${path} is missing: it must be ${message.replace('; ', ': ')}`];
+    const [expected = '', ...hints] = message.split('; ');
+    const not = isSecret ? '' : `, not ${describeWrong(value, expected)}`;
+    return [`${path} must be ${expected}${[not, ...hints].join('; ')}`];
+  });
+  return [...unknown, ...others];
 }
 
 /** A text in the place of an object or a list may be the secret that belongs into it. */
@@ -175,7 +220,10 @@ function withoutUser(text: string): string {
 
 /** What to write in the place of an unknown name: the one that was probably meant, or which there are. */
 export function suggest(name: string, names: readonly string[], places: readonly Place[] = []): string {
-  const near = findNear(name, names, places);
+  return suggestion(findNear(name, names, places), names);
+}
+
+function suggestion(near: Place | undefined, names: readonly string[]): string {
   if (near === undefined) return `there are ${names.join(', ')}`;
   return `did you mean '${near.path}'${near.isOutside === true ? ' at the top level' : ''}?`;
 }

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 
-import { optionError } from '../../settings/table/parse-options.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
 
 /** The issuer of a connection, and how many of its servers use the connection. */
 interface Use {
@@ -20,8 +20,7 @@ const uses = new WeakMap<Connection, Use>();
 export function takeConnection(connection: Connection, issuer: string): () => void {
   const { issuer: taken = issuer, servers = 0 } = uses.get(connection) ?? {};
   if (taken !== issuer)
-    throw optionError(
-      'authorizationServer',
+    throw serverOptionError(
       'connection',
       `${taken} is on this connection already, and two issuers there would take each other's tokens and consents; give each a database of its own: connection.useDb('another_name')`,
     );

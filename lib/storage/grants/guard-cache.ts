@@ -3,7 +3,7 @@ import type { Model } from 'mongoose';
 import { withGrantCache } from '../../core/grants/grant-cache.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import type { GuardCacheSettings } from '../../settings/options/guard-cache-options.js';
-import { optionError } from '../../settings/table/parse-options.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
 import { waitAtMax } from '../../shared/limits/deadline.js';
 import { createGrantChanges, UnfitDeployment } from './change-stream.js';
 
@@ -73,8 +73,7 @@ export function createGuardCache<T>(
 
 function explain(error: unknown): unknown {
   if (!(error instanceof UnfitDeployment)) return error;
-  return optionError(
-    'authorizationServer',
+  return serverOptionError(
     'guard.cache',
     `${error.message}, so that nothing may be remembered; ${error.remedy}, or leave the option out`,
   );

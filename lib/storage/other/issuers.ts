@@ -1,4 +1,4 @@
-import { optionError } from '../../settings/table/parse-options.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
@@ -75,8 +75,7 @@ export function createIssuerStore(database: Database): IssuerStore {
 export async function checkIssuer(store: IssuerStore, issuer: string, databaseName: string): Promise<void> {
   const recorded = await (isOnLoopback(issuer) ? store.find() : store.record(issuer));
   if (recorded === null || !isAnotherIssuer(recorded, issuer)) return;
-  throw optionError(
-    'authorizationServer',
+  throw serverOptionError(
     'connection',
     `the database ${databaseName} belongs to ${recorded}, and two issuers there would take each other's tokens and consents; give ${issuer} a database of its own, or, if ${recorded} is the former name of this site, run: npx express-authorization-server issuer rename ${recorded} ${issuer}`,
   );
