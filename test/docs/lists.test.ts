@@ -53,6 +53,13 @@ describe('lists in the documents have all that there is', () => {
     expect(namedIn(listed)).toEqual(names);
   });
 
+  test('CONTRIBUTING.md: the dependencies', () => {
+    const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: object };
+    const rows = partOf('CONTRIBUTING.md', 'How decisions are taken').match(/^\| `.*?\|/gm) ?? [];
+    const names = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+    expect(names.sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
   test('docs/pages.md: the cookies', () => {
     const cookies = textsOf('lib')
       .filter((text) => /cookiesNamed|CookieKind/.test(text))
