@@ -40,7 +40,7 @@ import type { OptionsOf } from './table/option.js';
 // the types are written out, so that each option keeps the documentation of its row in the declarations of the package
 type EssentialRows = typeof siteOptions & typeof keyOptions & typeof grantTypeOptions & typeof placeOptions;
 
-/** The ten that every site should know. */
+/** The essential options. */
 const essentialOptions: EssentialRows = {
   ...siteOptions,
   ...keyOptions,

@@ -46,7 +46,7 @@ describe('npm run bench', () => {
     });
   });
 
-  it('counts the commands that docs/benchmark.md has', () => {
+  it('counts the commands that test/bench/README.md has', () => {
     const commandsOf = (workload: string) =>
       report.workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === 'ours')
         ?.database;

@@ -17,7 +17,7 @@ const OPTIONS = {
 export const HELP = `npm run conformance -- PROFILE [NAME=VALUE…] [--OPTION VALUE…]
 
 Starts the host of a certification profile and prints the configuration that the suite of the OpenID Foundation
-takes (docs/conformance.md). The values of a profile's parameters, the default ones first:
+takes (test/conformance/README.md). The values of a profile's parameters, the default ones first:
 
 ${Object.entries(PROFILES).map(describeProfile).join('\n')}
 

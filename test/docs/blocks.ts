@@ -17,8 +17,14 @@ export interface Block {
 }
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-/** README.md, all documents beside it, and those of docs/ and its folders. */
-export const documents: readonly string[] = ['.', 'docs', 'docs/reference'].flatMap((folder) =>
+/** README.md, all documents beside it, those of docs/, and those on work in the repository. */
+export const documents: readonly string[] = [
+  '.',
+  'docs',
+  'docs/reference',
+  'test/bench',
+  'test/conformance',
+].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import { allEndpoints, BUILT_IN } from '../../lib/features.js';
-import { openSite, type Site } from '../support/site.js';
 import { root, textOf } from './blocks.js';
 import { formatLlms, LLMS } from './llms.js';
 
@@ -30,20 +28,6 @@ test('docs/llms.txt is current', () => {
 });
 
 describe('lists in the documents have all that there is', () => {
-  let site: Site;
-  beforeAll(async () => void (site = await openSite()));
-  afterAll(() => site.close());
-
-  const given = namedIn(partOf('docs/guide.md', 'What `authorizationServer` gives'));
-
-  test('docs/guide.md: what authorizationServer gives', () => {
-    expect(given).toEqual(expect.arrayContaining(Object.keys(site.oauth)));
-  });
-
-  test('docs/guide.md: the router of each endpoint', () => {
-    expect(given).toEqual(expect.arrayContaining(allEndpoints(BUILT_IN).map(({ name }) => name)));
-  });
-
   test("docs/pages.md: the names of the host's that no view gets", () => {
     const source = readFileSync(join(root, 'lib/pages/rendering/views.ts'), 'utf8');
     const [, list = ''] = /const OPTIONAL_LOCALS[^=]*= \[([^\]]*)\];/.exec(source) ?? [];

@@ -6,7 +6,7 @@ const docs = fileURLToPath(new URL('../../docs', import.meta.url));
 export const LLMS = join(docs, 'llms.txt');
 
 /** Where newcomers begin; the others follow by their names. */
-const FIRST = ['concepts.md', 'quick-starts.md', 'your-site.md', 'existing-site.md', 'production.md'];
+const FIRST = ['concepts.md', 'quick-starts.md', 'your-site.md', 'ten-options.md', 'production.md'];
 
 /** A list of all documents for language models, in the form of llmstxt.org: each with what it is for. */
 export function formatLlms(): string {

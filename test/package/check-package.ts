@@ -265,7 +265,7 @@ try {
     {
       'the package has code, declarations and views, and nothing else': packed,
       ...Object.fromEntries(HOSTS.map((host) => [nameOf(host), () => checkHost(host)])),
-      'docs/existing-site.md, applied to the site that it is about': checkGuide,
+      'docs/recipes/existing-site.diff, applied to the site that it is about': checkGuide,
       'attw and publint have nothing to say': checkJudges,
     },
     AT_ONCE,

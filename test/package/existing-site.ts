@@ -31,12 +31,12 @@ export interface Given {
   readonly npm: (cwd: string, ...parameters: readonly string[]) => Promise<string>;
 }
 
-/** A site that knows nothing of OAuth, and docs/existing-site.md word for word: its tests pass, and people get through. */
+/** A site that knows nothing of OAuth, and docs/recipes/existing-site.diff word for word: its tests pass, and people get through. */
 export async function checkExistingSite({ folder, tarball, uri, npm }: Given): Promise<void> {
   await cp(join(root, 'example-app/existing-site'), folder, { recursive: true });
   await applyGuide(folder);
   await npm(folder, 'install', '--no-package-lock', tarball);
-  // docs/existing-site.md has no issuer to fall back to
+  // the diff has no issuer to fall back to
   const environment = { ...process.env, MONGODB_URI: uri, CI: 'true', ISSUER: 'http://localhost:4000' };
   await run('npm', ['test'], { cwd: folder, env: environment });
   if (executablePath === undefined)
@@ -60,25 +60,23 @@ export async function checkExistingSite({ folder, tarball, uri, npm }: Given): P
 }
 
 async function applyGuide(folder: string): Promise<void> {
-  const guide = await readFile(join(root, 'docs/existing-site.md'), 'utf8');
-  const patch = patchIn(guide);
+  const [guide, needed, choice] = await Promise.all(
+    ['your-site.md', 'recipes/existing-site.diff', 'recipes/existing-site-mail.diff'].map((name) =>
+      readFile(join(root, 'docs', name), 'utf8'),
+    ),
+  );
+  const patch = `${needed}${choice}`;
   const files = [...patch.matchAll(/^\+\+\+ (.*)$/gm)].map(([, file = '']) => file);
   expectEqual(
     files.filter((file) => UNTOUCHED.test(file)),
     [],
   );
-  // what comes after the site has been tried is a matter of choice
-  const [needed = ''] = guide.split('**4. Try it.**');
-  const lines = (patchIn(needed).match(/^\+(?!\+\+ ).*\S/gm) ?? []).length;
-  if (lines > MAX_LINES) throw new Error(`the guide asks for ${lines} lines, not for ${MAX_LINES}`);
-  if (!guide.includes(`in ${lines} lines`))
-    throw new Error(`the guide does not say that it takes ${lines} lines`);
+  const lines = (needed?.match(/^\+(?!\+\+ ).*\S/gm) ?? []).length;
+  if (lines > MAX_LINES) throw new Error(`the diff has ${lines} lines, not ${MAX_LINES}`);
+  if (guide?.includes(`in ${lines} lines`) !== true)
+    throw new Error(`docs/your-site.md does not say that the diff has ${lines} lines`);
   await writeFile(join(folder, 'guide.patch'), patch);
   await run('git', ['apply', 'guide.patch'], { cwd: folder, env: { ...process.env, GIT_DIR: '/dev/null' } });
-}
-
-function patchIn(guide: string): string {
-  return [...guide.matchAll(/^```diff\n([\s\S]*?)^```$/gm)].map(([, text]) => text).join('');
 }
 
 interface Site {

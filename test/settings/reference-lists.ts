@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import mongoose from 'mongoose';
 
+import { allEndpoints, BUILT_IN } from '../../lib/features.js';
 import { COLLECTIONS } from '../../lib/storage/collections.js';
 import { SHARD_KEYS } from '../scale/shard-keys.js';
 import { runCli } from '../support/cli.js';
@@ -9,10 +10,31 @@ import { runCli } from '../support/cli.js';
 /** The pages of the reference that are no options, by their names in docs/reference/, each as its parts. */
 export async function formatLists(): Promise<ReadonlyMap<string, readonly string[]>> {
   return new Map([
+    ['server', formatServer()],
     ['events', formatEvents()],
     ['command-line', await formatCommandLine()],
     ['database', formatDatabase()],
   ]);
+}
+
+const SERVER = new URL('../../lib/authorization-server.ts', import.meta.url);
+
+/** The members of `AuthorizationServer`, with their docstrings, and the routers of its endpoints. */
+function formatServer(): string[] {
+  const source = readFileSync(SERVER, 'utf8');
+  const [, body = ''] = /export interface AuthorizationServer<[^{]*\{\n([^]*?)\n\}/.exec(source) ?? [];
+  const members = [...body.matchAll(/\/\*\*([^]*?)\*\/\s+(?:readonly (\w+):|(\w+\([^)]*\)))/g)];
+  const rows = members.map(([, docs = '', property, method]) => {
+    const [meaning = ''] = docs.replaceAll(/\n\s+\*\s?/g, ' ').split(/ @(?:throws|see)/);
+    return `| \`${property ?? method ?? ''}\` | ${meaning.trim().replaceAll('|', '\\|')} |`;
+  });
+  const endpoints = allEndpoints(BUILT_IN).map(({ name }) => `\`${name}\``);
+  return [
+    '# Reference: What `authorizationServer` gives',
+    'For developers who look up what `oauth` has. [The guide](../guide.md) shows how to use the most frequent members.',
+    ['| Member | Meaning |', '| --- | --- |', ...rows].join('\n'),
+    `\`oauth.endpoints\` has ${endpoints.slice(0, -1).join(', ')} and ${endpoints.at(-1) ?? ''}.`,
+  ];
 }
 
 const EVENTS = new URL('../../lib/core/observability/events.ts', import.meta.url);

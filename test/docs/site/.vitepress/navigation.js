@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 /** The groups of the navigation with their pages, below docs/ and without `.md`. */
 const GROUPS = {
-  'Start here': ['concepts', 'quick-starts', 'your-site', 'existing-site', 'recipes', 'comparison'],
+  'Start here': ['concepts', 'quick-starts', 'your-site', 'ten-options', 'recipes', 'comparison'],
   Clients: ['clients', 'personal-access-tokens', 'callers', 'agents'],
   'Users and pages': ['users', 'pages', 'consent-that-binds', 'openid-connect'],
   APIs: ['resource-servers', 'openapi', 'shared-signals'],
   'In depth': ['guide', 'security', 'rfcs', 'testing', 'troubleshooting'],
-  Operations: ['production', 'operations', 'upgrading', 'migration', 'benchmark'],
+  Operations: ['production', 'operations', 'upgrading', 'migration'],
   Reference: ['reference'],
   Project: ['roadmap'],
 };
