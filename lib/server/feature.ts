@@ -1,8 +1,8 @@
 import type { LoginPolicy } from '../core/authorization/login-policy.js';
 import type { Prompt } from '../core/authorization/prompt.js';
+import type { RequestSource } from '../core/authorization/request-source.js';
 import type { ResponseMode } from '../core/authorization/response-modes/response-mode.js';
 import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
-import type { RequestSource } from '../core/authorization/sources/request-source.js';
 import type { ClientKeys } from '../core/client-authentication/client-keys.js';
 import type { Client } from '../core/clients/client.js';
 import type { ClientField } from '../core/clients/client-field.js';

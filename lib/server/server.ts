@@ -2,9 +2,9 @@ import type { Router } from 'express';
 
 import type { LoginPolicy } from '../core/authorization/login-policy.js';
 import type { Prompt } from '../core/authorization/prompt.js';
+import type { RequestSource } from '../core/authorization/request-source.js';
 import type { ResponseMode } from '../core/authorization/response-modes/response-mode.js';
 import type { ResponseType } from '../core/authorization/response-types/response-type.js';
-import type { RequestSource } from '../core/authorization/sources/request-source.js';
 import type { ClientAuthentication } from '../core/client-authentication/client-authentication.js';
 import type { ClientKeys } from '../core/client-authentication/client-keys.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';

@@ -35,7 +35,7 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/authorization/openid-request.ts',
+    'core/authorization/authorize.ts',
     ['rfc/openid-core/single-claims.test.ts'],
     [
       {
@@ -178,8 +178,8 @@ export const OPENID: readonly Mutant[] = [
       },
       {
         breaks: 'a login that is too old is made again (Core §3.1.2.1)',
-        from: 'return age <= (isLoginDone ? Math.max(maxAge, leeway) : maxAge);',
-        to: 'return age >= 0;',
+        from: 'return age <= (isLoginDone ? Math.max(maxAge, leeway) : maxAge)',
+        to: 'return age >= 0',
       },
     ],
   ),
@@ -266,14 +266,14 @@ export const OPENID: readonly Mutant[] = [
     ],
   ),
   ...mutantsOf(
-    'core/authorization/interactions.ts',
+    'core/authorization/authorize.ts',
     ['rfc/openid-core/requests.test.ts'],
     [
       {
         breaks:
           'the form of a later page passes nothing that the client wants to be done first (Core §3.1.2.1)',
-        from: 'if (!goesOn || !(await isPageNeeded(interactions.slice(0, index), context))) return result;',
-        to: 'if (index >= 0 || goesOn) return result;',
+        from: 'goesOn ? interactions.slice(0, index) : []',
+        to: '[]',
       },
     ],
   ),
@@ -348,8 +348,8 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: 'a login of which nobody knows the time is not young enough for max_age (Core §3.1.2.1)',
-        from: "required?.isLoginDone !== true || shortfall === 'timeUnknown'",
-        to: 'required?.isLoginDone !== true',
+        from: "isLoginDone && shortfall !== 'timeUnknown'",
+        to: 'isLoginDone',
       },
     ],
   ),
@@ -404,8 +404,8 @@ export const OPENID: readonly Mutant[] = [
     [
       {
         breaks: "nobody's absence is used without their consent, whoever vouches for the client (Core §11)",
-        from: 'openid === false ? [] : scopes',
-        to: 'openid !== undefined ? [] : scopes',
+        from: 'openid === false ? [] : request.scopes',
+        to: 'openid !== undefined ? [] : request.scopes',
       },
     ],
   ),

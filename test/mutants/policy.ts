@@ -51,8 +51,8 @@ export const POLICY: readonly Mutant[] = [
   ...mutantsOf('core/authorization/authorize.ts', RULES, [
     {
       breaks: 'the rules are asked again when the person has answered',
-      from: 'const allowed = await applyPolicy(dependencies, interaction).catch(',
-      to: 'const allowed = await Promise.resolve(interaction).catch(',
+      from: 'const interaction = await applyPolicy(dependencies, { ...context, request, userId }).catch(',
+      to: 'const interaction = await Promise.resolve<InteractionContext>({ ...context, request, userId }).catch(',
     },
   ]),
   ...mutantsOf('features/device/device-page.ts', RULES, [

@@ -149,8 +149,8 @@ export const PROFILES: readonly Mutant[] = [
   ...mutantsOf('core/authorization/request-parameters.ts', SECURITY, [
     {
       breaks: 'requests of a profile have PKCE (FAPI 2.0 Security Profile §5.3.2.2-5)',
-      from: "if (parseParameter(form, 'code_challenge') === undefined)",
-      to: "if (parseParameter(form, 'code_challenge') === '')",
+      from: 'if (params.code_challenge === undefined)',
+      to: "if (params.code_challenge === '')",
     },
     {
       breaks: 'requests of a profile name their redirect URI (FAPI 2.0 Security Profile §5.3.2.2-6)',

@@ -148,8 +148,8 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'nobody is sent to a redirect URI that is not registered (RFC 6749 §3.1.2.4)',
-        from: 'if (findRegisteredRedirectUri(requested, client.redirectUris) === undefined)',
-        to: 'if (findRegisteredRedirectUri(requested, client.redirectUris) === null)',
+        from: 'findRegisteredRedirectUri(requested, client.redirectUris) === undefined)',
+        to: 'findRegisteredRedirectUri(requested, client.redirectUris) === null)',
       },
     ],
   ),
@@ -163,7 +163,7 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'a client gets codes if it is registered for that (RFC 6749 §4.1.2.1)',
-        from: 'isLacking(responseType.grantType) ||',
+        from: '!grantTypes.includes(responseType.grantType) ||',
         to: '',
       },
     ],
@@ -171,7 +171,7 @@ export const REQUESTS: readonly Mutant[] = [
   ...mutantsOf('core/authorization/store-consent.ts', CONSENT, [
     {
       breaks: 'a denial takes back what was allowed before (RFC 6749 §1.1)',
-      from: 'if (!isStored) return consents.withdraw(userId, client.clientId, { requested, ...details, now });',
+      from: 'if (!isStored) return consents.withdraw(userId, clientId, { requested, ...details, now });',
       to: 'if (!isStored) return;',
     },
   ]),
@@ -186,8 +186,8 @@ export const REQUESTS: readonly Mutant[] = [
       },
       {
         breaks: 'each answer says whose it is: mix-up (RFC 9207 §2)',
-        from: 'const all = { ...parameters, ...extraParameters, state, iss: settings.issuer };',
-        to: 'const all = { iss: settings.issuer, ...parameters, state, ...(reported && { iss: undefined }) };',
+        from: '      iss: settings.issuer,\n',
+        to: '      iss: reported ? undefined : settings.issuer,\n',
       },
       {
         breaks: 'the answer of one person is not taken for that of the next (RFC 6749 §10.12)',
@@ -305,8 +305,8 @@ export const REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'what was never allowed is asked for (RFC 6749 §10.2)',
-        from: 'isSubset(scopes, withImplied(fromConsent(stored.scopes, resources), impliedScopes))',
-        to: 'stored.scopes.length > 0',
+        from: 'if (!isSubset(scopes, allowed))',
+        to: 'if (stored.scopes.length === 0)',
       },
       {
         breaks: 'who cannot be proven to be the client is not answered silently (RFC 8252 §8.6)',

@@ -89,8 +89,8 @@ export const SIGNED_REQUESTS: readonly Mutant[] = [
     [
       {
         breaks: 'who has to sign its requests asks in no other way (RFC 9101 §10.5)',
-        from: 'if (unchecked.isSigned || !isSigningRequired(client)) return;',
-        to: 'if (unchecked !== undefined) return;',
+        from: 'if (unchecked.isSigned !== true && dependencies.isSigningRequired(client))',
+        to: 'if (unchecked === undefined)',
       },
     ],
   ),

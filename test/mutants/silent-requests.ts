@@ -9,13 +9,13 @@ export const SILENT_REQUESTS: readonly Mutant[] = [
       {
         breaks:
           'a client that nobody has allowed anything learns nothing of the visitor (Core §3.1.2.6, §17)',
-        from: 'return isKnown ? { userId } : { userId: undefined, isUserHidden: true };',
+        from: 'return isTrusted || isAllowed ? { userId } : { userId: undefined, isUserHidden: true };',
         to: 'return { userId };',
       },
       {
         breaks: 'whether the visitor owns a client that waits for approval is not told silently (Core §17)',
-        from: "request.kind === 'valid' && (await isKnownTo(",
-        to: "request.kind === 'refused' || (await isKnownTo(",
+        from: "if (request.kind === 'refused') return { userId: undefined, isUserHidden: true };",
+        to: "if (request.kind === 'refused') return { userId };",
       },
     ],
   ),

@@ -50,8 +50,8 @@ export const STEP_UP: readonly Mutant[] = [
     },
     {
       breaks: 'nobody logs in for a class that no login has',
-      from: "if (shortfall === 'acrTooLow' && !isReachable",
-      to: "if (shortfall === 'otherUser' && !isReachable",
+      from: "shortfall === 'acrTooLow' && acrValues",
+      to: "shortfall === 'otherUser' && acrValues",
     },
   ]),
   ...mutantsOf('core/guard/authentication-claims.ts', ELSEWHERE, [

@@ -22,8 +22,8 @@ export const SURROUNDINGS: readonly Mutant[] = [
     [
       {
         breaks: 'a parameter is a text, whatever a parser of the host makes of it (RFC 6749 §3.2)',
-        from: "if (typeof value !== 'string')",
-        to: 'if (Array.isArray(value))',
+        from: "if (typeof value !== 'string' || NOT_TEXT.test(value)) throw malformedParameter(name, value);",
+        to: 'if (Array.isArray(value)) throw malformedParameter(name, value);',
       },
     ],
   ),

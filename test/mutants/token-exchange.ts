@@ -204,8 +204,8 @@ export const TOKEN_EXCHANGE: readonly Mutant[] = [
   ...mutantsOf('core/authorization/prior-consent.ts', PARTIES, [
     {
       breaks: 'a person is asked anew if an application may hand on to others than before',
-      from: 'client.trusted === true || isSubset(client.mayAct ?? [], stored?.mayAct ?? [])',
-      to: 'true',
+      from: 'client.trusted !== true && !isSubset(client.mayAct ?? [], stored?.mayAct ?? [])',
+      to: 'false',
     },
   ]),
 ];

@@ -4,14 +4,13 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import type { Resources } from '../../shared/protocol/resource.js';
 import type { Client } from '../clients/client.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
+import type { ClaimsRequest } from '../openid/claims-request.js';
 import type { ReadIdTokenHint } from '../openid/id-token-hints.js';
 import type { Hints } from './hints.js';
-import type { OpenidRequest } from './openid-request.js';
 import type { Prompt } from './prompt.js';
-import type { RequiredAuthentication } from './required-authentication.js';
+import type { FindClient, RequestSource, UncheckedRequest } from './request-source.js';
 import type { ResponseMode } from './response-modes/response-mode.js';
 import type { ResponseType } from './response-types/response-type.js';
-import type { FindClient, RequestSource, UncheckedRequest } from './sources/request-source.js';
 
 /**
  * Where the response to a request goes, errors included, and who has sent it. It exists only once the checks of client
@@ -22,6 +21,8 @@ export interface RequestTarget extends Hints {
   readonly redirectUri: string;
   /** Whether the request named its redirect URI. */
   readonly isRedirectUriRequested: boolean;
+  /** Undefined if this server does not have the requested one. */
+  readonly responseType: ResponseType | undefined;
   readonly responseMode: ResponseMode;
   /** The default mode of its response type. */
   readonly defaultMode: string;
@@ -31,6 +32,34 @@ export interface RequestTarget extends Hints {
   readonly isSilent: boolean;
   /** The request as it came, for the queries of our redirects and forms, and to use it up. */
   readonly unchecked: UncheckedRequest;
+}
+
+/** What a request needs of the user's login. @see RFC 9470 §4, OpenID Connect Core §3.1.2.1 */
+export interface RequiredAuthentication {
+  /** Seconds that may have passed since the login. */
+  readonly maxAge: number | undefined;
+  /** The login has to be of one of these classes. */
+  readonly acr: readonly unknown[] | undefined;
+  /** Whether the user has already been at the login for this request. */
+  readonly isLoginDone: boolean;
+}
+
+/** The parameters of OpenID Connect: about the login, and about the ID token. @see OpenID Connect Core §3.1.2.1 */
+export interface OpenidRequest {
+  /** Whether the client wants to sign the user in: the request has the scope `openid`. */
+  readonly signsIn: boolean;
+  /** Goes into the ID token unchanged. */
+  readonly nonce: string | undefined;
+  /** Whether the ID token has to say when the login was. */
+  readonly needsAuthTime: boolean;
+  /** The languages in which the client would like the claims. */
+  readonly claimsLocales: readonly string[];
+  /** Single claims, beside those of the scopes. */
+  readonly claims: ClaimsRequest | undefined;
+  /** The login must be that of one of these subjects: from the `id_token_hint`, or from `claims`. */
+  readonly hintedSubjects: readonly string[] | undefined;
+  /** Whether `hintedSubjects` is from an ID token of the client. Anybody can write `claims`. */
+  readonly hasIdTokenHint: boolean;
 }
 
 /** What the client requests of the resource owner, once all checks have passed. */
@@ -51,11 +80,14 @@ export interface RequestParameters {
   /** What the login has to meet; undefined if this server does not know how users log in. */
   readonly requiredAuthentication: RequiredAuthentication | undefined;
   readonly prompt: ReadonlySet<Prompt>;
+  /** As in the hints, unless OpenID Connect or the client's registration has others. */
+  readonly acrValues: string | undefined;
 }
 
 /** A request that is right. All later steps read this and nothing else. */
 export interface AuthorizationRequest extends RequestTarget, RequestParameters {
   readonly kind: 'valid';
+  readonly responseType: ResponseType;
 }
 
 /** A request that is wrong, whose client can be told by redirect (RFC 6749 §4.1.2.1). */

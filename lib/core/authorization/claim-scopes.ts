@@ -58,7 +58,7 @@ export function expandClaimScopes<Rules extends ScopeRules>(
 /** What each scope includes: other scopes and claim entries. Default: all entries that there are. */
 export function impliedScopesWithClaims(
   settings: ScopeRules,
-  entries: readonly string[] = allClaimEntries(claimsOf(settings)),
+  entries: readonly string[] = [...new Set(Object.values(claimsOf(settings)).flat().map(claimEntryOf))],
 ): ImpliedScopes {
   const { scopes, impliedScopes } = settings;
   const table = Object.keys(scopes).map((scope) => {
@@ -115,10 +115,6 @@ export async function narrowScopesAndClaims(
 
 function claimsOf({ openid }: Pick<Settings, 'openid'>): ScopeClaims {
   return openid === false ? {} : openid.scopeClaims;
-}
-
-function allClaimEntries(scopeClaims: ScopeClaims): readonly string[] {
-  return [...new Set(Object.values(scopeClaims).flat().map(claimEntryOf))];
 }
 
 function includesClaim(scope: string, entry: string, settings: Pick<Settings, 'openid'>): boolean {

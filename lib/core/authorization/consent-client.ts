@@ -42,7 +42,11 @@ export function consentClientOf(client: ClientFields): ConsentClient {
     name,
     type,
     description,
-    ...pagesOf(client),
+    // default: those that the client sent when it registered itself
+    clientUri: client.clientUri ?? registration?.details?.clientUri,
+    logoUri: client.logoUri ?? registration?.details?.logoUri,
+    policyUri: client.policyUri ?? registration?.details?.policyUri,
+    tosUri: client.tosUri ?? registration?.details?.tosUri,
     ownerId,
     ownerSince,
     // until somebody allows such a client, each request reads its document again, and the date would be that of the
@@ -53,16 +57,5 @@ export function consentClientOf(client: ClientFields): ConsentClient {
     publisher: verified === true ? publisher : undefined,
     isSelfRegistered: registration !== undefined,
     describesItself: document !== undefined,
-  };
-}
-
-/** The addresses of the client. Default: those that the client sent when it registered itself. */
-function pagesOf({ clientUri, logoUri, policyUri, tosUri, registration }: ClientFields) {
-  const details = registration?.details;
-  return {
-    clientUri: clientUri ?? details?.clientUri,
-    logoUri: logoUri ?? details?.logoUri,
-    policyUri: policyUri ?? details?.policyUri,
-    tosUri: tosUri ?? details?.tosUri,
   };
 }

@@ -65,9 +65,8 @@ export function readDecision(
   );
   const isNothing = decision === 'allow' && read.decision === 'deny';
   const hasHighRisk = details.hasHighRisk || requested.some((scope) => isHighRisk(settings, scope));
-  return isNothing && hasHighRisk
-    ? 'nothingTicked'
-    : { ...read, ...(askEachTime === 'yes' && { isAskedEachTime: true }) };
+  if (isNothing && hasHighRisk) return 'nothingTicked';
+  return askEachTime === 'yes' ? { ...read, isAskedEachTime: true } : read;
 }
 
 /** The decision about these scopes alone, which may be fewer than before. If nothing is left, it is a denial. */

@@ -1,5 +1,5 @@
 import type { LoginHints } from '../../settings/options/login-options.js';
-import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
+import { type Form, readParameters } from '../../shared/protocol/parameters.js';
 
 /** What may help the person. Nothing depends on it, so none of it is ever refused. (OpenID Connect Core §3.1.2.1) */
 export interface Hints {
@@ -14,22 +14,25 @@ export interface Hints {
 /** Characters; no real hint is longer, and it would be in the address of the login page twice. */
 export const MAX_HINT_LENGTH = 200;
 
+/** @param form a query, or the parameters that were read from one */
 export function parseHints(form: Form): Hints {
+  const {
+    login_hint: loginHint,
+    ui_locales: uiLocales,
+    acr_values: acrValues,
+  } = readParameters(form, NAMES).params;
   return {
-    loginHint: hintIn(form, 'login_hint'),
-    uiLocales: parseUiLocales(peekParameter(form, 'ui_locales')),
-    acrValues: hintIn(form, 'acr_values'),
+    loginHint: (loginHint?.length ?? 0) > MAX_HINT_LENGTH ? undefined : loginHint,
+    uiLocales: parseUiLocales(uiLocales),
+    acrValues: (acrValues?.length ?? 0) > MAX_HINT_LENGTH ? undefined : acrValues,
   };
 }
+
+const NAMES = ['login_hint', 'ui_locales', 'acr_values'] as const;
 
 /** A list of language tags, the best first; empty if it is not one (OpenID Connect Core §3.1.2.1). */
 export function parseUiLocales(value: unknown): readonly string[] {
   return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
-}
-
-function hintIn(form: Form, name: string): string | undefined {
-  const value = peekParameter(form, name);
-  return value !== undefined && value.length <= MAX_HINT_LENGTH ? value : undefined;
 }
 
 /** The hints as the parameters of a login page. */

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 
+import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -65,4 +66,29 @@ export interface Interaction {
   isForm?(form: Form): boolean;
   /** Takes the form. */
   submit?(context: AuthenticatedContext, form: Form): InteractionResult | Promise<InteractionResult>;
+}
+
+/**
+ * The page of the first interaction that is needed; undefined if the user has nothing left to do.
+ *
+ * @throws OAuthError if the client does not want users to be asked (OpenID Connect Core §3.1.2.6)
+ */
+export async function findFirstPage(
+  interactions: readonly Interaction[],
+  context: InteractionContext,
+): Promise<RenderPrompt | undefined> {
+  for (const interaction of interactions) {
+    const page = await interaction.findPage(context);
+    if (page === undefined) continue;
+    if (!context.request.isSilent) return page;
+    const { error, description, reason } = interaction.silentError;
+    throw new OAuthError(error, description, {
+      reason,
+      detail:
+        context.isUserHidden === true
+          ? 'somebody is logged in who has allowed the client nothing'
+          : `${interaction.name}: its page would have to be shown`,
+    });
+  }
+  return undefined;
 }

@@ -1,4 +1,3 @@
-import type { UserAuthenticationSettings } from '../../settings/features/step-up-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
@@ -8,8 +7,7 @@ import { loginTimeOf, noteLoginTime } from '../sessions/login-session.js';
 import type { SignedCookieSettings } from '../sessions/signed-cookies.js';
 import { readUserAuthentication, type UserAuthentication } from '../sessions/user-authentication.js';
 import type { AuthenticatedContext } from './interaction.js';
-import type { RecordedLogin } from './recorded-login.js';
-import type { RequiredAuthentication } from './required-authentication.js';
+import type { RecordedLogin } from './response-types/response-type.js';
 
 /** Seconds that a login may take: whoever was sent to it because of `max_age` is not sent there again for that. */
 const TIME_TO_LOG_IN = 300;
@@ -55,43 +53,68 @@ export function createLoginChecks(
   settings: LoginSettings,
   { isOtherUser = () => false }: { readonly isOtherUser?: (context: AuthenticatedContext) => boolean } = {},
 ): LoginChecks {
+  const { stepUp } = settings;
   const userAuthentication = switchedOn(settings.userAuthentication, 'userAuthentication');
-  const acrValues = knownAcrValues(settings, userAuthentication);
-  const read = (context: LoginContext) =>
-    readUserAuthentication(userAuthentication, context.req, () => timeOf(context, settings));
+  const isReadBySite = userAuthentication.read !== undefined;
+  // the classes that logins can have; undefined if that is not known
+  const acrValues =
+    stepUp !== false && (stepUp.acrValues.length > 0 || !isReadBySite) ? stepUp.acrValues : undefined;
 
-  const isTimeMissing = (
-    context: AuthenticatedContext,
-    required: RequiredAuthentication,
-    login: () => UserAuthentication,
-  ): boolean => canLearnTime(userAuthentication, context, required) && login().authTime === undefined;
+  const read = (context: LoginContext): UserAuthentication =>
+    readUserAuthentication(userAuthentication, context.req, () => {
+      // from the login itself, or from the end of the one before
+      const recorded = loginTimeOf(context.req);
+      if (recorded !== undefined) return recorded;
+      const earliest = takeEndOfLoginBefore(settings, context);
+      if (earliest !== undefined) noteLoginTime(context.req, earliest);
+      return earliest;
+    });
+
   const findShortfall = (
     context: AuthenticatedContext,
     login: () => UserAuthentication,
     { needsTime, leeway }: { readonly needsTime: boolean; readonly leeway: number },
   ): Shortfall | undefined => {
-    const { requiredAuthentication: required } = context.request;
+    const { req, now, request } = context;
     if (isOtherUser(context)) return 'otherUser';
-    if (required === undefined) return undefined;
-    const { acr } = required;
+    if (request.requiredAuthentication === undefined) return undefined;
+    const { acr, maxAge, isLoginDone } = request.requiredAuthentication;
     if (acr !== undefined && !acr.includes(login().acr)) return 'acrTooLow';
-    const isTimeNeeded = required.maxAge !== undefined || needsTime;
-    if (isTimeNeeded && isTimeMissing(context, required, login)) return 'timeUnknown';
-    return isRecentEnough(required, login, { now: context.now, leeway }) ? undefined : 'tooOld';
+
+    // A login whose time is unknown is repeated if the time becomes known by that: only once if a new login would be
+    // noticed by nothing but `req.logIn`, which not every site calls
+    const { session } = req as { session?: object };
+    const canLearnTime = !isReadBySite && session !== undefined && (isEndingFinal(req) || !isLoginDone);
+    const isTimeNeeded = maxAge !== undefined || needsTime;
+    if (isTimeNeeded && canLearnTime && login().authTime === undefined) return 'timeUnknown';
+
+    if (maxAge === undefined) return undefined;
+    // OpenID Connect Core §3.1.2.1: 0 is the same as prompt=login
+    if (maxAge === 0 && !isLoginDone) return 'tooOld';
+    const { authTime } = login();
+    if (authTime === undefined) throw unknownTime();
+    const age = Math.floor(now.getTime() / 1000) - authTime;
+    return age <= (isLoginDone ? Math.max(maxAge, leeway) : maxAge) ? undefined : 'tooOld';
   };
 
   return {
     read,
     needsAgain(context, needsTime) {
       const { request, isDeciding = false } = context;
-      const { requiredAuthentication: required, isSilent } = request;
       const leeway = isDeciding ? TIME_TO_DECIDE : TIME_TO_LOG_IN;
       const login = lazy(() => read(context));
       const shortfall = findShortfall(context, login, { needsTime, leeway });
       if (shortfall === undefined) return false;
-      const isFinal = isSilent || !wouldLoginHelp(shortfall, required, acrValues);
       // the GET that follows tells the client
-      if (!isDeciding && isFinal) throw errorOf(shortfall);
+      if (isDeciding) return true;
+      const { acr, isLoginDone = false } = request.requiredAuthentication ?? {};
+      // nobody has to log in for a class that no login has
+      const isUnreachable =
+        shortfall === 'acrTooLow' && acrValues?.some((value) => acr?.includes(value)) === false;
+      // The user has logged in for this request already, and it did not help. An unknown time is the exception: the next
+      // login comes after the end of this one, which this server sees, so its time will be known.
+      const isUseless = isUnreachable || (isLoginDone && shortfall !== 'timeUnknown');
+      if (request.isSilent || isUseless) throw errorOf(shortfall);
       return true;
     },
     require(context, needsTime) {
@@ -101,71 +124,9 @@ export function createLoginChecks(
       if (needsTime && login().authTime === undefined) throw unknownTime();
       return login;
     },
-    record: (login) => (settings.stepUp === false ? {} : { authentication: login() }),
-    leave: (context) =>
-      userAuthentication.read === undefined ? beforeLoginEnds(settings, context, context.now) : undefined,
+    record: (login) => (stepUp === false ? {} : { authentication: login() }),
+    leave: (context) => (isReadBySite ? undefined : beforeLoginEnds(settings, context, context.now)),
   };
-}
-
-/** The classes that logins can have; undefined if that is not known. */
-function knownAcrValues(
-  { stepUp }: Pick<Settings, 'stepUp'>,
-  { read }: UserAuthenticationSettings,
-): readonly string[] | undefined {
-  if (stepUp === false) return undefined;
-  return stepUp.acrValues.length > 0 || read === undefined ? stepUp.acrValues : undefined;
-}
-
-/** When the login was, if that is known: from the login itself, or from the end of the one before. */
-function timeOf(context: LoginContext, cookies: SignedCookieSettings): number | undefined {
-  const recorded = loginTimeOf(context.req);
-  if (recorded !== undefined) return recorded;
-  const earliest = takeEndOfLoginBefore(cookies, context);
-  if (earliest !== undefined) noteLoginTime(context.req, earliest);
-  return earliest;
-}
-
-/** Whether a login whose time is unknown can be repeated so that it becomes known. */
-function canLearnTime(
-  { read }: UserAuthenticationSettings,
-  { req }: AuthenticatedContext,
-  { isLoginDone }: RequiredAuthentication,
-): boolean {
-  const { session } = req as { session?: object };
-  if (read !== undefined || session === undefined) return false;
-  // only once if a new login would be noticed by nothing but `req.logIn`, which not every site calls
-  return isEndingFinal(req) || !isLoginDone;
-}
-
-/** Whether the user could meet the request by logging in again. */
-function wouldLoginHelp(
-  shortfall: Shortfall,
-  required: RequiredAuthentication | undefined,
-  acrValues: readonly string[] | undefined,
-): boolean {
-  if (shortfall === 'acrTooLow' && !isReachable(required?.acr, acrValues)) return false;
-  // The user has logged in for this request already, and it did not help. An unknown time is the exception: the next
-  // login comes after the end of this one, which this server sees, so its time will be known.
-  return required?.isLoginDone !== true || shortfall === 'timeUnknown';
-}
-
-/** Whether some login can have one of the classes: nobody has to log in for a class that no login has. */
-function isReachable(acr: readonly unknown[] | undefined, acrValues: readonly string[] | undefined): boolean {
-  return acrValues === undefined || acr === undefined || acrValues.some((value) => acr.includes(value));
-}
-
-function isRecentEnough(
-  { maxAge, isLoginDone }: RequiredAuthentication,
-  login: () => UserAuthentication,
-  { now, leeway }: { readonly now: Date; readonly leeway: number },
-): boolean {
-  if (maxAge === undefined) return true;
-  // OpenID Connect Core §3.1.2.1: 0 is the same as prompt=login
-  if (maxAge === 0 && !isLoginDone) return false;
-  const { authTime } = login();
-  if (authTime === undefined) throw unknownTime();
-  const age = Math.floor(now.getTime() / 1000) - authTime;
-  return age <= (isLoginDone ? Math.max(maxAge, leeway) : maxAge);
 }
 
 const LOGIN_REQUIRED = {

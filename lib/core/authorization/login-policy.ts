@@ -1,6 +1,6 @@
 import type { AuthenticatedContext, InteractionContext } from './interaction.js';
-import type { RecordedLogin } from './recorded-login.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
+import type { RecordedLogin } from './response-types/response-type.js';
 
 /**
  * Which logins are good enough for a request, and what a grant stores about one. OpenID Connect and `stepUp` each bring

@@ -10,11 +10,3 @@ export function readPendingRequest(form: Form): Form | undefined {
   if (!hasField(form, 'authorization_request')) return undefined;
   return parseForm(carriedField(form, 'authorization_request'));
 }
-
-/** Whether a form stays the same in an address: a parser of the site may have turned it into more than text. */
-export function hasOnlyStrings(form: Form): boolean {
-  const isPlain = (value: unknown) => typeof value === 'string';
-  return Object.values(form).every((value) =>
-    Array.isArray(value) ? value.length > 1 && value.every(isPlain) : isPlain(value),
-  );
-}

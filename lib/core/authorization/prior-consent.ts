@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 
 import type { Settings } from '../../settings/settings.js';
-import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isRedirectUriProven } from '../../shared/protocol/redirect-uri.js';
 import { fromConsent } from '../../shared/protocol/resource.js';
@@ -38,110 +37,76 @@ export type FindPriorConsent = (context: AuthenticatedContext) => Promise<PriorC
 /** Finds what the user has allowed the client before, once for each HTTP request. */
 export type FindConsent = (context: AuthenticatedContext) => Promise<StoredConsent | undefined>;
 
-interface PriorConsentDependencies {
-  readonly settings: Settings;
-  readonly findConsent: FindConsent;
-}
-
-type Consents = Pick<ConsentStore, 'findScopes' | 'findOfUser'>;
-
-/** Reads only the scopes of the consent if the request can ask for nothing else. */
-export function createFindConsent({
-  settings,
-  consents,
-}: {
-  readonly settings: Settings;
-  readonly consents: Consents;
-}): FindConsent {
-  const found = new WeakMap<Request, Promise<StoredConsent | undefined>>();
-  return ({ req, request, userId }) => {
-    const consent =
-      found.get(req) ??
-      readConsentOf(consents, request, {
-        userId,
-        isWhole: requestsMoreThanScopes(request, settings) || mayHandTokensOn(request),
-      });
-    found.set(req, consent);
+/** Both read a consent once, and only its scopes if the request can ask for nothing else. */
+export function createPriorConsents(
+  settings: Settings,
+  consents: ConsentStore,
+): { readonly findConsent: FindConsent; readonly findPriorConsent: FindPriorConsent } {
+  const read = async ({ request, userId }: AuthenticatedContext): Promise<StoredConsent | undefined> => {
+    const { clientId, document, mayAct = [] } = request.client;
+    // the stored consent belongs to an earlier client with this id
+    if (document?.isUnstored === true) return undefined;
+    if (requestsMoreThanScopes(request, settings) || mayAct.length > 0)
+      return (await consents.findOfUser(userId, [clientId]))[0];
+    const scopes = await consents.findScopes(userId, clientId);
+    return scopes === null ? undefined : { scopes };
+  };
+  const stored = new WeakMap<Request, Promise<StoredConsent | undefined>>();
+  const compared = new WeakMap<AuthorizationRequest, Promise<PriorConsent>>();
+  const findConsent: FindConsent = (context) => {
+    const consent = stored.get(context.req) ?? read(context);
+    stored.set(context.req, consent);
     return consent;
   };
-}
-
-export function createFindPriorConsent(dependencies: PriorConsentDependencies): FindPriorConsent {
-  const known = new WeakMap<AuthorizationRequest, Promise<PriorConsent>>();
-  return (context) => {
-    const priorConsent = known.get(context.request) ?? comparePriorConsent(dependencies, context);
-    known.set(context.request, priorConsent);
-    return priorConsent;
+  return {
+    findConsent,
+    findPriorConsent(context) {
+      const prior = compared.get(context.request) ?? comparePriorConsent(settings, findConsent, context);
+      compared.set(context.request, prior);
+      return prior;
+    },
   };
 }
 
 /** Compares what is requested with what was allowed before, and with what the site allows trusted clients. */
 async function comparePriorConsent(
-  { settings, findConsent }: PriorConsentDependencies,
+  settings: Settings,
+  findConsent: FindConsent,
   context: AuthenticatedContext,
 ): Promise<PriorConsent> {
   const { request } = context;
+  const { client, resources } = request;
   const isPageRequired = request.prompt.has('consent') || !isClientProven(request);
-  const needsDetails = requestsMoreThanScopes(request, settings);
-  const scopes = scopesToAllow(request, settings);
+
+  // OpenID Connect Core §11: for trusted clients only `offline_access` needs consent
+  const { openid } = settings;
+  const offline = openid === false ? [] : request.scopes.filter((scope) => scope === 'offline_access');
+  const scopes = client.trusted === true ? offline : request.scopes;
+  const isConsentNeeded = client.trusted !== true || scopes.length > 0;
   // a trusted client that needs no consent costs no read
-  if (request.client.trusted === true && scopes.length === 0 && !needsDetails && !isPageRequired)
+  if (!isConsentNeeded && !requestsMoreThanScopes(request, settings) && !isPageRequired)
     return { kind: 'sufficient', constraints: {}, stored: undefined };
+
   const stored = await findConsent(context);
-  const isAllowed =
-    areScopesAllowed({ ...request, scopes }, stored, settings) && isHandingOnAllowed(request, stored);
-  if (isPageRequired || !isAllowed) return { kind: 'insufficient', stored };
+  if (isPageRequired) return { kind: 'insufficient', stored };
+  if (isConsentNeeded) {
+    if (stored === undefined) return { kind: 'insufficient', stored };
+    // consent to a scope includes its claims, not the reverse
+    const { impliedScopes } = expandClaimScopes(settings, scopes);
+    const allowed = withImplied(fromConsent(stored.scopes, resources), impliedScopes);
+    if (!isSubset(scopes, allowed)) return { kind: 'insufficient', stored };
+  }
+  // RFC 8693 §4.4: consent covers each client that may get the token from this one now
+  if (client.trusted !== true && !isSubset(client.mayAct ?? [], stored?.mayAct ?? []))
+    return { kind: 'insufficient', stored };
+
   const constraints = await findConstraints(context, stored, settings);
-  return constraints === undefined
-    ? { kind: 'insufficient', stored }
-    : { kind: 'sufficient', constraints, stored };
+  if (constraints === undefined) return { kind: 'insufficient', stored };
+  return { kind: 'sufficient', constraints, stored };
 }
 
 function requestsMoreThanScopes(request: AuthorizationRequest, settings: Settings): boolean {
   return request.authorizationDetails.length + questionsOf(request, settings).length > 0;
-}
-
-/** Whether the client may hand tokens on to other clients. */
-function mayHandTokensOn({ client: { mayAct = [] } }: AuthorizationRequest): boolean {
-  return mayAct.length > 0;
-}
-
-/** RFC 8693 §4.4: consent covers each client that may get the token from this one now. */
-function isHandingOnAllowed({ client }: AuthorizationRequest, stored: StoredConsent | undefined): boolean {
-  return client.trusted === true || isSubset(client.mayAct ?? [], stored?.mayAct ?? []);
-}
-
-/** Scopes that need consent. For trusted clients only `offline_access` (OpenID Connect Core §11). */
-function scopesToAllow({ client, scopes }: AuthorizationRequest, { openid }: Settings): readonly string[] {
-  if (client.trusted !== true) return scopes;
-  return openid === false ? [] : scopes.filter((scope) => scope === 'offline_access');
-}
-
-/** @param isWhole whether more than the scopes is needed */
-async function readConsentOf(
-  consents: Consents,
-  { client: { clientId, document } }: AuthorizationRequest,
-  { userId, isWhole }: { readonly userId: string; readonly isWhole: boolean },
-): Promise<StoredConsent | undefined> {
-  // the stored consent belongs to an earlier client with this id
-  if (document?.isUnstored === true) return undefined;
-  if (isWhole) return (await consents.findOfUser(userId, [clientId]))[0];
-  const scopes = await consents.findScopes(userId, clientId);
-  return scopes === null ? undefined : { scopes };
-}
-
-function areScopesAllowed(
-  { client, scopes, resources }: Pick<AuthorizationRequest, 'client' | 'scopes' | 'resources'>,
-  stored: StoredConsent | undefined,
-  settings: Settings,
-): boolean {
-  if (client.trusted === true && scopes.length === 0) return true;
-  // consent to a scope includes its claims, not the reverse
-  const { impliedScopes } = expandClaimScopes(settings, scopes);
-  return (
-    stored !== undefined &&
-    isSubset(scopes, withImplied(fromConsent(stored.scopes, resources), impliedScopes))
-  );
 }
 
 /**
@@ -154,38 +119,27 @@ async function findConstraints(
   settings: Settings,
 ): Promise<GrantConstraints | undefined> {
   if (!requestsMoreThanScopes(request, settings)) return {};
-  const { client, scopes, authorizationDetails } = request;
-  const details = findAllowedDetails(authorizationDetails, stored?.authorizationDetails, {
-    settings,
-    isTrusted: client.trusted === true,
-  });
-  if (details === undefined) return undefined;
+  const { client, scopes } = request;
+
+  // RFC 9396 §6.1: each detail with what was selected for it before, if it is within what was allowed
+  const consented = stored?.authorizationDetails ?? [];
+  const comparable = consented.filter((detail) => isComparable(detail, settings));
+  const matched = matchDetails(request.authorizationDetails, comparable, settings);
+  const details = request.authorizationDetails.map(
+    (detail, index) => matched[index] ?? (client.trusted === true ? detail : undefined),
+  );
+  if (!details.every((detail) => detail !== undefined)) return undefined;
+
   const requested = { client, scopes, authorizationDetails: details };
   const before = { ...stored, authorizationDetails: details };
   const picks = selectionsOf(before, questionsOf(requested, settings));
   const offers = await findSelectableChoices(requested, { user: req.user!, userId }, settings);
   if (findInvalidSelections(offers, picks).length > 0) return undefined;
-  const allIndexes = [...details.keys()];
-  const { endsAt, ...constraints } = constraintsFrom(
-    requested,
-    { scopes, details: allIndexes, picks },
-    { settings, now },
-  );
+  const decided = { scopes, details: [...details.keys()], picks };
+  const { endsAt, ...constraints } = constraintsFrom(requested, decided, { settings, now });
   if (endsAt === undefined) return constraints;
   const end = stored?.endsAt;
   return end !== undefined && end > now ? { ...constraints, endsAt: end } : undefined;
-}
-
-/** Each detail with what was selected for it before; undefined if one is not within what was allowed. */
-function findAllowedDetails(
-  requested: readonly AuthorizationDetail[],
-  consented: readonly AuthorizationDetail[] = [],
-  { settings, isTrusted }: { readonly settings: Settings; readonly isTrusted: boolean },
-): readonly AuthorizationDetail[] | undefined {
-  const comparable = consented.filter((detail) => isComparable(detail, settings));
-  const matched = matchDetails(requested, comparable, settings);
-  const all = requested.map((detail, index) => matched[index] ?? (isTrusted ? detail : undefined));
-  return all.every((detail) => detail !== undefined) ? all : undefined;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { OAuthError } from '../../shared/errors.js';
-import { type Form, parseParameter, peekParameter } from '../../shared/protocol/parameters.js';
+import { type Form, peekParameter } from '../../shared/protocol/parameters.js';
 import { hasField } from '../http/form-fields.js';
 
 /** What a client can ask users to do before it gets its response; other values mean nothing here. */
@@ -12,31 +11,16 @@ export const PROMPTS: readonly Prompt[] = ['none', 'login', 'consent', 'select_a
 export const ACCOUNT_PROMPTS: readonly Prompt[] = ['login', 'select_account'];
 
 /**
- * The `prompt` of an authorization request, which OAuth sites have from OpenID Connect.
- *
- * @param supported those that this server knows
- * @param isStrict whether its metadata lists them, so that it refuses others (prompt=create §4.1)
- * @throws OAuthError invalid_request if `none` comes with another one
- * @see OpenID Connect Core §3.1.2.1
+ * The parameter that we add to the query of a request once the user has logged in for it. It needs no signature if
+ * the rest of the query has none: whoever can add this parameter can as well remove `max_age`.
  */
-export function parsePrompt(
-  form: Form,
-  supported: readonly Prompt[] = PROMPTS,
-  isStrict = false,
-): ReadonlySet<Prompt> {
-  const values = promptValues(parseParameter(form, 'prompt'));
-  const unknown = values.find((value) => !(supported as readonly string[]).includes(value));
-  if (isStrict && unknown !== undefined)
-    throw new OAuthError('invalid_request', 'the parameter prompt has a value that is not supported', {
-      reason: 'prompt_invalid',
-    });
-  const prompts = new Set(supported.filter((prompt) => values.includes(prompt)));
-  if (prompts.has('none') && values.length > 1) {
-    throw new OAuthError('invalid_request', 'the prompt none cannot be combined with another one', {
-      reason: 'prompt_invalid',
-    });
-  }
-  return prompts;
+const LOGIN_DONE = 'login_done';
+/** The parameters beside `prompt` that a login has to meet. */
+const ABOUT_LOGINS = ['max_age', 'id_token_hint', 'claims'];
+
+/** The values of the parameter `prompt`, separated by spaces (OpenID Connect Core §3.1.2.1). */
+export function promptValues(prompt: string | undefined): readonly string[] {
+  return (prompt ?? '').split(' ').filter((value) => value !== '');
 }
 
 /**
@@ -47,12 +31,7 @@ export function parsePrompt(
  * @see OpenID Connect Core §3.1.2.1
  */
 export function isSilent(form: Form): boolean {
-  const values = promptValues(peekParameter(form, 'prompt'));
-  return values.length === 1 && values[0] === 'none';
-}
-
-function promptValues(prompt: string | undefined): readonly string[] {
-  return (prompt ?? '').split(' ').filter((value) => value !== '');
+  return /^ *none *$/.test(peekParameter(form, 'prompt') ?? '');
 }
 
 /**
@@ -62,6 +41,7 @@ function promptValues(prompt: string | undefined): readonly string[] {
  *   Default: because of the request
  */
 export function withoutPrompts(form: Form, completed: readonly Prompt[], isLoginRequested?: boolean): Form {
+  if (completed.length === 0) return form;
   const isLoginDone = completed.includes('login') && (isLoginRequested ?? asksAboutLogin(form));
   const marked = isLoginDone ? { ...form, [LOGIN_DONE]: 'yes' } : form;
   const prompt = peekParameter(marked, 'prompt');
@@ -73,14 +53,6 @@ export function withoutPrompts(form: Form, completed: readonly Prompt[], isLogin
   const rest = Object.fromEntries(Object.entries(marked).filter(([name]) => name !== 'prompt'));
   return left.length === 0 ? rest : { ...rest, prompt: left.join(' ') };
 }
-
-/**
- * The parameter that we add to the query of a request once the user has logged in for it. It needs no signature if
- * the rest of the query has none: whoever can add this parameter can as well remove `max_age`.
- */
-export const LOGIN_DONE = 'login_done';
-/** The parameters beside `prompt` that a login has to meet. */
-const ABOUT_LOGINS = ['max_age', 'id_token_hint', 'claims'];
 
 function asksAboutLogin(form: Form): boolean {
   return ABOUT_LOGINS.some((name) => hasField(form, name));

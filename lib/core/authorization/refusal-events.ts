@@ -15,31 +15,18 @@ export interface RefusalEvents {
   readonly emitThrown: ErrorRequestHandler;
 }
 
-export interface RefusalEventsDependencies {
-  readonly events: Pick<OAuthEvents, 'emit'>;
-  /** On whose rate limit the fetches of a request count. */
-  readonly callerOf: (req: Request) => FetchCaller;
-}
-
+/** @param callerOf on whose rate limit the fetches of a request count */
 export function createRefusalEvents(
   dependencies: ResolveDependencies,
-  { events, callerOf }: RefusalEventsDependencies,
+  events: OAuthEvents,
+  callerOf: (req: Request) => FetchCaller,
 ): RefusalEvents {
   const clientIds = new WeakMap<Request, string>();
   const emit: RefusalEvents['emit'] = ({ error, reason }, req) => {
     // the user has refused it, not this server: the event is `consent.denied`
     if (reason === 'denied_by_user') return;
     const clientId = clientIds.get(req);
-    events.emit(
-      'authorization.refused',
-      {
-        endpoint: 'authorize',
-        error,
-        ...(reason !== undefined && { reason }),
-        ...(clientId !== undefined && { clientId }),
-      },
-      req,
-    );
+    events.emit('authorization.refused', { endpoint: 'authorize', error, reason, clientId }, req);
   };
   return {
     trackedDependencies(req) {

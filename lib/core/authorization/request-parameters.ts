@@ -1,203 +1,189 @@
 import { OAuthError } from '../../shared/errors.js';
-import {
-  type Form,
-  hasParameter,
-  parseParameter,
-  parseRepeated,
-  requireOnce,
-} from '../../shared/protocol/parameters.js';
+import { requireParameter } from '../../shared/protocol/parameters.js';
 import { isChallengeRequired, parseCodeChallenge } from '../../shared/protocol/pkce.js';
 import { parseResources, requireResource, scopesAt } from '../../shared/protocol/resource.js';
 import { readDetails } from '../authorization-details/read-details.js';
-import type { Client } from '../clients/client.js';
 import { requiresFapi, requiresMessageSigning } from '../clients/fapi-profile.js';
-import type { RequestParameters, RequestTarget, ResolveDependencies } from './authorization-request.js';
+import type { ParsedParameters } from './authorization-parameters.js';
+import type {
+  RequestParameters,
+  RequestTarget,
+  RequiredAuthentication,
+  ResolveDependencies,
+} from './authorization-request.js';
+import { MAX_HINT_LENGTH } from './hints.js';
 import { checkOpenid } from './openid-request.js';
-import { parsePrompt } from './prompt.js';
-import { findResponseType, MAX_REQUEST_LENGTH } from './request-target.js';
-import { parseRequiredAuthentication } from './required-authentication.js';
-import type { ResponseType } from './response-types/response-type.js';
+import { promptValues } from './prompt.js';
+import { MAX_REQUEST_LENGTH } from './request-target.js';
+
+/** The parameters that each server reads, beside its features and the hints, which are never refused. */
+const READ: readonly string[] = [
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+];
 
 /**
  * Parameters whose meaning this server does not support, and the error for each. RFC 6749 §3.1 says to ignore unknown
  * parameters. These are known, and a client could not tell that they were ignored.
  */
-const REFUSALS: Readonly<Record<string, string>> = {
+const REFUSALS = {
   request: 'request_not_supported', // OpenID Connect Core §3.1.2.6, RFC 9101 §4
   request_uri: 'request_uri_not_supported', // OpenID Connect Core §3.1.2.6, RFC 9101 §4
   registration: 'registration_not_supported', // OpenID Connect Core §3.1.2.6, §7.2.1
   authorization_details: 'invalid_authorization_details', // RFC 9396 §5: no type of them is known
   max_age: 'invalid_request', // OpenID Connect Core §3.1.2.1 names no error of its own
-};
+} as const;
 
 /**
- * The second part of the checks: what the client requests. A new check is one line here.
+ * The second part of the checks: what the client requests.
  *
  * @throws OAuthError which the client is told by redirect (RFC 6749 §4.1.2.1)
  */
 export async function checkRequestParameters(
   target: RequestTarget,
+  parsed: ParsedParameters,
   dependencies: ResolveDependencies,
-): Promise<RequestParameters & Pick<RequestTarget, 'acrValues'>> {
-  const { client, unchecked, responseMode } = target;
-  const { parameters } = unchecked;
-  checkStateLength(parameters);
-  requirePushed(target, dependencies);
-  requireSigned(target, dependencies);
-  checkRequestProfile(parameters, target, dependencies);
-  refuseUnsupported(parameters, dependencies.supportedParameters);
-  const responseType = parseResponseType(parameters, client, dependencies);
-  checkResponseMode(parameters, responseMode.responseMode);
-  const resources = parseResources(parseRepeated(parameters, 'resource'), dependencies.resources);
-  requireResource(resources, dependencies);
-  const codeChallenge = parseChallenge(parameters, { client, responseType }, dependencies);
-  const jkt = parseKeyThumbprint(parameters, dependencies);
-  const authorizationDetails = await readAuthorizationDetails(parameters, client, dependencies);
-  const scopes = parseScope(parameters, { client, resources, authorizationDetails }, dependencies);
-  const requiredAuthentication = parseRequiredAuthentication(parameters, client, dependencies);
-  const byOpenid = await checkOpenid(
-    parameters,
-    { client, scopes, responseType, requiredAuthentication, acrValues: target.acrValues },
-    dependencies,
-  );
-  const prompt = parsePrompt(parameters, dependencies.prompts, dependencies.openid !== false);
-  return { responseType, resources, authorizationDetails, codeChallenge, jkt, prompt, ...byOpenid };
-}
+): Promise<RequestParameters> {
+  const { client, unchecked, responseType, responseMode } = target;
+  const { params, malformed, resource } = parsed;
+  const { openid, stepUp, supportedParameters } = dependencies;
 
-/** A state that cannot go back as it came is refused: a pushed request may be longer than the URL of its response. */
-function checkStateLength(parameters: Form): void {
-  const state = parseParameter(parameters, 'state') ?? '';
-  if (state.length > MAX_REQUEST_LENGTH)
+  // RFC 6749 §3.1: request parameters MUST NOT be included more than once
+  for (const [name, error] of malformed)
+    if (READ.includes(name) || supportedParameters.has(name)) throw error;
+
+  // a state that cannot go back as it came: a pushed request may be longer than the URL of its response
+  if (params.state !== undefined && params.state.length > MAX_REQUEST_LENGTH)
     throw new OAuthError('invalid_request', 'the state is too long', { reason: 'request_too_large' });
-}
 
-/** RFC 9126 §5, §6 */
-function requirePushed(
-  { client, unchecked }: RequestTarget,
-  { isPushingRequired }: Pick<ResolveDependencies, 'isPushingRequired'>,
-): void {
-  if (unchecked.isPushed || !isPushingRequired(client)) return;
-  throw new OAuthError(
-    'invalid_request',
-    'this request has to be pushed first, to the pushed_authorization_request_endpoint',
-    { reason: 'pushing_required' },
-  );
-}
+  // RFC 9126 §5, §6
+  if (unchecked.isPushed !== true && dependencies.isPushingRequired(client))
+    throw new OAuthError(
+      'invalid_request',
+      'this request has to be pushed first, to the pushed_authorization_request_endpoint',
+      { reason: 'pushing_required' },
+    );
 
-/** RFC 9101 §10.5 */
-function requireSigned(
-  { client, unchecked }: RequestTarget,
-  { isSigningRequired }: Pick<ResolveDependencies, 'isSigningRequired'>,
-): void {
-  if (unchecked.isSigned || !isSigningRequired(client)) return;
-  throw new OAuthError('invalid_request', 'this request has to be signed: a JWT in the parameter request', {
-    reason: 'signing_required',
-  });
-}
+  // RFC 9101 §10.5
+  if (unchecked.isSigned !== true && dependencies.isSigningRequired(client))
+    throw new OAuthError('invalid_request', 'this request has to be signed: a JWT in the parameter request', {
+      reason: 'signing_required',
+    });
 
-/** OAuth 2.0 Multiple Response Type Encoding Practices §2.1: the requested mode must be one for this request. */
-function checkResponseMode(parameters: Form, chosen: string): void {
-  const requested = parseParameter(parameters, 'response_mode');
-  if (requested === undefined || requested === chosen) return;
-  throw new OAuthError(
-    'invalid_request',
-    'the parameter response_mode has a value that is not supported for this request',
-    { reason: 'response_mode_unsupported' },
-  );
-}
+  if (requiresFapi(dependencies, client)) checkFapi(target, parsed, dependencies);
+  refuseUnsupported(parsed, supportedParameters);
 
-/** RFC 6749 §3.1.1 */
-function parseResponseType(
-  parameters: Form,
-  { grantTypes, responseTypes: registered }: Client,
-  { responseTypes }: Pick<ResolveDependencies, 'responseTypes'>,
-): ResponseType {
-  const responseType = findResponseType(responseTypes, requireOnce(parameters, 'response_type'));
+  // RFC 6749 §3.1.1
+  requireParameter(params, 'response_type');
   if (responseType === undefined)
     throw new OAuthError('unsupported_response_type', 'the response type is not supported by this server', {
       reason: 'response_type_unsupported',
     });
-  const isLacking = (grantType: string) => !grantTypes.includes(grantType);
-  const isOther = registered?.includes(responseType.responseType) === false;
+  const { grantTypes, responseTypes: registered } = client;
   if (
-    isOther ||
-    isLacking(responseType.grantType) ||
+    registered?.includes(responseType.responseType) === false ||
+    !grantTypes.includes(responseType.grantType) ||
     // an access token that comes through the browser needs the implicit grant, whatever comes with it
-    (responseType.givesAccessToken === true && isLacking('implicit'))
+    (responseType.givesAccessToken === true && !grantTypes.includes('implicit'))
   )
     throw new OAuthError('unauthorized_client', 'the client is not registered for this response type', {
       reason: 'response_type_not_registered',
     });
-  return responseType;
-}
 
-/** RFC 7636 §4.3 */
-function parseChallenge(
-  parameters: Form,
-  { client, responseType }: { readonly client: Client; readonly responseType: ResponseType },
-  { security: { pkce } }: Pick<ResolveDependencies, 'security'>,
-): string | undefined {
-  const fields = {
-    code_challenge: parseParameter(parameters, 'code_challenge'),
-    code_challenge_method: parseParameter(parameters, 'code_challenge_method'),
-  };
-  if (!responseType.usesPkce) return undefined;
-  return parseCodeChallenge(fields, isChallengeRequired(client.pkce ?? pkce, client.type));
-}
+  // OAuth 2.0 Multiple Response Type Encoding Practices §2.1: the requested mode must be one for this request
+  if (params.response_mode !== undefined && params.response_mode !== responseMode.responseMode)
+    throw new OAuthError(
+      'invalid_request',
+      'the parameter response_mode has a value that is not supported for this request',
+      { reason: 'response_mode_unsupported' },
+    );
 
-/** RFC 9449 §10: the thumbprint of a key (RFC 7638), which is a SHA-256 hash */
-function parseKeyThumbprint(
-  parameters: Form,
-  { supportedParameters }: Pick<ResolveDependencies, 'supportedParameters'>,
-): string | undefined {
-  const jkt = supportedParameters.has('dpop_jkt') ? parseParameter(parameters, 'dpop_jkt') : undefined;
-  if (jkt === undefined || /^[A-Za-z0-9_-]{43}$/.test(jkt)) return jkt;
-  throw new OAuthError('invalid_request', 'the parameter dpop_jkt is not the thumbprint of a key', {
-    reason: 'parameter_malformed',
-  });
-}
+  // RFC 8707 §2
+  const resources = parseResources(resource, dependencies.resources);
+  requireResource(resources, dependencies);
 
-/** RFC 9396 §3, §5 */
-async function readAuthorizationDetails(
-  parameters: Form,
-  client: Client,
-  dependencies: ResolveDependencies,
-): Promise<RequestParameters['authorizationDetails']> {
-  if (dependencies.authorizationDetails.size === 0) return [];
-  const text = parseParameter(parameters, 'authorization_details');
-  return (await readDetails(text, client, dependencies)) ?? [];
-}
+  // RFC 7636 §4.3
+  const isPkceRequired = isChallengeRequired(client.pkce ?? dependencies.security.pkce, client.type);
+  const codeChallenge = responseType.usesPkce ? parseCodeChallenge(params, isPkceRequired) : undefined;
 
-/** RFC 6749 §3.3, RFC 8707 §2.1 */
-function parseScope(
-  parameters: Form,
-  {
-    client,
-    resources,
-    authorizationDetails,
-  }: Pick<RequestParameters, 'resources' | 'authorizationDetails'> & { readonly client: Client },
-  dependencies: ResolveDependencies,
-): readonly string[] {
-  const scopes = dependencies.resolveScopes(
-    client,
-    parseParameter(parameters, 'scope'),
-    authorizationDetails,
+  // RFC 9449 §10: the thumbprint of a key (RFC 7638), which is a SHA-256 hash
+  const jkt = supportedParameters.has('dpop_jkt') ? params.dpop_jkt : undefined;
+  if (jkt !== undefined && !/^[A-Za-z0-9_-]{43}$/.test(jkt))
+    throw new OAuthError('invalid_request', 'the parameter dpop_jkt is not the thumbprint of a key', {
+      reason: 'parameter_malformed',
+    });
+
+  // RFC 9396 §3, §5
+  const authorizationDetails = (await readDetails(params.authorization_details, client, dependencies)) ?? [];
+
+  // RFC 6749 §3.3, RFC 8707 §2.1. The client is told who has logged in, whichever API its access token is for
+  const requested = dependencies.resolveScopes(client, params.scope, authorizationDetails);
+  const atResources = scopesAt(requested, resources, dependencies.resources);
+  const scopes = requested.filter(
+    (scope) => atResources.includes(scope) || (openid !== false && scope === 'openid'),
   );
-  const fitting = scopesAt(scopes, resources, dependencies.resources);
-  // the client is told who has logged in, whichever API its access token is for
-  const isFitting = (scope: string) =>
-    fitting.includes(scope) || (dependencies.openid !== false && scope === 'openid');
-  return scopes.filter(isFitting);
+
+  // OpenID Connect Core §3.1.2.1, RFC 9470 §4. `acr_values` is voluntary in OpenID Connect, but required with the option
+  // `stepUp`: a route that needs such a login would refuse the token again (RFC 9470 §5)
+  const { max_age: maxAge, acr_values: acrValues = '' } = params;
+  let requiredAuthentication: RequiredAuthentication | undefined;
+  if (openid !== false || stepUp !== false) {
+    if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge))
+      throw new OAuthError('invalid_request', 'the parameter max_age is not a number of seconds', {
+        reason: 'parameter_malformed',
+      });
+    // a longer one would not be in the address of the login page
+    if (stepUp !== false && acrValues.length > MAX_HINT_LENGTH)
+      throw new OAuthError(
+        'invalid_request',
+        `the parameter acr_values is longer than ${MAX_HINT_LENGTH} characters`,
+        { reason: 'request_too_large' },
+      );
+    const acr = stepUp === false ? [] : acrValues.split(' ').filter((value) => value !== '');
+    requiredAuthentication = {
+      maxAge: maxAge === undefined ? client.defaultMaxAge : Number(maxAge),
+      acr: acr.length === 0 ? undefined : acr,
+      isLoginDone: params.login_done === 'yes',
+    };
+  }
+  const checked = { ...target, responseType, scopes, requiredAuthentication };
+  const byOpenid = await checkOpenid(params, checked, dependencies);
+
+  // OpenID Connect Core §3.1.2.1, prompt=create §4.1: a server whose metadata lists its prompts refuses others
+  const values = promptValues(params.prompt);
+  const prompts = dependencies.prompts.filter((prompt) => values.includes(prompt));
+  if (openid !== false && values.some((value) => !(prompts as readonly string[]).includes(value)))
+    throw new OAuthError('invalid_request', 'the parameter prompt has a value that is not supported', {
+      reason: 'prompt_invalid',
+    });
+  if (prompts.includes('none') && values.length > 1)
+    throw new OAuthError('invalid_request', 'the prompt none cannot be combined with another one', {
+      reason: 'prompt_invalid',
+    });
+
+  const prompt = new Set(prompts);
+  return { responseType, resources, authorizationDetails, codeChallenge, jkt, prompt, ...byOpenid };
 }
 
 /**
+ * Refuses the parameters that this server does not support (`REFUSALS`).
+ *
  * @param supported the parameters that a feature reads
  * @throws OAuthError
  */
-export function refuseUnsupported(form: Form, supported: ReadonlySet<string>): void {
+export function refuseUnsupported(
+  { params, malformed }: ParsedParameters,
+  supported: ReadonlySet<string>,
+): void {
   for (const [name, error] of Object.entries(REFUSALS)) {
     // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
-    if (!hasParameter(form, name) || supported.has(name)) continue;
+    const isSent = params[name as keyof typeof REFUSALS] !== undefined || malformed.has(name);
+    if (!isSent || supported.has(name)) continue;
     throw new OAuthError(error, `the parameter ${name} is not supported by this server`, {
       reason: 'parameter_unsupported',
     });
@@ -209,31 +195,30 @@ export function refuseUnsupported(form: Form, supported: ReadonlySet<string>): v
  *
  * @throws OAuthError invalid_request
  */
-function checkRequestProfile(
-  form: Form,
+function checkFapi(
   { client, isRedirectUriRequested, responseMode }: RequestTarget,
-  settings: Pick<ResolveDependencies, 'profile'>,
+  { params }: ParsedParameters,
+  dependencies: ResolveDependencies,
 ): void {
-  if (!requiresFapi(settings, client)) return;
   // FAPI 2.0 Security Profile §5.3.2.2-6
   if (!isRedirectUriRequested)
     throw new OAuthError('invalid_request', 'the redirect_uri is missing', {
       reason: 'redirect_uri_missing',
     });
   // FAPI 2.0 Security Profile §5.3.2.2-1
-  if (parseParameter(form, 'response_type') !== 'code')
+  if (params.response_type !== 'code')
     throw new OAuthError('unsupported_response_type', 'the response type must be code', {
       reason: 'response_type_unsupported',
     });
   // FAPI 2.0 Security Profile §5.3.2.2-5; that it is S256 is checked for all clients
-  if (parseParameter(form, 'code_challenge') === undefined)
+  if (params.code_challenge === undefined)
     throw new OAuthError(
       'invalid_request',
       'code challenge required (PKCE with code_challenge_method=S256)',
       { reason: 'pkce_missing' },
     );
   // FAPI 2.0 Message Signing §5.4.1-1
-  if (requiresMessageSigning(settings, client) && responseMode.isSigned !== true)
+  if (requiresMessageSigning(dependencies, client) && responseMode.isSigned !== true)
     throw new OAuthError('invalid_request', 'the answer has to be signed: response_mode=jwt', {
       reason: 'response_mode_unsupported',
     });

@@ -1,14 +1,13 @@
 import { LoginNeeded } from '../../shared/outbound/login-needed.js';
 import type { Form } from '../../shared/protocol/parameters.js';
+import { parseAuthorizationParameters } from './authorization-parameters.js';
 import type { ResolveDependencies, ResolvedRequest } from './authorization-request.js';
 import { type Hints, parseHints } from './hints.js';
 import { isSilent } from './prompt.js';
-import { RequestNeedsLogin } from './request-needs-login.js';
 import { checkRequestParameters } from './request-parameters.js';
+import { findSource, querySource, RequestNeedsLogin } from './request-source.js';
 import { checkRequestTarget } from './request-target.js';
 import type { SerializableRequest } from './serialize-request.js';
-import { findSource, querySource } from './sources/index.js';
-import type { UncheckedRequest } from './sources/request-source.js';
 
 /** A request that can be read only once somebody has logged in; nothing of it is checked yet. */
 export interface DeferredRequest extends Hints, SerializableRequest {
@@ -27,7 +26,16 @@ export async function resolveOrDefer(
   dependencies: ResolveDependencies,
   now: Date,
 ): Promise<ResolvedRequest | DeferredRequest> {
-  if (isSilent(query)) return resolveRequest(query, asSilent(dependencies), now);
+  const { getCaller, findClient } = dependencies;
+  if (isSilent(query) && getCaller !== undefined) {
+    // a client must not learn from what this server fetches whether somebody is logged in
+    const getSilentCaller = () => ({ ...getCaller(), isSilent: true as const });
+    const silent = {
+      getCaller: getSilentCaller,
+      findClient: (id: string) => findClient(id, getSilentCaller),
+    };
+    return resolveRequest(query, { ...dependencies, ...silent }, now);
+  }
   try {
     return await resolveRequest(query, dependencies, now);
   } catch (error) {
@@ -38,20 +46,9 @@ export async function resolveOrDefer(
   }
 }
 
-/** A client must not learn from what this server fetches whether somebody is logged in. */
-function asSilent(dependencies: ResolveDependencies): ResolveDependencies {
-  const { getCaller, findClient } = dependencies;
-  if (getCaller === undefined) return dependencies;
-  const getSilentCaller = () => ({ ...getCaller(), isSilent: true as const });
-  return {
-    ...dependencies,
-    getCaller: getSilentCaller,
-    findClient: (id) => findClient(id, getSilentCaller),
-  };
-}
-
 /**
- * Reads a request from its source, then checks it.
+ * Reads a request from its source and parses its parameters once. Then checks where the response may go
+ * (`request-target.ts`), and the rest (`request-parameters.ts`).
  *
  * @param query of GET /authorize
  * @throws OAuthError which must be shown to the user, never sent anywhere (RFC 6749 §4.1.2.1)
@@ -62,21 +59,10 @@ export async function resolveRequest(
   now: Date,
 ): Promise<ResolvedRequest> {
   const unchecked = await findSource(dependencies.sources, query).read(query, now, dependencies);
-  return checkRequest(unchecked, dependencies);
-}
-
-/**
- * Checks where the response may go (`request-target.ts`), then the rest (`request-parameters.ts`).
- *
- * @throws OAuthError which must be shown to the user, never sent anywhere (RFC 6749 §4.1.2.1)
- */
-export async function checkRequest(
-  unchecked: UncheckedRequest,
-  dependencies: ResolveDependencies,
-): Promise<ResolvedRequest> {
-  const target = await checkRequestTarget(unchecked, dependencies);
+  const parsed = parseAuthorizationParameters(unchecked.parameters);
+  const target = await checkRequestTarget(unchecked, parsed, dependencies);
   try {
-    return { kind: 'valid', ...target, ...(await checkRequestParameters(target, dependencies)) };
+    return { kind: 'valid', ...target, ...(await checkRequestParameters(target, parsed, dependencies)) };
   } catch (error) {
     return { kind: 'refused', ...target, error };
   }

@@ -3,7 +3,6 @@ import type { Settings } from '../../settings/settings.js';
 import { formatForm } from '../../shared/protocol/parameters.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import type { Prompt } from './prompt.js';
-import { needsLoginDone } from './required-authentication.js';
 
 /** What the query of a request is made from. A refused request has no `requiredAuthentication`. */
 export type SerializableRequest = Pick<AuthorizationRequest, 'unchecked'> &
@@ -14,8 +13,11 @@ export function serializeRequest(
   { unchecked, requiredAuthentication }: SerializableRequest,
   completed: readonly Prompt[] = [],
 ): string {
-  // max_age is in the request, or registered for its client (OpenID Connect Registration §2)
-  return formatForm(unchecked.toQuery(completed, needsLoginDone(requiredAuthentication) || undefined));
+  // whether the query has to say that the user has logged in for the request; max_age is in the request, or registered
+  // for its client (OpenID Connect Registration §2)
+  const { maxAge, acr } = requiredAuthentication ?? {};
+  const isLoginRequested = maxAge !== undefined || acr !== undefined;
+  return formatForm(unchecked.toQuery(completed, isLoginRequested || undefined));
 }
 
 /** The path and query of GET /authorize for a request, without the prompts that were completed. */

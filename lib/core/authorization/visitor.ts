@@ -1,9 +1,10 @@
 import type { Request } from 'express';
 
 import type { Settings } from '../../settings/settings.js';
+import type { RequestContext } from '../http/handle.js';
 import { resourceOwnerOf } from '../sessions/resource-owner.js';
 import type { ResolvedRequest } from './authorization-request.js';
-import type { AuthenticatedContext, InteractionContext } from './interaction.js';
+import type { InteractionContext } from './interaction.js';
 import type { LoginPolicy } from './login-policy.js';
 import type { FindConsent } from './prior-consent.js';
 
@@ -11,15 +12,12 @@ import type { FindConsent } from './prior-consent.js';
 export type Visitor = Pick<InteractionContext, 'userId' | 'isUserHidden'>;
 
 /** Finds the visitor of a request, right or wrong. */
-export type FindVisitor = (
-  context: Pick<InteractionContext, 'req' | 'res' | 'now'>,
-  request: ResolvedRequest,
-) => Promise<Visitor>;
+export type FindVisitor = (context: RequestContext, request: ResolvedRequest) => Promise<Visitor>;
 
 interface VisitorDependencies {
   readonly settings: Pick<Settings, 'people'>;
   readonly findConsent: FindConsent;
-  readonly loginPolicy: Pick<LoginPolicy, 'hasIdTokenHintFor'>;
+  readonly loginPolicy: LoginPolicy;
 }
 
 /**
@@ -34,20 +32,17 @@ export function createFindVisitor({ settings, findConsent, loginPolicy }: Visito
   return async (context, request) => {
     const userId = loggedInUserId(settings, context.req);
     if (userId === undefined || !request.isSilent) return { userId };
-    const isKnown = request.kind === 'valid' && (await isKnownTo({ ...context, request, userId }));
-    return isKnown ? { userId } : { userId: undefined, isUserHidden: true };
+    if (request.kind === 'refused') return { userId: undefined, isUserHidden: true };
+    const visit = { ...context, request, userId };
+    const isTrusted = request.client.trusted === true || loginPolicy.hasIdTokenHintFor?.(visit) === true;
+    const consent = isTrusted ? undefined : await findConsent(visit);
+    const isAllowed = consent !== undefined && (consent.endsAt === undefined || consent.endsAt > context.now);
+    return isTrusted || isAllowed ? { userId } : { userId: undefined, isUserHidden: true };
   };
-
-  /** Whether the client may learn that this user is logged in. */
-  async function isKnownTo(context: AuthenticatedContext): Promise<boolean> {
-    if (context.request.client.trusted || loginPolicy.hasIdTokenHintFor?.(context) === true) return true;
-    const consent = await findConsent(context);
-    return consent !== undefined && !(consent.endsAt !== undefined && consent.endsAt <= context.now);
-  }
 }
 
 /** The id of the user who is logged in. */
-export function loggedInUserId(settings: VisitorDependencies['settings'], req: Request): string | undefined {
+export function loggedInUserId(settings: Pick<Settings, 'people'>, req: Request): string | undefined {
   const person = resourceOwnerOf(settings, req);
   return person && settings.people.id(person);
 }

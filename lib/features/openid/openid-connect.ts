@@ -1,6 +1,7 @@
 import { type Prompt, PROMPTS } from '../../core/authorization/prompt.js';
-import { sessionStateParameter } from '../../core/authorization/session-state-parameter.js';
 import { fieldsOf } from '../../core/clients/client-field.js';
+import { formatSessionState } from '../../core/openid/session-state.js';
+import { beginBrowserState } from '../../core/sessions/browser-state.js';
 import type { Feature } from '../../server/feature.js';
 import { subjectTypesOf } from '../../settings/features/openid-options.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
@@ -34,16 +35,23 @@ export const openidConnect = {
   isOn: (settings) => settings.openid !== false,
   endpoints: [userinfo],
   createResponseTypes: ({ openid }) => switchedOn(openid, 'openid').responseTypes.map(createOpenidResponse),
-  authorizationParameters: ['max_age', 'claims'],
+  authorizationParameters: ['max_age', 'claims', 'nonce', 'id_token_hint'],
   prompts: promptsOf,
   metadataPaths: [OPENID_CONFIGURATION],
   createLoginPolicy({ settings }) {
     const openid = switchedOn(settings.openid, 'openid');
     return {
       ...createOpenidLoginPolicy(settings),
-      ...(openid.sessionManagement && {
-        extraResponseParameters: (context) => sessionStateParameter(settings, context),
-      }),
+      // OpenID Connect Session Management §2: `session_state` is in the response to each request with the scope `openid`,
+      // errors included. Responses to malformed requests SHOULD have it too, but do not: their scope is not known.
+      extraResponseParameters({ req, res, request }) {
+        const { client, redirectUri, openidRequest } = request;
+        if (!openid.sessionManagement || openidRequest?.signsIn !== true) return {};
+        const browserState = beginBrowserState(settings, { req, res });
+        return {
+          session_state: formatSessionState({ clientId: client.clientId, redirectUri, browserState }),
+        };
+      },
     };
   },
   createLogout,

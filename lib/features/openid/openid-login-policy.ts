@@ -1,7 +1,7 @@
+import type { OpenidRequest } from '../../core/authorization/authorization-request.js';
 import type { AuthenticatedContext } from '../../core/authorization/interaction.js';
 import { createLoginChecks } from '../../core/authorization/login-checks.js';
 import type { LoginPolicy } from '../../core/authorization/login-policy.js';
-import type { OpenidRequest } from '../../core/authorization/openid-request.js';
 import { keepClaims } from '../../core/openid/claims-request.js';
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
 import { createSubjects } from '../../core/openid/subjects.js';

@@ -1,10 +1,10 @@
 import type { Router } from 'express';
 
+import { parseAuthorizationParameters } from '../../core/authorization/authorization-parameters.js';
 import type { ResolveDependencies } from '../../core/authorization/authorization-request.js';
-import { refuseUnsupported } from '../../core/authorization/request-parameters.js';
-import { checkRequest } from '../../core/authorization/resolve-request.js';
-import { findSource } from '../../core/authorization/sources/index.js';
-import type { UncheckedRequest } from '../../core/authorization/sources/request-source.js';
+import { checkRequestParameters, refuseUnsupported } from '../../core/authorization/request-parameters.js';
+import { findSource, type UncheckedRequest } from '../../core/authorization/request-source.js';
+import { checkRequestTarget } from '../../core/authorization/request-target.js';
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
 import type { PushedRequestStore } from '../../core/grants/pushed-request-store.js';
 import { sendJson } from '../../core/http/json-error.js';
@@ -71,7 +71,14 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
         respond: async (requested) => {
           const read = await readPushed(request, resolveDependencies, requested);
           const unchecked = withKeyThumbprint(requested.dpopProof, read);
-          await checkPushed(unchecked, resolveDependencies, requested);
+          // RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint
+          const parsed = parseAuthorizationParameters(unchecked.parameters);
+          const dependenciesOfClient = {
+            ...resolveDependencies,
+            findClient: () => Promise.resolve(requested.client),
+          };
+          const target = await checkRequestTarget(unchecked, parsed, dependenciesOfClient);
+          await checkRequestParameters(target, parsed, dependenciesOfClient);
           await limit(requested.origin, requested.client);
           await requested.dpopProof?.use();
           return keep(models.pushedRequests, unchecked, pushedRequests, requested);
@@ -97,7 +104,7 @@ async function readPushed(
   const signed = await findSource(sources, request).readPushed?.(request, client, now);
   if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
   // a request object that nobody reads would otherwise be refused for what stands in it, such as the client_id
-  if (signed === undefined) refuseUnsupported(request, supportedParameters);
+  if (signed === undefined) refuseUnsupported(parseAuthorizationParameters(request), supportedParameters);
   return signed ?? { parameters: request, isPushed: true, toQuery: () => ({}) };
 }
 
@@ -115,19 +122,6 @@ function tooLong(): OAuthError {
     reason: 'request_too_large',
     status: 413,
   });
-}
-
-/** RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint. */
-async function checkPushed(
-  unchecked: UncheckedRequest,
-  dependencies: ResolveDependencies,
-  { client }: ClientRequest,
-): Promise<void> {
-  const checked = await checkRequest(unchecked, {
-    ...dependencies,
-    findClient: () => Promise.resolve(client),
-  });
-  if (checked.kind === 'refused') throw checked.error;
 }
 
 async function keep(

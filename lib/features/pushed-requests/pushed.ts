@@ -1,5 +1,5 @@
 import { completedPromptsOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
-import type { RequestSource, UncheckedRequest } from '../../core/authorization/sources/request-source.js';
+import type { RequestSource, UncheckedRequest } from '../../core/authorization/request-source.js';
 import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
 import { createSecret, equalText, hashSecret } from '../../shared/crypto/secrets.js';
 import { tagOf } from '../../shared/crypto/tags.js';

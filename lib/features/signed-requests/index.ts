@@ -1,4 +1,4 @@
-import type { RequestSource } from '../../core/authorization/sources/request-source.js';
+import type { RequestSource } from '../../core/authorization/request-source.js';
 import type { ClientMetadata } from '../../core/clients/client.js';
 import { fieldsOf, flagField, type MetadataOf, textField } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';

@@ -1,5 +1,5 @@
 import { completedPromptsOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
-import type { UncheckedRequest } from '../../core/authorization/sources/request-source.js';
+import type { UncheckedRequest } from '../../core/authorization/request-source.js';
 import type { Client } from '../../core/clients/client.js';
 import { equalText, hashSecret } from '../../shared/crypto/secrets.js';
 import { tagOf } from '../../shared/crypto/tags.js';

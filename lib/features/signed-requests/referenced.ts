@@ -1,6 +1,6 @@
-import { RequestNeedsLogin } from '../../core/authorization/request-needs-login.js';
+import type { RequestSource, UncheckedRequest } from '../../core/authorization/request-source.js';
+import { RequestNeedsLogin } from '../../core/authorization/request-source.js';
 import { findUsableClient } from '../../core/authorization/request-target.js';
-import type { RequestSource, UncheckedRequest } from '../../core/authorization/sources/request-source.js';
 import { seal, unseal } from '../../shared/crypto/seal.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';

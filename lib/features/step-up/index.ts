@@ -19,7 +19,7 @@ function createStepUpLoginPolicy(settings: Settings): LoginPolicy {
 export const stepUp = {
   name: 'step-up',
   isOn: (settings) => settings.stepUp !== false,
-  authorizationParameters: ['max_age'],
+  authorizationParameters: ['max_age', 'acr_values'],
   createLoginPolicy: ({ settings }) => createStepUpLoginPolicy(settings),
   // RFC 9470 §7; a member without elements MUST be left out (RFC 8414 §3.2)
   metadata(settings) {

@@ -1,7 +1,6 @@
 import { expandClaimScopes } from '../../core/authorization/claim-scopes.js';
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import type { Interaction } from '../../core/authorization/interaction.js';
-import { isAuthenticated } from '../../core/authorization/interactions.js';
 import { isProblem } from '../../core/authorization/pending-decisions.js';
 import { type FindPriorConsent, isClientProven } from '../../core/authorization/prior-consent.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
@@ -40,9 +39,9 @@ export function createConsentInteraction({
       reason: 'consent_required',
     },
     async findPage(context) {
-      const { req, res, now, request, isPromptRepeated = false } = context;
-      if (!isAuthenticated(context)) return undefined;
-      const { kind, stored } = await findPriorConsent(context);
+      const { req, res, now, request, userId, isPromptRepeated = false } = context;
+      if (userId === undefined) return undefined;
+      const { kind, stored } = await findPriorConsent({ ...context, userId });
       if (!isPromptRepeated && kind === 'sufficient') return undefined;
       return (problem) =>
         renderConsent(req, res, {

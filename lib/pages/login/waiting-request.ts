@@ -5,7 +5,7 @@ import {
   type ResolvedRequest,
 } from '../../core/authorization/authorization-request.js';
 import { type ConsentClient, consentClientOf } from '../../core/authorization/consent-client.js';
-import { RequestNeedsLogin } from '../../core/authorization/request-needs-login.js';
+import { RequestNeedsLogin } from '../../core/authorization/request-source.js';
 import { resolveRequest } from '../../core/authorization/resolve-request.js';
 import { parseReturnPath } from '../../core/authorization/return-path.js';
 import type { Client } from '../../core/clients/client.js';

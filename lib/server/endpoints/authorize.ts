@@ -3,7 +3,7 @@ import { type Request, Router } from 'express';
 import { type AuthorizeDependencies, handleGet, handlePost } from '../../core/authorization/authorize.js';
 import { parseHints } from '../../core/authorization/hints.js';
 import { readPendingRequest } from '../../core/authorization/pending-request.js';
-import { createFindConsent, createFindPriorConsent } from '../../core/authorization/prior-consent.js';
+import { createPriorConsents } from '../../core/authorization/prior-consent.js';
 import { createRefusalEvents } from '../../core/authorization/refusal-events.js';
 import { createFindVisitor } from '../../core/authorization/visitor.js';
 import { isOwner } from '../../core/clients/client-owners.js';
@@ -80,14 +80,12 @@ export const authorize: Endpoint = {
   create(server) {
     const { settings, models, rendering } = server;
     const renderConsent = createRenderConsent({ settings, models, ...rendering });
-    const findConsent = createFindConsent({ settings, consents: models.consents });
-    const findPriorConsent = createFindPriorConsent({ settings, findConsent });
+    const { findConsent, findPriorConsent } = createPriorConsents(settings, models.consents);
     return createAuthorizeEndpoint({
       ...server,
-      refusalEvents: createRefusalEvents(resolveDependenciesOf(server), {
-        events: server.events,
-        callerOf: (req) => fetchCallerOf(settings, req),
-      }),
+      refusalEvents: createRefusalEvents(resolveDependenciesOf(server), server.events, (req) =>
+        fetchCallerOf(settings, req),
+      ),
       interactions: createInteractions({
         ...rendering,
         settings,

@@ -84,6 +84,43 @@ export function parseRepeated(form: Form, name: string): readonly unknown[] {
 }
 
 /**
+ * Reads all parameters of a request at once: the texts, and what is wrong with each parameter that is no text sent once.
+ * Whoever needs such a parameter throws its error; a hint counts as omitted.
+ *
+ * @see RFC 6749 §3.1
+ */
+export function readParameters<Name extends string>(
+  form: Form,
+  names: readonly Name[],
+): {
+  readonly params: Readonly<Partial<Record<Name, string>>>;
+  readonly malformed: ReadonlyMap<Name, OAuthError>;
+} {
+  const params: Partial<Record<Name, string>> = {};
+  const malformed = new Map<Name, OAuthError>();
+  for (const name of names) {
+    const value: unknown = Object.hasOwn(form, name) ? form[name] : '';
+    if (typeof value !== 'string' || NOT_TEXT.test(value))
+      malformed.set(name, malformedParameter(name, value));
+    // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
+    else if (value !== '') params[name] = value;
+  }
+  return { params, malformed };
+}
+
+/** NUL never belongs in a parameter; decoders put U+FFFD in place of bytes that are not UTF-8. */
+const NOT_TEXT = /[\0\ufffd]/;
+
+function malformedParameter(name: string, value: unknown): OAuthError {
+  const problem =
+    // RFC 6749 §3.1: request parameters MUST NOT be included more than once
+    typeof value === 'string' ? 'is not valid UTF-8 text' : 'must be given once, as plain text';
+  return new OAuthError('invalid_request', `the parameter ${name} ${problem}`, {
+    reason: 'parameter_malformed',
+  });
+}
+
+/**
  * Reads one parameter from a form, or from what a body parser of the site made of it.
  *
  * @throws OAuthError invalid_request if it is repeated, nested or not UTF-8 text
@@ -92,16 +129,7 @@ export function parseRepeated(form: Form, name: string): readonly unknown[] {
 export function parseParameter(form: Form, name: string): string | undefined {
   if (!Object.hasOwn(form, name)) return undefined;
   const value: unknown = form[name];
-  // RFC 6749 §3.1: request parameters MUST NOT be included more than once
-  if (typeof value !== 'string')
-    throw new OAuthError('invalid_request', `the parameter ${name} must be given once, as plain text`, {
-      reason: 'parameter_malformed',
-    });
-  // NUL never belongs in a parameter; decoders put U+FFFD in place of bytes that are not UTF-8
-  if (/[\0\ufffd]/.test(value))
-    throw new OAuthError('invalid_request', `the parameter ${name} is not valid UTF-8 text`, {
-      reason: 'parameter_malformed',
-    });
+  if (typeof value !== 'string' || NOT_TEXT.test(value)) throw malformedParameter(name, value);
   // RFC 6749 §3.1: parameters sent without a value MUST be treated as if they were omitted
   return value === '' ? undefined : value;
 }

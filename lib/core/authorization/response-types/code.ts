@@ -1,8 +1,7 @@
 import { PROFILE_LIMITS } from '../../../settings/features/profile-options.js';
-import type { Settings } from '../../../settings/settings.js';
 import { createGrantId, createToken } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
-import type { Client } from '../../clients/client.js';
+import { withoutUndefined } from '../../../shared/without-undefined.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
 import { insertGrant } from '../../grants/client-quotas.js';
 import { createGrant, grantEventData } from '../../grants/grant.js';
@@ -25,7 +24,12 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
       const grantId = createGrantId();
       const code = createToken('authorizationCode', grantId);
       await clients.prolong(client, now);
-      const expiresAt = addSeconds(now, codeTtlOf(settings, client));
+      // FAPI 2.0 Security Profile §5.3.2.1-11
+      const { authorizationCode: ttl } = settings.lifetimes;
+      const expiresAt = addSeconds(
+        now,
+        requiresFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl,
+      );
       const grant = createGrant({
         grantId,
         clientId: client.clientId,
@@ -36,8 +40,7 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
           expiresAt,
           redirectUri,
           isRedirectUriRequired: isRedirectUriRequested,
-          ...(codeChallenge !== undefined && { codeChallenge }),
-          ...(jkt !== undefined && { jkt }),
+          ...withoutUndefined({ codeChallenge, jkt }),
         },
         now,
         expiresAt,
@@ -47,12 +50,4 @@ export function createCodeResponse({ clients, grants, settings }: ResponseTypeDe
       return { code: code.value };
     },
   };
-}
-
-/** FAPI 2.0 Security Profile §5.3.2.1-11 */
-function codeTtlOf(settings: Pick<Settings, 'profile' | 'lifetimes'>, client: Client): number {
-  const {
-    lifetimes: { authorizationCode: ttl },
-  } = settings;
-  return requiresFapi(settings, client) ? Math.min(ttl, PROFILE_LIMITS.codeTtl) : ttl;
 }

@@ -1,12 +1,22 @@
 import type { Choices } from '../../../settings/features/choice-options.js';
 import type { Settings } from '../../../settings/settings.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
+import { withoutUndefined } from '../../../shared/without-undefined.js';
 import type { Client } from '../../clients/client.js';
 import type { Authorization as GrantedAuthorization } from '../../grants/grant.js';
 import type { GrantIssueDependencies } from '../../grants/issue-grant.js';
 import type { Emit } from '../../observability/events.js';
 import type { IdTokens } from '../../openid/id-tokens.js';
-import type { RecordedLogin } from '../recorded-login.js';
+import type { OpenidAuthorization } from '../../openid/openid-authorization.js';
+import type { UserAuthentication } from '../../sessions/user-authentication.js';
+
+/** What a grant stores about the login of the user who has allowed it. */
+export interface RecordedLogin {
+  /** What ID tokens say. Present if the client may sign the user in. */
+  readonly openid?: OpenidAuthorization | undefined;
+  /** What access tokens say. Present with the option `stepUp`. */
+  readonly authentication?: UserAuthentication | undefined;
+}
 
 /** What a resource owner has authorized, ready to become a response. */
 export interface AuthorizedRequest extends RecordedLogin {
@@ -48,10 +58,7 @@ export function grantedBy({
     scopes,
     resources,
     authorizationDetails,
-    ...(choices && { choices }),
-    ...(endsAt && { endsAt }),
-    ...(openid && { openid }),
-    ...(authentication && { authentication }),
+    ...withoutUndefined({ choices, endsAt, openid, authentication }),
     ...(mayAct.length > 0 && { mayAct }),
   };
 }

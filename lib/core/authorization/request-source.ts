@@ -1,7 +1,8 @@
-import type { GetCaller } from '../../../shared/outbound/limit-untrusted-fetch.js';
-import type { Form } from '../../../shared/protocol/parameters.js';
-import type { Client } from '../../clients/client.js';
-import type { Prompt } from '../prompt.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
+import { LoginNeeded } from '../../shared/outbound/login-needed.js';
+import type { Form } from '../../shared/protocol/parameters.js';
+import type { Client } from '../clients/client.js';
+import { type Prompt, withoutPrompts } from './prompt.js';
 
 /** An authorization request as its source has read it; `checkRequest` checks it. */
 export interface UncheckedRequest {
@@ -38,7 +39,7 @@ export interface ReadContext {
 }
 
 /**
- * One way to send an authorization request: its parameters (`querySource` in `index.ts`), the `request_uri` of a pushed
+ * One way to send an authorization request: its parameters (`querySource`), the `request_uri` of a pushed
  * one, or a signed object. A source reads the query of GET /authorize; the same query is in the return path of the
  * login page and in the forms of our pages.
  *
@@ -59,4 +60,28 @@ export interface RequestSource {
    * @throws OAuthError
    */
   readPushed?(form: Form, client: Client, now: Date): Promise<UncheckedRequest>;
+}
+
+/** Thrown for a request at an address of its client: it is not fetched before the user has logged in. */
+export class RequestNeedsLogin extends LoginNeeded {
+  constructor(
+    readonly client: Client,
+    readonly unchecked: UncheckedRequest,
+  ) {
+    super();
+  }
+}
+
+/** The parameters of the query are the request (RFC 6749 §4.1.1). */
+export const querySource = {
+  matches: () => true,
+  read: (query: Form): UncheckedRequest => ({
+    parameters: query,
+    toQuery: (completed, isLoginRequested) => withoutPrompts(query, completed, isLoginRequested),
+  }),
+} satisfies RequestSource;
+
+/** The first source of a feature that matches the query; if there is none, the query's parameters are the request. */
+export function findSource(sources: readonly RequestSource[], query: Form): RequestSource {
+  return sources.find((source) => source.matches(query)) ?? querySource;
 }
