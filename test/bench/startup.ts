@@ -75,13 +75,13 @@ export async function startupSubjects(): Promise<readonly Subject[]> {
     {
       name: 'ours',
       title: 'express-authorization-server',
-      imports: [await built('index.js')],
+      imports: [await built('index.cjs')],
       baseline: 'express-mongoose',
     },
     {
       name: 'guard',
       title: 'express-authorization-server/guard',
-      imports: [await built('guard.js')],
+      imports: [await built('guard.cjs')],
       baseline: 'express',
     },
   ];
