@@ -90,7 +90,7 @@ const METADATA_RULES: readonly (readonly [AgentCheck, (metadata: Json) => boolea
   [
     'registration',
     (metadata) => hasDocuments(metadata) || hasRegistration(metadata),
-    'agents can neither describeAnswer themselves by a document nor register',
+    'agents can neither describe themselves by a document nor register',
   ],
   [
     'documents',
@@ -186,7 +186,7 @@ export async function checkAgents(
   // RFC 9728 §3.3: metadata of another resource MUST NOT be used
   const resource = typeof document.resource === 'string' ? document.resource : undefined;
   if (!resource || !URL.canParse(resource) || new URL(resource).href !== new URL(url).href)
-    report('resource', `the metadata of ${url} describeAnswer ${resource ?? 'no resource'}`, { url });
+    report('resource', `the metadata of ${url} describe ${resource ?? 'no resource'}`, { url });
   if (named !== place) {
     const atPlace = await send(place);
     if (documentIn(atPlace) === undefined)
