@@ -31,8 +31,11 @@ const project = {
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  globalSetup: '<rootDir>/test/support/global-setup.mjs',
-  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  // `npm run test:mutants` has set up once for all of its runs
+  ...(process.env.TEST_MONGODB_URI === undefined && {
+    globalSetup: '<rootDir>/test/support/global-setup.mjs',
+    globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+  }),
 };
 const support = fileURLToPath(new URL('./test/support/one-registry/', import.meta.url));
 /** `ISOLATED=1 npm run jest -- PATTERN` runs suites in registries of their own, as Jest does by itself. */

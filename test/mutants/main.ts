@@ -1,180 +1,91 @@
-import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+import { installLocked } from '../support/install-locked.js';
 import { startMongo } from '../support/mongodb.js';
-import type { Mutant } from './mutant.js';
-import { findProblem, MUTANTS } from './table.js';
+import { compilePrograms } from '../support/programs.js';
+import { suitesFor } from './suites.js';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Milliseconds. A mutant that makes the tests hang that long counts as seen, too. */
-const LONGEST = 300_000;
+const ROOT = join(import.meta.dirname, '../..');
+const CONFIG = 'test-artifacts/mutants.json';
 
-const { values: options, positionals: patterns } = parseArgs({
+const { values: options, positionals: paths } = parseArgs({
   allowPositionals: true,
-  options: {
-    share: { type: 'string', default: '1/1' },
-    by: { type: 'string', multiple: true },
-    trust: { type: 'boolean', default: false },
-  },
+  options: { since: { type: 'string' } },
 });
 
-type Outcome =
-  { readonly is: 'killed'; readonly by: string } | { readonly is: 'lives' | 'broken'; readonly why: string };
-
-/**
- * Breaks one security check of lib after the other, in a copy of the tree, and runs the suites that should see it.
- *
- * `npm run test:mutants -- lib/guard lib/grants --share=2/4 --by=test/properties/grant-life.test.ts`: those of some modules,
- * every fourth of them from the second on, seen by these suites instead of their own. `--trust` does not run the suites
- * without a mutant first.
- */
-async function main(): Promise<void> {
-  const problems = MUTANTS.flatMap(findProblem);
-  if (problems.length > 0) return fail(`the table is out of date:\n${problems.join('\n')}`);
-  const mutants = chosen();
-  if (mutants.length === 0) return fail(`no mutant is in ${patterns.join(', ')}`);
-  const copy = await copyTree();
-  const mongo = await startMongo({ testCommands: true, outlivesKill: false });
-  process.env.TEST_MONGODB_URI = process.env.MONGODB_URI = mongo.uri;
-  try {
-    say(`${mutants.length} of ${MUTANTS.length} mutants`);
-    if (!options.trust) await checkSuites(copy, mutants);
-    await tryAll(copy, mutants);
-  } finally {
-    await mongo.stop();
-    await rm(copy, { recursive: true, force: true });
-  }
+/** The files of lib/ below the arguments, as Stryker takes them: a file may have lines, `lib/guard.ts:10-20`. */
+function findTargets(): readonly string[] {
+  if (options.since !== undefined) return changedLines(options.since);
+  return (paths.length === 0 ? ['lib'] : paths).flatMap((path) => {
+    if (!statSync(join(ROOT, path.replace(/:.*/, ''))).isDirectory()) return [path];
+    const names = readdirSync(join(ROOT, path), { recursive: true, encoding: 'utf8' });
+    return names.filter((name) => name.endsWith('.ts')).map((name) => join(path, name));
+  });
 }
 
-function chosen(): readonly Mutant[] {
-  const [share = 1, of = 1] = options.share.split('/').map(Number);
-  const isIn = ({ file }: Mutant) =>
-    patterns.length === 0 || patterns.some((pattern) => `lib/${file}`.startsWith(pattern));
-  return MUTANTS.filter(isIn).filter((_, index) => index % of === share - 1);
-}
-
-const suitesOf = ({ seenBy }: Mutant): readonly string[] =>
-  options.by ?? seenBy.map((suite) => `test/${suite}`);
-
-async function copyTree(): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'mutants-'));
-  for (const part of [
-    'lib',
-    'test',
-    'views',
-    'example-app',
-    'docs',
-    'package.json',
-    'jest.config.js',
-    'README.md',
-  ])
-    await cp(`${ROOT}${part}`, join(copy, part), {
-      recursive: true,
-      filter: (path) => !path.includes('node_modules'),
-    });
-  await symlink(`${ROOT}node_modules`, join(copy, 'node_modules'), 'junction');
-  return copy;
-}
-
-/** A suite that fails anyway would kill every mutant. */
-async function checkSuites(copy: string, mutants: readonly Mutant[]): Promise<void> {
-  const suites = [...new Set(mutants.flatMap(suitesOf))];
-  say(`first their ${suites.length} suites without any`);
-  const outcome = await runSuites(copy, suites);
-  if (outcome.is !== 'lives')
-    throw new Error(`fails without a mutant: ${outcome.is === 'killed' ? outcome.by : outcome.why}`);
-}
-
-async function tryAll(copy: string, mutants: readonly Mutant[]): Promise<void> {
-  const counts = { killed: 0, lives: 0, broken: 0, known: 0 };
-  const bad: string[] = [];
-  const began = Date.now();
-  for (const [index, mutant] of mutants.entries()) {
-    const outcome = await tryOne(copy, mutant);
-    const isKnown = outcome.is === 'lives' && mutant.lives !== undefined;
-    const isDead = outcome.is === 'killed' && mutant.lives !== undefined;
-    counts[isKnown ? 'known' : outcome.is] += 1;
-    const said = outcome.is === 'killed' ? outcome.by : isKnown ? mutant.lives : outcome.why;
-    const line = `lib/${mutant.file}: ${mutant.breaks}`;
-    say(`${index + 1}/${mutants.length} ${seconds(began)} ${outcome.is} ${line}\n        ${said}`);
-    if (isDead) bad.push(`${line}\n    is seen by a test: take its reason away`);
-    else if (outcome.is !== 'killed' && !isKnown) bad.push(`${line}\n    ${outcome.is}: ${said}`);
-  }
-  say(
-    `${mutants.length} mutants in ${seconds(began)}: ${counts.killed} killed, ${counts.known} live for a reason, ` +
-      `${counts.lives} survive, ${counts.broken} do not run`,
+function changedLines(since: string): readonly string[] {
+  const args = ['diff', '--unified=0', '--no-prefix', '--diff-filter=d', since, '--', ...paths];
+  const { stdout, stderr, status } = spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  let file = '';
+  return [...stdout.matchAll(/^\+\+\+ (\S+)|^@@ \S+ \+(\d+)(?:,(\d+))? @@/gm)].flatMap(
+    ([, name, first, count = '1']) => {
+      if (name !== undefined) file = name;
+      const isChange = name === undefined && count !== '0' && /^lib\/.*\.ts$/.test(file);
+      return isChange ? [`${file}:${first}-${Number(first) + Number(count) - 1}`] : [];
+    },
   );
-  if (bad.length > 0) fail(bad.join('\n'));
 }
 
-async function tryOne(copy: string, mutant: Mutant): Promise<Outcome> {
-  const path = join(copy, 'lib', mutant.file);
-  const whole = await readFile(path, 'utf8');
-  await writeFile(
-    path,
-    whole.replace(mutant.from, () => mutant.to),
-  );
-  try {
-    return await runSuites(copy, suitesOf(mutant), LONGEST);
-  } finally {
-    await writeFile(path, whole);
-  }
-}
-
-/** As the reporter next to this file writes it. */
-interface Report {
-  readonly failed: readonly string[];
-  readonly passed: number;
-  readonly problem?: string;
-}
-
-/** Runs suites until a test fails. */
-async function runSuites(copy: string, suites: readonly string[], timeout?: number): Promise<Outcome> {
-  const file = join(copy, 'report.json');
-  await rm(file, { force: true });
-  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
-  const own = [
-    '--reporters=<rootDir>/test/mutants/reporter.mjs',
-    '--testSequencer=./test/mutants/sequencer.mjs',
-  ];
+/** Has Stryker make the mutants of files, and run for each of them the suites that should see it until one test fails. */
+function runStryker(suites: readonly string[], mutate: readonly string[]): boolean {
+  const jest = 'node --experimental-vm-modules --no-warnings node_modules/jest/bin/jest.js';
   // `--forceExit`, because a mutant may leave things open
-  const how = ['--runInBand', '--bail', '--forceExit', ...own, '--runTestsByPath', ...suites];
-  const child = spawn(process.execPath, [...jest, ...how], {
-    cwd: copy,
-    stdio: 'ignore',
-    env: { ...process.env, MUTANT_REPORT: file, MUTANT_SUITES: suites.join(' ') },
-    timeout,
+  const flags = '--silent --runInBand --bail --forceExit --testSequencer=./test/mutants/sequencer.mjs';
+  const patterns = suites.map((suite) => `test/${suite}`).join(' ');
+  const config = {
+    mutate,
+    testRunner: 'command',
+    commandRunner: { command: `${jest} ${patterns} --selectProjects quick deep ${flags}` },
+    reporters: ['progress-append-only', 'clear-text'],
+    clearTextReporter: { logTests: false, reportTests: false },
+    tempDirName: 'test-artifacts/mutants',
+    ignorePatterns: ['dist', 'test-artifacts', '.example-data'],
+    // tsx does not check types
+    disableTypeChecks: false,
+    // a mutant that makes the tests hang counts as killed, so no busy machine may seem to hang
+    timeoutMS: 120_000,
+    dryRunTimeoutMinutes: 30,
+  };
+  mkdirSync(join(ROOT, 'test-artifacts'), { recursive: true });
+  writeFileSync(join(ROOT, CONFIG), JSON.stringify(config));
+  const stryker = join(import.meta.dirname, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+  const { status } = spawnSync(process.execPath, [stryker, 'run', CONFIG], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, MUTANT_SUITES: suites.join(' ') },
   });
-  const signal = await new Promise<string | null>((resolve, reject) => {
-    child.on('error', reject).on('close', (_code, ended) => resolve(ended));
-  });
-  if (signal !== null) return { is: 'killed', by: `(no end, so ${signal})` };
-  return outcomeOf(JSON.parse(await readFile(file, 'utf8')) as Report);
+  return status === 0;
 }
 
-function outcomeOf({ failed: [first], passed, problem }: Report): Outcome {
-  if (first !== undefined) return { is: 'killed', by: first };
-  // if the code cannot be loaded, no test has seen anything
-  if (passed === 0 || problem !== undefined)
-    return { is: 'broken', why: (problem ?? 'no test ran').split('\n').slice(0, 8).join('\n') };
-  return { is: 'lives', why: 'no test sees it' };
+const groups = new Map<readonly string[], string[]>();
+for (const target of findTargets()) {
+  const suites = suitesFor(target);
+  groups.set(suites, [...(groups.get(suites) ?? []), target]);
 }
-
-function seconds(since: number): string {
-  return `${Math.round((Date.now() - since) / 1000)} s`;
+await installLocked(import.meta.dirname);
+const mongo = await startMongo({ testCommands: true, outlivesKill: false });
+process.env.TEST_MONGODB_URI = mongo.uri;
+process.env.TEST_PROGRAMS = await compilePrograms();
+try {
+  for (const [suites, targets] of groups) {
+    console.log(`${targets.join(' ')}\nare seen by test/${suites.join(', test/')}`);
+    if (!runStryker(suites, targets)) process.exitCode = 1;
+  }
+} finally {
+  await mongo.stop();
+  rmSync(process.env.TEST_PROGRAMS, { recursive: true });
 }
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-function fail(why: string): void {
-  process.stderr.write(`${why}\n`);
-  process.exitCode = 1;
-}
-
-await main();

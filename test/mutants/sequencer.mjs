@@ -1,9 +1,12 @@
-/** In the order of the table: what knows most of a check comes first, and most mutants get no further. */
+import { statSync } from 'node:fs';
+
+const folders = process.env.MUTANT_SUITES.split(' ');
+
+/** The likeliest suites first, as suites.json orders them, and of those the smallest: most mutants get no further. */
 export default class Sequencer {
   sort(tests) {
-    const order = process.env.MUTANT_SUITES.split(' ');
-    const place = ({ path }) => order.findIndex((suite) => path.endsWith(`/${suite}`));
-    return [...tests].sort((one, other) => place(one) - place(other));
+    const rank = ({ path }) => folders.findIndex((folder) => path.includes(`/test/${folder}`));
+    return [...tests].sort((a, b) => rank(a) - rank(b) || statSync(a.path).size - statSync(b.path).size);
   }
 
   allFailedTests(tests) {
