@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import type { Response } from 'supertest';
 
@@ -300,6 +300,62 @@ describe.each([0, 30])('a refresh token, with a reuseGrace of %i', (reuseGrace) 
     await expectLive(await refresh(other, second.refresh_token));
   });
 });
+
+describe.each([30, 'untilUsed'] as const)(
+  'a write that was done and answered with “not primary”',
+  (reuseGrace) => {
+    test.each(['code', 'refresh token'])(
+      `is answered by another process with the same tokens, which stay (reuseGrace ${reuseGrace}, %s)`,
+      async (kind) => {
+        const options = { ...OPTIONS, tokens: { reuseGrace }, issuer: other.url };
+        const losing = await openSite({ ...options, database: site.database });
+        const answering = await openSite({ ...options, database });
+        const secret =
+          kind === 'code'
+            ? await obtainCode(losing, client)
+            : (await obtainTokens(losing, client)).refresh_token;
+        const send = (at: Site) => (kind === 'code' ? redeem(at, client, secret) : refresh(at, secret));
+
+        const election = holdElection(losing);
+        expect((await send(losing)).status).toBe(503);
+        const { status, body: tokens } = await send(answering);
+        expect(status).toBe(200);
+        await election.end();
+        expect((await stored(secret))?.revokedAt).toBeUndefined();
+        await expectLive(await refresh(losing, tokens.refresh_token));
+        expect((await callApi(answering, tokens.access_token)).status).toBe(200);
+        await losing.oauth.close();
+        await losing.close();
+        await answering.close();
+      },
+    );
+  },
+);
+
+/** The next write of this process is done; its answer, and that to further ones, is “not primary” until the end. */
+function holdElection({ oauth }: Site) {
+  const { collection } = oauth.models.Grant;
+  const updateOne = collection.updateOne.bind(collection);
+  let writes = 0;
+  let isOver = false;
+  const spy = jest.spyOn(collection, 'updateOne').mockImplementation((async (
+    ...given: Parameters<typeof updateOne>
+  ) => {
+    writes += 1;
+    const result = isOver || writes === 1 ? await updateOne(...given) : undefined;
+    if (isOver) return result;
+    throw new mongoose.mongo.MongoServerError({ ok: 0, code: 10_107, errmsg: 'not primary' });
+  }) as never);
+  return {
+    /** The process has tried to undo its write by then. */
+    async end() {
+      isOver = true;
+      const before = writes;
+      await until(() => writes > before);
+      spy.mockRestore();
+    },
+  };
+}
 
 test('a refresh token from before is still a reuse', async () => {
   const first = await obtainTokens(site, client);

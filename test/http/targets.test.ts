@@ -1,5 +1,8 @@
+import { createServer } from 'node:http';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { RequestHandler } from 'express';
+import express, { type RequestHandler } from 'express';
+import { Passport } from 'passport';
 
 import type { AuthorizationServer } from '../../lib/index.js';
 import { sendRaw } from '../support/raw-http.js';
@@ -22,6 +25,12 @@ afterAll(() => site.close());
 test('OPTIONS * is answered with 204 and nothing else (RFC 9110 §9.3.7)', async () => {
   const { status, body } = await sendRaw(site.server, { method: 'OPTIONS', target: '*' });
   expect([status, body]).toEqual([204, '']);
+});
+
+test('OPTIONS * is answered by oauth.wellKnown, too, at a site that mounts the endpoints itself', async () => {
+  const server = createServer(express().use(oauth.wellKnown).use(new Passport().session())).listen(0);
+  expect((await sendRaw(server, { method: 'OPTIONS', target: '*' })).status).toBe(204);
+  server.close();
 });
 
 test.each(METHODS.slice(1))('%s * is a wrong request line (RFC 9112 §3.2.4)', async (method) => {

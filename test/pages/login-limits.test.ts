@@ -113,7 +113,7 @@ describe('many names at once from one address', () => {
     });
     await until(() => busy.length === 20 - AT_ONCE);
     expect(hash).toHaveBeenCalledTimes(AT_ONCE);
-    expect(busy[0]?.headers['retry-after']).toBe('5');
+    expect(busy[0]?.headers['retry-after']).toMatch(/^([5-9]|10)$/);
     expect(busy[0]?.headers['content-type']).toContain('text/html');
     expect(await queueForSecret.run(() => Promise.resolve('a secret of a client'))).toBe(
       'a secret of a client',
@@ -133,7 +133,7 @@ describe('many names at once from one address', () => {
     await until(() => answers.length === 3);
     isOver();
     expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual(
-      Array(3).fill([503, '5']),
+      Array(3).fill([503, expect.stringMatching(/^([5-9]|10)$/)]),
     );
     letGo();
     await Promise.all(sent);

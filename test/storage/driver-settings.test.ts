@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 
+import { createUsers } from '../../lib/index.js';
 import { doEverything } from '../scale/everything.js';
 import { openFullSite } from '../scale/full-site.js';
 import { testHearing } from '../support/change-streams.js';
@@ -46,4 +47,22 @@ describe('what the connection says for the host’s own operations', () => {
     await site.oauth.grants.revoke({ clientId: client.clientId });
     expect((await callApi(site, String(body.access_token))).status).toBe(401);
   });
+
+  test.each([undefined, 'email'])(
+    'raw: true leaves the field of a value that is taken (%s)',
+    async (email) => {
+      database = await openDatabase(undefined, undefined, { raw: true });
+      site = await openSite({ database });
+      const users = createUsers(database.connection, {
+        rounds: 4,
+        ...(email && { schema: (schema) => void schema.add({ email: { type: String, unique: true } }) }),
+      });
+      const user = { password: 'correct horse', ...(email && { email: 'ada@example.org' }) } as const;
+      await users.create({ ...user, username: 'ada' });
+      await expect(users.create({ ...user, username: email ? 'grace' : 'ada' })).rejects.toMatchObject({
+        name: 'UserError',
+        field: email ?? 'username',
+      });
+    },
+  );
 });

@@ -118,9 +118,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
           const prepared = again && (await resends.prepare(request, context, { response: again, ...write }));
           // the client may have the refresh token already: the rotation that made it is not undone any more
           const resend = prepared && { ...prepared, isAnswered: true };
-          const successor = unused?.refresh_token && (await readRefreshToken(unused.refresh_token));
-          if (!(await grants.storeRefresh(read, successor || token, { ...remaining, resend })))
-            return undefined;
+          if (!(await grants.storeRefresh(read, current, { ...remaining, resend }))) return undefined;
           emit('token.issued', { ...data, grantType: 'refresh_token' });
           return again ?? withoutRefreshToken;
         }

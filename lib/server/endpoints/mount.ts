@@ -110,7 +110,8 @@ export function createWellKnown(server: Server, routers: ServerRouters): Router 
   const { settings } = server;
   const aliases = createRootAliases(server, routers, (name) => pathOf(settings, name) === `/${name}`);
   const documents = documentsAt(settings.issuerPath, server);
-  return Router().use(metadataAt(wellKnownPaths(server), server), ...documents, ...aliases);
+  const metadata = metadataAt(wellKnownPaths(server), server);
+  return Router().use(answerForWholeServer(), metadata, ...documents, ...aliases);
 }
 
 /** The documents of features. Express takes no empty list of handlers. */

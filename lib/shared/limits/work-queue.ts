@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+
 import { OAuthError } from '../errors.js';
 
 /** Does some work at once, lets some more wait, in the order of the calls, and refuses the rest. */
@@ -38,7 +40,7 @@ export interface WorkQueueOptions {
   readonly maxDelay?: number;
 }
 
-/** Seconds after which a short queue is empty, whatever waits in it. */
+/** Seconds after which a short queue is empty, whatever waits in it; twice as many at most, so that not all come back at once. */
 const RETRY_AFTER = 5;
 
 export function createWorkQueue({ name, atOnce, waiting, maxDelay = Infinity }: WorkQueueOptions): WorkQueue {
@@ -115,7 +117,7 @@ function abandoned(): OAuthError {
 /** The detail has no number of the moment: lines of the log that say the same are folded into one. */
 function busy(detail: string): OAuthError {
   return new OAuthError('temporarily_unavailable', 'the server is busy, please try again in a moment', {
-    headers: { 'Retry-After': String(RETRY_AFTER) },
+    headers: { 'Retry-After': String(randomInt(RETRY_AFTER, 2 * RETRY_AFTER + 1)) },
     detail,
   });
 }

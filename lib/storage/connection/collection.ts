@@ -213,6 +213,17 @@ export class Collection<T> {
         await created.save(NO_SESSION);
         return created.toObject(AS_STORED) as T;
       } catch (error) {
+        // Mongoose passes no `raw: false` on: with `raw: true` of the connection the refusal is not decoded
+        const { errorResponse } = error as { readonly errorResponse?: unknown };
+        const { BSON } = this.#database.connection.base.mongo;
+        if (Buffer.isBuffer(errorResponse)) {
+          const refusal = BSON.deserialize(errorResponse) as Record<string, unknown>;
+          Object.assign(error as Error, {
+            code: refusal.code,
+            keyPattern: refusal.keyPattern,
+            message: refusal.errmsg,
+          });
+        }
         const field = duplicateField(error);
         // some servers do not say which key it is
         const isOwn =

@@ -18,6 +18,8 @@ function createWork() {
     fail: (name: string) => ends.get(name)?.reject(new Error(name)),
   };
 }
+/** 5 to 10 seconds. */
+const RETRY_AFTER = expect.stringMatching(/^([5-9]|10)$/);
 const settle = () => new Promise(setImmediate);
 
 test('so many at once, so many wait in their order, the others are told to come back', async () => {
@@ -27,7 +29,7 @@ test('so many at once, so many wait in their order, the others are told to come 
   await expect(queue.run(work('e'))).rejects.toMatchObject({
     error: 'temporarily_unavailable',
     status: 503,
-    headers: { 'Retry-After': '5' },
+    headers: { 'Retry-After': RETRY_AFTER },
     detail: '2 sums wait already',
   });
   expect(begun).toEqual(['a', 'b']);
@@ -45,6 +47,18 @@ test('so many at once, so many wait in their order, the others are told to come 
   expect(await Promise.all([a, c, d, f])).toEqual(['a', 'c', 'd', 'f']);
 });
 
+test('those that are refused at once come back at different times', async () => {
+  const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 0 });
+  void queue.run(() => new Promise(() => undefined));
+  const refused = await Promise.allSettled(
+    Array.from({ length: 100 }, () => queue.run(() => Promise.resolve())),
+  );
+  const waits = new Set(
+    refused.map((result) => result.status === 'rejected' && Number(result.reason.headers['Retry-After'])),
+  );
+  expect([...waits].sort((a, b) => Number(a) - Number(b))).toEqual([5, 6, 7, 8, 9, 10]);
+});
+
 test('who has waited too long is refused, and never begun; the others keep their order', async () => {
   const { work, begun, end } = createWork();
   const queue = createWorkQueue({ name: 'sums', atOnce: 1, waiting: 2 });
@@ -53,7 +67,7 @@ test('who has waited too long is refused, and never begun; the others keep their
   const c = queue.run(work('c'), { patience: 60_000 });
   await expect(b).rejects.toMatchObject({
     status: 503,
-    headers: { 'Retry-After': '5' },
+    headers: { 'Retry-After': RETRY_AFTER },
     detail: 'it has waited too long among other sums',
   });
   // its place in the queue is free again
@@ -96,7 +110,7 @@ test('while the first in the line waits too long nobody is admitted; those who a
   expect(() => queue.admit()).toThrow(
     expect.objectContaining({
       status: 503,
-      headers: { 'Retry-After': '5' },
+      headers: { 'Retry-After': RETRY_AFTER },
       detail: 'the first of the sums in line waits for more than 250 ms',
     }),
   );

@@ -7,6 +7,7 @@ import { notifyHost } from '../../../core/observability/report.js';
 import type { Server } from '../../../server/server.js';
 import { addSeconds } from '../../../shared/date.js';
 import { OAuthError } from '../../../shared/errors.js';
+import { sanitizeForLog } from '../../../shared/log-text.js';
 import { STREAM_UPDATED } from '../event-types.js';
 import { IN_BACKGROUND } from './report-failure.js';
 import { invalid } from './stream-configuration.js';
@@ -134,7 +135,9 @@ function reportRefused(
   notifyHost(
     settings.onError,
     new OAuthError('server_error', 'a receiver of security events refused some', {
-      detail: `client ${clientId} refused ${count} events: ${err.slice(0, 100)}`,
+      // the log folds errors of one detail: what the receiver says would make each a kind of its own
+      detail: `client ${clientId} refused events`,
+      cause: sanitizeForLog(`${count}: ${err.slice(0, 100)}`),
     }),
     IN_BACKGROUND,
   );
