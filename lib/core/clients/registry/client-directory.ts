@@ -10,16 +10,16 @@ export interface ClientUsage {
   /** Whether there may be more, since counting stops somewhere. */
   readonly isAtLeast: boolean;
   /** When its newest tokens were issued; absent if it has no grant that is still stored. */
-  readonly lastUsedAt?: Date;
+  readonly lastUsedAt?: Date | undefined;
 }
 
 /** A part of the list of all clients. */
 export interface ClientPage {
   readonly clients: readonly ClientInfo[];
   /** For the next part; absent at the end. */
-  readonly next?: string;
+  readonly next?: string | undefined;
   /** For the part before; absent at the beginning. */
-  readonly previous?: string;
+  readonly previous?: string | undefined;
 }
 
 export interface ClientPageQuery {
@@ -106,26 +106,41 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
         grants.usageOf(ids, limit),
       ]);
       const consenting = new Map(counted.map(({ clientId, users }) => [clientId, users]));
-      const usage = new Map(used.map((found) => [found.clientId, found]));
-      return new Map(ids.map((id) => [id, toUsage(consenting.get(id) ?? 0, usage.get(id), limit)]));
+      const usage = new Map(used.map((each) => [each.clientId, each]));
+      return new Map(
+        ids.map((id) => {
+          const [consents, granted] = [consenting.get(id) ?? 0, usage.get(id)];
+          const { users = 0, grants = 0, lastIssuedAt } = granted ?? {};
+          return [
+            id,
+            {
+              // a trusted client needs no consent, so its users are known only by their grants
+              users: Math.min(Math.max(consents, users), limit),
+              isAtLeast: consents > limit || (grants >= limit && users > consents),
+              lastUsedAt: lastIssuedAt ?? undefined,
+            },
+          ];
+        }),
+      );
     },
     async list({ list, after, before }) {
       const [afterPlace, beforePlace] = [parsePlace(after), parsePlace(before)];
       if (list !== undefined && list !== 'unused') await completeLists();
-      const find = (place: Pick<ClientListQuery, 'after' | 'before'>) =>
-        clients.listNewest({ limit: PAGE_SIZE + 1, list, ...place });
-      if (beforePlace === undefined) {
-        const found = await find({ after: afterPlace });
-        return pageOf(found.slice(0, PAGE_SIZE), {
-          list,
-          hasNext: found.length > PAGE_SIZE,
-          hasPrevious: afterPlace !== undefined,
-        });
-      }
-      const found = await find({ before: beforePlace });
+      const query = { limit: PAGE_SIZE + 1, list, after: afterPlace, before: beforePlace };
+      const listed = await clients.listNewest(query);
       // back to the beginning, which is a whole page
-      if (found.length < PAGE_SIZE) return directory.list({ list });
-      return pageOf(found.slice(-PAGE_SIZE), { list, hasNext: true, hasPrevious: found.length > PAGE_SIZE });
+      if (beforePlace !== undefined && listed.length < PAGE_SIZE) return directory.list({ list });
+      const hasMore = listed.length > PAGE_SIZE;
+      const displayed = beforePlace ? listed.slice(-PAGE_SIZE) : listed.slice(0, PAGE_SIZE);
+      const placeOf = ({ clientId, createdAt, registration }: Client) =>
+        `${((list === 'unused' ? registration?.unusedSince : undefined) ?? createdAt).getTime()}.${clientId}`;
+      const [first, last] = [displayed[0], displayed.at(-1)].map((client) => client && placeOf(client));
+      const now = new Date();
+      return {
+        clients: displayed.map((client) => toClientInfo(client, now)),
+        next: beforePlace || hasMore ? last : undefined,
+        previous: (beforePlace ? hasMore : afterPlace) ? first : undefined,
+      };
     },
     async search(typed, ownerIds) {
       await completeLists();
@@ -143,37 +158,6 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
     },
   };
   return directory;
-}
-
-function pageOf(
-  displayed: readonly Client[],
-  {
-    list,
-    hasNext,
-    hasPrevious,
-  }: Pick<ClientPageQuery, 'list'> & { readonly hasNext: boolean; readonly hasPrevious: boolean },
-): ClientPage {
-  const now = new Date();
-  const [first, last] = [displayed[0], displayed.at(-1)];
-  const placeOf = ({ clientId, createdAt, registration }: Client) =>
-    `${((list === 'unused' ? registration?.unusedSince : undefined) ?? createdAt).getTime()}.${clientId}`;
-  return {
-    clients: displayed.map((client) => toClientInfo(client, now)),
-    ...(hasNext && last !== undefined && { next: placeOf(last) }),
-    ...(hasPrevious && first !== undefined && { previous: placeOf(first) }),
-  };
-}
-
-/** A trusted client needs no consent, so its users are known only by their grants. */
-function toUsage(consenting: number, found: ClientGrantUsage | undefined, limit: number): ClientUsage {
-  const users = Math.max(consenting, found?.users ?? 0);
-  const isAtLeast =
-    consenting > limit || (found !== undefined && found.grants >= limit && found.users > consenting);
-  return {
-    users: Math.min(users, limit),
-    isAtLeast,
-    ...(found?.lastIssuedAt && { lastUsedAt: found.lastIssuedAt }),
-  };
 }
 
 function parsePlace(place: string | undefined): ClientPlace | undefined {

@@ -1,11 +1,5 @@
-import type {
-  Client,
-  ClientBlock,
-  ClientMetadata,
-  ClientSecret,
-  CustomClientFields,
-  OwnerInvitation,
-} from '../client.js';
+import { withoutUndefined } from '../../../shared/without-undefined.js';
+import type { Client, ClientBlock, ClientMetadata, CustomClientFields, OwnerInvitation } from '../client.js';
 import type { ClientField } from '../client-field.js';
 import { pickMetadata } from '../client-metadata.js';
 import { openInvitations } from '../client-owners.js';
@@ -64,23 +58,20 @@ export function toClientInfo(
   now: Date,
   fields?: readonly ClientField[],
 ): ClientInfo {
-  const isLive = ({ expiresAt }: ClientSecret) => expiresAt === undefined || expiresAt > now;
-  return {
+  const live = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+  return withoutUndefined({
     ...custom,
     clientId,
     ...pickMetadata(metadata, fields),
     createdAt,
     updatedAt,
-    ...((registration ?? document) && { selfRegistered: true }),
-    ...(awaitsApprovalSince && { awaitsApprovalSince }),
-    ...(review?.changed && { changedSinceReview: review.changed }),
+    selfRegistered: (registration ?? document) && true,
+    awaitsApprovalSince,
+    changedSinceReview: review?.changed,
     ...openInvitations({ invitations }, now),
-    ...(blocked && { blocked }),
-    secrets: secrets.filter(isLive).map((secret) => ({
-      createdAt: secret.createdAt,
-      ...(secret.expiresAt && { expiresAt: secret.expiresAt }),
-      ...(secret.ending !== undefined && { ending: secret.ending }),
-      ...(secret.lastUsedOn && { lastUsedOn: secret.lastUsedOn }),
-    })),
-  };
+    blocked,
+    secrets: live.map(({ createdAt: made, expiresAt, ending, lastUsedOn }) =>
+      withoutUndefined({ createdAt: made, expiresAt, ending, lastUsedOn }),
+    ),
+  }) as ClientInfo;
 }

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { checkNames } from '../../../settings/table/parse-options.js';
 import type { SealedSecrets } from '../../../shared/crypto/sealed-secrets.js';
 import { OAuthError } from '../../../shared/errors.js';
-import type { Client, ClientSecret } from '../client.js';
+import type { Client } from '../client.js';
 import type { ClientField, RegistrationLimits } from '../client-field.js';
 import { CLIENT_FIELDS } from '../client-fields.js';
 import { checkMetadata, withDefaults } from '../client-metadata.js';
-import type { ClientStore, ClientStores } from '../client-store.js';
+import type { ClientStores } from '../client-store.js';
 import { createClientSecret, retireSecrets } from '../secrets/client-secrets.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from '../secrets/issue-client-secret.js';
 import type { SecretUses } from '../secrets/secret-last-used.js';
@@ -22,10 +22,10 @@ import type {
   ClientWithSecret,
   NewClient,
 } from './client-registry.js';
-import { approveClient, blockClient, isChange, unblockClient } from './client-status.js';
+import { approveClient, blockClient, unblockClient } from './client-status.js';
 import { deleteClient } from './delete-client.js';
 import { checkNamedClients } from './named-clients.js';
-import { ownerLimitsOf, withAllowed } from './owner-limits.js';
+import { allowedAfter, ownerLimitsOf } from './owner-limits.js';
 import { createOwnership, type Ownership } from './owners.js';
 import {
   type Change,
@@ -36,14 +36,13 @@ import {
 } from './update-client.js';
 
 /** The registry as the pages use it: each change says when it happens, and where its event goes. */
-export interface ClientService extends Pick<ClientRegistry, 'find' | 'listOfOwner' | 'limits'>, Ownership {
+export interface ClientService extends Ownership {
+  readonly find: ClientRegistry['find'];
+  readonly listOfOwner: ClientRegistry['listOfOwner'];
+  readonly limits: RegistrationLimits;
   /** What a client can be registered with. */
   readonly fields: readonly ClientField[];
-  create(
-    client: NewClient,
-    act: OperationContext,
-    options?: Pick<ChangeOptions, 'by'>,
-  ): Promise<ClientWithSecret>;
+  create(client: NewClient, act: OperationContext, options?: ChangeOptions): Promise<ClientWithSecret>;
   /** If an owner gives a client another name or redirect URI, users who allowed it are asked again. */
   update(
     clientId: string,
@@ -62,18 +61,10 @@ export interface ClientService extends Pick<ClientRegistry, 'find' | 'listOfOwne
   block(
     clientId: string,
     act: OperationContext,
-    options?: BlockOptions & Pick<ChangeOptions, 'expectedUpdatedAt'>,
+    options?: BlockOptions & ChangeOptions,
   ): Promise<ClientInfo | null>;
-  unblock(
-    clientId: string,
-    act: OperationContext,
-    options?: Pick<ChangeOptions, 'expectedUpdatedAt'>,
-  ): Promise<ClientInfo | null>;
-  approve(
-    clientId: string,
-    act: OperationContext,
-    options?: Pick<ChangeOptions, 'expectedUpdatedAt'>,
-  ): Promise<ClientInfo | null>;
+  unblock(clientId: string, act: OperationContext, options?: ChangeOptions): Promise<ClientInfo | null>;
+  approve(clientId: string, act: OperationContext, options?: ChangeOptions): Promise<ClientInfo | null>;
 }
 
 export interface ClientServiceOptions {
@@ -95,6 +86,8 @@ export interface ClientServiceOptions {
   readonly secretUses?: Pick<SecretUses, 'flush'> | undefined;
 }
 
+const LIST_LIMIT = 200;
+
 export function createClientService({
   models,
   limits,
@@ -107,11 +100,25 @@ export function createClientService({
 }: ClientServiceOptions): ClientService {
   const { clients, consents } = models;
   const { customFields = [] } = clients;
+  const { methods } = limits;
   const names = [...fields.map(({ name }) => name), ...customFields];
   const toInfo = (client: Client, now: Date) => toClientInfo(client, now, fields);
   const { approval = false, ...choices } = applications ?? {};
   const ownerLimits = { ...limits, ...choices };
-  const keeping = { sealedSecrets, methods: limits.methods };
+  /** As it is now, with the day on which its secrets were last used. */
+  const findFresh = async (clientId: string) => {
+    await secretUses?.flush(clientId);
+    return clients.find(clientId);
+  };
+  const changedStatus = async (
+    change: Change | null,
+    name: 'client.blocked' | 'client.unblocked' | 'client.approved',
+    { emit, now }: OperationContext,
+  ) => {
+    if (change === null) return null;
+    if (change.after !== change.before) await emit(name, clientEventData(change.after));
+    return toInfo(change.after, now);
+  };
 
   return {
     limits,
@@ -121,39 +128,54 @@ export function createClientService({
       const { clientId = randomUUID(), clientSecret } = given;
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
       checkMetadata(metadata, by === 'owner' ? ownerLimits : limits, fields);
-      checkClientId(clientId);
-      checkSecretShape(clientSecret);
+      const idProblem = findClientIdProblem(clientId);
+      if (idProblem !== undefined) throw new OAuthError('invalid_client_metadata', idProblem);
+      // the message never has the value: it may be the secret all the same, such as a number
+      if (clientSecret !== undefined && typeof clientSecret !== 'string')
+        throw new OAuthError('invalid_client_metadata', 'clientSecret must be text');
       if (by === 'owner') await checkNameIsFree(clients, { ...metadata, clientId });
       await checkNamedClients(clients, fields, metadata);
       await checkSector({ ...metadata, clientId }, limits, { getCaller });
-      const secret = await issueClientSecret({ clientId, metadata, given: clientSecret, now, ...keeping });
-      const client: Client = {
+      const secret = await issueClientSecret(
+        { clientId, metadata, sealedSecrets, methods },
+        clientSecret,
+        now,
+      );
+      const stored = await clients.insert({
         clientId,
         ...metadata,
         custom: pickCustom(given, customFields),
-        ...(by === 'host' ? withAllowed({}, given) : approval && { awaitsApprovalSince: now }),
-        secrets: storedOf(secret),
+        allowed: by === 'host' ? allowedAfter(undefined, given) : undefined,
+        awaitsApprovalSince: by === 'owner' && approval ? now : undefined,
+        secrets: secret === undefined ? [] : [secret.stored],
         createdAt: now,
         updatedAt: now,
-      };
-      const stored = await clients.insert(client);
+      });
       if (stored === null)
         throw new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`);
       emit('client.created', clientEventData(stored));
       return withSecret(toInfo(stored, now), secret?.secret);
+    },
+    async find(clientId) {
+      const client = await findFresh(clientId);
+      return client === null ? null : toInfo(client, new Date());
+    },
+    async listOfOwner(ownerId) {
+      const now = new Date();
+      return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map((client) => toInfo(client, now));
     },
     findNameProblem: (...given) => findProtectedName(clients, ...given),
     async ownerLimitsOf(clientId) {
       const client = clientId === undefined ? null : await clients.find(clientId);
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);
     },
-    async update(clientId, changes, { emit, now, getCaller }, options = {}) {
+    async update(clientId, changes, act, options = {}) {
       checkNames('clients.update', names, changes);
       const change = await changeClient(
         { clients, consents, limits, ownerLimits, fields, approval },
         clientId,
         changes,
-        { ...options, now, ...(getCaller && { getCaller }) },
+        { ...options, ...act },
       );
       if (change === null) return null;
       const { before, after } = change;
@@ -162,64 +184,11 @@ export function createClientService({
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
       // if an owner did, the consents are forgotten, and none is left to rename
       if (options.by !== 'owner' && before.name !== after.name) await consents.rename(clientId, after.name);
-      emit('client.updated', clientEventData(after));
-      return toInfo(after, now);
+      act.emit('client.updated', clientEventData(after));
+      return toInfo(after, act.now);
     },
-    ...readingOf({ clients, secretUses, toInfo }),
-    ...rotationOf({ clients, ...keeping, secretUses, secretOverlap, toInfo }),
-    ...statusOperationsOf(models, fields, toInfo),
-    ...createOwnership({ clients, approval, fields }, toInfo),
-    async delete(clientId, { emit, now }) {
-      const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
-      if (count !== null) await emit('client.deleted', { clientId, count });
-      return count !== null;
-    },
-  };
-}
-
-function storedOf(secret: { readonly stored: ClientSecret } | undefined): readonly ClientSecret[] {
-  return secret === undefined ? [] : [secret.stored];
-}
-
-const LIST_LIMIT = 200;
-
-function readingOf({
-  clients,
-  secretUses,
-  toInfo,
-}: Pick<ClientServiceOptions, 'secretUses'> & {
-  readonly clients: ClientStore;
-  readonly toInfo: (client: Client, now: Date) => ClientInfo;
-}): Pick<ClientService, 'find' | 'listOfOwner'> {
-  return {
-    async find(clientId) {
-      await secretUses?.flush(clientId);
-      const client = await clients.find(clientId);
-      return client === null ? null : toInfo(client, new Date());
-    },
-    async listOfOwner(ownerId) {
-      const now = new Date();
-      return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map((client) => toInfo(client, now));
-    },
-  };
-}
-
-function rotationOf({
-  clients,
-  methods,
-  sealedSecrets,
-  secretUses,
-  secretOverlap,
-  toInfo,
-}: Pick<ClientServiceOptions, 'sealedSecrets' | 'secretUses' | 'secretOverlap'> & {
-  readonly clients: ClientStore;
-  readonly methods: RegistrationLimits['methods'];
-  readonly toInfo: (client: Client, now: Date) => ClientInfo;
-}): Pick<ClientService, 'rotateSecret' | 'revokeOldSecrets'> {
-  return {
     async rotateSecret(clientId, { emit, now }) {
-      await secretUses?.flush(clientId);
-      const current = await clients.find(clientId);
+      const current = await findFresh(clientId);
       if (current === null) return null;
       if (current.type === 'public')
         throw new OAuthError('invalid_client_metadata', 'a public client has no secret');
@@ -228,12 +197,8 @@ function rotationOf({
           'invalid_client_metadata',
           'the client authenticates by its keys and has no secret',
         );
-      const { secret, stored } = await keepSecret(createClientSecret(now), {
-        clientId,
-        metadata: current,
-        sealedSecrets,
-        methods,
-      });
+      const of = { clientId, metadata: current, sealedSecrets, methods };
+      const { secret, stored } = await keepSecret(createClientSecret(now), of);
       const secrets = [stored, ...retireSecrets(current.secrets, now, secretOverlap)];
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets)))
         throw rotatedMeanwhile();
@@ -241,39 +206,31 @@ function rotationOf({
       return withSecret(toInfo({ ...current, secrets }, now), secret);
     },
     async revokeOldSecrets(clientId, { emit, now }) {
-      await secretUses?.flush(clientId);
-      const current = await clients.find(clientId);
+      const current = await findFresh(clientId);
       if (current === null) return null;
       const secrets = current.secrets.slice(0, 1);
       if (!(await clients.replaceSecrets(clientId, secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
       emit('client.updated', clientEventData(current));
       return toInfo({ ...current, secrets }, now);
     },
-  };
-}
-
-function statusOperationsOf(
-  models: ClientStores,
-  fields: readonly ClientField[],
-  toInfo: (client: Client, now: Date) => ClientInfo,
-): Pick<ClientService, 'block' | 'unblock' | 'approve'> {
-  type Name = 'client.blocked' | 'client.unblocked' | 'client.approved';
-  const done = async (change: Change | null, name: Name, act: OperationContext) => {
-    if (change === null) return null;
-    if (isChange(change)) await act.emit(name, clientEventData(change.after));
-    return toInfo(change.after, act.now);
-  };
-  return {
-    block: async (clientId, act, options) =>
-      done(await blockClient(models, clientId, { ...options, now: act.now }), 'client.blocked', act),
-    unblock: async (clientId, act, options) =>
-      done(await unblockClient(models, clientId, { ...options, now: act.now }), 'client.unblocked', act),
-    approve: async (clientId, act, options) =>
-      done(
-        await approveClient(models, clientId, { ...options, fields, now: act.now }),
-        'client.approved',
-        act,
-      ),
+    async block(clientId, act, options) {
+      const change = await blockClient(models, clientId, { ...options, now: act.now });
+      return changedStatus(change, 'client.blocked', act);
+    },
+    async unblock(clientId, act, options) {
+      const change = await unblockClient(models, clientId, { ...options, now: act.now });
+      return changedStatus(change, 'client.unblocked', act);
+    },
+    async approve(clientId, act, options) {
+      const change = await approveClient(models, clientId, { ...options, fields, now: act.now });
+      return changedStatus(change, 'client.approved', act);
+    },
+    ...createOwnership({ clients, approval, fields }, toInfo),
+    async delete(clientId, { emit, now }) {
+      const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
+      if (count !== null) await emit('client.deleted', { clientId, count });
+      return count !== null;
+    },
   };
 }
 
@@ -286,13 +243,8 @@ function rotatedMeanwhile(): OAuthError {
 }
 
 /** What the events of a client say: its id, and the developer who registered it as the user. */
-function clientEventData({ clientId, ownerId }: Client): { clientId: string; userId?: string } {
-  return { clientId, ...(ownerId !== undefined && { userId: ownerId }) };
-}
-
-function checkClientId(clientId: unknown): void {
-  const problem = findClientIdProblem(clientId);
-  if (problem !== undefined) throw new OAuthError('invalid_client_metadata', problem);
+function clientEventData({ clientId, ownerId }: Client) {
+  return { clientId, userId: ownerId };
 }
 
 /** RFC 6749 Appendix A.1: client-id = *VSCHAR */
@@ -303,12 +255,6 @@ export function findClientIdProblem(clientId: unknown): string | undefined {
     : 'clientId must be 1 to 200 printable ASCII characters without space';
 }
 
-/** The message never has the value: it may be the secret all the same, such as a number. */
-function checkSecretShape(clientSecret: unknown): void {
-  if (clientSecret !== undefined && typeof clientSecret !== 'string')
-    throw new OAuthError('invalid_client_metadata', 'clientSecret must be text');
-}
-
 function withSecret(client: ClientInfo, clientSecret: string | undefined): ClientWithSecret {
-  return { ...client, ...(clientSecret !== undefined && { clientSecret }) };
+  return clientSecret === undefined ? client : { ...client, clientSecret };
 }

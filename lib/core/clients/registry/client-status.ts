@@ -8,11 +8,9 @@ import { type Change, checkSeen, updateClient } from './update-client.js';
 /** A status change requested on a page. */
 export interface StatusChange extends BlockOptions {
   /** The `updatedAt` of what was looked at. Default: whatever it is now. */
-  readonly expectedUpdatedAt?: Date;
+  readonly expectedUpdatedAt?: Date | undefined;
   readonly now: Date;
 }
-
-type StatusStores = Pick<ClientStores, 'clients' | 'grants'>;
 
 /**
  * Milliseconds after which the grants are marked again: a request that had read the client before it was blocked may
@@ -28,31 +26,26 @@ const LATER = [1000, 10_000, 60_000];
  * @throws OAuthError invalid_client_metadata if the reason is too long or cannot be read
  */
 export async function blockClient(
-  stores: StatusStores,
+  stores: ClientStores,
   clientId: string,
-  { reason: given, expectedUpdatedAt, now }: StatusChange,
+  change: StatusChange,
 ): Promise<Change | null> {
-  const reason = given === undefined ? undefined : checkedReason(given);
-  const change = await updateClient(
-    stores.clients,
-    { clientId, expectedUpdatedAt, now },
-    ({ blocked, document }) => {
-      if (blocked !== undefined && (reason === undefined || reason === (blocked.reason ?? ''))) return null;
-      const at = blocked?.at ?? now;
-      return {
-        changes: { blocked: { at, ...(reason !== undefined && reason !== '' && { reason }) } },
-        // a client that describes itself would be back as soon as it is removed
-        takesOver: document !== undefined,
-      };
-    },
-  );
-  if (change === null) return null;
+  const reason = change.reason === undefined ? undefined : checkedReason(change.reason);
+  const changed = await updateClient(stores.clients, clientId, change, ({ blocked, document }) => {
+    if (blocked !== undefined && (reason === undefined || reason === (blocked.reason ?? ''))) return null;
+    return {
+      changes: { blocked: { at: blocked?.at ?? change.now, reason: reason || undefined } },
+      // a client that describes itself would be back as soon as it is removed
+      takesOver: document !== undefined,
+    };
+  });
+  if (changed === null) return null;
   try {
-    await stores.grants.blockAll(clientId, now);
+    await stores.grants.blockAll(clientId, change.now);
   } finally {
     markLater(stores, clientId, LATER);
   }
-  return change;
+  return changed;
 }
 
 /**
@@ -62,66 +55,54 @@ export async function blockClient(
  * @returns and throws as `blockClient`
  */
 export async function unblockClient(
-  stores: StatusStores,
+  { clients, grants }: ClientStores,
   clientId: string,
-  { expectedUpdatedAt, now }: Omit<StatusChange, 'reason'>,
+  change: StatusChange,
 ): Promise<Change | null> {
-  const { clients, grants } = stores;
-  const found = expectedUpdatedAt && (await clients.find(clientId));
-  if (found) checkSeen(found, expectedUpdatedAt);
+  const current = change.expectedUpdatedAt && (await clients.find(clientId));
+  if (current) checkSeen(current, change.expectedUpdatedAt);
   await grants.unblockAll(clientId);
   try {
-    const change = await updateClient(clients, { clientId, expectedUpdatedAt, now }, ({ blocked }) =>
+    const changed = await updateClient(clients, clientId, change, ({ blocked }) =>
       blocked === undefined ? null : { changes: { blocked: undefined } },
     );
-    if (change !== null && isChange(change)) await grants.unblockAll(clientId);
-    return change;
+    if (changed !== null && changed.after !== changed.before) await grants.unblockAll(clientId);
+    return changed;
   } catch (refusal) {
-    await grants.blockAll(clientId, now);
+    await grants.blockAll(clientId, change.now);
     throw refusal;
   }
 }
 
 /** Lets users other than its owner authorize a client that waits for approval. Returns and throws as `blockClient`. */
 export function approveClient(
-  { clients }: Pick<StatusStores, 'clients'>,
+  { clients }: ClientStores,
   clientId: string,
-  {
-    expectedUpdatedAt,
-    now,
-    fields,
-  }: Omit<StatusChange, 'reason'> & { readonly fields: readonly ClientField[] },
+  { fields, ...change }: StatusChange & { readonly fields: readonly ClientField[] },
 ): Promise<Change | null> {
-  return updateClient(clients, { clientId, expectedUpdatedAt, now }, (before) =>
+  return updateClient(clients, clientId, change, (before) =>
     before.awaitsApprovalSince === undefined
       ? null
       : { changes: { awaitsApprovalSince: undefined, ...reviewOf(before, fields) } },
   );
 }
 
-/** Whether the client was not like this already. */
-export function isChange({ before, after }: Change): boolean {
-  return after !== before;
-}
-
 /** Nobody waits for it: what fails is tried again the next time, and a process that has nothing else to do may exit. */
-function markLater(stores: StatusStores, clientId: string, [pause, ...pauses]: readonly number[]): void {
+function markLater(stores: ClientStores, clientId: string, [pause, ...pauses]: readonly number[]): void {
   if (pause === undefined) return;
+  const { clients, grants } = stores;
+  const markAgain = async () => {
+    const isBlocked = async () => (await clients.find(clientId))?.blocked !== undefined;
+    if (!(await isBlocked())) return false;
+    await grants.blockAll(clientId, new Date());
+    if (await isBlocked()) return true;
+    await grants.unblockAll(clientId);
+    return false;
+  };
   const timer = setTimeout(() => {
-    void markAgain(stores, clientId).then(
-      (isBlocked) => isBlocked && markLater(stores, clientId, pauses),
-      () => markLater(stores, clientId, pauses),
-    );
+    void markAgain()
+      .catch(() => true)
+      .then((isBlocked) => isBlocked && markLater(stores, clientId, pauses));
   }, pause);
   timer.unref();
-}
-
-/** Whether the client is still blocked. */
-async function markAgain({ clients, grants }: StatusStores, clientId: string): Promise<boolean> {
-  const isBlocked = async () => (await clients.find(clientId))?.blocked !== undefined;
-  if (!(await isBlocked())) return false;
-  await grants.blockAll(clientId, new Date());
-  if (await isBlocked()) return true;
-  await grants.unblockAll(clientId);
-  return false;
 }

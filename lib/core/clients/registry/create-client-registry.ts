@@ -20,13 +20,14 @@ export function createClientRegistry(clients: ClientService, emit: Emit = () => 
     update: async (clientId, changes) =>
       clients.update(idFor('update', clientId), changes as ClientChanges, act()),
     rotateSecret: async (clientId) => clients.rotateSecret(idFor('rotateSecret', clientId), act()),
-    revokeOldSecrets: async (clientId) => clients.revokeOldSecrets(idFor('endOldSecrets', clientId), act()),
+    revokeOldSecrets: async (clientId) =>
+      clients.revokeOldSecrets(idFor('revokeOldSecrets', clientId), act()),
     delete: async (clientId) => clients.delete(idFor('delete', clientId), act()),
     async block(clientId, options = {}) {
       checkNames('clients.block', ['reason'], options);
       const { reason } = options;
       return clients.block(idFor('block', clientId), act(), {
-        ...(reason !== undefined && { reason: requireString('clients.block', 'reason', reason) }),
+        reason: reason === undefined ? undefined : requireString('clients.block', 'reason', reason),
       });
     },
     unblock: async (clientId) => clients.unblock(idFor('unblock', clientId), act()),

@@ -14,6 +14,9 @@ export interface Actor {
 /** What users own together, each with the same rights: an application, or a service token. */
 export type SharedOwnership = Pick<Client, 'ownerId' | 'coOwnerIds' | 'invitations' | 'trusted' | 'blocked'>;
 
+/** Who owns it, and who is still invited. */
+export type OwnershipChange = Pick<SharedOwnership, 'ownerId' | 'coOwnerIds' | 'invitations'>;
+
 export type NewInvitation = Pick<OwnerInvitation, 'userId' | 'typed' | 'as'> & { readonly by: Actor };
 
 /** Seconds. */
@@ -26,7 +29,14 @@ export function withInvitation(
   { by, userId, typed, as }: NewInvitation,
   now: Date,
 ): readonly OwnerInvitation[] {
-  checkInvitation(before, { by, userId, as });
+  checkActor(before, by);
+  const isTransfer = as === 'transfer';
+  if (isTransfer && !isOwner(before, by.userId)) throw new OwnershipError('not-allowed');
+  // to another owner it can be handed over
+  if (isOwner(before, userId) && !(isTransfer && userId !== by.userId))
+    throw new OwnershipError('already-owner');
+  // says nothing of whether there is such a user
+  if (!isTransfer && ownersOf(before).length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
   const { invitations = [] } = openInvitations(before, now);
   if (invitations.length >= MAX_INVITATIONS) throw new OwnershipError('too-many-invitations');
   const invitation: OwnerInvitation = {
@@ -41,23 +51,12 @@ export function withInvitation(
   return [...invitations, invitation];
 }
 
-function checkInvitation(before: SharedOwnership, { by, userId, as }: Omit<NewInvitation, 'typed'>): void {
-  checkActor(before, by);
-  const isTransfer = as === 'transfer';
-  if (isTransfer && !isOwner(before, by.userId)) throw new OwnershipError('not-allowed');
-  // to another owner it can be handed over
-  if (isOwner(before, userId) && !(isTransfer && userId !== by.userId))
-    throw new OwnershipError('already-owner');
-  // says nothing of whether there is such a user
-  if (!isTransfer && ownersOf(before).length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
-}
-
 /** Who owns it, and who is still invited, if a user accepts. @throws OwnershipError */
 export function afterAcceptance(
   before: SharedOwnership,
   { as, invitedBy, userId = '' }: OwnerInvitation,
   now: Date,
-): Pick<SharedOwnership, 'ownerId' | 'coOwnerIds' | 'invitations'> {
+): OwnershipChange {
   const owners = ownersOf(before);
   const isTransfer = as === 'transfer';
   return {
@@ -82,7 +81,7 @@ export function afterRemoval(
   before: SharedOwnership,
   { userId, by }: { readonly userId: string; readonly by?: Actor | undefined },
   now: Date,
-): Pick<SharedOwnership, 'ownerId' | 'coOwnerIds' | 'invitations'> | null {
+): OwnershipChange | null {
   const owners = ownersOf(before);
   // whoever leaves need not be able to change it otherwise
   if (by !== undefined && (by.userId !== userId || before.blocked !== undefined)) checkActor(before, by);
@@ -95,7 +94,7 @@ export function afterRemoval(
 }
 
 /** @throws OwnershipError */
-export function withOwner(before: SharedOwnership, userId: string) {
+export function withOwner(before: SharedOwnership, userId: string): OwnershipChange {
   const owners = ownersOf(before);
   if (owners.length >= MAX_OWNERS) throw new OwnershipError('too-many-owners');
   return ownedBy([...owners, userId]);

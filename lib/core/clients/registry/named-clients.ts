@@ -11,30 +11,21 @@ import type { ClientStore } from '../client-store.js';
  * @throws OAuthError invalid_client_metadata with the ids of nobody
  */
 export async function checkNamedClients(
-  clients: Pick<ClientStore, 'findNames'>,
+  clients: ClientStore,
   fields: readonly ClientField[],
   client: ClientMetadata,
-  before?: ClientMetadata,
+  before: Partial<ClientMetadata> = {},
 ): Promise<void> {
   for (const field of fields.filter(({ namesClients }) => namesClients)) {
-    const earlier = before === undefined ? [] : idsIn(before, field);
-    // a client that describes itself may not have come yet
-    const added = idsIn(client, field).filter((id) => !earlier.includes(id) && !isDescribed(id));
+    const [earlier = [], named = []] = [valueOf(before, field), valueOf(client, field)] as string[][];
+    const added = named.filter(
+      // a client that describes itself may not have come yet
+      (id) => !earlier.includes(id) && !isClientIdUrl(id, { allowLoopback: true }),
+    );
     if (added.length === 0) continue;
-    const found = await clients.findNames(added);
-    const unknown = added.filter((id) => !found.some(({ clientId }) => clientId === id));
-    if (unknown.length > 0)
-      throw metadataError({
-        field: field.name,
-        problem: `${field.name} names ${unknown.join(', ')}, and there is no such client: register it first.`,
-      });
+    const existing = (await clients.findNames(added)).map(({ clientId }) => clientId);
+    const unknown = added.filter((id) => !existing.includes(id));
+    const text = `${field.name} names ${unknown.join(', ')}, and there is no such client: register it first.`;
+    if (unknown.length > 0) throw metadataError({ field: field.name, problem: text });
   }
-}
-
-function idsIn(client: ClientMetadata, field: ClientField): readonly string[] {
-  return (valueOf(client, field) as readonly string[] | undefined) ?? [];
-}
-
-function isDescribed(clientId: string): boolean {
-  return isClientIdUrl(clientId, { allowLoopback: true });
 }

@@ -1,4 +1,4 @@
-import type { Client } from '../client.js';
+import type { Client, ClientMetadata } from '../client.js';
 import type { RegistrationLimits } from '../client-field.js';
 import type { ClientChanges } from './client-registry.js';
 
@@ -11,32 +11,31 @@ export function ownerLimitsOf(
   { allowed = {}, scopes, grantTypes }: Client,
   limits: RegistrationLimits,
 ): RegistrationLimits {
-  const union = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])];
   const isBeyond = [...grantTypes, ...(allowed.grantTypes ?? [])].some(
     (name) => !limits.grantTypes.includes(name),
   );
   return {
     ...limits,
     // Code that left `scopes` to `defaultScopes` has not allowed the owner every scope.
-    scopes: union(allowed.scopes ?? (isBeyond ? scopes : limits.scopes), scopes),
-    grantTypes: union(allowed.grantTypes ?? limits.grantTypes, grantTypes),
+    scopes: [...new Set([...(allowed.scopes ?? (isBeyond ? scopes : limits.scopes)), ...scopes])],
+    grantTypes: [...new Set([...(allowed.grantTypes ?? limits.grantTypes), ...grantTypes])],
   };
 }
 
 /** What code sets for scopes and grant types limits the owner, too; what it does not set stays as it was. */
-export function withAllowed(
-  { allowed }: Pick<Client, 'allowed'>,
-  { scopes, grantTypes }: Pick<ClientChanges, 'scopes' | 'grantTypes'>,
-): Pick<Client, 'allowed'> {
-  if (!scopes && !grantTypes) return {};
-  return { allowed: { ...allowed, ...(scopes && { scopes }), ...(grantTypes && { grantTypes }) } };
+export function allowedAfter(
+  allowed: Client['allowed'],
+  { scopes, grantTypes }: ClientChanges,
+): Client['allowed'] {
+  if (!scopes && !grantTypes) return allowed;
+  return { scopes: scopes ?? allowed?.scopes, grantTypes: grantTypes ?? allowed?.grantTypes };
 }
 
 /**
  * What code has narrowed does not come back if the client asks for it. RFC 7592 §2.2: the server MAY replace values;
  * the answer shows them.
  */
-export function withinAllowed<Fields extends Pick<Client, 'scopes' | 'grantTypes'>>(
+export function withinAllowed<Fields extends ClientMetadata>(
   { allowed = {} }: Client,
   fields: Fields,
 ): Fields {

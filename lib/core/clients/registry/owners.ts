@@ -12,6 +12,7 @@ import {
   findOwnInvitation,
   isFor,
   type NewInvitation,
+  type OwnershipChange,
   remaining,
   withInvitation,
   withOwner,
@@ -24,32 +25,19 @@ export interface Invited {
   readonly invitation: OwnerInvitation;
 }
 
+type Changed = Promise<ClientInfo | null>;
+type ByUser = OperationContext & { readonly userId: string };
+
 /** Who owns clients. What is wrong is an OwnershipError; null: there is no such client. */
 export interface Ownership {
-  invite(clientId: string, invitation: NewInvitation, act: OperationContext): Promise<ClientInfo | null>;
-  withdraw(
-    clientId: string,
-    id: string,
-    act: OperationContext & { readonly by: Actor },
-  ): Promise<ClientInfo | null>;
+  invite(clientId: string, invitation: NewInvitation, act: OperationContext): Changed;
+  withdraw(clientId: string, id: string, act: OperationContext & { readonly by: Actor }): Changed;
   /** By the one whom it is for, and nobody else. */
-  accept(
-    clientId: string,
-    id: string,
-    act: OperationContext & { readonly userId: string },
-  ): Promise<ClientInfo | null>;
-  decline(
-    clientId: string,
-    id: string,
-    act: OperationContext & { readonly userId: string },
-  ): Promise<ClientInfo | null>;
-  addOwner(clientId: string, userId: string, act: OperationContext): Promise<ClientInfo | null>;
+  accept(clientId: string, id: string, act: ByUser): Changed;
+  decline(clientId: string, id: string, act: ByUser): Changed;
+  addOwner(clientId: string, userId: string, act: OperationContext): Changed;
   /** Without `by` it is the site's code. */
-  removeOwner(
-    clientId: string,
-    userId: string,
-    act: OperationContext & { readonly by?: Actor },
-  ): Promise<ClientInfo | null>;
+  removeOwner(clientId: string, userId: string, act: OperationContext & { readonly by?: Actor }): Changed;
   /** The invitations of a user that are open, one for each client at most. */
   listInvitations(userId: string, now: Date): Promise<readonly Invited[]>;
 }
@@ -71,24 +59,102 @@ export function createOwnership(
   /** Each rule is asked of the client as it is at that moment: who was removed a moment ago changes nothing. */
   const change = async (
     clientId: string,
-    { now }: Pick<OperationContext, 'now'>,
-    updateOf: (before: Client) => ClientUpdateContext | null,
-    done: (before: Client, after: Client) => void,
-  ): Promise<ClientInfo | null> => {
-    const changed = await updateClient(clients, { clientId, now }, updateOf);
+    { now }: OperationContext,
+    changesOf: (before: Client) => ClientUpdateContext['changes'] | null,
+    done: (before: Client) => void,
+  ): Changed => {
+    const changed = await updateClient(clients, clientId, { now }, (before) => {
+      const changes = changesOf(before);
+      return changes && { changes };
+    });
     if (changed === null) return null;
-    if (changed.after !== changed.before) done(changed.before, changed.after);
+    if (changed.after !== changed.before) done(changed.before);
     return toInfo(changed.after, now);
   };
+  /** Users who are asked for access hear since when it is in other hands than those it was registered for. */
+  const handedTo = (before: Client, owned: OwnershipChange, now: Date) => ({
+    ...owned,
+    ownerSince: owned.ownerId === before.ownerId ? before.ownerSince : now,
+  });
+  /** The site's own decision: a client that does not wait for approval stays approved, and verified. */
+  const byHost = (before: Client, changes: OwnershipChange, now: Date) =>
+    before.awaitsApprovalSince === undefined
+      ? {
+          ...changes,
+          ...reviewAfterChange(before, { ...before, ...changes }, { by: 'host', now, ...rules }),
+        }
+      : changes;
+  const ended = (
+    { emit }: OperationContext,
+    { clientId, invitations }: Client,
+    { id, ...data }: { readonly id: string; readonly actorId: string; readonly reason: string },
+  ) =>
+    emit('client.invitation_ended', {
+      clientId,
+      ...data,
+      userId: invitations?.find((each) => each.id === id)?.userId,
+    });
 
   return {
-    ...createInvitations(change, rules),
+    invite: (clientId, invitation, act) =>
+      change(
+        clientId,
+        act,
+        (before) => ({ invitations: withInvitation(before, invitation, act.now) }),
+        () =>
+          act.emit('client.owner_invited', {
+            clientId,
+            actorId: invitation.by.userId,
+            reason: invitation.as,
+            userId: invitation.userId,
+          }),
+      ),
+    withdraw: (clientId, id, { by, ...act }) =>
+      change(
+        clientId,
+        act,
+        (before) => {
+          checkActor(before, by);
+          return before.invitations?.some((each) => each.id === id) === true
+            ? remaining(before, act.now, (each) => each.id !== id)
+            : null;
+        },
+        (before) => ended(act, before, { id, actorId: by.userId, reason: 'withdrawn' }),
+      ),
+    accept: (clientId, id, act) =>
+      change(
+        clientId,
+        act,
+        (before) => {
+          const { now } = act;
+          const owned = afterAcceptance(before, findOwnInvitation(before, id, act), now);
+          return {
+            ...handedTo(before, owned, now),
+            // what the site has looked at were the users of before
+            ...reviewAfterChange(before, { ...before, ...owned }, { by: 'others', now, ...rules }),
+          };
+        },
+        (before) => {
+          const { as, invitedBy: actorId } = findOwnInvitation(before, id, act);
+          const name = as === 'transfer' ? 'client.transferred' : 'client.owner_added';
+          act.emit(name, { clientId, userId: act.userId, actorId });
+        },
+      ),
+    decline: (clientId, id, act) =>
+      change(
+        clientId,
+        act,
+        (before) => {
+          findOwnInvitation(before, id, act);
+          return remaining(before, act.now, (each) => each.userId !== act.userId);
+        },
+        (before) => ended(act, before, { id, actorId: act.userId, reason: 'declined' }),
+      ),
     addOwner: (clientId, userId, act) =>
       change(
         clientId,
         act,
-        (before) =>
-          isOwner(before, userId) ? null : byHost(before, withOwner(before, userId), { ...rules, ...act }),
+        (before) => (isOwner(before, userId) ? null : byHost(before, withOwner(before, userId), act.now)),
         () => act.emit('client.owner_added', { clientId, userId }),
       ),
     removeOwner: (clientId, userId, { by, ...act }) =>
@@ -100,14 +166,9 @@ export function createOwnership(
           if (owned === null) return null;
           const changes = handedTo(before, owned, act.now);
           // those who stay were looked at with whoever leaves
-          return by?.isHost === false ? { changes } : byHost(before, changes, { ...rules, ...act });
+          return by?.isHost === false ? changes : byHost(before, changes, act.now);
         },
-        () =>
-          act.emit('client.owner_removed', {
-            clientId,
-            userId,
-            ...(by !== undefined && { actorId: by.userId }),
-          }),
+        () => act.emit('client.owner_removed', { clientId, userId, actorId: by?.userId }),
       ),
     async listInvitations(userId, now) {
       const asking = await clients.listInvited(userId, MAX_ASKING);
@@ -117,118 +178,4 @@ export function createOwnership(
       });
     },
   };
-}
-
-type ChangeOwners = (
-  clientId: string,
-  act: Pick<OperationContext, 'now'>,
-  updateOf: (before: Client) => ClientUpdateContext | null,
-  done: (before: Client, after: Client) => void,
-) => Promise<ClientInfo | null>;
-
-function createInvitations(
-  change: ChangeOwners,
-  rules: OwnershipRules,
-): Pick<Ownership, 'invite' | 'withdraw' | 'accept' | 'decline'> {
-  return {
-    invite: (clientId, invitation, act) =>
-      change(
-        clientId,
-        act,
-        (before) => ({ changes: { invitations: withInvitation(before, invitation, act.now) } }),
-        () =>
-          act.emit('client.owner_invited', {
-            clientId,
-            actorId: invitation.by.userId,
-            reason: invitation.as,
-            ...(invitation.userId !== undefined && { userId: invitation.userId }),
-          }),
-      ),
-    withdraw: (clientId, id, { by, ...act }) =>
-      change(
-        clientId,
-        act,
-        (before) => {
-          checkActor(before, by);
-          return before.invitations?.some((each) => each.id === id) === true
-            ? { changes: remaining(before, act.now, (each) => each.id !== id) }
-            : null;
-        },
-        (before) => ended(act, before, { id, actorId: by.userId, reason: 'withdrawn' }),
-      ),
-    accept: (clientId, id, { userId, ...act }) =>
-      change(
-        clientId,
-        act,
-        (before) =>
-          acceptance(before, findOwnInvitation(before, id, { userId, now: act.now }), {
-            ...rules,
-            now: act.now,
-          }),
-        (before) => {
-          const { as, invitedBy: actorId } = findOwnInvitation(before, id, { userId, now: act.now });
-          act.emit(as === 'transfer' ? 'client.transferred' : 'client.owner_added', {
-            clientId,
-            userId,
-            actorId,
-          });
-        },
-      ),
-    decline: (clientId, id, { userId, ...act }) =>
-      change(
-        clientId,
-        act,
-        (before) => {
-          findOwnInvitation(before, id, { userId, now: act.now });
-          return { changes: remaining(before, act.now, (each) => each.userId !== userId) };
-        },
-        (before) => ended(act, before, { id, actorId: userId, reason: 'declined' }),
-      ),
-  };
-}
-
-type RuledAct = OwnershipRules & Pick<OperationContext, 'now'>;
-
-/** The site's own decision: a client that does not wait for approval stays approved, and verified. */
-function byHost(
-  before: Client,
-  changes: ClientUpdateContext['changes'],
-  { now, ...rules }: RuledAct,
-): ClientUpdateContext {
-  if (before.awaitsApprovalSince !== undefined) return { changes };
-  const review = reviewAfterChange(before, { ...before, ...changes }, { by: 'host', now, ...rules });
-  return { changes: { ...changes, ...review } };
-}
-
-/** What becomes of a client if a user accepts. What the site has looked at were the users of before. */
-function acceptance(
-  before: Client,
-  invitation: OwnerInvitation,
-  { now, ...rules }: RuledAct,
-): ClientUpdateContext {
-  const owned = afterAcceptance(before, invitation, now);
-  return {
-    changes: {
-      ...handedTo(before, owned, now),
-      ...reviewAfterChange(before, { ...before, ...owned }, { by: 'others', now, ...rules }),
-    },
-  };
-}
-
-/** Users who are asked for access hear since when it is in other hands than those it was registered for. */
-function handedTo<Owned extends Pick<Client, 'ownerId' | 'coOwnerIds'>>(
-  before: Client,
-  owned: Owned,
-  now: Date,
-): Owned & Pick<Client, 'ownerSince'> {
-  return { ...owned, ...(owned.ownerId !== before.ownerId && { ownerSince: now }) };
-}
-
-function ended(
-  { emit }: Pick<OperationContext, 'emit'>,
-  { clientId, invitations = [] }: Client,
-  { id, ...data }: { readonly id: string; readonly actorId: string; readonly reason: string },
-): void {
-  const userId = invitations.find((each) => each.id === id)?.userId;
-  emit('client.invitation_ended', { clientId, ...data, ...(userId !== undefined && { userId }) });
 }

@@ -12,18 +12,23 @@ import { checkNameIsFree } from '../validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../validation/sector-identifier.js';
 import type { ClientChanges } from './client-registry.js';
 import { checkNamedClients } from './named-clients.js';
-import { ownerLimitsOf, withAllowed } from './owner-limits.js';
+import { allowedAfter, ownerLimitsOf } from './owner-limits.js';
+
+/** When somebody changes a client, and where the event of it goes. */
+export interface OperationContext {
+  readonly emit: Emit;
+  readonly now: Date;
+  /** Who is charged if an address of the client has to be fetched. Default: the client. */
+  readonly getCaller?: GetCaller | undefined;
+}
 
 /** Who changes a client, and what they have looked at. */
 export interface ChangeOptions {
   /** `owner`: a developer, who can go no further than the site allows. Default: `host`, code and administrators. */
   readonly by?: 'host' | 'owner';
   /** The `updatedAt` of what was looked at. Default: whatever it is now. */
-  readonly expectedUpdatedAt?: Date;
+  readonly expectedUpdatedAt?: Date | undefined;
 }
-
-/** A change that somebody makes, and when. */
-export interface ChangeContext extends ChangeOptions, Omit<OperationContext, 'emit'> {}
 
 export interface ChangeDependencies {
   readonly clients: ClientStore;
@@ -53,35 +58,55 @@ const MAX_TRIES = 20;
  * @throws OAuthError invalid_client_metadata; with status 409 if it is no longer what was looked at
  */
 export async function changeClient(
-  dependencies: ChangeDependencies,
+  { clients, consents, limits, ownerLimits, fields, approval }: ChangeDependencies,
   clientId: string,
   changes: ClientChanges,
-  { by = 'host', expectedUpdatedAt, now, getCaller }: ChangeContext,
+  { by = 'host', expectedUpdatedAt, now, getCaller }: ChangeOptions & OperationContext,
 ): Promise<Change | null> {
-  const { clients, consents, fields } = dependencies;
-  const custom = pickCustom(changes, clients.customFields ?? []);
-  return updateClient(clients, { clientId, expectedUpdatedAt, now }, async (before) => {
-    const metadata = changed(dependencies, before, changes, by);
+  return updateClient(clients, clientId, { expectedUpdatedAt, now }, async (before) => {
+    const { type, registration, document, awaitsApprovalSince } = before;
+    const changed = { ...before, ...changes };
+    // the name of a publisher ends with the verification, unless it is given: then it is refused
+    const isPublisherEnded = changed.verified !== true && changes.publisher === undefined;
+    const metadata = pickMetadata(isPublisherEnded ? { ...changed, publisher: undefined } : changed, fields);
+    const possible = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
+    checkMetadata(metadata, allowExistingValues(possible, before), fields);
+    // the type decides whether a client has a secret, which is settled when it is registered
+    if (metadata.type !== type)
+      throw new OAuthError(
+        'invalid_client_metadata',
+        'the type of a client cannot be changed; register another client',
+      );
     if (by === 'owner') {
       checkSectorStays(metadata, before);
       await checkNameIsFree(clients, { ...metadata, clientId }, before);
     }
     await checkNamedClients(clients, fields, metadata, before);
     // what it is, and who vouches for it, is in the client as it was
-    await checkSector({ ...before, ...metadata }, dependencies.limits, { before, getCaller });
-    const standing = standingAfter(dependencies, before, { metadata, by, now });
+    await checkSector({ ...before, ...metadata }, limits, { before, getCaller });
+
+    let standing: ReviewChanges = {};
+    if (by === 'owner')
+      standing = reviewAfterChange(before, metadata, { by: 'others', approval, fields, now });
+    // the site's word approves a client that it vouches for, and any other one that does not wait for approval
+    else if (awaitsApprovalSince === undefined || isHostApproved(metadata, fields))
+      standing = {
+        ...reviewAfterChange(before, metadata, { by, approval, fields, now }),
+        awaitsApprovalSince: undefined,
+      };
+    const isSelfRegistered = registration !== undefined || document !== undefined;
     return {
       changes: {
         ...differences(before, metadata, fields),
-        custom,
-        ...(by === 'host' && withAllowed(before, changes)),
+        custom: pickCustom(changes, clients.customFields ?? []),
+        allowed: by === 'host' ? allowedAfter(before.allowed, changes) : before.allowed,
         ...standing,
       },
-      takesOver: isSelfRegistered(before) && isHostApproved({ ...metadata, ...standing }, fields),
-      ...(by === 'owner' &&
-        hasNewIdentity(before, metadata) && {
-          store: (update) => invalidateConsents(consents, clientId, update),
-        }),
+      takesOver: isSelfRegistered && isHostApproved({ ...metadata, ...standing }, fields),
+      store:
+        by === 'owner' && hasNewIdentity(before, metadata)
+          ? (update) => invalidateConsents(consents, clientId, update)
+          : undefined,
     };
   });
 }
@@ -91,7 +116,7 @@ export interface ClientUpdateContext {
   readonly changes: Parameters<ClientStore['update']>[1];
   readonly takesOver?: boolean;
   /** Makes the change together with what has to happen around it. Default: the update alone. */
-  readonly store?: (update: () => Promise<Client | null>) => Promise<Client | null>;
+  readonly store?: ((update: () => Promise<Client | null>) => Promise<Client | null>) | undefined;
 }
 
 /**
@@ -102,11 +127,8 @@ export interface ClientUpdateContext {
  */
 export async function updateClient(
   clients: Pick<ClientStore, 'find' | 'update'>,
-  {
-    clientId,
-    expectedUpdatedAt,
-    now,
-  }: Pick<ChangeContext, 'expectedUpdatedAt' | 'now'> & { readonly clientId: string },
+  clientId: string,
+  { expectedUpdatedAt, now }: { readonly expectedUpdatedAt?: Date | undefined; readonly now: Date },
   updateOf: (before: Client) => ClientUpdateContext | null | Promise<ClientUpdateContext | null>,
 ): Promise<Change | null> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -125,31 +147,13 @@ export async function updateClient(
 }
 
 /** @throws OAuthError with status 409 if it is no longer what was looked at */
-export function checkSeen(
-  { updatedAt }: Pick<Client, 'updatedAt'>,
-  expectedUpdatedAt: Date | undefined,
-): void {
+export function checkSeen({ updatedAt }: Client, expectedUpdatedAt: Date | undefined): void {
   if (expectedUpdatedAt !== undefined && updatedAt.getTime() !== expectedUpdatedAt.getTime())
     throw changedMeanwhile();
 }
 
-/** The site's word approves a client that it vouches for, and any other one that does not wait for approval. */
-function standingAfter(
-  { approval, fields }: ChangeDependencies,
-  before: Client,
-  { metadata, by, now }: { readonly metadata: ClientMetadata } & Required<Pick<ChangeContext, 'by' | 'now'>>,
-): ReviewChanges {
-  if (by === 'owner') return reviewAfterChange(before, metadata, { by: 'others', approval, fields, now });
-  const isPending = before.awaitsApprovalSince !== undefined;
-  if (isPending && !isHostApproved(metadata, fields)) return {};
-  return {
-    ...reviewAfterChange(before, metadata, { by, approval, fields, now }),
-    ...(isPending && { awaitsApprovalSince: undefined }),
-  };
-}
-
 /** Strictly greater than the previous `updatedAt`, which serves as the version. */
-export function nextUpdateOf({ updatedAt }: Pick<Client, 'updatedAt'>, now: Date): Date {
+export function nextUpdateOf({ updatedAt }: Client, now: Date): Date {
   return new Date(Math.max(now.getTime(), updatedAt.getTime() + 1));
 }
 
@@ -157,11 +161,6 @@ export function nextUpdateOf({ updatedAt }: Pick<Client, 'updatedAt'>, now: Date
 export function hasNewIdentity(before: ClientMetadata, after: ClientMetadata): boolean {
   const sorted = ({ redirectUris }: ClientMetadata) => [...redirectUris].sort();
   return before.name !== after.name || !isDeepStrictEqual(sorted(before), sorted(after));
-}
-
-/** Whether only the client itself has said who it is. */
-function isSelfRegistered({ registration, document }: Client): boolean {
-  return registration !== undefined || document !== undefined;
 }
 
 /** Whether a client has something that only the site can give it. */
@@ -172,31 +171,6 @@ export function isHostApproved(client: ClientMetadata, fields: readonly ClientFi
 /** The site's own fields among those given. */
 export function pickCustom(given: object, names: readonly string[]): CustomClientFields {
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
-}
-
-function changed(
-  { limits, ownerLimits, fields }: ChangeDependencies,
-  before: Client,
-  changes: ClientChanges,
-  by: 'host' | 'owner',
-): ClientMetadata {
-  const metadata = pickMetadata(withoutEndedPublisher({ ...before, ...changes }, changes), fields);
-  const own = by === 'owner' ? ownerLimitsOf(before, ownerLimits) : limits;
-  checkMetadata(metadata, allowExistingValues(own, before), fields);
-  // the type decides whether a client has a secret, which is settled when it is registered
-  if (metadata.type !== before.type)
-    throw new OAuthError(
-      'invalid_client_metadata',
-      'the type of a client cannot be changed; register another client',
-    );
-  return metadata;
-}
-
-/** The name of a publisher ends with the verification, unless it is given: then it is refused. */
-function withoutEndedPublisher(after: Client, changes: ClientChanges): Client {
-  if (after.verified === true || changes.publisher !== undefined) return after;
-  const { publisher: _ended, ...rest } = after;
-  return rest;
 }
 
 /** The fields that change; undefined for those that are removed. */
@@ -224,14 +198,6 @@ function changedMeanwhile(): OAuthError {
   );
 }
 
-/** When somebody changes a client, and where the event of it goes. */
-export interface OperationContext {
-  readonly emit: Emit;
-  readonly now: Date;
-  /** Who is charged if an address of the client has to be fetched. Default: the client. */
-  readonly getCaller?: GetCaller;
-}
-
 /**
  * Changes a client into one that users have not allowed (another name, or another place to go), so that they are asked
  * again. Their consents are forgotten first: a silent request in between finds none, and a try that failed half way has
@@ -257,7 +223,7 @@ export async function invalidateConsents<Result>(
  */
 export function allowExistingValues(
   limits: RegistrationLimits,
-  { name, redirectUris, scopes, grantTypes }: Pick<Client, 'name' | 'redirectUris' | 'scopes' | 'grantTypes'>,
+  { name, redirectUris, scopes, grantTypes }: ClientMetadata,
 ): RegistrationLimits {
   return {
     ...limits,

@@ -10,7 +10,7 @@ const MIN_HMAC_BYTES = 32;
 
 export interface SecretOf {
   readonly clientId: string;
-  readonly metadata: Pick<ClientMetadata, 'name' | 'type' | 'tokenEndpointAuthMethod'>;
+  readonly metadata: ClientMetadata;
   readonly sealedSecrets: SealedSecrets | undefined;
   /** The traits of all methods. */
   readonly methods: readonly AuthMethodInfo[];
@@ -29,13 +29,11 @@ export function authenticatesBySecret(
  *
  * @throws OAuthError invalid_client_metadata
  */
-export async function issueClientSecret({
-  given,
-  now,
-  ...of
-}: SecretOf & { readonly given: string | undefined; readonly now: Date }): Promise<
-  NewClientSecret | undefined
-> {
+export async function issueClientSecret(
+  of: SecretOf,
+  given: string | undefined,
+  now: Date,
+): Promise<NewClientSecret | undefined> {
   const { type } = of.metadata;
   if (!authenticatesBySecret(of.metadata, of.methods)) {
     // RFC 6749 §2.3.1: a client whose secret is empty may leave it out, which is what public means here
