@@ -54,6 +54,7 @@ import { DEFAULT_USED_TTL } from './settings/features/registration-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
 import { messageOf, OAuthError } from './shared/errors.js';
 import { waitAtMax } from './shared/limits/deadline.js';
+import { ConnectionNeverOpened } from './storage/connection/connection-monitor.js';
 import type { Models } from './storage/models.js';
 import { createStores, type Stores } from './storage/stores.js';
 
@@ -156,6 +157,7 @@ export interface AuthorizationServer<Scopes extends string = string> {
    * another process has on this database, and a `signingKeys.encryptionSecret` that the stored keys were not stored
    * with.
    *
+   * @throws Error if nothing has opened the connection within 10 seconds
    * @throws TypeError if the database belongs to another issuer, or the stored keys cannot be decrypted, with what to
    *   do
    */
@@ -312,7 +314,9 @@ function memoryFailure(cause: unknown): OAuthError {
 function indexFailure(cause: unknown): OAuthError {
   return new OAuthError('server_error', 'indexes are missing', {
     detail:
-      'indexes could not be built at the start: if the database was away, it is tried again, otherwise see doctor',
+      cause instanceof ConnectionNeverOpened
+        ? cause.message
+        : 'indexes could not be built at the start: if the database was away, it is tried again, otherwise see doctor',
     cause,
   });
 }

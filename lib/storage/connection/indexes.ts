@@ -1,6 +1,8 @@
 import type { Connection } from 'mongoose';
 
 import { type Backoff, createBackoff } from '../../shared/limits/backoff.js';
+import { waitAtMax } from '../../shared/limits/deadline.js';
+import { ConnectionNeverOpened, isNeverOpened } from './connection-monitor.js';
 
 interface Indexed {
   init(): Promise<unknown>;
@@ -13,6 +15,8 @@ export interface Indexes {
   /**
    * Resolves when they exist. By itself Mongoose builds none if the site has switched that off, or on a connection that
    * reads from secondaries.
+   *
+   * @throws ConnectionNeverOpened if the site has not opened the connection within `OPEN_TIME`
    */
   readonly ready: () => Promise<void>;
   /** Stops trying. */
@@ -21,6 +25,8 @@ export interface Indexes {
 
 /** The site has closed its connection, such as a script that needs no index. */
 const CLOSED = /^Mongo(Client|Topology|Server|Pool)Closed|^MongoNotConnected/;
+/** Milliseconds in which the site opens its connection: Mongoose would wait for ever. */
+const OPEN_TIME = 10_000;
 /** Milliseconds until the next try, at first and at most. */
 const PAUSE = 5000;
 const MAX_PAUSE = 300_000;
@@ -48,7 +54,10 @@ export function createIndexes(
   notify: (error: unknown) => void,
 ): Indexes {
   let isClosed = false;
-  const timers = new Set<NodeJS.Timeout>();
+  const checkOpened = (): void => {
+    if (isNeverOpened(connection)) notify(new ConnectionNeverOpened());
+  };
+  const timers = new Set([setTimeout(checkOpened, OPEN_TIME).unref()]);
 
   const tryLater = (model: Indexed, backoff = createBackoff(PAUSE, MAX_PAUSE)): void => {
     if (isClosed) return;
@@ -81,13 +90,16 @@ export function createIndexes(
 
   return {
     async ready() {
-      await Promise.all(
+      const built = Promise.all(
         models.map(async (model) => {
           // its first try may have failed already
           await model.init().catch(() => undefined);
           if (indexed.get(model) !== true) await model.createIndexes();
         }),
       );
+      if (isNeverOpened(connection)) await waitAtMax(OPEN_TIME, built);
+      if (isNeverOpened(connection)) throw new ConnectionNeverOpened();
+      await built;
     },
     close() {
       isClosed = true;
