@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { expect } from '@jest/globals';
@@ -30,14 +30,14 @@ export const documents: readonly string[] = [
     .map((name) => join(folder, name)),
 );
 export const textOf = (document: string) => readFileSync(join(root, document), 'utf8');
-const programs: readonly Block[] = [RECIPES, `${RECIPES}/rest-api-as-tools`, DEPLOYMENT].flatMap((folder) =>
-  readdirSync(join(root, folder), { withFileTypes: true })
+const programs: readonly Block[] = [RECIPES, DEPLOYMENT].flatMap((folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
-    .map(({ name }) => ({
-      document: `${folder}/${name}`,
+    .map(({ parentPath, name }) => ({
+      document: relative(root, join(parentPath, name)),
       language: extname(name).slice(1),
       file: name,
-      text: textOf(`${folder}/${name}`),
+      text: readFileSync(join(parentPath, name), 'utf8'),
     })),
 );
 export const blocks: readonly Block[] = documents

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, readFile, rename, writeFile } from 'node:fs/promises';
+import { copyFile, cp, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -71,9 +71,7 @@ export async function checkNodeTest(host: string, uri: string): Promise<void> {
 }
 
 async function writeSamples(host: string): Promise<void> {
-  const document = await readFile(join(root, 'docs/testing.md'), 'utf8');
-  for (const [, name = '', text = ''] of document.matchAll(/^```js (\S+)\n([\s\S]*?)^```$/gm))
-    await writeFile(join(host, name), text);
+  await cp(join(root, 'docs/recipes/testing'), host, { recursive: true });
 }
 
 /**

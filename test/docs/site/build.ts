@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -23,8 +23,16 @@ async function copyDocuments(): Promise<void> {
   for (const name of ['CHANGELOG.md', 'SECURITY.md']) await cp(join(ROOT, name), join(pages, name));
   // what is no page is copied as it is
   await cp(join(ROOT, 'docs/llms.txt'), join(pages, 'public/docs/llms.txt'));
+  for (const page of (await readdir(join(pages, 'docs'))).filter((name) => name.endsWith('.md')))
+    await displayPrograms(join(pages, 'docs', page));
   for (const folder of [RECIPES, DEPLOYMENT])
     await cp(join(ROOT, folder), join(pages, 'public', folder), { recursive: true });
+}
+
+/** A line that is a link to a program becomes the program, which GitHub and npm open by the link. */
+async function displayPrograms(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replaceAll(/^\[([\w.-]+)\]\(([\w./-]+)\)$/gm, '<<< ./$2 [$1]'));
 }
 
 /** Builds the site of the documents with VitePress, which fails if a link between them is dead. */
