@@ -1,7 +1,7 @@
 import type { ClientDocument } from '../../core/clients/client.js';
 import { addSeconds } from '../../shared/date.js';
 import { messageOf, OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
-import { fetchJsonAnswer, type FetchLimits, type JsonAnswer } from '../../shared/outbound/fetch-json.js';
+import { fetchJsonAnswer, type FetchLimits } from '../../shared/outbound/fetch-json.js';
 import { freshnessLifetime } from '../../shared/outbound/freshness-lifetime.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 
@@ -36,30 +36,18 @@ export function createFetchClientDocument({
 }: FetchClientDocumentOptions): FetchClientDocument {
   return async (clientId, now) => {
     const allowPrivateAddresses = allowLoopback && isLoopbackHost(new URL(clientId).hostname);
-    const answer = fetchJsonAnswer(clientId, { ...limits, allowPrivateAddresses });
-    const { body, headers } = await explain(answer, clientId);
-    checkType(headers);
+    const { body, headers } = await fetchJsonAnswer(clientId, { ...limits, allowPrivateAddresses }).catch(
+      (cause: unknown) => {
+        // the cause is for the log: clients are not told what can be reached from this server
+        throw unusableDocument('could not be fetched', { detail: `${clientId} ${messageOf(cause)}`, cause });
+      },
+    );
+    // §4: JSON, or a type based on it; a page that happens to be JSON was not meant to be a document
+    if (!/^application\/([a-z0-9.!#$&^_-]+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+      throw unusableDocument('is not sent as application/json');
     const life = Math.min(Math.max(await freshnessLifetime(headers), minCacheTtl), maxCacheTtl);
     return { body, document: { fetchedAt: now, freshUntil: addSeconds(now, life) } };
   };
-}
-
-/** §4: JSON, or a type based on it; a page that happens to be JSON was not meant to be a document. */
-function checkType({ 'content-type': type = '' }: JsonAnswer['headers']): void {
-  if (/^application\/([a-z0-9.!#$&^_-]+\+)?json\s*(;|$)/i.test(type)) return;
-  throw unusableDocument('is not sent as application/json');
-}
-
-/** The cause is for the log: clients are not told what can be reached from this server. */
-async function explain<T>(answer: Promise<T>, clientId: string): Promise<T> {
-  try {
-    return await answer;
-  } catch (cause) {
-    throw unusableDocument('could not be fetched', {
-      detail: `${clientId} ${messageOf(cause)}`,
-      cause,
-    });
-  }
 }
 
 /**

@@ -19,7 +19,7 @@ import { urlOf } from '../../settings/endpoint-urls.js';
 import { redirectUriRulesOf } from '../../settings/options/redirect-uri-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { parseToken } from '../../shared/crypto/secrets.js';
+import { parseToken, type PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import {
   countingFailures,
@@ -52,15 +52,37 @@ type Use = () => Promise<void>;
  * @see RFC 7591 §3, RFC 7592 §2
  */
 export function createRegisterEndpoint(dependencies: RegisterEndpointDependencies): Router {
-  const { settings, registration, report, events } = dependencies;
-  const formatAnswer = answerFormat(dependencies);
+  const { settings, models, registration, rules, report, events } = dependencies;
   const admit = admission(dependencies);
-  const withToken = tokenHolder(settings);
+
+  /** RFC 7591 §3.2.1, RFC 7592 §3: the client information response. */
+  const formatAnswer = ({ client, clientSecret, registrationAccessToken }: RegisteredClient): object => ({
+    client_id: client.clientId,
+    client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
+    // what is stored is a hash: a secret is shown when it is made, and never again
+    client_secret: clientSecret,
+    client_secret_expires_at: clientSecret === undefined ? undefined : 0,
+    registration_access_token: registrationAccessToken,
+    registration_client_uri: `${urlOf(settings, 'register')}/${encodeURIComponent(client.clientId)}`,
+    ...formatRegistration(client, rules),
+  });
+  /** Runs work that needs the registration access token; wrong tokens are counted per address. */
+  const { rateLimits } = settings.security;
+  const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
+  const withToken = async <T>(req: Request, work: (clientId: string, token: string) => Promise<T>) => {
+    try {
+      return await countingFailures({ limit, key: failureKey(req, ''), code: 'invalid_token' }, () =>
+        work(String(req.params.clientId), bearerTokenOf(req, settings)),
+      );
+    } catch (error) {
+      throw error instanceof OAuthError && error.status === 401 ? withChallenge(error, settings) : error;
+    }
+  };
 
   const router = Router();
   router.use(secureTransport(settings));
   // RFC 7591 §3: MAY be called from a browser, by applications that run there
-  router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'), shedLoad(dependencies.models.checkLoad));
+  router.use('/', crossOrigin('POST', 'GET', 'PUT', 'DELETE'), shedLoad(models.checkLoad));
   router.post(
     '/',
     handle(async (req, res, next) => {
@@ -85,20 +107,15 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
   router.get(
     '/:clientId',
     handle(async (req, res) =>
-      sendJson(res, formatAnswer(await withToken(req, (token) => registration.read(clientIdOf(req), token)))),
+      sendJson(res, formatAnswer(await withToken(req, (id, token) => registration.read(id, token)))),
     ),
   );
   router.put(
     '/:clientId',
     ...jsonBody(),
     handlePage(async (req, res, now) => {
-      const replaced = await withToken(req, (token) =>
-        registration.replace(clientIdOf(req), token, {
-          request: jsonObjectOf(req),
-          now,
-          getCaller: callerOf(req),
-        }),
-      );
+      const request = { request: jsonObjectOf(req), now, getCaller: callerOf(req) };
+      const replaced = await withToken(req, (id, token) => registration.replace(id, token, request));
       events.emit('client.updated', { clientId: replaced.client.clientId }, req);
       sendJson(res, formatAnswer(replaced));
     }),
@@ -106,8 +123,8 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
   router.delete(
     '/:clientId',
     handlePage(async (req, res, now) => {
-      await withToken(req, (token) => registration.remove(clientIdOf(req), token, now));
-      await events.emit('client.deleted', { clientId: clientIdOf(req) }, req);
+      await withToken(req, (id, token) => registration.remove(id, token, now));
+      await events.emit('client.deleted', { clientId: String(req.params.clientId) }, req);
       // RFC 7592 §2.3
       res.status(204).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' }).end();
     }),
@@ -125,15 +142,18 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
 const WIDE = 5;
 
 /**
+ * Admits those who may register: anybody, or the holder of an initial access token that has a use left (RFC 7591 §3).
+ *
  * Each request counts, right or wrong: the limit is on the work, and on the clients that it makes. Holders of an initial
  * access token count apart, each for themselves: nobody without one can shut them out.
  */
-function floodLimits({
-  settings: {
-    security: { rateLimits },
-  },
+function admission({
+  settings,
   models,
-}: RegisterEndpointDependencies) {
+  isOpen,
+  initialAccessTokens,
+}: RegisterEndpointDependencies): (req: Request, now: Date) => Promise<Use> {
+  const { rateLimits } = settings.security;
   const limitOf = (by: string, times: number) =>
     createFailureLimit(
       rateLimits && {
@@ -145,21 +165,10 @@ function floodLimits({
     );
   const [ofAddress, ofNetwork] = [limitOf('address', 1), limitOf('network', WIDE)];
   const ofToken = limitOf('token', 1);
-  return {
-    countAnonymous: async (req: Request): Promise<void> => {
-      await ofAddress.consume(failureKey(req, ''));
-      await ofNetwork.consume(wideNetworkKey(req));
-    },
-    countHolder: (tokenHash: string): Promise<void> => ofToken.consume(tokenHash),
+  const countAnonymous = async (req: Request): Promise<void> => {
+    await ofAddress.consume(failureKey(req, ''));
+    await ofNetwork.consume(wideNetworkKey(req));
   };
-}
-
-/**
- * Admits those who may register: anybody, or the holder of an initial access token that has a use left (RFC 7591 §3).
- */
-function admission(dependencies: RegisterEndpointDependencies): (req: Request, now: Date) => Promise<Use> {
-  const { settings, isOpen, initialAccessTokens } = dependencies;
-  const { countAnonymous, countHolder } = floodLimits(dependencies);
   if (isOpen)
     return async (req) => {
       await countAnonymous(req);
@@ -172,37 +181,20 @@ function admission(dependencies: RegisterEndpointDependencies): (req: Request, n
       }),
       settings,
     );
-  const findUsable = async (req: Request, now: Date) => {
-    const presented = parseToken('initialAccessToken', bearerTokenOf(req, settings));
-    if (presented === null || !(await initialAccessTokens.isUsable(presented, now))) throw refuse();
-    return presented;
-  };
   return async (req, now) => {
-    const presented = await findUsable(req, now).catch(async (refusal: unknown) => {
+    let presented: PresentedToken | null;
+    try {
+      presented = parseToken('initialAccessToken', bearerTokenOf(req, settings));
+      if (presented === null || !(await initialAccessTokens.isUsable(presented, now))) throw refuse();
+    } catch (refusal) {
       if (refusal instanceof OAuthError && refusal.status < 500) await countAnonymous(req);
       throw refusal;
-    });
-    await countHolder(presented.hash);
-    return async () => {
-      if (!(await initialAccessTokens.use(presented, now))) throw refuse();
-    };
-  };
-}
-
-/** Runs work that needs the registration access token; wrong tokens are counted per address. */
-function tokenHolder(settings: Settings) {
-  const {
-    security: { rateLimits },
-  } = settings;
-  const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
-  return async <T>(req: Request, work: (token: string) => Promise<T>): Promise<T> => {
-    try {
-      return await countingFailures({ limit, key: failureKey(req, ''), code: 'invalid_token' }, () =>
-        work(bearerTokenOf(req, settings)),
-      );
-    } catch (error) {
-      throw error instanceof OAuthError && error.status === 401 ? withChallenge(error, settings) : error;
     }
+    const token = presented;
+    await ofToken.consume(token.hash);
+    return async () => {
+      if (!(await initialAccessTokens.use(token, now))) throw refuse();
+    };
   };
 }
 
@@ -227,23 +219,10 @@ function withChallenge(
 ): OAuthError {
   const challenge = `Bearer realm="${new URL(issuer).host}", error="${error}", error_description="${description}"`;
   return new OAuthError(error, description, {
-    ...(reason !== undefined && { reason }),
-    ...(detail !== undefined && { detail }),
+    reason,
+    detail,
     cause,
     headers: { 'WWW-Authenticate': challenge },
-  });
-}
-
-/** RFC 7591 §3.2.1, RFC 7592 §3: the client information response. */
-function answerFormat({ settings, rules }: RegisterEndpointDependencies) {
-  return ({ client, clientSecret, registrationAccessToken }: RegisteredClient): object => ({
-    client_id: client.clientId,
-    client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
-    // what is stored is a hash: a secret is shown when it is made, and never again
-    ...(clientSecret !== undefined && { client_secret: clientSecret, client_secret_expires_at: 0 }),
-    registration_access_token: registrationAccessToken,
-    registration_client_uri: `${urlOf(settings, 'register')}/${encodeURIComponent(client.clientId)}`,
-    ...formatRegistration(client, rules),
   });
 }
 
@@ -252,34 +231,23 @@ function callerOf(req: Request): GetCaller {
   return () => ({ ip: req.ip ?? '' });
 }
 
-function clientIdOf(req: Request): string {
-  return String(req.params.clientId);
-}
-
 export const registerClient: Endpoint = {
   name: 'register',
   create(server) {
     const { settings, models, responseTypes, clientAuthenticationMethods, clients } = server;
     const options = switchedOn(settings.registration, 'registration');
     const { grantTypes, scopes, allScopes } = options;
-    const { limits } = clients;
-    const rules = {
+    const rules: RegistrationRules = {
+      // as for clients that code registers, unless something else follows
+      ...clients.limits,
+      // a client may name types of details that other servers have
+      authorizationDetailsTypes: undefined,
       fields: clients.fields,
       responseTypes: [...responseTypes.values()],
       tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
       grantTypes,
       scopes,
       redirectUriRules: redirectUriRulesOf(settings).stranger,
-      // the rest as for clients that code registers
-      methods: limits.methods,
-      reservedNames: limits.reservedNames,
-      profile: limits.profile,
-      ...(limits.trustDomains && { trustDomains: limits.trustDomains }),
-      signingAlgorithms: limits.signingAlgorithms,
-      subjectTypes: limits.subjectTypes,
-      isLoopbackIssuer: limits.isLoopbackIssuer,
-      sectorLimits: limits.sectorLimits,
-      limitUntrustedFetch: limits.limitUntrustedFetch,
       allScopes,
       knownScopes: Object.keys(settings.scopes),
       defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),

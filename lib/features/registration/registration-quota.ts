@@ -4,15 +4,10 @@ import type { RegistrationSettings } from '../../settings/features/registration-
 import { OAuthError } from '../../shared/errors.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 
-export interface RegistrationRoomDependencies {
-  readonly clients: Pick<ClientStore, 'countUnused' | 'removeOldestUnused'>;
-  readonly registration: Pick<RegistrationSettings, 'maxClients'>;
-}
+/** Runs what stores a new client if the quota allows another one. @throws OAuthError temporarily_unavailable */
+export type WithinQuota = (store: () => Promise<void>, now: Date, emit: Emit) => Promise<void>;
 
-/** Runs what stores a new client once there is room for it. @throws OAuthError temporarily_unavailable */
-export type InRoom = <T>(store: () => Promise<T>, now: Date, emit: Emit) => Promise<T>;
-
-/** Seconds in which a client that registers is used for the first time; so long it gives way to nobody. */
+/** Grace period in seconds: an unused client is not evicted before it. */
 const GRACE = 600;
 /** From this share on the site is told, once in a while. */
 const NEARLY_FULL = 0.8;
@@ -20,23 +15,18 @@ const REPORT_INTERVAL = 3_600_000;
 const MAX_TRIES = 3;
 
 /**
- * Counts the clients that registered themselves and wait for their first use. If there is no room, the one that waits
- * longest goes: whoever fills it has to come again and again, and nobody who is in use goes or counts.
+ * Counts the clients that registered themselves and wait for their first use. If there are too many, the one that waits
+ * longest goes: whoever fills the quota has to come again and again, and nobody who is in use goes or counts.
  */
-export function createRegistrationRoom({ clients, registration }: RegistrationRoomDependencies): InRoom {
-  const { maxClients } = registration;
+export function createRegistrationQuota({
+  clients,
+  registration: { maxClients },
+}: {
+  readonly clients: ClientStore;
+  readonly registration: RegistrationSettings;
+}): WithinQuota {
   const keyedMutex = createKeyedMutex();
   let reportedAt = -Infinity;
-
-  const makeRoom = async (now: Date): Promise<void> => {
-    const before = new Date(now.getTime() - GRACE * 1000);
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) if (await clients.removeOldestUnused(before)) return;
-    throw new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', {
-      headers: { 'Retry-After': String(GRACE) },
-      detail: `registration.maxClients: ${maxClients} wait for their first use, none for over ${GRACE} s`,
-    });
-  };
-
   // counted and stored in turn: a hundred at once must not all be the last one that fits
   return (store, now, emit) =>
     keyedMutex('', async () => {
@@ -45,7 +35,15 @@ export function createRegistrationRoom({ clients, registration }: RegistrationRo
         reportedAt = now.getTime();
         emit('registration.nearly_full', { count: waiting });
       }
-      if (waiting >= maxClients) await makeRoom(now);
+      const before = new Date(now.getTime() - GRACE * 1000);
+      let isRoom = waiting < maxClients;
+      for (let tries = 0; !isRoom && tries < MAX_TRIES; tries += 1)
+        isRoom = await clients.removeOldestUnused(before);
+      if (!isRoom)
+        throw new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', {
+          headers: { 'Retry-After': String(GRACE) },
+          detail: `registration.maxClients: ${maxClients} wait for their first use, none for over ${GRACE} s`,
+        });
       return store();
     });
 }

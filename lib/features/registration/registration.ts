@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type {
-  Client,
-  ClientMetadata,
-  ClientRegistration,
-  RegistrationDetails,
-} from '../../core/clients/client.js';
+import type { Client, ClientMetadata } from '../../core/clients/client.js';
 import { valueOf } from '../../core/clients/client-field.js';
 import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
 import { checkWireMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
@@ -29,25 +24,25 @@ import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-s
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import { checkNameIsFree } from '../../core/clients/validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
-import { isOmitted, RESPONSE_ONLY } from '../../core/clients/wire-metadata.js';
 import {
-  type ParsedRegistration,
+  isOmitted,
   parseRegistration,
   type RegistrationRequest,
   type RegistrationRules,
+  RESPONSE_ONLY,
 } from '../../core/clients/wire-metadata.js';
 import type { RegistrationSettings } from '../../settings/features/registration-options.js';
 import { createSecret, equalText, hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
-import { createRegistrationRoom } from './registration-quota.js';
+import { createRegistrationQuota } from './registration-quota.js';
 import { readSoftwareStatement } from './software-statement.js';
 
 /** The client and the credentials returned only in this response. */
 export interface RegisteredClient {
   readonly client: Client;
   /** Where a new one was made. */
-  readonly clientSecret?: string;
+  readonly clientSecret?: string | undefined;
   readonly registrationAccessToken: string;
 }
 
@@ -79,68 +74,18 @@ export interface RegistrationDependencies {
 }
 
 export function createRegistration(dependencies: RegistrationDependencies): Registration {
-  const { models, registration } = dependencies;
-  const inRoom = createRegistrationRoom({ clients: models.clients, registration });
-  const find = findByToken(dependencies);
+  const { models, registration, rules, secretOverlap, applications } = dependencies;
+  const { fields = CLIENT_FIELDS } = rules;
+  const { clients, consents } = models;
+  const withinQuota = createRegistrationQuota({ clients, registration });
   const verifySecret = createSecretVerifier();
 
-  return {
-    async register(request, use, { emit, now, getCaller }) {
-      const { metadata, details, softwareStatement } = await parse(dependencies, request);
-      const secret = authenticatesBySecret(metadata, dependencies.rules.methods)
-        ? createClientSecret(now)
-        : undefined;
-      const token = createRegistrationAccessToken();
-      const client: Client = {
-        ...buildClient(randomUUID(), metadata, dependencies.rules),
-        secrets: secret ? [secret.stored] : [],
-        registration: {
-          ...buildRegistration(token.hash, details, softwareStatement),
-          unusedSince: now,
-        },
-        createdAt: now,
-        updatedAt: now,
-        ...(dependencies.applications.approval && { awaitsApprovalSince: now }),
-        expiresAt: addSeconds(now, registration.unusedTtl),
-      };
-      if (metadata.name !== undefined) await checkNameIsFree(models.clients, client);
-      await checkSector(client, dependencies.rules, { getCaller });
-      const store = async () => {
-        await use();
-        if (!(await models.clients.insert(client))) throw new Error('a random client id is taken');
-      };
-      await inRoom(store, now, emit);
-      return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
-    },
-    // not rotated here: an answer that got lost would lock the client out, and a script that only looks would, too
-    read: async (clientId, registrationAccessToken) => ({
-      client: await find(clientId, registrationAccessToken),
-      registrationAccessToken,
-    }),
-    async replace(clientId, registrationAccessToken, requested) {
-      const { request, now } = requested;
-      const current = await find(clientId, registrationAccessToken);
-      await checkIdentity(current, request, (secret) => verifySecret(secret, current.secrets, { now }));
-      return replace(dependencies, current, requested);
-    },
-    async remove(clientId, registrationAccessToken, now) {
-      await find(clientId, registrationAccessToken);
-      // RFC 7592 §2.3: SHOULD immediately invalidate all existing grants and tokens
-      const ended = await deleteClient(models, { clientId, now }, () =>
-        models.clients.deleteRegistered(clientId, hashSecret(registrationAccessToken)),
-      );
-      if (ended === null) throw invalidRegistrationToken('deleted by another request at the same moment');
-    },
-  };
-}
-
-function findByToken({ models, rules: { fields = CLIENT_FIELDS } }: RegistrationDependencies) {
-  return async (clientId: string, registrationAccessToken: string): Promise<Client> => {
-    const client = await models.clients.find(clientId);
+  /** RFC 7592 §2.1 to §2.3: 403 where the client has no permission to read, change or delete its record. */
+  const find = async (clientId: string, registrationAccessToken: string): Promise<Client> => {
+    const client = await clients.find(clientId);
     const stored = client?.registration?.accessTokenHash;
     if (client === null || stored === undefined || !equalText(stored, hashSecret(registrationAccessToken)))
       throw invalidRegistrationToken(client === null ? 'no such client' : 'not the token of this client');
-    // RFC 7592 §2.1 to §2.3: 403 where the client has no permission to read, change or delete its record
     refuseBlocked(client, 403);
     // a client that skips the consent page, or may look into tokens, would take that along to another redirect URI
     if (client.registration?.adoptedAt !== undefined || isHostApproved(client, fields))
@@ -151,149 +96,124 @@ function findByToken({ models, rules: { fields = CLIENT_FIELDS } }: Registration
       );
     return client;
   };
-}
+  const parse = async (request: JsonObject) => {
+    const { statement, claims } = await readSoftwareStatement(request, registration.verifySoftwareStatement);
+    // RFC 7591 §2.3: metadata in the software statement MUST take precedence
+    return { ...parseRegistration({ ...request, ...claims }, rules), softwareStatement: statement };
+  };
+  /** What a registration makes of a client: what only the site can say is not in it. */
+  const build = (clientId: string, metadata: RegistrationRequest, existingName?: string) => {
+    const name = metadata.name?.trim() ?? clientId;
+    const client = pickMetadata({ ...metadata, name, trusted: false }, fields);
+    checkWireMetadata(client, { ...rules, existingName }, fields);
+    return { clientId, ...client };
+  };
 
-/**
- * Replaces everything the client can say of itself. With its secret in the request it keeps it; without, it gets a new
- * one, and the old one works `clientAuthentication.secretOverlap` seconds more.
- *
- * @see RFC 7592 §2.2
- */
-async function replace(
-  dependencies: RegistrationDependencies,
-  current: Client,
-  { request, now, getCaller }: Parameters<Registration['replace']>[2],
-): Promise<RegisteredClient> {
-  const { models, secretOverlap, rules, applications } = dependencies;
-  const { metadata, details, softwareStatement } = await parse(dependencies, request);
-  checkReplacement(current, metadata, softwareStatement);
-  const token = createRegistrationAccessToken();
-  const { unusedSince } = current.registration ?? {};
-  const { secret, secrets } = authenticatesBySecret(metadata, rules.methods)
-    ? secretsAfter(current, { request, now, secretOverlap })
-    : { secrets: [] };
-  const replacement = {
-    ...ownFieldsOf(
-      withinAllowed(current, buildClient(current.clientId, metadata, rules, current.name)),
-      rules,
-    ),
-    secrets,
-    registration: {
-      ...buildRegistration(token.hash, details, softwareStatement),
-      ...(unusedSince && { unusedSince }),
+  return {
+    async register(request, use, { emit, now, getCaller }) {
+      const { metadata, details, softwareStatement } = await parse(request);
+      const secret = authenticatesBySecret(metadata, rules.methods) ? createClientSecret(now) : undefined;
+      const token = createRegistrationAccessToken();
+      const client: Client = {
+        ...build(randomUUID(), metadata),
+        secrets: secret ? [secret.stored] : [],
+        registration: { accessTokenHash: token.hash, details, softwareStatement, unusedSince: now },
+        createdAt: now,
+        updatedAt: now,
+        awaitsApprovalSince: applications.approval ? now : undefined,
+        expiresAt: addSeconds(now, registration.unusedTtl),
+      };
+      if (metadata.name !== undefined) await checkNameIsFree(clients, client);
+      await checkSector(client, rules, { getCaller });
+      const store = async () => {
+        await use();
+        if (!(await clients.insert(client))) throw new Error('a random client id is taken');
+      };
+      await withinQuota(store, now, emit);
+      return { client, clientSecret: secret?.secret, registrationAccessToken: token.value };
     },
-    updatedAt: nextUpdateOf(current, now),
+    // not rotated here: an answer that got lost would lock the client out, and a script that only looks would, too
+    read: async (clientId, registrationAccessToken) => ({
+      client: await find(clientId, registrationAccessToken),
+      registrationAccessToken,
+    }),
+    /**
+     * RFC 7592 §2.2: replaces everything the client can say of itself. With its secret in the request it keeps the
+     * secret; without, it gets a new one, and the old one works `clientAuthentication.secretOverlap` seconds more.
+     */
+    async replace(clientId, registrationAccessToken, { request, now, getCaller }) {
+      const current = await find(clientId, registrationAccessToken);
+      // client_id MUST be the client's own, client_secret MUST match if it is there, and some fields MUST NOT be
+      const forbidden = RESPONSE_ONLY.find((field) => Object.hasOwn(request, field));
+      if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
+      if (request.client_id !== clientId) throw invalid('client_id must be that of this client');
+      const { client_secret: presented } = request;
+      const isSecretKept = !isOmitted(presented);
+      const isRight = async () =>
+        typeof presented === 'string' && (await verifySecret(presented, current.secrets, { now }));
+      if (isSecretKept && !(await isRight())) throw invalid('client_secret does not match');
+
+      const { metadata, details, softwareStatement } = await parse(request);
+      if (metadata.type !== current.type)
+        throw invalid('a client cannot become public, or stop to be: register another one');
+      // what was registered under a statement must not go on without one
+      if (current.registration?.softwareStatement !== undefined && softwareStatement === undefined)
+        throw new OAuthError(
+          'invalid_software_statement',
+          'this client is registered with a software statement: send it along',
+          { reason: 'software_statement_invalid' },
+        );
+
+      const token = createRegistrationAccessToken();
+      const hasSecret = authenticatesBySecret(metadata, rules.methods);
+      const secret = hasSecret && !isSecretKept ? createClientSecret(now) : undefined;
+      const keptSecrets = hasSecret ? current.secrets : [];
+      const described = withinAllowed(current, build(clientId, metadata, current.name));
+      // what a client does not name any more is taken away; what it cannot name stays
+      const own = fields.filter(({ wire }) => wire !== undefined);
+      const replacement = {
+        ...(Object.fromEntries(own.map((field) => [field.name, valueOf(described, field)])) as Omit<
+          ClientMetadata,
+          'type' | 'trusted'
+        >),
+        secrets: secret
+          ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)]
+          : keptSecrets,
+        registration: {
+          accessTokenHash: token.hash,
+          details,
+          softwareStatement,
+          unusedSince: current.registration?.unusedSince,
+        },
+        updatedAt: nextUpdateOf(current, now),
+      };
+      await checkNameIsFree(clients, { ...replacement, clientId }, current);
+      checkSectorStays(replacement, current);
+      await checkSector({ ...replacement, clientId }, rules, { before: current, getCaller });
+      const { approval } = applications;
+      const after = { ...current, ...replacement };
+      const review = reviewAfterChange(current, after, { by: 'others', approval, fields, now });
+      const store = () => clients.replaceRegistered(current, { ...replacement, ...review });
+      // users allowed it under another name, or with somewhere else to go
+      const isStored = hasNewIdentity(current, after)
+        ? await invalidateConsents(consents, clientId, store)
+        : await store();
+      if (!isStored) throw invalidRegistrationToken('replaced by another request at the same moment');
+      return {
+        client: { ...after, ...review },
+        clientSecret: secret?.secret,
+        registrationAccessToken: token.value,
+      };
+    },
+    async remove(clientId, registrationAccessToken, now) {
+      await find(clientId, registrationAccessToken);
+      // RFC 7592 §2.3: SHOULD immediately invalidate all existing grants and tokens
+      const ended = await deleteClient(models, { clientId, now }, () =>
+        clients.deleteRegistered(clientId, hashSecret(registrationAccessToken)),
+      );
+      if (ended === null) throw invalidRegistrationToken('deleted by another request at the same moment');
+    },
   };
-  await checkNameIsFree(models.clients, { ...replacement, clientId: current.clientId }, current);
-  checkSectorStays(replacement, current);
-  await checkSector({ ...replacement, clientId: current.clientId }, rules, { before: current, getCaller });
-  const replaced = { ...current, ...replacement };
-  const { approval } = applications;
-  const { fields = CLIENT_FIELDS } = rules;
-  const stored = {
-    ...replacement,
-    ...reviewAfterChange(current, replaced, { by: 'others', approval, fields, now }),
-  };
-  // users allowed it under another name, or with somewhere else to go
-  const isNowAnother = hasNewIdentity(current, replaced);
-  const store = () => models.clients.replaceRegistered(current, stored);
-  if (!(await (isNowAnother ? invalidateConsents(models.consents, current.clientId, store) : store())))
-    throw invalidRegistrationToken('replaced by another request at the same moment');
-  const client: Client = { ...current, ...stored };
-  return { client, ...(secret && { clientSecret: secret.secret }), registrationAccessToken: token.value };
-}
-
-function secretsAfter(
-  current: Client,
-  {
-    request,
-    now,
-    secretOverlap,
-  }: {
-    readonly request: JsonObject;
-    readonly now: Date;
-    readonly secretOverlap: number;
-  },
-) {
-  if (!isOmitted(request.client_secret)) return { secrets: current.secrets };
-  const secret = createClientSecret(now);
-  return { secret, secrets: [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)] };
-}
-
-function checkReplacement(
-  current: Client,
-  { type }: RegistrationRequest,
-  softwareStatement: string | undefined,
-): void {
-  if (type !== current.type)
-    throw invalid('a client cannot become public, or stop to be: register another one');
-  // what was registered under a statement must not go on without one
-  if (current.registration?.softwareStatement !== undefined && softwareStatement === undefined) {
-    throw new OAuthError(
-      'invalid_software_statement',
-      'this client is registered with a software statement: send it along',
-      { reason: 'software_statement_invalid' },
-    );
-  }
-}
-
-/**
- * RFC 7592 §2.2: client_id MUST be the client's own, client_secret MUST match if it is there, and some
- * fields MUST NOT be.
- */
-async function checkIdentity(
-  client: Client,
-  request: JsonObject,
-  verifySecret: (secret: string) => Promise<unknown>,
-): Promise<void> {
-  const forbidden = RESPONSE_ONLY.find((field) => Object.hasOwn(request, field));
-  if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
-  if (request.client_id !== client.clientId) throw invalid('client_id must be that of this client');
-  const { client_secret: secret } = request;
-  if (isOmitted(secret)) return;
-  if (typeof secret !== 'string' || (await verifySecret(secret)) === undefined)
-    throw invalid('client_secret does not match');
-}
-
-async function parse(
-  { registration, rules }: RegistrationDependencies,
-  request: JsonObject,
-): Promise<ParsedRegistration & { readonly softwareStatement: string | undefined }> {
-  const { statement, claims } = await readSoftwareStatement(request, registration.verifySoftwareStatement);
-  // RFC 7591 §2.3: metadata in the software statement MUST take precedence
-  return { ...parseRegistration({ ...request, ...claims }, rules), softwareStatement: statement };
-}
-
-/** What a registration makes of a client: what only the site can say is not in it. */
-function buildClient(
-  clientId: string,
-  metadata: RegistrationRequest,
-  rules: RegistrationRules,
-  existingName?: string,
-) {
-  const client = pickMetadata(
-    { ...metadata, name: metadata.name?.trim() ?? clientId, trusted: false },
-    rules.fields,
-  );
-  checkWireMetadata(client, { ...rules, ...(existingName !== undefined && { existingName }) }, rules.fields);
-  return { clientId, ...client };
-}
-
-function buildRegistration(
-  accessTokenHash: string,
-  details: RegistrationDetails,
-  softwareStatement: string | undefined,
-): ClientRegistration {
-  return { accessTokenHash, details, ...(softwareStatement !== undefined && { softwareStatement }) };
-}
-
-/** What a client may change of itself; what it does not name any more is taken away. */
-function ownFieldsOf(client: ClientMetadata, { fields = CLIENT_FIELDS }: RegistrationRules) {
-  const own = fields.filter(({ wire }) => wire !== undefined);
-  return Object.fromEntries(own.map((field) => [field.name, valueOf(client, field)])) as Omit<
-    ClientMetadata,
-    'type' | 'trusted'
-  >;
 }
 
 /** RFC 7592 §5: enough entropy that it cannot be guessed. */

@@ -32,17 +32,15 @@ export async function readSoftwareStatement(
     });
   if (typeof statement !== 'string' || statement.length > MAX_LENGTH) throw refused('not text, or too long');
   const claims = await Promise.resolve(verify(statement)).catch((cause: unknown) => {
-    throw isJoseError(cause) ? refused('the JWT is not valid', cause) : cause;
+    // what `jwtVerify` of jose throws where a JWT is wrong; anything else is the site's own failure
+    const isJoseError =
+      cause instanceof Error && /^ERR_(JW|JOSE)/.test(String((cause as { code?: unknown }).code));
+    throw isJoseError ? refused('the JWT is not valid', cause) : cause;
   });
   if (claims === null || typeof claims !== 'object') throw refused('refused by verifySoftwareStatement');
   // §2.3: a statement never holds another one
   const { software_statement: inner, ...metadata } = claims;
   return { statement, claims: metadata };
-}
-
-/** What `jwtVerify` of jose throws where a JWT is wrong; anything else is the site's own failure. */
-function isJoseError(error: unknown): boolean {
-  return error instanceof Error && /^ERR_(JW|JOSE)/.test(String((error as { code?: unknown }).code));
 }
 
 function refused(detail: string, cause?: unknown): OAuthError {
