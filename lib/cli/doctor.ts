@@ -25,6 +25,7 @@ import {
   checkSiteForProfile,
   type ProfiledClient,
 } from './doctor/profile.js';
+import { isOfSite } from './doctor/shut-out-clients.js';
 import { checkSite } from './doctor/site.js';
 import { checkTrust } from './doctor/trust.js';
 import { CliError, EXIT } from './exit.js';
@@ -118,6 +119,8 @@ interface Seen {
   /** Clients with which authorization requests can be tried: any client, and a public one. */
   readonly client?: Client | undefined;
   readonly publicClient?: Client | undefined;
+  /** Clients that the site itself has registered. */
+  readonly ofSite?: readonly Client[];
   /** Clients with a profile of their own. */
   readonly profiled: readonly ProfiledClient[];
 }
@@ -136,6 +139,7 @@ async function examine(
   findings.push(...checkRecordedIssuer(await models.issuers.find(), issuer));
   findings.push(...checkKeys(await models.signingKeys.findLive(new Date())));
   const profiled: ProfiledClient[] = [];
+  const ofSite: Client[] = [];
   let client: Client | undefined;
   let publicClient: Client | undefined;
   const ofClients = async (): Promise<void> => {
@@ -146,6 +150,7 @@ async function examine(
     ) {
       for (const candidate of portion) {
         findings.push(...(await checkClient(candidate)));
+        if (isOfSite(candidate)) ofSite.push(candidate);
         const { clientId, name, profile: own } = candidate;
         if (own !== undefined) profiled.push({ clientId, name, profile: own });
         if (profile !== undefined) findings.push(...checkClientForProfile(candidate, profile));
@@ -163,7 +168,7 @@ async function examine(
     'looking at the clients (secrets that were brought along take a second each)',
     ofClients(),
   );
-  return { findings, client, publicClient, profiled };
+  return { findings, client, publicClient, ofSite, profiled };
 }
 
 function report(io: Io, findings: readonly Finding[], asJson: boolean): void {

@@ -122,7 +122,8 @@ export const FAILURE_MEANINGS = {
   scope_unknown: 'There is no such scope. Check its spelling.',
   scope_not_registered: 'The scope is not one that it may ask for. Choose it under “Edit” if it is offered.',
   scope_not_granted: 'It refreshed with a scope that the user had not allowed. Leave scope out.',
-  resource_missing: 'This site wants to know for which resource. Name it by resource.',
+  resource_missing:
+    'This site wants to know for which resource. Name it by resource, unless you only sign users in.',
   resource_unknown: 'This site does not know the resource.',
   resource_not_granted: 'The resource was not allowed. Name it in the authorization request already.',
   resource_ambiguous: 'Several resources were allowed, and a token is for one. Name it by resource.',

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
+import request from 'supertest';
 
 import { clockFindings } from '../../lib/cli/doctor/database.js';
 import type { Finding } from '../../lib/cli/doctor/finding.js';
@@ -233,6 +234,37 @@ describe('express-authorization-server doctor', () => {
       what: expect.stringContaining(clientId),
       cure: expect.stringContaining("pkce: 'optional'"),
     });
+  });
+
+  test('clients that agents: true may shut out are named and counted, and those of agents are not', async () => {
+    const resources = { 'https://api.photos.example': {} };
+    const openid = { claims: () => ({}) };
+    const shutOut = async () => {
+      const shop = await site.client({ name: 'Shop', scopes: ['photos:read'] });
+      const reader = await site.client({ name: 'Reader', scopes: ['openid', 'email'] });
+      await site.client({ name: 'Phone', type: 'public', scopes: ['openid'] });
+      await site.client({ name: 'Careful', scopes: ['openid'], pkce: 'all' });
+      const { findings } = await examine(['--issuer', site.url]);
+      const { stdout } = await runCli(['doctor', '--issuer', site.url], { uri: site.database.uri });
+      const found = findings.filter(({ check }) => check.endsWith('-required'));
+      const names = found.map(({ severity, check, client }) => [severity, check, client?.name]);
+      return { shop, reader, names, stdout };
+    };
+    await open({ resources, openid });
+    expect((await shutOut()).names).toEqual([]);
+    await open({ resources, openid, agents: true });
+    const { body } = await request(site.server)
+      .post('/oauth/register')
+      .send({ client_name: 'Agent', redirect_uris: ['https://agent.example/cb'] });
+    expect(body.client_id).toBeDefined();
+    const { shop, reader, names, stdout } = await shutOut();
+    expect(names.sort()).toEqual([
+      ['note', 'client.pkce-required', 'Reader'],
+      ['note', 'client.pkce-required', 'Shop'],
+      ['note', 'client.resource-required', 'Shop'],
+    ]);
+    expect(stdout).toContain('each of 2 clients has a secret, and has to use PKCE all the same:');
+    for (const { clientId } of [shop, reader]) expect(stdout).toContain(clientId);
   });
 
   test('an issuer that is another one, or nobody', async () => {

@@ -22,7 +22,7 @@ export async function checkClient(client: Client): Promise<Finding[]> {
 }
 
 /** A finding about a client: `about` continues the sentence after its name. */
-function ofClient(
+export function ofClient(
   { clientId, name }: Client,
   severity: Severity,
   check: string,

@@ -11,6 +11,8 @@ export interface PagesToCheck {
   readonly client?: Client | undefined;
   /** A public client, for which it matters whether PKCE is needed. */
   readonly publicClient?: Client | undefined;
+  /** Clients that the site itself has registered. */
+  readonly ofSite?: readonly Client[];
   /** Path or URL of the login page, if it was given. */
   readonly loginPage: string | undefined;
 }
@@ -120,13 +122,7 @@ async function findLoginPage({
   client,
   loginPage,
 }: PagesToCheck): Promise<FoundLogin | RefusedRequest | undefined> {
-  // the challenge of RFC 7636 Appendix B; no code will be redeemed
-  const challenge = {
-    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    code_challenge_method: 'S256',
-  };
-  const found =
-    client && (await findLoginOf(authorizationEndpoint, client, challenge).catch(() => undefined));
+  const found = client && (await findLoginOf(authorizationEndpoint, client).catch(() => undefined));
   if (loginPage === undefined || (found !== undefined && 'error' in found)) return found;
   const named = new URL(loginPage, authorizationEndpoint);
   // as it is for a client that waits: oauth.loginPage widens no policy for anybody else
@@ -134,8 +130,14 @@ async function findLoginPage({
   return { url: named.href, keepsWayBack: found?.keepsWayBack };
 }
 
+/** The challenge of RFC 7636 Appendix B; no code will be redeemed. */
+export const CHALLENGE = {
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+};
+
 /** Where somebody who is not logged in is sent when they ask for a code for the client. */
-async function sendRequest(
+export async function sendRequest(
   authorizationEndpoint: string,
   { clientId, redirectUris: [redirectUri] }: Client,
   parameters: Readonly<Record<string, string>>,
@@ -159,9 +161,8 @@ async function sendRequest(
 async function findLoginOf(
   authorizationEndpoint: string,
   client: Client,
-  challenge: Readonly<Record<string, string>>,
 ): Promise<FoundLogin | RefusedRequest | undefined> {
-  const sent = await sendRequest(authorizationEndpoint, client, challenge);
+  const sent = await sendRequest(authorizationEndpoint, client, CHALLENGE);
   if (sent === undefined) return undefined;
   const { href, origin } = sent.location;
   const isAnswer = href.startsWith(client.redirectUris[0] ?? '');

@@ -5,6 +5,7 @@ import { fetchMetadata } from '../metadata.js';
 import { checkClientEndpoints } from './client-endpoints.js';
 import { type Finding, finding } from './finding.js';
 import { checkPages, checkPkce, type PagesToCheck } from './pages.js';
+import { checkShutOutClients } from './shut-out-clients.js';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -33,6 +34,7 @@ export async function checkSite(
       ? [
           ...(await checkPkce({ ...pages, authorizationEndpoint: endpoint })),
           ...(await checkPages({ ...pages, authorizationEndpoint: endpoint })),
+          ...(await checkShutOutClients(endpoint, pages.ofSite ?? [])),
         ]
       : [];
   return [

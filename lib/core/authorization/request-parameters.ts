@@ -105,7 +105,6 @@ export async function checkRequestParameters(
 
   // RFC 8707 §2
   const resources = parseResources(resource, dependencies.resources);
-  requireResource(resources, dependencies);
 
   // RFC 7636 §4.3
   const isPkceRequired = isChallengeRequired(client.pkce ?? dependencies.security.pkce, client.type);
@@ -127,6 +126,7 @@ export async function checkRequestParameters(
   const scopes = requested.filter(
     (scope) => atResources.includes(scope) || (openid !== false && scope === 'openid'),
   );
+  requireResource(resources, dependencies, authorizationDetails.length === 0 ? scopes : []);
 
   // OpenID Connect Core §3.1.2.1, RFC 9470 §4. `acr_values` is voluntary in OpenID Connect, but required with the option
   // `stepUp`: a route that needs such a login would refuse the token again (RFC 9470 §5)

@@ -65,8 +65,8 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
       throw new OAuthError('unauthorized_client', 'the client is not registered for this grant type', {
         reason: 'grant_type_not_registered',
       });
-    requireResource(resources, settings);
     const allowed = resolveScopes(client, parameters.scope, authorizationDetails);
+    requireResource(resources, settings, authorizationDetails.length === 0 ? allowed : []);
     const scopes = scopesAt(allowed, resources, settings.resources);
     await limit(origin, client);
     await dpopProof?.use();

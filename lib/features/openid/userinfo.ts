@@ -25,6 +25,7 @@ import { findUserClaims } from '../../core/openid/user-claims.js';
 import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
 import { siteGuardDependencies } from '../../server/site-guard.js';
+import { urlOf } from '../../settings/endpoint-urls.js';
 import type { OpenidSettings, UserClaims } from '../../settings/features/openid-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
@@ -41,9 +42,16 @@ type Dependencies = Server & {
  */
 function createUserinfo(dependencies: Dependencies): Router {
   const { settings, models, report } = dependencies;
-  // §5.3.1, RFC 6750 §2.2: the token may be in the form of a POST, and never in the URL
+  const ofSite = siteGuardDependencies(dependencies, openidOf);
+  const { href } = new URL(urlOf(settings, 'userinfo'));
   const parts: GuardDependencies = {
-    ...siteGuardDependencies(dependencies, openidOf),
+    ...ofSite,
+    // a token for this endpoint alone, or for the API of the site
+    async verify(presented) {
+      const auth = await ofSite.verify(presented);
+      return auth.resource?.href === href ? { ...auth, resource: undefined } : auth;
+    },
+    // §5.3.1, RFC 6750 §2.2: the token may be in the form of a POST, and never in the URL
     bearerMethods: ['header', 'body'],
   };
   const { admit, runBehindGuard } = createAdmission(

@@ -13,7 +13,8 @@ export const securityRows = {
   pkce: option({ shape: () => oneOf(['public', 'all', 'optional']), default: 'public' }),
   /**
    * Whether clients must name the resource they want, if there are `resources`. A token without one works at the API of
-   * the site, which the user may not expect. Default: `false`. (RFC 8707 §2)
+   * the site, which the user may not expect. A request for scopes of OpenID Connect alone need not: its token works at
+   * userinfo only. Default: `false`. (RFC 8707 §2)
    */
   requireResource: option({ shape: flag, default: false }),
   /**

@@ -1,5 +1,6 @@
 import { OAuthError } from '../errors.js';
 import { isSubset } from './scope.js';
+import { OPENID_SCOPES } from './standard-claims.js';
 
 /** The resource servers behind this authorization server, by their identifiers as the site wrote them. */
 export type Resources = ReadonlyMap<string, { readonly scopes?: readonly string[] | undefined }>;
@@ -30,27 +31,50 @@ export function parseResources(values: readonly unknown[], resources: Resources)
   return [...new Set(values.map((value) => findResource(value, resources)))];
 }
 
+/** What decides whether a request has to name a resource. */
+interface ResourceRequirement {
+  readonly resources: Resources;
+  readonly security: { readonly requireResource: boolean };
+  readonly openid: { readonly scopeClaims: object } | false;
+}
+
 /**
  * Insists on the parameter `resource` if the site requires it and has resources.
  *
+ * @param scopes all that a user is asked for. Default: they make no difference
  * @throws OAuthError invalid_target
  * @see RFC 8707 §2
  */
 export function requireResource(
   requested: readonly string[],
-  {
-    resources,
-    security: { requireResource: isRequired },
-  }: { readonly resources: Resources; readonly security: { readonly requireResource: boolean } },
+  settings: ResourceRequirement,
+  scopes: readonly string[] = [],
 ): void {
-  if (isRequired && resources.size > 0 && requested.length === 0)
-    throw new OAuthError(
-      'invalid_target',
-      'the parameter resource is missing: it says what the token is for',
-      {
-        reason: 'resource_missing',
-      },
-    );
+  if (requested.length > 0 || !isResourceRequired(settings) || isForUserinfo(scopes, settings)) return;
+  throw new OAuthError('invalid_target', 'the parameter resource is missing: it says what the token is for', {
+    reason: 'resource_missing',
+  });
+}
+
+/**
+ * Whether a token that names no resource is for the userinfo endpoint alone: where each API is named, a client that
+ * only signs users in names none. (OpenID Connect Core §5.3, §5.4)
+ */
+export function isForUserinfo(scopes: readonly string[], settings: ResourceRequirement): boolean {
+  const { openid } = settings;
+  return (
+    openid !== false &&
+    isResourceRequired(settings) &&
+    scopes.includes('openid') &&
+    scopes.every(
+      (scope) =>
+        (OPENID_SCOPES as readonly string[]).includes(scope) || Object.hasOwn(openid.scopeClaims, scope),
+    )
+  );
+}
+
+function isResourceRequired({ resources, security }: ResourceRequirement): boolean {
+  return security.requireResource && resources.size > 0;
 }
 
 /** RFC 8707 §2: invalid_target if it is invalid, unknown or malformed */

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
+import { bearerGuard } from '../../../lib/guard.js';
+import type { ClientWithSecret } from '../../../lib/index.js';
+import { openid, PERSON, userinfo } from '../../support/openid.js';
 import { createPerson, locationOf } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import { obtainTokens, tokenRequest } from '../../support/tokens.js';
 
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 const API = 'https://api.photos.example';
@@ -70,6 +74,79 @@ describe('requireResource', () => {
     const { status } = await post(path, { ...form, resource: API });
     expect([200, 201]).toContain(status);
   });
+
+  describe.each(['opaque', 'jwt'] as const)(
+    'a request that only signs a user in (%s)',
+    (accessTokenFormat) => {
+      let signIns: Site;
+      let app: ClientWithSecret;
+      beforeAll(async () => {
+        signIns = await openSite({
+          security: { requireResource: true },
+          tokens: { accessTokenFormat },
+          resources: { [API]: {} },
+          openid: { ...openid, scopeClaims: { team: ['team'] } },
+          scopes: { ...SCOPES, team: 'Know your team' },
+          grantTypes: ['authorization_code', 'refresh_token', DEVICE],
+        });
+        app = await signIns.client({ introspection: true });
+        const { guard } = signIns.oauth;
+        const { clientId, clientSecret = '' } = app;
+        const guards = {
+          '/any': guard(),
+          '/email': guard('email'),
+          '/api': guard({ resource: API }),
+          '/elsewhere': bearerGuard({ issuer: signIns.url, clientId, clientSecret })(),
+        };
+        for (const [path, check] of Object.entries(guards))
+          signIns.app.get(path, check, (_req, res) => void res.json({}));
+      });
+      afterAll(() => signIns.close());
+
+      test('needs no resource, and its token opens userinfo alone', async () => {
+        const { access_token, refresh_token } = await obtainTokens(signIns, app, {
+          query: { scope: 'openid profile email team offline_access' },
+        });
+        const { body } = await tokenRequest(signIns, app, { grant_type: 'refresh_token', refresh_token });
+        for (const token of [access_token, body.access_token as string]) {
+          expect((await userinfo(signIns, token).expect(200)).body).toMatchObject({ email: PERSON.email });
+          for (const path of ['/any', '/email', '/api', '/elsewhere']) {
+            const answer = await request(signIns.server).get(path).set('Authorization', `Bearer ${token}`);
+            expect([path, answer.status]).toEqual([path, 401]);
+            expect(answer.headers['www-authenticate']).toContain('error="invalid_token"');
+          }
+        }
+      });
+
+      test('needs none from a device either', async () => {
+        const { body } = await request(signIns.server)
+          .post('/oauth/device_authorization')
+          .type('form')
+          .send({ client_id: app.clientId, client_secret: app.clientSecret, scope: 'openid email' })
+          .expect(200);
+        expect(body.device_code).toBeDefined();
+      });
+
+      test.each(['openid photos:read', 'profile email', undefined])(
+        'with the scope %s it is more than that, and needs one',
+        async (scope) => {
+          const ada = createPerson(signIns);
+          await ada.logIn();
+          const query = { response_type: 'code', client_id: app.clientId, redirect_uri: REDIRECT_URI, scope };
+          const { searchParams } = locationOf(await ada.agent.get('/oauth/authorize').query(query));
+          expect(searchParams.get('error')).toBe('invalid_target');
+        },
+      );
+
+      test('with a resource its token is for that, as before', async () => {
+        const { access_token } = await obtainTokens(signIns, app, {
+          query: { scope: 'openid photos:read', resource: signIns.url },
+        });
+        await userinfo(signIns, access_token).expect(200);
+        await request(signIns.server).get('/any').set('Authorization', `Bearer ${access_token}`).expect(200);
+      });
+    },
+  );
 
   test('where there are no resources, none can be named', async () => {
     const other = await openSite({ security: { requireResource: true } });

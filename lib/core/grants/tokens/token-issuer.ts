@@ -1,10 +1,11 @@
+import { urlOf } from '../../../settings/endpoint-urls.js';
 import { STATELESS_TTL } from '../../../settings/options/resource-options.js';
 import type { Settings } from '../../../settings/settings.js';
 import { createRefreshToken } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { type AuthorizationDetail, detailsAt } from '../../../shared/protocol/authorization-details.js';
-import { scopesAt, selectResource } from '../../../shared/protocol/resource.js';
+import { isForUserinfo, scopesAt, selectResource } from '../../../shared/protocol/resource.js';
 import { formatScope, isSubset } from '../../../shared/protocol/scope.js';
 import type { Client } from '../../clients/client.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
@@ -57,11 +58,6 @@ export interface TokenIssuer {
   givesRefreshToken(client: Client): boolean;
 }
 
-type IssuerSettings = Pick<
-  Settings,
-  'lifetimes' | 'grantTypes' | 'tokens' | 'profile' | 'dpop' | 'mutualTls' | 'resources'
->;
-
 interface IssuerParts {
   readonly policy: Pick<Policy, 'issue'>;
   /** Undefined if this server signs nobody in. */
@@ -70,7 +66,7 @@ interface IssuerParts {
 }
 
 export function createTokenIssuer(
-  settings: IssuerSettings,
+  settings: Settings,
   accessTokens: AccessTokens,
   { policy, idTokens, subjectOf }: IssuerParts,
 ): TokenIssuer {
@@ -131,6 +127,8 @@ export function createTokenIssuer(
         now,
       });
       const additional = await additionalParameters(settings, { client, userId, scopes, grantType });
+      const isForSignIn = authorizationDetails.length === 0 && isForUserinfo(scopes, settings);
+      const audience = resource ?? (isForSignIn ? urlOf(settings, 'userinfo') : undefined);
 
       // FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token
       // from the authorization endpoint (RFC 6749 §4.2), or one that the site makes, cannot be bound
@@ -151,7 +149,7 @@ export function createTokenIssuer(
         ...context,
         ...spec,
         kind: spec.kind ?? kindOf({ grantType }),
-        resource,
+        resource: audience,
         scopes,
         authorizationDetails,
         isStateless,
@@ -195,7 +193,7 @@ export function createTokenIssuer(
           expiresAt: accessTokenExpiresAt,
           ...(isNarrower && { scopes }),
           ...(hasOwnDetails && { authorizationDetails }),
-          ...(resource !== undefined && { resource }),
+          ...(audience !== undefined && { resource: audience }),
           ...(proof && bindingOf(proof)),
         },
         ...(refreshToken && {
@@ -238,7 +236,7 @@ function earliest(...dates: readonly (Date | undefined)[]): Date {
 
 /** What the site adds to the response. */
 async function additionalParameters(
-  { tokens: { responseParameters } }: IssuerSettings,
+  { tokens: { responseParameters } }: Settings,
   {
     client,
     userId,

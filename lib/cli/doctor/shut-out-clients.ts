@@ -1,0 +1,58 @@
+import type { Client } from '../../core/clients/client.js';
+import { OPENID_SCOPES } from '../../shared/protocol/standard-claims.js';
+import { ofClient } from './clients.js';
+import type { Finding } from './finding.js';
+import { CHALLENGE, sendRequest } from './pages.js';
+
+/** A client that the site itself has registered, so that it was perhaps there before its options became stricter. */
+export function isOfSite({ document, registration, grantTypes, redirectUris }: Client): boolean {
+  return (
+    document === undefined &&
+    registration === undefined &&
+    grantTypes.includes('authorization_code') &&
+    redirectUris.length > 0
+  );
+}
+
+/**
+ * Names the clients that `agents`, or the options that it sets, may shut out: from outside nobody can see what a client
+ * sends.
+ *
+ * @param clients those of the site
+ */
+export async function checkShutOutClients(
+  authorizationEndpoint: string,
+  clients: readonly Client[],
+): Promise<Finding[]> {
+  /** Whether a request without something is refused for that. It stops before the login. (OpenID Connect Core §3.1.2.1) */
+  const isRefused = async (client: Client | undefined, parameters: object, problem: RegExp) => {
+    if (client === undefined) return false;
+    const request = { prompt: 'none', ...parameters };
+    const answer = await sendRequest(authorizationEndpoint, client, request).catch(() => undefined);
+    return problem.test(answer?.location.search ?? '');
+  };
+  const withoutPkce = clients.filter(({ type, pkce }) => type === 'confidential' && pkce === undefined);
+  const ofApi = clients.filter(({ scopes }) =>
+    scopes.some((scope) => !(OPENID_SCOPES as readonly string[]).includes(scope)),
+  );
+  const findings: Finding[] = [];
+  if (await isRefused(withoutPkce[0], {}, /[?&]error_description=code.challenge/))
+    for (const client of withoutPkce)
+      findings.push(
+        ofClient(client, 'note', 'client.pkce-required', {
+          about: 'has a secret, and has to use PKCE all the same',
+          why: "The site asks PKCE of all clients (security.pkce: 'all', which agents sets). A client that does not use it is sent back with invalid_request.",
+          cure: `If it does not: oauth.clients.update('${client.clientId}', { pkce: 'public' }), or security: { pkce: 'public' } for all.`,
+        }),
+      );
+  if (await isRefused(ofApi[0], CHALLENGE, /[?&]error=invalid_target/))
+    for (const client of ofApi)
+      findings.push(
+        ofClient(client, 'note', 'client.resource-required', {
+          about: 'has to name a resource if it asks for access to an API',
+          why: 'The site requires it (security.requireResource, which agents sets). A client that names none is sent back with invalid_target, unless it only signs users in.',
+          cure: `If it names none, let its developers add resource=<URL of the API> to its requests; or write security: { requireResource: false }.`,
+        }),
+      );
+  return findings;
+}
