@@ -127,7 +127,10 @@ export function createTokenIssuer(
         now,
       });
       const additional = await additionalParameters(settings, { client, userId, scopes, grantType });
-      const isForSignIn = authorizationDetails.length === 0 && isForUserinfo(scopes, settings);
+      const isForSignIn =
+        settings.security.requireResource &&
+        authorizationDetails.length === 0 &&
+        isForUserinfo(scopes, settings);
       const audience = resource ?? (isForSignIn ? urlOf(settings, 'userinfo') : undefined);
 
       // FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token
