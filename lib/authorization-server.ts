@@ -12,6 +12,7 @@ import type { OAuthEvents } from './core/observability/events.js';
 import { createObservation } from './core/observability/observation.js';
 import { flushErrorLog, notifyHost } from './core/observability/report.js';
 import { createSessionRegistry, type SessionRegistry } from './core/openid/session-registry.js';
+import { createPeople, type PeopleRegistry } from './core/people/people-registry.js';
 import { withBrowserState } from './core/sessions/browser-state.js';
 import { withRecordedLogins } from './core/sessions/recorded-logins.js';
 import { consumeReturnTo, createResume } from './core/sessions/resume.js';
@@ -56,6 +57,7 @@ import { messageOf, OAuthError } from './shared/errors.js';
 import { waitAtMax } from './shared/limits/deadline.js';
 import { ConnectionNeverOpened } from './storage/connection/connection-monitor.js';
 import type { Models } from './storage/models.js';
+import { offerAccountEnd } from './storage/other/users.js';
 import { createStores, type Stores } from './storage/stores.js';
 
 /** An authorization server, ready to be mounted. */
@@ -135,6 +137,8 @@ export interface AuthorizationServer<Scopes extends string = string> {
   readonly keys: KeyRegistry;
   /** Makes and ends grants, from code. */
   readonly grants: GrantRegistry<Scopes>;
+  /** Ends the account of a user, and reads what is stored about a user. */
+  readonly people: PeopleRegistry;
   /** Makes initial access tokens, with which clients register themselves. */
   readonly registration: RegistrationRegistry;
   /** Makes, replaces and ends tokens for users' own programs, if the option `personalAccessTokens` is on. */
@@ -229,6 +233,15 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const webhooks = createWebhooksOf(settings, models, events);
   const notifications = createNotifications(server);
   const sharedSignals = createSharedSignals(server);
+  const people = createPeople({
+    ...models,
+    service: server.clients,
+    endSignIns: server.endSignIns,
+    emit: events.emit,
+    flushAudit: observation.flushAudit,
+    serverSecret: settings.serverSecret,
+  });
+  const takeEndBack = offerAccountEnd(settings.connection, (...account) => people.end(...account));
   const routers = createRouters(server);
   const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));
 
@@ -251,6 +264,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     errorHandler: answerGuardError,
     clients: createClientRegistry(server.clients, events.emit),
     grants: { ...createGrantRevocation(models, events.emit), create: server.createGrant },
+    people,
     registration: createRegistrationRegistry(models),
     keys: server.keyRegistry,
     personalAccessTokens: createPersonalAccessTokens(server),
@@ -264,6 +278,8 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     async close() {
       takeBack();
       server.clientLogos.close();
+      takeEndBack();
+      people.close();
       const written = Promise.all([
         observation.close(),
         webhooks?.close(),

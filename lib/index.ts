@@ -35,6 +35,12 @@ export type {
   OAuthEvents,
 } from './core/observability/events.js';
 export type { SessionRegistry } from './core/openid/session-registry.js';
+export type {
+  AccountEndOptions,
+  EndedAccount,
+  ExportedAccount,
+  PeopleRegistry,
+} from './core/people/people-registry.js';
 export { safeReturnPath } from './core/sessions/return-path.js';
 export type { PersonalAccessTokens } from './features/personal-access-tokens/registry.js';
 export type {

@@ -19,6 +19,7 @@ import { undoUnacknowledgedWrites } from '../core/grants/undo-unacknowledged-wri
 import type { SigningKeyStore } from '../core/keys/signing-key-store.js';
 import type { AuditLog } from '../core/observability/audit-log.js';
 import type { SignInStore } from '../core/openid/session-store.js';
+import type { PeopleStore } from '../core/people/people-store.js';
 import type { UsedProofs } from '../core/proof-of-possession/replay-store.js';
 import type { GuardCacheSettings } from '../settings/options/guard-cache-options.js';
 import type { SchemasOptions } from '../settings/options/schema-options.js';
@@ -27,7 +28,7 @@ import type { SharedFailures } from '../shared/limits/shared-failures.js';
 import { createClientStore } from './clients/client-collection.js';
 import { createClientFailureStore } from './clients/client-failures.js';
 import { createInitialAccessTokenStore } from './clients/initial-access-tokens.js';
-import type { FeatureCollection } from './collections.js';
+import { COLLECTIONS, type FeatureCollection } from './collections.js';
 import { watchCollection } from './connection/collection-changes.js';
 import { createDatabase, type Database } from './connection/database.js';
 import { createIndexes } from './connection/indexes.js';
@@ -50,6 +51,11 @@ import { createSigningKeyStore } from './other/signing-keys.js';
 import { createUsedProofStore } from './other/used-proofs.js';
 import { createUserCodeStore } from './other/user-codes.js';
 import { createOutbox } from './other/webhooks.js';
+import { createPeopleStore } from './people.js';
+
+const COLLECTION_NAMES = Object.keys(COLLECTIONS).filter(
+  (name) => name !== 'User',
+) as (keyof typeof COLLECTIONS)[];
 
 /** All that an authorization server keeps, on the site's own connection. */
 export interface Stores {
@@ -77,6 +83,7 @@ export interface Stores {
   readonly signalStreams: SignalStreamStore;
   readonly streamSubjects: StreamSubjectStore;
   readonly signIns: SignInStore;
+  readonly people: PeopleStore;
   readonly models: Models;
   /** Called before a request begins. @throws OAuthError temporarily_unavailable while the database is behind */
   readonly checkLoad: () => void;
@@ -183,6 +190,12 @@ export function createStores(
     signalStreams: createSignalStreamStore(database),
     streamSubjects: createStreamSubjectStore(database),
     signIns: createSignInStore(database),
+    // a tool does not know which features are on
+    people: createPeopleStore(
+      database,
+      issuer === undefined ? COLLECTION_NAMES : ['Client', 'Grant', 'Consent', ...collections],
+      schemas,
+    ),
     checkLoad: database.checkLoad,
     hello: database.hello,
     async ready() {

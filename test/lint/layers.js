@@ -28,6 +28,7 @@ export const LAYERS = [
   'core/keys',
   'core/openid',
   'core/grants',
+  'core/people',
   'core/guard',
   'guard.ts',
   'core/client-authentication',

@@ -404,6 +404,11 @@ async function doCode(site: Site, step: Step): Promise<void> {
   ]) {
     await step(`code: audit by ${Object.keys(query).join(', ') || 'nothing'}`, () => audit.find(query));
   }
+  await step('code: people', async () => {
+    await site.oauth.people.export('somebody');
+    await site.oauth.people.end('somebody', { dryRun: true });
+    await site.oauth.people.end('somebody');
+  });
   const users = createUsers(site.database.connection, { rounds: 4 });
   const { id } = await users.create({ username: 'linus', password: 'a long password' });
   await step('login: bundled', async () =>

@@ -36,7 +36,7 @@ export const TOPICS: readonly Topic[] = [
       'authorizationDetailsOptions',
       'notificationOptions',
     ],
-    functions: ['localLogin', 'createUsers'],
+    functions: ['localLogin', 'createUsers', 'oauth.people.end'],
   },
   {
     name: 'clients',

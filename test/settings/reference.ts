@@ -85,6 +85,7 @@ export const FUNCTIONS = [
     'lib/features/personal-access-tokens/token-options.ts',
     'blockOptions',
   ],
+  ['oauth.people.end(userId, options)', 'lib/core/people/people-registry.ts', 'accountEndOptions'],
   ['oauth.audit.find(query)', 'lib/core/observability/audit.ts', 'queryOptions'],
 ] as const;
 

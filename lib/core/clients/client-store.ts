@@ -118,6 +118,8 @@ export interface ClientStore extends ClientSource {
   listOfOwner(ownerId: string, limit: number): Promise<Client[]>;
   /** The clients that a user was asked to own, even if the invitation has expired, at most `limit`. */
   listInvited(userId: string, limit: number): Promise<Client[]>;
+  /** The clients that a user owns, is invited to or has invited others to, in no order, at most `limit`. */
+  listOfPerson(userId: string, limit: number): Promise<Client[]>;
   /**
    * All clients, or those of a list, the newest first; only those after or before a place in that order, if it is
    * given.

@@ -8,6 +8,9 @@ import type { WebhookMessage } from './outbox.js';
 /** Seconds that a message is kept after it was given up. */
 export const RETENTION = 30 * 86_400;
 
+/** The endpoint of the notifications to people in the outbox; no receiver of webhooks can have this name. */
+export const TO_PEOPLE = 'notifications to people';
+
 let sequence = 0;
 
 /**

@@ -85,6 +85,7 @@ const CHANGED: Changed = {
   rotateNamedToken: ofGrant,
   narrowNamedToken: ofGrant,
   setNamedTokenOwners: ofGrant,
+  leaveNamedTokens: ofAny,
   blockNamedToken: ofId,
   explainBlock: ofId,
   unblockNamedToken: ofId,

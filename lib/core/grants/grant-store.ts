@@ -125,6 +125,14 @@ export interface NamedTokenGrants {
   ): Promise<boolean>;
   /** The live service tokens with an invitation for a person. */
   listInvitedTokens(userId: string, now: Date, limit: number): Promise<readonly Grant[]>;
+  /**
+   * Takes a user out of the owners, the inviters and the invited of all service tokens. A token that nobody else looks
+   * after goes to the heir; without one it ends. Says the ids of the tokens that the user looked after.
+   */
+  leaveNamedTokens(
+    userId: string,
+    how: { readonly heir: string | undefined; readonly now: Date; readonly dryRun?: boolean },
+  ): Promise<Readonly<Record<'ended' | 'transferred' | 'left', readonly string[]>>>;
   /** Blocks a token, with all its values, until it is unblocked; null if it is blocked, or has ended. */
   blockNamedToken(
     id: string,

@@ -94,7 +94,10 @@ export function createAudit({
       await queue.flush();
       return log.find(query);
     },
-    flush: queue.flush,
+    flush() {
+      recorder.endWindow();
+      return queue.flush();
+    },
     async close() {
       recorder.close();
       clearTimeout(timer);

@@ -174,6 +174,11 @@ export interface EventMap {
   'stream.deleted': Data<'clientId'>;
   /** Your code has ended all sign-ins of a user; the clients of `count` sign-ins are told. */
   'session.ended': Data<'userId' | 'count'>;
+  /**
+   * Your code has ended the account of a user (`people.end`); `count` grants are deleted or changed. The entry of the
+   * audit soon has a pseudonym in the place of the id.
+   */
+  'account.ended': Data<'userId' | 'count'>;
   /** A caller was refused at `endpoint` because of too many failures. */
   'rate.limited': Data<'endpoint'>;
 }
@@ -231,6 +236,7 @@ const NAMES: Readonly<Record<EventName, true>> = {
   'stream.updated': true,
   'stream.deleted': true,
   'session.ended': true,
+  'account.ended': true,
   'rate.limited': true,
 };
 /** Every event by its name. */

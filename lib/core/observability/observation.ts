@@ -11,6 +11,8 @@ export interface Observation {
   readonly events: OAuthEvents;
   readonly audit: Audit;
   readonly report: Report;
+  /** Stores the entries of the audit that wait, if the option is on. */
+  readonly flushAudit: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export function createObservation(
       onError,
       onReport: (error, { req, endpoint }) => telemetry.recordError(error, req, endpoint),
     }),
+    flushAudit: () => audit?.flush() ?? Promise.resolve(),
     close: () => audit?.close() ?? Promise.resolve(),
   };
 }

@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '../../core/delivery/attempt.js';
 import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
-import { newMessageOf } from '../../core/delivery/new-messages.js';
+import { newMessageOf, TO_PEOPLE } from '../../core/delivery/new-messages.js';
 import type { WebhookMessage } from '../../core/delivery/outbox.js';
 import type { Grant } from '../../core/grants/grant.js';
 import { type EventName, type OAuthEvent, Storing } from '../../core/observability/events.js';
@@ -14,8 +14,6 @@ import { createFailureLimit } from '../../shared/limits/failure-limit.js';
 import { findOccasion, type Occasion } from './find-occasion.js';
 import { writeNotification } from './write-notification.js';
 
-/** The endpoint of these messages in the outbox; no receiver of webhooks can have this name. */
-const NAME = 'notifications to people';
 /** Seconds after which a message that the hook does not take is given up. */
 const GIVE_UP_AFTER = 86_400;
 /** Milliseconds that the hook may take. */
@@ -65,7 +63,7 @@ export function createNotifications(server: Server): Notifications | undefined {
     notifyHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'notify' });
 
   const worker = createDeliveryWorker({
-    endpoint: { name: NAME, url: '', timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
+    endpoint: { name: TO_PEOPLE, url: '', timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
     attempt: (message) => send(server, message),
     outbox,
     onProblem: (problem) => problem !== undefined && report(`notify failed, and is called again: ${problem}`),
@@ -86,7 +84,7 @@ export function createNotifications(server: Server): Notifications | undefined {
       const payload: Payload = { ...occasion, userId };
       messages.push(
         newMessageOf(
-          { name: NAME, giveUpAfter: GIVE_UP_AFTER },
+          { name: TO_PEOPLE, giveUpAfter: GIVE_UP_AFTER },
           {
             type: occasion.kind,
             payload: JSON.stringify(payload),

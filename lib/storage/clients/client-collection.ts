@@ -54,6 +54,16 @@ export const clientCollection = (fields: readonly ClientField[]): CollectionDefi
   model: 'AuthorizationServerClient',
   extendedBy: ['authorizationServer', 'schemas.client'],
   name: 'oauth_clients',
+  people: {
+    // core/people/ changes them by the rules of the registry
+    paths: {
+      ownerId: { person: 'owner', atEnd: 'operation' },
+      coOwnerIds: { person: 'owner', atEnd: 'operation' },
+      'invitations.userId': { person: 'invited', atEnd: 'operation', with: ['invitations.typed'] },
+      'invitations.invitedBy': { person: 'actor', atEnd: 'operation' },
+    },
+    exported: 'name type redirectUris scopes createdAt updatedAt blocked',
+  },
   schema: ({ Schema }) =>
     new Schema<StoredClient>(
       {
@@ -95,6 +105,10 @@ export const clientCollection = (fields: readonly ClientField[]): CollectionDefi
       .index(
         { 'invitations.userId': 1 },
         { partialFilterExpression: { 'invitations.userId': { $exists: true } } },
+      )
+      .index(
+        { 'invitations.invitedBy': 1 },
+        { partialFilterExpression: { 'invitations.invitedBy': { $exists: true } } },
       )
       .index(
         { 'registration.accessTokenHash': 1 },

@@ -28,6 +28,7 @@ export function createClientLists(
   | 'listNewest'
   | 'listOfOwner'
   | 'listInvited'
+  | 'listOfPerson'
   | 'search'
   | 'listOfOwners'
   | 'findByName'
@@ -74,6 +75,10 @@ export function createClientLists(
       all(await clients.find(ownedBy(ownerId), { sort: { createdAt: -1 }, limit })),
     listInvited: async (userId, limit) =>
       all(await clients.find({ 'invitations.userId': userId }, { limit })),
+    listOfPerson: async (userId, limit) => {
+      const paths = ['ownerId', 'coOwnerIds', 'invitations.userId', 'invitations.invitedBy'];
+      return all(await clients.find({ $or: paths.map((path) => ({ [path]: userId })) }, { limit }));
+    },
     listOfOwners: async (ownerIds, limit) => all(await clients.find(ownedBy({ $in: ownerIds }), { limit })),
     async search(typed, limit) {
       const key = searchKeyOf(typed);

@@ -9,8 +9,33 @@ export interface CollectionDefinition<T> {
   readonly name: string;
   /** The public function and its option with which a site adds fields. */
   readonly extendedBy?: readonly [functionName: string, option: string];
+  /** The people in its documents. A test finds the paths that are missing here (test/people/account-end.test.ts). */
+  readonly people?: {
+    readonly paths: Readonly<Record<string, PersonPath>>;
+    /** The paths that `people.export` gives to a person: no hash, and nothing about others. */
+    readonly exported: string;
+  };
   /** Made with the Mongoose of the site's connection, so that its plugins and settings apply. */
   readonly schema: (mongoose: Mongoose) => Schema<T>;
+}
+
+/** A path of a document at which the id of a person is stored. */
+export interface PersonPath {
+  /** What the person is to the document. */
+  readonly person: 'subject' | 'owner' | 'invited' | 'actor';
+  /**
+   * What happens if the account ends: the document is deleted, a pseudonym replaces the id, or an operation of its own
+   * changes the document.
+   */
+  readonly atEnd: 'delete' | 'replace' | 'operation';
+  /** Whether the path is a list of ids. */
+  readonly isList?: true;
+  /** Other paths that go with the id. */
+  readonly with?: readonly string[];
+  /** The form of a text in which the id may be. Default: the value is the id. */
+  readonly text?: 'json' | 'form';
+  /** The documents in whose text it is looked for. Default: all. */
+  readonly where?: Readonly<Record<string, unknown>>;
 }
 
 /** What a model was made with. */

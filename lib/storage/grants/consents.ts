@@ -10,6 +10,10 @@ export const CONSENTS: CollectionDefinition<Consent> = {
   model: 'AuthorizationServerConsent',
   extendedBy: ['authorizationServer', 'schemas.consent'],
   name: 'oauth_consents',
+  people: {
+    paths: { userId: { person: 'subject', atEnd: 'delete' } },
+    exported: 'clientId clientName scopes authorizationDetails choices endsAt createdAt updatedAt',
+  },
   schema: ({ Schema }) =>
     new Schema<Consent>(
       {

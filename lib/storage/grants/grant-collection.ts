@@ -28,6 +28,22 @@ export const GRANTS: CollectionDefinition<GrantDocument> = {
   model: 'AuthorizationServerGrant',
   extendedBy: ['authorizationServer', 'schemas.grant'],
   name: 'oauth_grants',
+  people: {
+    paths: {
+      userId: { person: 'subject', atEnd: 'delete' },
+      // leaveNamedTokens
+      'namedToken.owners': { person: 'owner', atEnd: 'operation' },
+      'namedToken.invitations.userId': {
+        person: 'invited',
+        atEnd: 'operation',
+        with: ['namedToken.invitations.typed'],
+      },
+      'namedToken.invitations.invitedBy': { person: 'actor', atEnd: 'operation' },
+      'namedToken.createdBy': { person: 'actor', atEnd: 'replace' },
+    },
+    exported:
+      'userId clientId grantType authorization.scopes authorization.resources authorization.authorizationDetails authorization.choices authorization.endsAt authorization.authentication namedToken.name namedToken.purpose namedToken.lastUsedOn namedToken.lastUsedFrom createdAt renewedAt revokedAt expiresAt',
+  },
   schema: ({ Schema }) =>
     new Schema<GrantDocument>(grantFields(Schema.Types.Mixed), SCHEMA_OPTIONS)
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
@@ -44,6 +60,14 @@ export const GRANTS: CollectionDefinition<GrantDocument> = {
       .index(
         { 'namedToken.invitations.userId': 1 },
         { partialFilterExpression: { 'namedToken.invitations.userId': { $exists: true } } },
+      )
+      .index(
+        { 'namedToken.invitations.invitedBy': 1 },
+        { partialFilterExpression: { 'namedToken.invitations.invitedBy': { $exists: true } } },
+      )
+      .index(
+        { 'namedToken.createdBy': 1 },
+        { partialFilterExpression: { 'namedToken.createdBy': { $exists: true } } },
       )
       .index(
         { 'namedToken.remindAt': 1 },

@@ -74,7 +74,7 @@ export function createNamedTokenGrants(
 /** Those who look after a service token. */
 function ownerSteps(
   grants: Collection<GrantDocument>,
-): Pick<NamedTokenGrants, 'setNamedTokenOwners' | 'listInvitedTokens'> {
+): Pick<NamedTokenGrants, 'setNamedTokenOwners' | 'listInvitedTokens' | 'leaveNamedTokens'> {
   return {
     setNamedTokenOwners: ({ grantId, ownerChanges }, { owners, invitations }, now) =>
       grants.updateOne(
@@ -96,6 +96,47 @@ function ownerSteps(
     async listInvitedTokens(userId, now, limit) {
       const found = await grants.find({ 'namedToken.invitations.userId': userId, ...live(now) }, { limit });
       return found.map(toGrant);
+    },
+    async leaveNamedTokens(userId, { heir, now, dryRun = false }) {
+      const owned = await grants.find({ 'namedToken.owners': userId }, { projection: { namedToken: 1 } });
+      const fate = heir === undefined ? 'ended' : 'transferred';
+      const isLast = ({ namedToken }: GrantDocument) =>
+        namedToken?.owners?.every((owner) => owner === userId);
+      const ids = (which: readonly GrantDocument[]) => which.map(({ _id }) => _id);
+      const result = {
+        ...{ ended: [], transferred: [] },
+        left: ids(owned.filter((token) => !isLast(token))),
+        [fate]: ids(owned.filter(isLast)),
+      };
+      if (dryRun) return result;
+      const others = {
+        $filter: {
+          input: '$namedToken.owners',
+          as: 'owner',
+          cond: { $ne: ['$$owner', { $literal: userId }] },
+        },
+      };
+      // a step that has read the owners before this changes nothing
+      const ownerChanges = { $add: [{ $ifNull: ['$namedToken.ownerChanges', 0] }, 1] };
+      const isEmpty = { $eq: ['$namedToken.owners', []] };
+      await grants.updateMany({ 'namedToken.owners': userId }, [
+        { $set: { 'namedToken.owners': others, 'namedToken.ownerChanges': ownerChanges } },
+        {
+          $set:
+            heir === undefined
+              ? { revokedAt: { $cond: [isEmpty, now, { $ifNull: ['$revokedAt', '$$REMOVE'] }] } }
+              : { 'namedToken.owners': { $cond: [isEmpty, [{ $literal: heir }], '$namedToken.owners'] } },
+        },
+      ]);
+      for (const person of ['userId', 'invitedBy'])
+        await grants.updateMany(
+          { [`namedToken.invitations.${person}`]: userId },
+          {
+            $pull: { 'namedToken.invitations': { [person]: userId } },
+            $inc: { 'namedToken.ownerChanges': 1 },
+          },
+        );
+      return result;
     },
   };
 }

@@ -14,6 +14,15 @@ export interface StoredAuditEntry extends AuditEntry {
 export const AUDIT: CollectionDefinition<StoredAuditEntry> = {
   model: 'AuthorizationServerAudit',
   name: 'oauth_audit',
+  people: {
+    // the entries stay, as those of a deleted user
+    paths: {
+      userId: { person: 'subject', atEnd: 'replace', with: ['ip'] },
+      actorId: { person: 'actor', atEnd: 'replace', with: ['ip'] },
+      actors: { person: 'actor', atEnd: 'replace', with: ['ip'], isList: true },
+    },
+    exported: 'type time ip clientId actorId grantId scopes grantType tokenType error reason count endpoint',
+  },
   schema: ({ Schema }) =>
     new Schema<StoredAuditEntry>(
       {
@@ -42,6 +51,8 @@ export const AUDIT: CollectionDefinition<StoredAuditEntry> = {
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
       // with the id, as the queries sort: otherwise all matching entries would be sorted each time
       .index({ time: -1, _id: -1 })
+      .index({ actorId: 1 }, { partialFilterExpression: { actorId: { $exists: true } } })
+      .index({ actors: 1 }, { partialFilterExpression: { actors: { $exists: true } } })
       .index({ userId: 1, time: -1, _id: -1 }, { partialFilterExpression: { userId: { $exists: true } } })
       .index(
         { clientId: 1, time: -1, _id: -1 },

@@ -11,6 +11,8 @@ export interface StoredPushedRequest extends PushedRequest {
 export const PUSHED_REQUESTS: CollectionDefinition<StoredPushedRequest> = {
   model: 'AuthorizationServerPushedRequest',
   name: 'oauth_pushed_requests',
+  // the login_hint, and what else a client says about whom it expects
+  people: { paths: { parameters: { person: 'subject', atEnd: 'delete', text: 'form' } }, exported: '' },
   schema: ({ Schema }) =>
     new Schema<StoredPushedRequest>(
       {

@@ -2,7 +2,7 @@ import type { Inbox } from '../../core/delivery/inbox.js';
 import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import type { CollectionDefinition } from '../connection/model.js';
-import { createOutbox, MESSAGE_FIELDS, type StoredWebhook } from './webhooks.js';
+import { createOutbox, GIVEN_UP_MESSAGES, MESSAGE_FIELDS, type StoredWebhook } from './webhooks.js';
 
 /** A security event that another service has sent; what it says is deleted once the event is acted on. */
 export type StoredReceivedEvent = StoredWebhook;
@@ -10,6 +10,7 @@ export type StoredReceivedEvent = StoredWebhook;
 export const RECEIVED_EVENTS: CollectionDefinition<StoredReceivedEvent> = {
   model: 'AuthorizationServerReceivedEvent',
   name: 'oauth_received_events',
+  people: GIVEN_UP_MESSAGES,
   schema: ({ Schema }) =>
     new Schema<StoredReceivedEvent>(MESSAGE_FIELDS, SCHEMA_OPTIONS)
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })

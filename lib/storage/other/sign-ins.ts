@@ -13,6 +13,10 @@ export interface StoredSignIn extends SignIn {
 export const SIGN_INS: CollectionDefinition<StoredSignIn> = {
   model: 'AuthorizationServerSignIn',
   name: 'oauth_sign_ins',
+  people: {
+    paths: { userId: { person: 'subject', atEnd: 'delete' } },
+    exported: 'clientId at expiresAt',
+  },
   schema: ({ Schema }) =>
     new Schema<StoredSignIn>(
       {

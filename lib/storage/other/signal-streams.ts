@@ -56,6 +56,7 @@ export const SIGNAL_STREAMS: CollectionDefinition<StoredSignalStream> = {
 export const STREAM_SUBJECTS: CollectionDefinition<StoredStreamSubject> = {
   model: 'AuthorizationServerStreamSubject',
   name: 'oauth_stream_subjects',
+  people: { paths: { subject: { person: 'subject', atEnd: 'delete', text: 'json' } }, exported: '' },
   schema: ({ Schema }) =>
     new Schema<StoredStreamSubject>(
       {

@@ -2,9 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import type { Connection } from 'mongoose';
 
+import {
+  type AccountEndOptions,
+  accountEndOptions,
+  type EndedAccount,
+  type PeopleRegistry,
+} from '../../core/people/people-registry.js';
 import { siteOptions } from '../../settings/options/site-options.js';
 import { type UsersOptions, usersOptions } from '../../settings/options/users-options.js';
-import { checkNames, parseOptions } from '../../settings/table/parse-options.js';
+import { checkNames, parseOptions, requireString } from '../../settings/table/parse-options.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import { normalizeText, usernameKey } from '../../shared/protocol/username-key.js';
 import { hasStackedMarks, hasUnseenCharacters } from '../../shared/protocol/visible-text.js';
@@ -49,6 +55,13 @@ export interface Users {
     waiting?: { readonly signal?: AbortSignal | undefined },
   ): Promise<User | null>;
   findById(id: string): Promise<User | null>;
+  /**
+   * Deletes a user, and ends the account at the authorization server on the same connection (`oauth.people.end`). If it
+   * fails or the process is killed, call it again.
+   *
+   * @throws TypeError if an option is wrong, or there is no authorization server on the connection
+   */
+  delete(id: string, options?: AccountEndOptions): Promise<EndedAccount>;
   /** Where `localLogin` counts wrong passwords, in all processes together. */
   readonly failures: SharedFailures;
   /** On which they are stored. `localLogin` names the client that waits at an authorization server on the same one. */
@@ -90,6 +103,11 @@ export const USERS: CollectionDefinition<StoredUser> = {
   model: 'AuthorizationServerUser',
   extendedBy: ['createUsers', 'schema'],
   name: 'oauth_users',
+  // `users.delete`
+  people: {
+    paths: { _id: { person: 'subject', atEnd: 'operation', with: ['username', 'usernameKey', 'name'] } },
+    exported: 'username name createdAt',
+  },
   schema: ({ Schema }) =>
     new Schema<StoredUser>(
       {
@@ -104,6 +122,15 @@ export const USERS: CollectionDefinition<StoredUser> = {
       { ...SCHEMA_OPTIONS, autoIndex: false },
     ).index({ usernameKey: 1 }, { unique: true }),
 };
+
+/** By the connection: how the server on it ends an account. */
+const accountEnds = new WeakMap<object, PeopleRegistry['end']>();
+
+/** @returns a function that takes it back, unless another server has come in its place */
+export function offerAccountEnd(connection: object, end: PeopleRegistry['end']): () => void {
+  accountEnds.set(connection, end);
+  return () => void (accountEnds.get(connection) === end && accountEnds.delete(connection));
+}
 
 /** Keeps users in the collection `oauth_users`, with passwords hashed by bcrypt. */
 export function createUsers(connection: Connection, options: UsersOptions = {}): Users {
@@ -170,6 +197,17 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
           { $set: { passwordHash } },
         );
       return toUser(user);
+    },
+    async delete(id, given = {}) {
+      const options = parseOptions('users.delete', accountEndOptions, given);
+      const end = accountEnds.get(connection);
+      if (end === undefined)
+        throw new TypeError(
+          'users.delete: there is no authorization server on this connection, so the tokens would stay alive; give authorizationServer the same connection, in the same process',
+        );
+      // first, so that no request finds the user while the account ends
+      if (options.dryRun !== true) await stored.deleteOne({ _id: requireString('users.delete', 'id', id) });
+      return end(id, options);
     },
     connection,
     failures: { counterOf: (limit) => createFailureStore(database).counterOf(limit) },

@@ -1,3 +1,4 @@
+import { TO_PEOPLE } from '../../core/delivery/new-messages.js';
 import type { Outbox, OutboxPart, WebhookMessage } from '../../core/delivery/outbox.js';
 import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
@@ -26,9 +27,23 @@ export const MESSAGE_FIELDS = {
   expiresAt: { type: Date, required: true },
 } as const;
 
+/** What still waits is delivered, and leaves then: it may tell a client of the logout. Only the user's own mail does not. */
+export const GIVEN_UP_MESSAGES: CollectionDefinition<StoredWebhook>['people'] = {
+  paths: {
+    payload: {
+      person: 'subject',
+      atEnd: 'delete',
+      text: 'json',
+      where: { $or: [{ nextAt: { $exists: false } }, { endpoint: TO_PEOPLE }] },
+    },
+  },
+  exported: '',
+};
+
 export const WEBHOOKS: CollectionDefinition<StoredWebhook> = {
   model: 'AuthorizationServerWebhook',
   name: 'oauth_webhooks',
+  people: GIVEN_UP_MESSAGES,
   schema: ({ Schema }) =>
     new Schema<StoredWebhook>(MESSAGE_FIELDS, SCHEMA_OPTIONS)
       .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })

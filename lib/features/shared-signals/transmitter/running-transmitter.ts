@@ -17,6 +17,7 @@ export interface RunningTransmitter {
 }
 
 const SESSION_REVOKED = eventUri('session-revoked')!;
+const ACCOUNT_PURGED = eventUri('account-purged')!;
 
 /** Tells receivers what happens here, as the events of this server say it. */
 export function createRunningTransmitter(server: Server): RunningTransmitter {
@@ -43,9 +44,13 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
       ? hearEnd({ userId, reason })
       : undefined;
   const hearEnded = ({ userId }: OAuthEvent<'session.ended'>) => hearEnd({ userId, reason: 'session.ended' });
+  /** RISC 1.0 §2.2 */
+  const hearPurged = ({ userId }: OAuthEvent<'account.ended'>) =>
+    new Storing(untilStored.start({ type: ACCOUNT_PURGED, userId, event: {}, txn: randomUUID() }));
   const wake = (): void => sender.wake();
   events.on('grant.revoked', hearRevoked);
   events.on('session.ended', hearEnded);
+  events.on('account.ended', hearPurged);
   events.on('signal.issued', wake);
   events.on('stream.updated', wake);
 
@@ -54,6 +59,7 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
     async close() {
       events.off('grant.revoked', hearRevoked);
       events.off('session.ended', hearEnded);
+      events.off('account.ended', hearPurged);
       events.off('signal.issued', wake);
       events.off('stream.updated', wake);
       await untilStored.close();

@@ -1,0 +1,104 @@
+import type { PeopleStore, StoredRecord } from '../core/people/people-store.js';
+import type { ExtendSchema, SchemasOptions } from '../settings/options/schema-options.js';
+import { COLLECTIONS } from './collections.js';
+import { type Collection, openCollection } from './connection/collection.js';
+import type { Database } from './connection/database.js';
+import type { CollectionDefinition, PersonPath } from './connection/model.js';
+import { setOrUnset } from './connection/query-helpers.js';
+
+/** Documents that are read or changed by one command. */
+const BATCH = 1000;
+
+type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
+
+/** @param names the collections that there are */
+export function createPeopleStore(
+  database: Database,
+  names: readonly (keyof typeof COLLECTIONS)[],
+  { client: Client, grant: Grant, consent: Consent }: SchemasOptions,
+): PeopleStore {
+  const extensions: Readonly<Record<string, ExtendSchema | undefined>> = { Client, Grant, Consent };
+  const opened = names.flatMap((key) => {
+    const definition = COLLECTIONS[key] as unknown as CollectionDefinition<Stored>;
+    const { name, people } = definition;
+    if (people === undefined) return [];
+    const documents = openCollection(database, definition, extensions[key]);
+    return [{ name, documents, paths: Object.entries(people.paths), projection: projectionOf(people) }];
+  });
+  const { name: users, people: ofUsers } = COLLECTIONS.User;
+
+  return {
+    async find(userId) {
+      const found: Record<string, readonly StoredRecord[]> = {};
+      for (const { name, documents, paths, projection } of opened) {
+        const values = paths.filter(([, { text }]) => text === undefined);
+        const $or = values.map(([path]) => ({ [path]: userId }));
+        const stored = $or.length === 0 ? [] : await documents.find({ $or }, { projection });
+        const records = stored.map(({ _id, ...members }) => ({ id: String(_id), members }));
+        for (const path of paths.filter((each) => !values.includes(each)))
+          for await (const ids of findTexts(documents, path, userId))
+            records.push(...ids.map((id) => ({ id: String(id), members: {} })));
+        found[name] = records;
+      }
+      // as it is stored: `createUsers` may have a schema of its own, and need not be used
+      const projection = { ...(ofUsers && projectionOf(ofUsers)), _id: 0 };
+      const user = await database.execute(() =>
+        database.connection.collection(users).findOne({ _id: userId } as object, { projection }),
+      );
+      return user === null ? found : { ...found, [users]: [{ id: userId, members: user }] };
+    },
+    async erase(userId, pseudonym, onErased) {
+      const places = opened.flatMap(({ paths, ...place }) => paths.map((entry) => ({ ...place, entry })));
+      for (const { name, documents, entry } of places) {
+        const [path, { atEnd, text, isList, with: beside = [] }] = entry;
+        if (atEnd === 'operation') continue;
+        const replaced = setOrUnset({
+          [isList === true ? `${path}.$` : path]: pseudonym,
+          ...Object.fromEntries(beside.map((other) => [other, undefined])),
+        });
+        const batches =
+          text === undefined ? findValues(documents, path, userId) : findTexts(documents, entry, userId);
+        for await (const ids of batches) {
+          if (atEnd === 'delete') await documents.deleteMany({ _id: { $in: ids } });
+          else await documents.updateMany({ _id: { $in: ids }, [path]: userId }, replaced);
+          onErased(name, ids.map(String));
+        }
+      }
+    },
+  };
+}
+
+function projectionOf({ exported }: NonNullable<CollectionDefinition<never>['people']>) {
+  return Object.fromEntries(
+    ['_id', ...exported.split(' ').filter(Boolean)].map((path) => [path, 1] as const),
+  );
+}
+
+/** The ids of the documents that have a person at a path: each batch is changed before the next is read. */
+async function* findValues(documents: Collection<Stored>, path: string, userId: string) {
+  for (;;) {
+    const found = await documents.find({ [path]: userId }, { projection: { _id: 1 }, limit: BATCH });
+    if (found.length === 0) return;
+    yield found.map(({ _id }) => _id);
+  }
+}
+
+/** No index finds an id within a text, so the collection is read, a batch after the other. */
+async function* findTexts(
+  documents: Collection<Stored>,
+  [path, { text, where = {} }]: readonly [string, PersonPath],
+  userId: string,
+) {
+  const isIn = (value: string) =>
+    text === 'json'
+      ? value.includes(JSON.stringify(userId))
+      : [...new URLSearchParams(value).values()].includes(userId);
+  for (let after: object = {}; ;) {
+    const part = { projection: { [path]: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
+    const found = await documents.find({ ...where, ...after }, part);
+    const ids = found.filter((document) => isIn(String(document[path]))).map(({ _id }) => _id);
+    if (ids.length > 0) yield ids;
+    if (found.length < BATCH) return;
+    after = { _id: { $gt: found.at(-1)?._id } };
+  }
+}

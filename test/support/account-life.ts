@@ -1,0 +1,201 @@
+import { newMessageOf } from '../../lib/core/delivery/new-messages.js';
+import { createUsers } from '../../lib/index.js';
+import { COLLECTIONS } from '../../lib/storage/collections.js';
+import type { CollectionDefinition } from '../../lib/storage/connection/model.js';
+import { createStores } from '../../lib/storage/stores.js';
+import { signIn } from './logout.js';
+import { mergeOptions } from './merge-options.js';
+import { knowing, logInAll } from './owners.js';
+import { createPerson, hiddenFields, type Person } from './person.js';
+import { push } from './pushed-requests.js';
+import { openSite, SCOPES, type Site, type SiteOptions } from './site.js';
+
+export const PEOPLE = ['ada', 'bob', 'grace', 'eve'] as const;
+
+/** A site with all that stores something about a person. */
+export function openAccountSite(options: SiteOptions = {}): Promise<Site> {
+  const all: SiteOptions = {
+    audit: { ttl: 3600 },
+    openid: { claims: () => ({}) },
+    personalAccessTokens: { serviceTokens: true },
+    pushedRequests: true,
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
+    security: { rateLimits: false },
+    clientAuthentication: { keys: { allowPrivateAddresses: true } },
+    scopes: { ...SCOPES, 'ssf.manage': 'Manage streams of security events', 'ssf.read': 'See them' },
+    sharedSignals: {
+      transmitter: { receivers: [{ clientId: 'receiver', audience: 'https://receiver.example' }] },
+      receiver: {
+        transmitters: [
+          {
+            issuer: 'https://elsewhere.example',
+            audience: 'https://photos.example',
+            delivery: 'push',
+            authorization: 'Bearer of the test 3f1c9d7e5b2a4860',
+          },
+        ],
+        endSessions: () => undefined,
+      },
+    },
+    applications: { isAdministrator: ({ user }) => (user as unknown as { id: string }).id === 'grace' },
+  };
+  return openSite(mergeOptions(mergeOptions(all, knowing(PEOPLE)), options));
+}
+
+/** The site, a person whose account will end, and another one with whom that person shares things. */
+interface Life {
+  readonly site: Site;
+  readonly userId: string;
+  readonly other: string;
+  /** Where a client of the person hears of logouts. */
+  readonly logoutUri: string;
+  readonly agents: Readonly<Record<(typeof PEOPLE)[number], Person['agent']>>;
+}
+
+const post = async (agent: Person['agent'], page: string, path: string, fields: object) => {
+  const { csrf_token } = hiddenFields(await agent.get(`${page}/new`));
+  return agent
+    .post(`${page}${path}`)
+    .set('Sec-Fetch-Site', 'same-origin')
+    .type('form')
+    .send({ csrf_token, ...fields })
+    .expect(303);
+};
+
+/** What a person does in a life, in no order. */
+const STEPS: readonly ((life: Life) => Promise<unknown>)[] = [
+  async ({ site, userId, logoutUri }) => {
+    const person = createPerson(site);
+    await person.logIn(userId);
+    await signIn(site, person, await site.client({ backchannelLogoutUri: logoutUri, trusted: true }));
+  },
+  async ({ site, userId }) => {
+    const person = createPerson(site);
+    await person.logIn(userId);
+    await signIn(site, person, await site.client(), { scope: 'photos:read' });
+  },
+  ({ site, userId }) => site.client({ ownerId: userId, name: 'Alone' }),
+  ({ site, userId, other }) => site.client({ ownerId: other, coOwnerIds: [userId], name: 'Shared' }),
+  async ({ site, userId, other, agents }) => {
+    const { clientId } = await site.client({ ownerId: other, name: 'Inviting' });
+    await post(agents[other as 'bob'], '/oauth/applications', `/${clientId}/invite`, {
+      person: userId,
+      as: 'owner',
+    });
+    const shared = await site.client({ ownerId: userId, coOwnerIds: [other], name: 'Invites' });
+    await post(agents[userId as 'ada'], '/oauth/applications', `/${shared.clientId}/invite`, {
+      person: 'eve',
+      as: 'owner',
+    });
+  },
+  ({ site, userId }) =>
+    site.oauth.personalAccessTokens.create({ userId, name: 'Backup', scopes: ['photos:read'] }),
+  ({ site, userId }) =>
+    site.oauth.personalAccessTokens.create({ owners: [userId], name: 'Alone', scopes: ['photos:read'] }),
+  async ({ site, userId, other, agents }) => {
+    const make = async (owners: string[], name: string) =>
+      (await site.oauth.personalAccessTokens.create({ owners, name, scopes: ['photos:read'] })).id;
+    const shared = await make([other, userId], 'Shared');
+    for (const [inviter, id, person] of [
+      [other, await make([other], 'Inviting'), userId],
+      [userId, shared, 'eve'],
+    ] as const)
+      await post(agents[inviter as 'ada'], '/oauth/access-tokens', `/${id}/invite`, { person, as: 'owner' });
+  },
+  async ({ userId, agents }) => {
+    const agent = agents[userId as 'ada'];
+    const page = await agent.get('/oauth/access-tokens/new?kind=service');
+    const fields = { name: 'By page', granted_scope: ['photos:read'], expires: String(7 * 86_400) };
+    await agent
+      .post('/oauth/access-tokens')
+      .type('form')
+      .send({ ...hiddenFields(page), ...fields })
+      .expect(201);
+  },
+  // by an administrator
+  async ({ site, userId, agents }) => {
+    const { clientId } = await site.client({ ownerId: userId, name: 'Looked at' });
+    await post(agents.grace, '/oauth/applications', `/${clientId}/invite`, { person: 'eve', as: 'owner' });
+  },
+  ({ site, userId }) =>
+    Promise.resolve(
+      site.oauth.events.emit('token.issued', {
+        clientId: 'a client',
+        grantId: 'a grant',
+        scopes: [],
+        grantType: 'a grant type',
+        actors: [userId],
+      }),
+    ),
+  async ({ site, userId }) => push(site, await site.client(), { login_hint: userId }).expect(201),
+  async ({ site, userId }) => {
+    const stores = createStores(site.database.connection, { timeout: 5000 });
+    const message = newMessageOf(
+      { name: 'a receiver', giveUpAfter: 60 },
+      { type: 'token.issued', payload: JSON.stringify({ data: { userId } }) },
+      new Date(),
+    );
+    const { nextAt: _never, ...givenUp } = message;
+    await stores.outbox.add([givenUp]);
+    await stores.inbox.receive(givenUp);
+    const subject = { format: 'iss_sub', iss: site.url, sub: userId };
+    const tooMany = () => new Error('too many');
+    await stores.streamSubjects.keep(
+      { streamId: 'a stream', subject, isRemoved: false },
+      { max: 9, tooMany },
+    );
+    await stores.close();
+  },
+  async ({ site, userId }) => {
+    const users = createUsers(site.database.connection, { rounds: 4 });
+    const { id } = await users.create({ username: userId, password: 'a long password' });
+    const stored = site.database.connection.collection('oauth_users');
+    const user = await stored.findOne({ _id: id as never });
+    await stored.deleteOne({ _id: id as never });
+    await stored.insertOne({ ...user, _id: userId as never });
+  },
+];
+
+/** Does all that a person can do, in an order that differs from run to run. */
+export async function liveAt(site: Site, who: Pick<Life, 'userId' | 'other' | 'logoutUri'>): Promise<void> {
+  const life = { site, ...who, agents: await logInAll(site, PEOPLE) };
+  const steps = STEPS.map((step) => ({ step, at: Math.random() })).sort((a, b) => a.at - b.at);
+  for (const { step } of steps) await step(life);
+}
+
+/** The places in all collections where a text is the id of a person, or holds it as JSON or as a field of a form. */
+export async function placesOf(
+  { database }: Pick<Site, 'database'>,
+  userId: string,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const { name } of Object.values(COLLECTIONS))
+    for (const document of await database.connection.collection(name).find().toArray())
+      for (const path of pathsOf(document, userId)) found.add(`${name} ${path}`);
+  return [...found].sort();
+}
+
+function pathsOf(value: unknown, id: string, path = ''): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => pathsOf(each, id, path));
+  if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype)
+    return Object.entries(value).flatMap(([name, member]) =>
+      pathsOf(member, id, path === '' ? name : `${path}.${name}`),
+    );
+  if (typeof value !== 'string') return [];
+  const isHere =
+    value === id ||
+    value.includes(JSON.stringify(id)) ||
+    value.split(/[=&]/).includes(encodeURIComponent(id));
+  return isHere ? [path] : [];
+}
+
+/** The places that the rows of the collections name. */
+export function markedPlaces(): readonly string[] {
+  return Object.values(COLLECTIONS)
+    .flatMap(({ name, people }: Pick<CollectionDefinition<never>, 'name' | 'people'>) =>
+      Object.entries(people?.paths ?? {}).flatMap(([path, { with: beside = [] }]) =>
+        [path, ...beside.filter((each) => each !== 'ip')].map((each) => `${name} ${each}`),
+      ),
+    )
+    .sort();
+}
