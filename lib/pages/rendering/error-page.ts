@@ -7,6 +7,7 @@ import { InsecureTransport } from '../../core/http/secure-transport.js';
 import { UnregisteredRedirectUri } from '../../core/http/unregistered-redirect-uri.js';
 import type { MessageKey } from '../../messages/index.js';
 import { messageOf, type OAuthError } from '../../shared/errors.js';
+import type { FailureReason } from '../../shared/failure-reasons.js';
 import { sanitizeForLog } from '../../shared/log-text.js';
 import { exactTargetOf } from './form-targets.js';
 import type { Translator, Values } from './translator.js';
@@ -62,6 +63,16 @@ const PENDING: PlainTranslator = {
   hint: 'error.pendingHint',
 };
 
+/** Whose advice is not that of their code: it could not work. */
+const TEXTS_BY_REASON: Partial<Readonly<Record<FailureReason, PlainTranslator>>> = {
+  // a client id that is a URL stays the same when the connection is added again; another try fetches the document
+  client_document_unusable: WRONG_REQUEST,
+  client_not_let_in: {
+    title: 'error.blocked',
+    message: 'error.blockedApplication',
+    hint: 'error.refusedHint',
+  },
+};
 const TEXTS_BY_CODE: Readonly<Record<string, PlainTranslator>> = {
   invalid_client: UNKNOWN_CLIENT,
   unauthorized_client: { ...WRONG_REQUEST, message: 'error.unauthorizedClientMessage' },
@@ -192,8 +203,11 @@ function plainTranslatorFor(error: OAuthError, sender: 'client' | 'person'): Pla
   if (error.status === 429) return TOO_MANY;
   const byKind = TEXTS_BY_KIND.find(([kind]) => error instanceof kind);
   if (byKind !== undefined) return byKind[1];
+  const byReason = error.reason && TEXTS_BY_REASON[error.reason];
+  if (byReason !== undefined) return byReason;
   const byStatus = TEXTS_BY_STATUS[error.status];
-  if (byStatus !== undefined) return byStatus;
+  // nobody can shorten the request of a client
+  if (byStatus !== undefined && (sender === 'person' || error.status !== 413)) return byStatus;
   const byCode = Object.hasOwn(TEXTS_BY_CODE, error.error) ? TEXTS_BY_CODE[error.error] : undefined;
   if (byCode !== undefined) return byCode;
   if (error.status >= 500) return SERVER_ERROR;

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { createPerson, type Person } from '../support/person.js';
+import { siteFor } from '../support/site-for.js';
+import { createPkce } from '../support/tokens.js';
+
+/** What an error page advises works for somebody who has only the page. */
+const site = siteFor({
+  clientIdMetadataDocuments: { allowLoopback: true, trust: { block: ['localhost'] } },
+  security: { rateLimits: false },
+});
+let documents: DocumentServer;
+let ada: Person;
+beforeAll(async () => {
+  documents = await openDocumentServer();
+  ada = createPerson(site);
+  await ada.logIn();
+});
+afterAll(() => documents.close());
+
+const open = (clientId: string) =>
+  ada.openAuthorize({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: DEVICE_URI,
+    scope: 'photos:read',
+    ...createPkce().challenge,
+  });
+const TRY_AGAIN = 'Go back to it and try again. If it happens again, send its developers the details below.';
+const ADD_AGAIN = 'remove the connection in the application and add it again';
+
+describe('the error page of an application', () => {
+  test('whose document could not be fetched advises another try, which works once the document is there', async () => {
+    documents.answer('/away.json', (_req, res) => void res.writeHead(500).end());
+    const failed = await open(documents.url('/away.json'));
+    expect([failed.status, failed.text.includes(TRY_AGAIN), failed.text.includes(ADD_AGAIN)]).toEqual([
+      400,
+      true,
+      false,
+    ]);
+    expect((await open(documents.publish('/away.json'))).status).toBe(200);
+  });
+
+  test('whose host the site does not let in advises to ask the site, and not to add it again', async () => {
+    const { status, text } = await open(documents.publish('/blocked.json', {}, { host: 'localhost' }));
+    expect([status, text.includes('Ask the people who run the site.'), text.includes(ADD_AGAIN)]).toEqual([
+      400,
+      true,
+      false,
+    ]);
+  });
+
+  test('whose registration has ended advises to add it again, which works with the new client id', async () => {
+    const client = await site.client({ redirectUris: [DEVICE_URI] });
+    await site.oauth.clients.delete(client.clientId);
+    expect((await open(client.clientId)).text).toContain(ADD_AGAIN);
+    const { clientId } = await site.client({ redirectUris: [DEVICE_URI] });
+    expect((await open(clientId)).status).toBe(200);
+  });
+
+  test('whose request is too large does not advise the user to shorten it', async () => {
+    const body = { client_id: 'x', state: 'x'.repeat(110_000) };
+    const { status, text } = await request(site.server).post('/oauth/authorize').type('form').send(body);
+    expect([status, text.includes(TRY_AGAIN), text.includes('shorten')]).toEqual([413, true, false]);
+  });
+});
+
+test('the page of a database that is away advises to reload it, which works once the database is back', async () => {
+  const { clientId } = await site.client({ redirectUris: [DEVICE_URI] });
+  const { connection, uri } = site.database;
+  await connection.close();
+  const failed = await open(clientId);
+  expect([failed.status, failed.text.includes('reload the page in a few seconds')]).toEqual([503, true]);
+  await connection.openUri(uri);
+  expect((await open(clientId)).status).toBe(200);
+});
