@@ -85,16 +85,16 @@ export const en = {
   'consent.loggedInAs': 'You are logged in to {site} as {user}.',
   'consent.notYou': 'Not you?',
   'consent.verified': 'Verified',
-  'consent.verifiedMeaning': '{site} has checked who is behind this application.',
+  'consent.verifiedMeaning': '{site} has checked who is behind this app.',
   'consent.publishedBy': 'Published by {publisher}',
   'consent.publisherChecked': '{site} has checked this.',
   'consent.tooManyClients':
-    'In one day you can allow only so many applications that are new to this site and that nobody has checked. Nothing is lost: allow this one tomorrow.',
+    'In one day you can allow only so many apps that are new to this site and that nobody has checked. Nothing is lost: allow this one tomorrow.',
   'consent.unverified': 'Not verified',
   'consent.unverifiedMeaning':
-    '{site} has not checked who is behind this application. Allow it only if you know the application and have just come from it.',
+    '{site} has not checked who is behind this app. Allow it only if you know the app and have just come from it.',
   'consent.deviceUnverifiedMeaning':
-    '{site} has not checked who is behind this application. Allow it only if you have just started it on your own device.',
+    '{site} has not checked who is behind this app. Allow it only if you have just started it on your own device.',
   'consent.host': 'Address:',
   'consent.aDevice': 'on a device',
   'consent.registered': 'Registered: {date}',
@@ -123,7 +123,7 @@ export const en = {
   'consent.resource': 'The access is for {resource}.',
   'consent.untick': 'Untick what you do not want to allow.',
   'consent.identityOnly':
-    'If you allow this, the application learns only who you are: the id of your account here. It cannot see or change anything.',
+    'If you allow this, the app learns only who you are: the id of your account here. It cannot see or change anything.',
   'consent.cannot': 'It will not be able to:',
   'consent.cannotPassword': 'See or change your password',
   'consent.cannotElse': 'Do anything that you have not allowed here',
@@ -197,7 +197,7 @@ export const en = {
   'tokens.blockedSince':
     'It has opened nothing since {time}, and will work again as it is once it is unblocked.',
   'tokens.serviceApps': 'Your applications that act for themselves',
-  'tokens.noService': 'You look after no service tokens.',
+  'tokens.noService': 'No service tokens.',
   'tokens.made': 'Made {date}',
   'tokens.expires': 'Expires {date}',
   'tokens.expiresNever': 'Does not expire',
@@ -279,10 +279,10 @@ export const en = {
   'tokens.personMeaning':
     'You are not told whether there is such a person here. If there is, they find the invitation on their page of access tokens and have seven days to accept it.',
   'authorizations.revokeAllMeaningTokens':
-    'All applications and devices lose access at once and have to ask you again. Your personal access tokens end as well.',
+    'All apps and devices lose access at once and have to ask you again. Your personal access tokens end as well.',
 
   'notify.newApp.subject': '{client} can now use your account at {site}',
-  'notify.newApp.text': 'You have allowed the application {client} to use your account at {site}.',
+  'notify.newApp.text': 'You have allowed the app {client} to use your account at {site}.',
   'notify.moreScopes.subject': '{client} can now do more with your account at {site}',
   'notify.moreScopes.text':
     'You have allowed the application {client} to do more with your account at {site} than before.',
@@ -301,7 +301,7 @@ export const en = {
     '{site} has blocked your access token {client}. It opens nothing until it is unblocked.',
   'notify.reuseDetected.subject': 'The access of {client} at {site} was ended for your safety',
   'notify.reuseDetected.text':
-    'Something that may be used only once was used twice with {client} at {site}. Somebody may have copied it, so this access has ended. Connect the application again if you still use it.',
+    'Something that may be used only once was used twice with {client} at {site}. Somebody may have copied it, so this access has ended. Connect the app again if you still use it.',
   'notify.appBlocked.subject': 'Your application {client} is blocked at {site}',
   'notify.appBlocked.text':
     '{site} has blocked your application {client}. It gets no access until that is taken back.',
@@ -309,12 +309,11 @@ export const en = {
   'notify.look': 'See it here:',
 
   'authorizations.title': 'Connected apps',
-  'authorizations.lead':
-    'These applications can use your account. Disconnect one, and its access ends at once.',
+  'authorizations.lead': 'These apps can use your account. Disconnect one, and its access ends at once.',
   'authorizations.none': 'No connected apps',
   'authorizations.noneMessage':
-    'When you allow an application to use your account, it is listed here, and you can take that back.',
-  'authorizations.search': 'Find an application',
+    'When you allow an app to use your account, it is listed here, and you can take that back.',
+  'authorizations.search': 'Find an app',
   'authorizations.searchButton': 'Search',
   'authorizations.showAll': 'Show all',
   'authorizations.sort': 'Order by',
@@ -338,18 +337,17 @@ export const en = {
   'authorizations.blocked': 'This site has blocked it: it cannot use your account at the moment.',
   'authorizations.revoke': 'Disconnect',
   'authorizations.revokeAll': 'Disconnect all…',
-  'authorizations.revokeAllMeaning':
-    'All applications and devices lose access at once and have to ask you again.',
+  'authorizations.revokeAllMeaning': 'All apps and devices lose access at once and have to ask you again.',
   'authorizations.revokeAllConfirm': 'Disconnect all of them',
-  'authorizations.revoked': 'The application is disconnected, and its access has ended.',
-  'authorizations.revokedAll': 'All applications are disconnected, and their access has ended.',
+  'authorizations.revoked': 'The app is disconnected, and its access has ended.',
+  'authorizations.revokedAll': 'All apps are disconnected, and their access has ended.',
   'authorizations.revokedNamed': '{client} is disconnected, and its access has ended.',
   'authorizations.revokeMeaning': 'Its access ends at once, and it has to ask you again.',
   'authorizations.revokeMeaningTrusted':
     'Its access ends at once. It is part of this site, and gets it again when you use it.',
   'authorizations.revokeConfirm': 'Disconnect it',
   'authorization.back': 'All connected apps',
-  'authorization.about': 'About it',
+  'authorization.about': 'About this app',
   'authorization.renewedAt': 'Last active',
   'authorization.renewedHow': 'That is when it was last given tokens. It may have used them since.',
   'authorization.connectedSince': 'Connected since',
@@ -366,7 +364,7 @@ export const en = {
   'authorization.change': 'Change',
   'authorization.rebound': '{client} works with what you chose from now on.',
   'authorization.kept': 'Nothing was changed.',
-  'authorization.nothingLeft': 'Leave one ticked at least, or disconnect the application below.',
+  'authorization.nothingLeft': 'Leave one ticked at least, or disconnect the app below.',
   'authorization.trustedScopes': 'It is part of this site, so it gets all of this without asking.',
   'authorization.activity': 'What it did lately',
   'authorization.activityMeaning': 'The last 30 days, the newest first.',
@@ -384,9 +382,9 @@ export const en = {
   'authorization.times': '{count, plural, one {once} other {# times}}',
   'authorization.didThrough': 'through {actors}',
   'authorization.from': 'from {address}',
-  'authorization.report': 'Report this application',
+  'authorization.report': 'Report this app',
   'authorization.reportMeaning':
-    'Does it do what you did not expect, or pretend to be somebody else? The people of this site read what you write; the application does not.',
+    'Does it do what you did not expect, or pretend to be somebody else? The people of this site read what you write; the app does not.',
   'authorization.reportLabel': 'What happened?',
   'authorization.reportSend': 'Send the report',
   'authorization.reported': 'Thank you. Your report about {client} was sent.',
@@ -402,27 +400,26 @@ export const en = {
   'authorization.signedInFrame': 'It is told when you log out here.',
   'authorization.signedOut': '{client} is told that you have signed out there.',
   'authorization.signInThere': 'Sign in there',
-  'authorization.disconnect': 'Disconnect it',
+  'authorization.disconnect': 'Disconnect this app',
   'authorization.gone': 'It is not registered here any more.',
 
   'error.client':
-    'You did nothing wrong: the mistake is the application’s. Go back to it and try again. If it happens again, send its developers the details below.',
+    'You did nothing wrong: the mistake is the app’s. Go back to it and try again. If it happens again, send its developers the details below.',
   'error.site':
     'You did nothing wrong: the mistake is this site’s. Please try again; if it happens again, tell this site the number below.',
-  'error.unknownClient': 'We do not know this application',
+  'error.unknownClient': 'We do not know this app',
   'error.unknownClientMessage':
-    'The application that sent you here is not registered with this site, or it has been removed.',
+    'The app that sent you here is not registered with this site, or it has been removed.',
   'error.unknownClientHint':
-    'You did nothing wrong. If you have connected this application before, its registration here has ended: remove the connection in the application and add it again. Otherwise send its developers the details below.',
-  'error.wrongRequest': 'The request of this application is invalid',
-  'error.wrongRequestMessage':
-    'The application that sent you here made a request that this site cannot accept.',
+    'You did nothing wrong. If you have connected this app before, its registration here has ended: remove the connection in the app and add it again. Otherwise send its developers the details below.',
+  'error.wrongRequest': 'The request of this app is invalid',
+  'error.wrongRequestMessage': 'The app that sent you here made a request that this site cannot accept.',
   'error.unauthorizedClientMessage':
-    'The application that sent you here asked for something that it is not registered for.',
+    'The app that sent you here asked for something that it is not registered for.',
   'error.invalidScopeMessage':
-    'The application that sent you here asked for a permission that does not exist or that it may not have.',
+    'The app that sent you here asked for a permission that does not exist or that it may not have.',
   'error.responseTypeMessage':
-    'The application that sent you here asked for a way of connecting that this site does not offer.',
+    'The app that sent you here asked for a way of connecting that this site does not offer.',
   'error.server': 'Something went wrong here',
   'error.serverMessage': 'This site met a problem of its own.',
   'error.unavailable': 'Please try again in a moment',
@@ -450,11 +447,10 @@ export const en = {
   'error.tooManyHint': 'This protects accounts and this site from being tried out by machines.',
   'error.requestOver': 'This request is over',
   'error.requestOverMessage': 'It has been answered already, or it waited too long.',
-  'error.requestOverHint': 'Go back to the application and start again there. You did nothing wrong.',
+  'error.requestOverHint': 'Go back to the app and start again there. You did nothing wrong.',
   'error.denied': 'Access denied',
-  'error.deniedMessage': 'The application gets no access to your account.',
-  'error.unknownClientLink':
-    '{site} does not know who is behind this application. Go on only if you know it.',
+  'error.deniedMessage': 'The app gets no access to your account.',
+  'error.unknownClientLink': '{site} does not know who is behind this app. Go on only if you know it.',
   'error.goOn': 'Go on to {host}',
   'error.home': 'To {site}',
   'error.redirectUriMessage': '“{client}” wants to send you to an address that it has not registered here.',
@@ -466,15 +462,15 @@ export const en = {
   'error.notDeveloper': 'Your account may not register applications on this site.',
   'error.trustedApplication':
     'This site vouches for this application. Ask the people who run the site to change it.',
-  'error.blocked': 'This site has blocked the application',
+  'error.blocked': 'This site has blocked the app',
   'error.blockedMessage': '“{client}” gets no access to accounts here, so nobody is sent on to it.',
   'error.blockedHint':
     'You need not do anything. If it had access to your account before, that access does not work any more.',
   'error.blockedApplication': 'This site has blocked this application. Ask the people who run the site.',
-  'error.pending': 'This application is not approved yet',
+  'error.pending': 'This app is not approved yet',
   'error.pendingMessage':
     '“{client}” is new here. Until this site has approved it, only its owner can use it.',
-  'error.pendingHint': 'Your account is untouched. Try again later, or ask whoever made the application.',
+  'error.pendingHint': 'Your account is untouched. Try again later, or ask whoever made the app.',
   'error.tokenOnPage': 'This page is for people. A program with an access token cannot use it.',
   'error.number': 'Request number: {id}',
   'error.details': 'Details for developers',
@@ -629,7 +625,7 @@ export const en = {
     'See the consent page of this application as users see it, with all that it may ask for. If you allow it, it is connected to your own account, and you can disconnect it again.',
   'application.tryOpen': 'Open the consent page in a new tab',
   'application.tryBack':
-    'Then your browser goes to {uri}, with a code in the address. Your application did not ask for it and will refuse it, as it should: copy the code from the address. Where a running application leads on from there, stop it for a moment.',
+    'Then your browser goes to {uri}, with a code in the address. Copy the code from there: your application did not start this request, so it refuses the code. If your application redirects from that address at once, stop it first.',
   'application.tryRedeem':
     'Within {span}, these lines give tokens for the code. They belong to the link on this page: when you load the page again, both are new.',
   'application.tryStepByStep': 'Try it step by step',

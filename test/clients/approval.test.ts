@@ -75,7 +75,7 @@ describe('with the option applications.approval', () => {
       const page = await (await logIn('grace')).openAuthorize(queryOf(clientId, more));
       expect(page.status).toBe(400);
       expect(page.headers.location).toBeUndefined();
-      expect(page.text).toContain('This application is not approved yet');
+      expect(page.text).toContain('This app is not approved yet');
       expect(page.text).toContain('Printing shop');
     },
   );

@@ -143,7 +143,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     expect(await poll(other, client, allowed)).toMatchObject(REFUSED);
     const page = await typeCode(await personOf(other), waiting.user_code);
     expect(page.status).toBe(400);
-    expect(page.text).toContain('This site has blocked the application');
+    expect(page.text).toContain('This site has blocked the app');
     await site.oauth.clients.unblock(client.clientId);
     expect((await poll(other, client, allowed)).status).toBe(200);
   });
@@ -213,7 +213,7 @@ describe('the authorization endpoint', () => {
       const page = await person.openAuthorize({ ...query(client.clientId), ...more });
       expect(page.status).toBe(400);
       expect(page.headers.location).toBeUndefined();
-      expect(page.text).toContain('This site has blocked the application');
+      expect(page.text).toContain('This site has blocked the app');
       expect(page.text).toContain('Printing shop');
       expect(page.text).not.toContain('print.example');
       expect(withoutDetail(page.text)).not.toContain('a secret of');

@@ -124,7 +124,7 @@ describe('who asks', () => {
     await site.oauth.clients.update(client.clientId, { verified: true });
     const { text } = await ada.openAuthorize(requestOf(client));
     expect(text).toContain('id="client-verified">Verified<');
-    expect(translatorOf(text)).toContain('Lantern has checked who is behind this application.');
+    expect(translatorOf(text)).toContain('Lantern has checked who is behind this app.');
   });
 
   it('is checked by the host only, and no longer once its owner gives it another name or another way back', async () => {

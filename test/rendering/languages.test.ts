@@ -53,6 +53,23 @@ describe('the texts', () => {
     },
   );
 
+  it.each([
+    ['en', /\bapplications?\b/i],
+    ['de', /Anwendung/],
+    ['ja', /アプリケーション/],
+  ])('of %s call what users allow an app, by one word', (locale, other) => {
+    const isOfUsers = (key: string) => /^(consent|device|authorizations?|endSession)\./.test(key);
+    const odd = KEYS.filter((key) => isOfUsers(key) && other.test(SHIPPED_MESSAGES[locale]?.[key] ?? ''));
+    expect(odd).toEqual([]);
+  });
+
+  // usted and tú: one page must not change how it speaks to somebody
+  it('of es say tú', () => {
+    const formal = /\b(usted|Cree|Elija|Marque|Escriba|su cuenta)\b/;
+    const odd = KEYS.filter((key) => formal.test(SHIPPED_MESSAGES.es?.[key] ?? ''));
+    expect(odd).toEqual(['applications.noneMessage']);
+  });
+
   it.each(Object.keys(SHIPPED_MESSAGES).filter((locale) => locale !== 'en'))(
     'of %s were compared with the English of today (`npm run texts` lists those to look at)',
     (locale) => expect(staleKeys(locale)).toEqual([]),
@@ -136,7 +153,7 @@ describe('the language of a page', () => {
       .set('Accept-Language', 'de')
       .expect(400);
     expect(text).toContain('<html lang="de" dir="ltr">');
-    expect(text).toContain('Wir kennen diese Anwendung nicht');
+    expect(text).toContain('Wir kennen diese App nicht');
     expect(headers['content-language']).toBe('de');
   });
 

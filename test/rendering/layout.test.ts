@@ -124,9 +124,9 @@ describe.each<[string, Host]>([
     const { text } = await errorPage(app).expect(400);
     expect(text).toContain('<p class="flash">Wrong password</p>');
     expect(text).toContain('<dd><code>invalid_client</code></dd>');
-    expect(text).toContain('<title>We do not know this application</title>');
+    expect(text).toContain('<title>We do not know this app</title>');
     // trying again with an id whose registration has ended does the same for ever
-    expect(text).toContain('remove the connection in the application and add it again');
+    expect(text).toContain('remove the connection in the app and add it again');
   });
 });
 

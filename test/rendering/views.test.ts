@@ -97,15 +97,15 @@ describe('the error page', () => {
   const errorOf = (query: Record<string, string>) => app.agent().get('/error').query(query);
 
   it.each([
-    ['invalid_client', 'We do not know this application', 400],
-    ['invalid_request', 'The request of this application is invalid', 400],
-    ['unauthorized_client', 'The request of this application is invalid', 400],
-    ['invalid_scope', 'The request of this application is invalid', 400],
-    ['unsupported_response_type', 'The request of this application is invalid', 400],
+    ['invalid_client', 'We do not know this app', 400],
+    ['invalid_request', 'The request of this app is invalid', 400],
+    ['unauthorized_client', 'The request of this app is invalid', 400],
+    ['invalid_scope', 'The request of this app is invalid', 400],
+    ['unsupported_response_type', 'The request of this app is invalid', 400],
     ['access_denied', 'That is not possible', 403],
     ['server_error', 'Something went wrong here', 500],
     ['temporarily_unavailable', 'Please try again in a moment', 503],
-    ['toString', 'The request of this application is invalid', 400],
+    ['toString', 'The request of this app is invalid', 400],
   ])('says %s in plain words', async (code, title, status) => {
     const { text } = await errorOf({
       code,
