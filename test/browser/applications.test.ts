@@ -335,6 +335,21 @@ describeInChromium('the applications pages in Chromium', () => {
       if (javaScriptEnabled) expect(await findViolations(page)).toEqual([]);
     });
 
+    test('the chosen kind has a border of its own in forced colours, in which backgrounds are gone', async () => {
+      const page = await openForm();
+      await page.emulateMedia({ forcedColors: 'active' });
+      for (const kind of ['browser', 'web']) {
+        await page.click(`#kind-${kind}`);
+        await expectTyped(page, kind);
+        const borders = await page.evaluate<[id: string, border: string][]>(
+          "[...document.querySelectorAll('.eas-kind')].map((kind) => [kind.id, getComputedStyle(kind).border])",
+        );
+        const { [`kind-${kind}`]: chosen, ...others } = Object.fromEntries(borders);
+        expect(chosen).toMatch(/^3px /);
+        for (const border of Object.values(others)) expect(border).toMatch(/^1px /);
+      }
+    });
+
     test('what was typed survives Back, Forward and reload', async () => {
       const page = await openForm();
       for (const kind of ['native', 'service']) {

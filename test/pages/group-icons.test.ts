@@ -38,6 +38,23 @@ it('a group has the picture of its first scope that has one: lines of ours, or a
   expect(displayed.Payments).toContain(`<path d="${GROUP_ICONS.card}"/>`);
 });
 
+it('the form of an application has the scopes under the same headings', async () => {
+  const { agent } = await logInPerson(site);
+  const { text } = await agent.get('/oauth/applications/new').expect(200);
+  const listed = text.matchAll(/eas-section-heading"><bdi>([^<]*)<|name="scope" value="([^"]*)"/g);
+  expect([...listed].map(([, heading, scope]) => heading ?? scope)).toEqual([
+    'lonely',
+    'Payments',
+    'cards:read',
+    'cards:use',
+    'cards:add',
+    'Pictures',
+    'albums',
+    'Friends',
+    'friends',
+  ]);
+});
+
 it('a picture is that of what is asked for', async () => {
   expect(await headings(['cards:read', 'friends'])).toEqual({ Payments: '', Friends: '' });
 });

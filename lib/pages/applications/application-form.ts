@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 
+import { scopeOf } from '../../core/authorization/decision.js';
 import type { ClientMetadata } from '../../core/clients/client.js';
 import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
 import { findClientProblems } from '../../core/clients/client-metadata.js';
@@ -10,7 +11,7 @@ import type { GrantType } from '../../core/grant-types/grant-type.js';
 import { listField, textField } from '../../core/http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
-import { describeScope } from '../consent/describe-scopes.js';
+import { describeScope, localize } from '../consent/describe-scopes.js';
 import type { Translator } from '../rendering/translator.js';
 import {
   type ApplicationValues,
@@ -31,6 +32,8 @@ export interface Choice {
   readonly value: string;
   readonly label: string;
   readonly explanation?: string;
+  /** What it stands under. */
+  readonly heading?: string | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -50,12 +53,19 @@ export function grantTypeChoices(
   });
 }
 
+/** Under the headings of the consent page, and as there: first those without one. */
 export function scopeChoices(
-  descriptions: Settings['scopes'],
+  options: Settings['scopes'],
   scopes: readonly string[],
   { locale }: Translator,
 ): readonly Choice[] {
-  return scopes.map((value) => ({ value, label: describeScope(descriptions, value, locale) }));
+  const choices = scopes.map((value): Choice => ({
+    value,
+    label: describeScope(options, value, locale),
+    heading: localize(scopeOf(options, value)?.group, locale),
+  }));
+  const headings = new Set([undefined, ...choices.map(({ heading }) => heading)]);
+  return [...headings].flatMap((heading) => choices.filter((choice) => choice.heading === heading));
 }
 
 /** A form without a kind. No scope is ticked: an application may do what somebody has chosen, not what was left ticked. */
