@@ -17,7 +17,7 @@ describe('npm run bench', () => {
     const parameters = '--contender express,ours --workload guard,code --rounds 2 --connections 2';
     run = await measureBench(...parameters.split(' '));
     report = JSON.parse(run.files['results.json']!) as Report;
-  }, 180_000);
+  });
 
   it('ends by itself, with nothing refused', () => {
     expect(run.errors).not.toMatch(/no figures|Error/);
@@ -77,7 +77,7 @@ describe('npm run bench -- --processes', () => {
     const parameters = '--quick --processes 1,2 --workload code --rounds 1 --connections 3';
     run = await measureBench(...parameters.split(' '));
     report = JSON.parse(run.files['processes.json']!) as Report;
-  }, 180_000);
+  });
 
   it('runs a workload with one process and with two, and neither is refused', () => {
     expect(run.errors).not.toMatch(/no figures|Error/);
@@ -122,7 +122,7 @@ describe('npm run bench -- --check', () => {
       1,
       expect.stringContaining("--base: there is no commit 'no-such-commit'"),
     ]);
-  }, 60_000);
+  });
 });
 
 describe('npm run bench -- --cold-start', () => {
@@ -132,7 +132,7 @@ describe('npm run bench -- --cold-start', () => {
   beforeAll(async () => {
     run = await measureBench('--cold-start', '--rounds', '1');
     ({ rows } = JSON.parse(run.files['cold-start.json']!) as { rows: readonly StartupRow[] });
-  }, 180_000);
+  });
 
   it('ends once a fresh process of each has answered a token request and a guarded call', () => {
     expect(run.errors).not.toMatch(/no figures|Error/);

@@ -1,8 +1,8 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import ts from 'typescript';
+import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -13,19 +13,15 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  * @param tree its root. Default: this one
  */
 export async function compileContenders(tree = ROOT): Promise<void> {
-  const [from, to] = [join(tree, 'test/bench/contenders'), join(tree, 'test/bench/dist')];
-  await rm(to, { recursive: true, force: true });
-  const files = (await readdir(from, { recursive: true })).filter((file) => file.endsWith('.ts'));
-  for (const file of files) {
-    const target = join(to, file.replace(/\.ts$/, '.js'));
-    const { outputText } = ts.transpileModule(await readFile(join(from, file), 'utf8'), {
-      compilerOptions: {
-        module: ts.ModuleKind.ESNext,
-        target: ts.ScriptTarget.ES2023,
-        verbatimModuleSyntax: true,
-      },
-    });
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, outputText);
-  }
+  const outdir = join(tree, 'test/bench/dist');
+  await rm(outdir, { recursive: true, force: true });
+  await build({
+    absWorkingDir: tree,
+    entryPoints: ['test/bench/contenders/**/*.ts'],
+    outbase: 'test/bench/contenders',
+    outdir,
+    format: 'esm',
+    target: 'es2023',
+    logLevel: 'error',
+  });
 }

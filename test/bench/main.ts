@@ -26,7 +26,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const needsServers = options.mode !== 'startup' && options.mode !== 'commands';
-  if (needsServers) await installPeers(say);
+  if (options.contenders.some(({ kind }) => kind === 'peer')) await installPeers(say);
   if (needsServers) await compileContenders();
   const busyShare = await measureBusyShare();
   const machine = { ...describeMachine(), busyShare };
