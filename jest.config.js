@@ -58,7 +58,8 @@ export default {
     { ...project, ...shared, displayName: 'system', roots: folders, testPathIgnorePatterns: MOCKING },
     { ...project, displayName: 'system', roots: folders, testMatch: MOCKING },
   ],
-  testTimeout: 30_000,
+  // ends what hangs, not what is slow on a busy machine; no suite has a limit of its own
+  testTimeout: 600_000,
   // three for two cores: while one waits for its database, another has work (on two cores 15 % less time than with two);
   // here, and not in the scripts, so that `npm test -- --maxWorkers=1` can say otherwise
   maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -61,7 +61,7 @@ beforeAll(async () => {
   keep(client.clientSecret, CHOSEN_SECRET, 'password of ada');
   await runFlows();
   await runFailures();
-}, 300_000);
+});
 afterAll(() => site.close());
 
 function keep(...values: readonly (string | undefined)[]): void {

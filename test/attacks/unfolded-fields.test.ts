@@ -8,7 +8,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import session from 'express-session';
 
 import { allEndpoints, BUILT_IN } from '../../lib/features.js';
-import { IS_LONG, LONGEST } from '../support/long-run.js';
+import { IS_LONG } from '../support/long-run.js';
 import { parameterNames } from '../support/parameter-names.js';
 import { codeQuery } from '../support/person.js';
 import { EVERY_ENDPOINT, type Route, routesOf } from '../support/routes.js';
@@ -266,106 +266,90 @@ describe('what a parser of the host unfolds is refused, and is never an error of
     expect(right.csrf_token).not.toBe('');
   });
 
-  test(
-    'every parameter of every endpoint in every shape',
-    async () => {
-      const names = [...parameterNames(), '__proto__', 'constructor', 'toString'];
-      const all = routes.filter(bodiesOf).flatMap((route) =>
-        names.flatMap((name) =>
-          Object.entries(SHAPES).map(([shape, make]) => ({
-            route,
-            what: `${name}: ${shape}`,
-            body: () =>
-              Object.defineProperty({ ...right }, name, {
-                value: make(),
-                enumerable: true,
-                writable: true,
-                configurable: true,
-              }),
-          })),
-        ),
-      );
-      const sent = thinned(all, 397);
-      expect(await sendAll(sent, hostFor)).toEqual([]);
-      nothingPolluted();
-    },
-    LONGEST,
-  );
+  test('every parameter of every endpoint in every shape', async () => {
+    const names = [...parameterNames(), '__proto__', 'constructor', 'toString'];
+    const all = routes.filter(bodiesOf).flatMap((route) =>
+      names.flatMap((name) =>
+        Object.entries(SHAPES).map(([shape, make]) => ({
+          route,
+          what: `${name}: ${shape}`,
+          body: () =>
+            Object.defineProperty({ ...right }, name, {
+              value: make(),
+              enumerable: true,
+              writable: true,
+              configurable: true,
+            }),
+        })),
+      ),
+    );
+    const sent = thinned(all, 397);
+    expect(await sendAll(sent, hostFor)).toEqual([]);
+    nothingPolluted();
+  });
 
-  test(
-    'the parameters that decide how a request is read, in every shape at every endpoint',
-    async () => {
-      const all = routes.filter(bodiesOf).flatMap((route) =>
-        [
-          'request_uri',
-          'request',
-          'logout_request',
-          'csrf_token',
-          'client_id',
-          'decision',
-          'account',
-          'authorization_request',
-        ].flatMap((name) =>
-          Object.entries(SHAPES).map(([shape, make]) => ({
-            route,
-            what: `${name}: ${shape}`,
-            body: () => ({ ...right, [name]: make() }),
-          })),
-        ),
-      );
-      expect(await sendAll(thinned(all, 29), hostFor)).toEqual([]);
-    },
-    LONGEST,
-  );
+  test('the parameters that decide how a request is read, in every shape at every endpoint', async () => {
+    const all = routes.filter(bodiesOf).flatMap((route) =>
+      [
+        'request_uri',
+        'request',
+        'logout_request',
+        'csrf_token',
+        'client_id',
+        'decision',
+        'account',
+        'authorization_request',
+      ].flatMap((name) =>
+        Object.entries(SHAPES).map(([shape, make]) => ({
+          route,
+          what: `${name}: ${shape}`,
+          body: () => ({ ...right, [name]: make() }),
+        })),
+      ),
+    );
+    expect(await sendAll(thinned(all, 29), hostFor)).toEqual([]);
+  });
 
-  test(
-    'whatever stands in the place of the whole body',
-    async () => {
-      const all = routes
-        .filter(bodiesOf)
-        .flatMap((route) =>
-          Object.entries(BODIES).map(([what, make]) => ({ route, what, body: () => make({ ...right }) })),
-        );
-      expect(await sendAll(thinned(all, 3), hostFor)).toEqual([]);
-      nothingPolluted();
-    },
-    LONGEST,
-  );
-
-  test(
-    'every parameter in the query, as qs unfolds it',
-    async () => {
-      const spellings = [
-        '=',
-        '[a]=1',
-        '[]=1',
-        '[toString]=x',
-        '[__proto__][polluted]=yes',
-        '=1&NAME=2',
-        '=%00',
-        '=%zz',
-      ];
-      const names = [...parameterNames(), 'constructor'];
-      const all = routes.flatMap((route) =>
-        names.flatMap((name) =>
-          spellings.map((spelling) => ({
-            route,
-            what: `query ${name}${spelling}`,
-            query: `?${name}${spelling.replace('NAME', name)}&client_id=${encodeURIComponent(right.client_id ?? '')}`,
-          })),
-        ),
+  test('whatever stands in the place of the whole body', async () => {
+    const all = routes
+      .filter(bodiesOf)
+      .flatMap((route) =>
+        Object.entries(BODIES).map(([what, make]) => ({ route, what, body: () => make({ ...right }) })),
       );
-      expect(
-        await sendAll(
-          thinned(
-            all.filter(({ route }) => route.method === 'get'),
-            211,
-          ),
-          hostFor,
+    expect(await sendAll(thinned(all, 3), hostFor)).toEqual([]);
+    nothingPolluted();
+  });
+
+  test('every parameter in the query, as qs unfolds it', async () => {
+    const spellings = [
+      '=',
+      '[a]=1',
+      '[]=1',
+      '[toString]=x',
+      '[__proto__][polluted]=yes',
+      '=1&NAME=2',
+      '=%00',
+      '=%zz',
+    ];
+    const names = [...parameterNames(), 'constructor'];
+    const all = routes.flatMap((route) =>
+      names.flatMap((name) =>
+        spellings.map((spelling) => ({
+          route,
+          what: `query ${name}${spelling}`,
+          query: `?${name}${spelling.replace('NAME', name)}&client_id=${encodeURIComponent(right.client_id ?? '')}`,
+        })),
+      ),
+    );
+    expect(
+      await sendAll(
+        thinned(
+          all.filter(({ route }) => route.method === 'get'),
+          211,
         ),
-      ).toEqual([]);
-      nothingPolluted();
-    },
-    LONGEST,
-  );
+        hostFor,
+      ),
+    ).toEqual([]);
+    nothingPolluted();
+  });
 });

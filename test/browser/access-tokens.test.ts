@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-
-// a browser and a database on a busy machine
-jest.setTimeout(90_000);
 
 const TOKENS = '/oauth/access-tokens';
 const WORKSPACES = [
@@ -41,7 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
         }),
         launchChromium(),
       ]);
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser?.close();
       await site?.close();
@@ -49,7 +46,6 @@ for (const javaScriptEnabled of [true, false]) {
     beforeEach(async () => {
       context = await browser.newContext({ javaScriptEnabled, viewport: { width: 390, height: 740 } });
       page = await context.newPage();
-      page.setDefaultTimeout(30_000);
       complaints.length = 0;
       page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
       await page.goto(`${site.url}${TOKENS}`);

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, OTHER_PERSON, type PagesSite } from '../support/pages-site.js';
-
-// a browser, a site and a database on a busy machine
-jest.setTimeout(120_000);
 
 const LIST = '/oauth/applications';
 const HOSTILE = '"><img src=x onerror=alert(1)>';
@@ -30,11 +27,10 @@ describeInChromium('administrators, with a keyboard and on a phone', () => {
     });
     for (let index = 0; index < OTHERS; index += 1)
       await site.oauth.clients.create({ name: `Other ${index}`, redirectUris: ['https://other.example/'] });
-  }, 120_000);
+  });
   beforeEach(async () => {
     context = await browser.newContext({ baseURL: site.url, viewport: { width: 1280, height: 800 } });
     page = await context.newPage();
-    page.setDefaultTimeout(30_000);
     page.on(
       'console',
       (message) =>

@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
-
-// a browser, a site and a database on a busy machine
-jest.setTimeout(120_000);
 
 let app: PagesApp;
 let browser: TestBrowser;
@@ -28,7 +25,6 @@ async function open(name: string, locale = 'en'): Promise<Page> {
   const context = await browser.newContext({ baseURL: app.url, locale });
   contexts.push(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   await page.goto('/login');
   await page.fill('#username', name);
   await page.fill('#password', passwordOf(name));

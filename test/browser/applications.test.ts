@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/core/clients/registry/client-registry.js';
 import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
-
-// a browser, a site and a database on a busy machine
-jest.setTimeout(120_000);
 
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 
@@ -50,7 +47,6 @@ async function start(): Promise<void> {
 async function open(name: string, options: Parameters<TestBrowser['newContext']>[0] = {}): Promise<Page> {
   context = await browser.newContext({ baseURL: app.url, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
   page.on(
     'console',
     (message) =>
@@ -137,7 +133,7 @@ describeInChromium('the applications pages in Chromium', () => {
         $unset: { listed: '' },
       },
     );
-  }, 120_000);
+  });
 
   test('every page is good, in both widths and schemes', async () => {
     const page = await open('ada');

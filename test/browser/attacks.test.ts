@@ -1,15 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { carryText } from '../../lib/core/http/carried-text.js';
 import type { NewClient } from '../../lib/index.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
-
-jest.setTimeout(90_000);
 
 const HOSTILE =
   '"><img src=x onerror=alert(1)><script>alert(2)</script></bdi><style>*{display:none}</style>{{7*7}}';
@@ -57,7 +55,6 @@ describeInChromium('a hostile site, client or name, in Chromium', () => {
       void dialog.dismiss();
     });
     page = await context.newPage();
-    page.setDefaultTimeout(20_000);
   });
   afterEach(async () => {
     await context?.close();

@@ -2,15 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { type RunningExample, startExample } from '../interop/support/example.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { createPkce } from '../support/tokens.js';
-
-// a browser, two sites and a database on a busy machine
-jest.setTimeout(90_000);
 
 /** No page of ours needs a script: all of this runs with JavaScript on and off. */
 for (const javaScriptEnabled of [true, false]) {
@@ -23,7 +20,7 @@ for (const javaScriptEnabled of [true, false]) {
 
     beforeAll(async () => {
       [example, browser] = await Promise.all([startExample(), launchChromium()]);
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser?.close();
       await example?.stop();
@@ -31,7 +28,6 @@ for (const javaScriptEnabled of [true, false]) {
     beforeEach(async () => {
       context = await browser.newContext({ javaScriptEnabled, viewport: { width: 360, height: 740 } });
       page = await context.newPage();
-      page.setDefaultTimeout(30_000);
       complaints.length = 0;
       page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
     });

@@ -1,14 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import cors from 'cors';
 import type { Express } from 'express';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-
-jest.setTimeout(120_000);
 
 /**
  * What Swagger UI does: it opens the authorization endpoint in a window, its page at the redirect URI hands the code to

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openSite, type Site } from '../support/site.js';
-
-// a browser, a site and a database on a busy machine
-jest.setTimeout(120_000);
 
 const PAGE = '/oauth/authorizations';
 let site: Site;
@@ -31,7 +28,6 @@ describeInChromium('a list of many connected apps in Chromium', () => {
   test.each(['en', 'ar'])('is put in order by links that say which one it is in (%s)', async (locale) => {
     const context = await browser.newContext({ baseURL: site.url, locale });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
     const names = () => page.locator('#authorizations h2 a').allInnerTexts();
     try {
       await context.request.post('/login', { form: { username: 'ada', password: 'password of ada' } });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
@@ -8,8 +8,6 @@ import { describeInChromium, launchChromium, type TestBrowser } from '../support
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { DEVICE_CODE, DEVICE_GRANT_TYPES } from '../support/device.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-
-jest.setTimeout(120_000);
 
 const SIZES = [
   { width: 360, height: 640 },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
 import type { ClientWithSecret } from '../../lib/index.js';
@@ -7,8 +7,6 @@ import { expectGoodPage, findViolations } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-
-jest.setTimeout(120_000);
 
 /** A phone, a larger one, a computer. */
 const SCREENS = [

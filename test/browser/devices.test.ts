@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { carryValue } from '../../lib/core/http/carried-text.js';
@@ -8,8 +8,6 @@ import { describeInChromium, launchChromium, type TestBrowser } from '../support
 import { connectDevice, deviceClient, openDeviceSite, PAGE, poll, startDevice } from '../support/device.js';
 import type { Site } from '../support/site.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
-
-jest.setTimeout(90_000);
 
 const AUTHORIZATIONS = '/oauth/authorizations';
 /** The host's own. */
@@ -36,7 +34,7 @@ describeInChromium('devices and connected apps in Chromium', () => {
       launchChromium(),
     ]);
     frame = await deviceClient(site, { name: 'Picture frame in the kitchen' });
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await site?.close();
@@ -57,7 +55,6 @@ describeInChromium('devices and connected apps in Chromium', () => {
       ...options,
     });
     page = await context.newPage();
-    page.setDefaultTimeout(30_000);
     page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
   }
   const timeIn = (timeZone: string, date: Date) =>

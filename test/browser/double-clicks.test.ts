@@ -1,14 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { DEVICE_GRANT_TYPES } from '../support/device.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-
-jest.setTimeout(120_000);
 
 /** Milliseconds between the two presses of a double click; Windows counts up to 500 as one. */
 const GAPS = [0, 60, 150, 300, 500, 590];
@@ -91,7 +89,6 @@ describeInChromium('double clicks in Chromium (RFC 6749 §10.13, RFC 9700 §4.16
     context = await browser.newContext({ storageState: state, locale: 'en', ...options });
     await context.addInitScript({ content: HOLD_TIME });
     page = await context.newPage();
-    page.setDefaultTimeout(30_000);
     page.on('request', (request) => void (request.isNavigationRequest() && loads.push(request.url())));
   }
 

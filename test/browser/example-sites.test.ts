@@ -1,15 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 import type { RunningExample } from '../interop/support/example.js';
 import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, type TestBrowser } from '../support/chromium.js';
-
-jest.setTimeout(120_000);
 
 const hasCurl = spawnSync('curl', ['--version']).error === undefined;
 
@@ -22,7 +20,7 @@ describeInChromium('the sites of the example in Chromium', () => {
 
   beforeAll(async () => {
     ({ example, browser, close } = await openExampleInChromium());
-  }, 60_000);
+  });
   afterAll(() => close?.());
   beforeEach(() => openContext());
 
@@ -30,7 +28,6 @@ describeInChromium('the sites of the example in Chromium', () => {
     await context?.close();
     context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     page = await context.newPage();
-    page.setDefaultTimeout(30_000);
   }
   const logIn = async () => {
     await page.fill('#username', 'ada');

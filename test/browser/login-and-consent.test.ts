@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, OTHER_PERSON, type PagesSite, PERSON } from '../support/pages-site.js';
 import { whoseGrantIs } from '../support/tokens.js';
-
-jest.setTimeout(90_000);
 
 describeInChromium('login and consent in Chromium', () => {
   let site: PagesSite;
@@ -36,7 +34,6 @@ describeInChromium('login and consent in Chromium', () => {
           void (message.text().includes('Content Security Policy') && complaints.push(message.text())),
       );
       page = await context.newPage();
-      page.setDefaultTimeout(20_000);
     });
     afterEach(async () => {
       await context.close();

@@ -1,15 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import helmet from 'helmet';
 import type { Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openSite, type Site } from '../support/site.js';
-
-jest.setTimeout(90_000);
 
 const LOGIN =
   '<!doctype html><title>Login</title><form method="post" action="/session"><input name="username"><input name="password" type="password"><button id="in">Log in</button></form>';
@@ -68,7 +66,6 @@ describeInChromium('a login page of a site with helmet, whose forms may lead to 
     const request = `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
     const context = await browser.newContext({ locale: 'en' });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
     await page.goto(request);
     await logIn(page);
     await page.click('#consent-allow');

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-
-// a browser, a site and a database on a busy machine
-jest.setTimeout(120_000);
 
 const PKCE = {
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
@@ -46,7 +43,6 @@ describeInChromium('pages of logout in Chromium', () => {
   async function signIn(locale: string): Promise<{ context: BrowserContext; page: Page }> {
     const context = await browser.newContext({ baseURL: site.url, locale });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
     await page.goto('/login');
     await page.fill('#username', PERSON.username);
     await page.fill('#password', PERSON.password);

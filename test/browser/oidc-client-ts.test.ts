@@ -4,12 +4,10 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-
-jest.setTimeout(120_000);
 
 const entry = createRequire(join(process.cwd(), 'package.json')).resolve('oidc-client-ts');
 const LIBRARY = readFileSync(join(dirname(entry), '../browser/oidc-client-ts.min.js'));
@@ -39,7 +37,7 @@ describeInChromium('oidc-client-ts in Chromium', () => {
       launchChromium(),
       openApplication(),
     ]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     application?.server.close();
@@ -64,7 +62,6 @@ describeInChromium('oidc-client-ts in Chromium', () => {
       automaticSilentRenew: false,
     })})`;
     const page = await (await browser.newContext()).newPage();
-    page.setDefaultTimeout(30_000);
     await page.goto(application.url);
     await page.evaluate(`void ${manager}.signinRedirect()`);
     await page.locator('#login-submit').waitFor();

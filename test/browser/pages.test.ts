@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import type { NewClient } from '../../lib/index.js';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-
-jest.setTimeout(120_000);
 
 describeInChromium(
   'each page at 360 and 1280 pixels, light and dark, as axe-core and Content-Security-Policy want it',

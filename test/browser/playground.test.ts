@@ -1,12 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 import type { RunningExample } from '../interop/support/example.js';
 import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, type TestBrowser } from '../support/chromium.js';
-
-jest.setTimeout(120_000);
 
 const SECRETS =
   /connect\.sid|photos\.sid|eas_(at|rt|ac)_[\w-]{20,}|demo-secret|correct-horse|CARD-[\w-]{10}|Basic [\w+/]{10}/;
@@ -21,7 +19,7 @@ describeInChromium('the playground in Chromium', () => {
 
   beforeAll(async () => {
     ({ example, browser, close } = await openExampleInChromium());
-  }, 60_000);
+  });
   afterAll(() => close?.());
   beforeEach(() => openContext({ viewport: { width: 1280, height: 900 } }));
   afterEach(async () => {
@@ -35,7 +33,6 @@ describeInChromium('the playground in Chromium', () => {
     await context?.close();
     context = await browser.newContext(options);
     page = await context.newPage();
-    page.setDefaultTimeout(30_000);
     complaints.length = 0;
     page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
     page.on('pageerror', (error) => void complaints.push(`Uncaught ${error.message}`));

@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { DEVICE_GRANT_TYPES } from '../support/device.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-
-jest.setTimeout(90_000);
 
 for (const javaScriptEnabled of [true, false]) {
   const how = `JavaScript ${javaScriptEnabled ? 'on' : 'off'}`;
@@ -29,7 +27,6 @@ for (const javaScriptEnabled of [true, false]) {
     beforeEach(async () => {
       context = await browser.newContext({ javaScriptEnabled, locale: 'en', baseURL: site.url });
       page = await context.newPage();
-      page.setDefaultTimeout(20_000);
       page.on('request', (request) => void (posted += request.method() === 'POST' ? 1 : 0));
     });
     afterEach(() => context.close());

@@ -1,15 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import type { PassportStatic } from 'passport';
 import type { Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openSite, type Site } from '../support/site.js';
-
-jest.setTimeout(90_000);
 
 /** A login that ignores the way back, and one at another site. */
 function mountSiteLogin(app: Express, passport: PassportStatic): void {
@@ -80,7 +78,6 @@ describeInChromium('after the login of a site, in Chromium', () => {
     };
     request = `${site.url}/oauth/authorize?${new URLSearchParams(query).toString()}`;
     page = await (await browser.newContext({ locale: 'en' })).newPage();
-    page.setDefaultTimeout(20_000);
     await page.goto(elsewhere);
     await page.click('#go');
   });

@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { openSite, type Site } from '../support/site.js';
-
-jest.setTimeout(120_000);
 
 /** A page of a client, which has the page of the site in a frame and asks it. */
 const CLIENT = (

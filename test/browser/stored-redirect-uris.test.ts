@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { BrowserContext, Page, Request } from 'playwright-core';
 
@@ -6,12 +6,10 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { findRedirectUriProblem } from '../../lib/shared/protocol/redirect-uri.js';
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { departureOf, stopDepartures } from '../support/departures.js';
-import { IS_LONG, LONGEST } from '../support/long-run.js';
+import { IS_LONG } from '../support/long-run.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 import { STORABLE_REDIRECT_URIS } from '../support/storable-redirect-uris.js';
 import { createPkce } from '../support/tokens.js';
-
-jest.setTimeout(IS_LONG ? LONGEST : 120_000);
 
 /** Of each journey to each kind of redirect URI. One takes half a second. */
 const RUNS = IS_LONG ? 100 : 1;
@@ -101,7 +99,7 @@ describeInChromium('a redirect URI that can be stored is reached', () => {
     context = await browser.newContext({ locale: 'en' });
     const users = site.database.connection.collection('oauth_users');
     userId = String((await users.findOne({ username: PERSON.username }))?._id);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await site?.close();
@@ -200,7 +198,6 @@ describeInChromium('a redirect URI that can be stored is reached', () => {
   /** A tab of its own: one that has set out for an app takes no more keys. */
   async function openPage({ isLoggedOut = false }: Journey): Promise<Page> {
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
     const isLoggedIn = (await (await context.request.get(site.url)).text()).includes('somebody');
     if (isLoggedOut || !isLoggedIn) await context.clearCookies();
     if (!isLoggedOut && !isLoggedIn) {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import cors from 'cors';
 import express, { type Express } from 'express';
@@ -16,8 +16,6 @@ import { openExampleInChromium } from '../interop/support/example-in-chromium.js
 import { describeInChromium, launchChromium, type TestBrowser } from '../support/chromium.js';
 import { runCli } from '../support/cli.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
-
-jest.setTimeout(120_000);
 
 /** As the page of Swagger UI's own distribution starts it. */
 const START = `window.onload = () => {

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
 import type { RunningExample } from '../interop/support/example.js';
 import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { findViolations } from '../support/axe.js';
 import { describeInChromium, type TestBrowser } from '../support/chromium.js';
-
-jest.setTimeout(120_000);
 
 /** How somebody uses the pages. */
 interface Way {
@@ -42,14 +40,13 @@ describeInChromium('a walk through all that people see of the example', () => {
 
   beforeAll(async () => {
     ({ example, browser, close } = await openExampleInChromium());
-  }, 60_000);
+  });
   afterAll(() => close?.());
 
   test.each(WAYS)('$name', async (way) => {
     const context = await browser.newContext(way.options);
     const page = await context.newPage();
     if (way.hasScripts === false) await page.route(/\.js$/, (route) => route.abort());
-    page.setDefaultTimeout(30_000);
     const walker = createWalker(page, way);
     await connect(walker, example);
     await lookAfterApps(walker, example);

@@ -1,15 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 
 import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { describeInChromium } from '../support/chromium.js';
 import { textOf } from './blocks.js';
 import { FOLDER, takePictures } from './pictures.js';
-
-jest.setTimeout(120_000);
 
 /** The part of its points in which a picture may differ: ports are others, and fonts are drawn a little differently. */
 const MAX_DIFFERENCE = 0.03;

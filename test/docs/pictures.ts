@@ -29,7 +29,6 @@ export async function takePictures(
   for (const colorScheme of SCHEMES) {
     const context = await browser.newContext({ viewport: SIZE, colorScheme });
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
     await page.goto(example.shopUrl);
     await page.click('#print-submit');
     await logIn(page, demoUser);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 import type { RequestHandler } from 'express';
 
@@ -16,8 +16,6 @@ import { createVisitor } from '../package/visitor.js';
 import { describeInChromium, launchChromium } from '../support/chromium.js';
 import { openPagesSite, type PagesSite, PERSON } from '../support/pages-site.js';
 import { fileText, root, textOf } from './blocks.js';
-
-jest.setTimeout(90_000);
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 let site: PagesSite;

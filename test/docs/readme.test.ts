@@ -6,15 +6,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createUsers } from '../../lib/index.js';
 import { findFreePorts } from '../interop/support/example.js';
 import { createVisitor } from '../package/visitor.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { fileText, register, root, shellBlock } from './blocks.js';
-
-jest.setTimeout(120_000);
 
 const hasBash = spawnSync('bash', ['-c', 'openssl version']).status === 0;
 const testWithBash = hasBash ? test : test.skip;

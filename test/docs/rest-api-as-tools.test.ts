@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { ZodType } from 'zod';
@@ -16,8 +16,6 @@ import { runCli } from '../support/cli.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/until.js';
 import { fileText, root } from './blocks.js';
-
-jest.setTimeout(90_000);
 
 const CALLBACK = 'http://127.0.0.1:7777/callback';
 const PERSON = { username: 'ada', password: 'correct horse' };

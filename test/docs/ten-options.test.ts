@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { fileText, textOf } from './blocks.js';
 import { openRecipe, type RunningRecipe } from './recipes/recipe.js';
 
-jest.setTimeout(120_000);
 const PROGRAM = 'ten-options.mjs';
 
 describe('docs/ten-options.md', () => {

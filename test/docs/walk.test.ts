@@ -51,7 +51,7 @@ beforeAll(async () => {
   );
   walks = JSON.parse(stdout) as typeof walks;
   ({ entered } = walks.token);
-}, 60_000);
+});
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
 describe('the walk of POST /token in CONTRIBUTING.md', () => {

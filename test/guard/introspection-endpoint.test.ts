@@ -217,5 +217,5 @@ describe('whom bearerGuard asks about opaque tokens', () => {
     issuer.server.closeAllConnections();
     await Promise.all(waiting);
     await new Promise((resolve) => api.close(resolve));
-  }, 120_000);
+  });
 });

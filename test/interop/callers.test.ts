@@ -2,21 +2,19 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import { programOf } from '../support/programs.js';
 import { findFreePorts, type RunningExample, startExample } from './support/example.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-jest.setTimeout(60_000);
-
 let example: RunningExample;
 let platformPort: string;
 beforeAll(async () => {
   platformPort = String((await findFreePorts(1))[0]);
   example = await startExample({ environment: { PLATFORM_PORT: platformPort } });
-}, 60_000);
+});
 afterAll(() => example.stop());
 
 test('a CI job publishes a photo without a secret, an agent acts for an employee, and a bindery through it', async () => {

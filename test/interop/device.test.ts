@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { invite } from '../../example-app/device-invitation.js';
 import { programOf } from '../support/programs.js';
@@ -12,14 +12,11 @@ import { openLoggedInBrowser } from './support/flows.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-// it waits five seconds between two polls, as the server tells it
-jest.setTimeout(60_000);
-
 const started: ChildProcess[] = [];
 let example: RunningExample;
 beforeAll(async () => {
   example = await startExample();
-}, 60_000);
+});
 afterAll(async () => {
   for (const child of started) child.kill();
   await example.stop();

@@ -7,7 +7,7 @@ import { type RunningExample, startExample } from './support/example.js';
 let example: RunningExample;
 beforeAll(async () => {
   example = await startExample();
-}, 60_000);
+});
 afterAll(() => example.stop());
 
 describe('assistants at the example', () => {

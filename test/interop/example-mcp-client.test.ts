@@ -2,15 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { programOf } from '../support/programs.js';
 import { until } from '../support/until.js';
 import { findFreePorts, type RunningExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 import type { BrowserPage, HttpBrowser } from './support/http-browser.js';
-
-jest.setTimeout(60_000);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PAGE = /^ {2}(http\S+\/oauth\/authorize\?\S+)$/gm;

@@ -26,7 +26,7 @@ let viewer: client.Configuration;
 beforeAll(async () => {
   example = await startExample();
   viewer = await discover('album-viewer');
-}, 60_000);
+});
 afterAll(() => example.stop());
 
 function discover(clientId: string): Promise<client.Configuration> {

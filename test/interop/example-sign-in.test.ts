@@ -10,7 +10,7 @@ import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support
 let example: RunningExample;
 beforeAll(async () => {
   example = await startExample();
-}, 60_000);
+});
 afterAll(() => example.stop());
 
 /** Leads to the photo site, and to its consent page unless the person has already consented. */

@@ -49,7 +49,7 @@ const hasOpenssl = spawnSync('openssl', ['version']).error === undefined;
         return back.url;
       },
     };
-  }, 60_000);
+  });
   afterAll(() => example.stop());
 
   test.each([

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { loggedOutPath, shopAccounts } from '../../example-app/demo.js';
 import { readSettings } from '../../example-app/settings.js';
@@ -16,9 +16,6 @@ import { hasLinks, terminalLink } from '../../example-app/terminal-links.js';
 import { databaseUri, openDatabase } from '../support/database.js';
 import { findPorts, type RunningExample, spawnExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
-
-// a test may start three processes and a database twice, on a busy machine
-jest.setTimeout(120_000);
 
 type SpawnedExample = ReturnType<typeof spawnExample>;
 

@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { installPackages } from '../support/installed-packages.js';
 import { documentedFor, type Runner, RUNNERS, suiteOf } from './fake-clocks/suites.js';
-
-jest.setTimeout(120_000);
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));

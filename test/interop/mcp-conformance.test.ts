@@ -4,14 +4,12 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { createPerson, locationOf, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { findFreePorts } from './support/example.js';
-
-jest.setTimeout(60_000);
 
 /**
  * The runner of the Model Context Protocol; 0.1 has no part for authorization servers. It needs Node 22, which npm has

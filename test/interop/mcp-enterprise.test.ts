@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
@@ -6,8 +6,6 @@ import type { ClientWithSecret, McpTransportLike } from '../../lib/index.js';
 import { JWT_BEARER_GRANT, openIssuer, type TestIssuer } from '../support/issuer.js';
 import { openSite, type Site } from '../support/site.js';
 import { findFreePorts } from './support/example.js';
-
-jest.setTimeout(60_000);
 
 /** Version 2 is loaded without its types, so that its packages need not be installed to compile this. */
 interface ClientSdk {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as authOfV1 from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -12,8 +12,6 @@ import { type DocumentServer, openDocumentServer } from '../support/client-docum
 import { createPerson, locationOf, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { McpProvider } from './support/mcp-provider.js';
-
-jest.setTimeout(60_000);
 
 const CALLBACK = 'http://127.0.0.1:7777/callback';
 

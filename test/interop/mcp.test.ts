@@ -61,7 +61,7 @@ beforeAll(async () => {
   example = await startExample();
   mcpUrl = `${example.issuer}/mcp`;
   browser = await openLoggedInBrowser(example.issuer, { stopAt: REDIRECT_URL });
-}, 60_000);
+});
 afterAll(() => example.stop());
 
 const transportFor = (provider: OAuthClientProvider) =>

@@ -10,7 +10,7 @@ const PLAYGROUND = '/playground/callback';
 let example: RunningExample;
 beforeAll(async () => {
   example = await startExample();
-}, 60_000);
+});
 afterAll(() => example.stop());
 
 function discover(clientId: string, authentication: client.ClientAuth): Promise<client.Configuration> {

@@ -1,14 +1,11 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { startMongo } from '../support/mongodb.js';
 import { type RunningExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
-
-// a test may start three processes and a database, on a busy machine
-jest.setTimeout(120_000);
 
 let example: RunningExample;
 beforeAll(async () => {

@@ -288,7 +288,7 @@ describe('how much is kept', () => {
     } finally {
       await limited.stop();
     }
-  }, 60_000);
+  });
 });
 
 describe('a JWT for another API', () => {

@@ -10,7 +10,7 @@ import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support
 let example: RunningExample;
 beforeAll(async () => {
   example = await startExample({ environment: { ACCESS_TOKEN_TTL: '9' } });
-}, 60_000);
+});
 afterAll(() => example.stop());
 
 const press = (browser: HttpBrowser, page: BrowserPage, form: string, button: string) =>

@@ -8,7 +8,7 @@ import { type BrowserPage, createHttpBrowser, type HttpBrowser } from './support
 let example: RunningExample;
 beforeAll(async () => {
   example = await startExample();
-}, 60_000);
+});
 afterAll(() => example.stop());
 
 // these tests are one story, in order, because a consent is remembered

@@ -12,7 +12,7 @@ import { authorize } from './support/flows.js';
 let example: RunningExample;
 beforeAll(async () => {
   example = await startExample();
-}, 60_000);
+});
 afterAll(() => example.stop());
 
 function optionsOf(id: string, options: ModuleOptions['options'] = {}): ModuleOptions {

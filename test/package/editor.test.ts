@@ -1,10 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
-
-jest.setTimeout(180_000);
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const FILE = `${root}test/package/strict-flags/editor.mts`;

@@ -3,14 +3,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import * as ofGuard from '../../lib/guard.js';
 import * as ofSite from '../../lib/index.js';
 import * as ofTests from '../../lib/testing.js';
 import { openSite, type Site } from '../support/site.js';
-
-jest.setTimeout(180_000);
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const hosts = ['host.mts', 'everything.mts'].map((file) =>

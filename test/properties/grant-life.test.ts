@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import fc from 'fast-check';
 
 import { begin, LIVES, lookAtAll, openPeople, type Real, STEPS } from '../support/grant-life.js';
-import { IS_LONG, LONGEST, reportProgress } from '../support/long-run.js';
+import { IS_LONG, reportProgress } from '../support/long-run.js';
 import { openSite, type Site } from '../support/site.js';
 
 const RUNS = IS_LONG ? 5000 : 10;
@@ -37,22 +37,18 @@ describe.each([
     }
   });
 
-  test(
-    'no token lives that ought to be dead, none is dead that ought to live',
-    async () => {
-      let lives = 0;
-      const stopTelling = reportProgress(() => `${name}: ${lives} of ${RUNS} lives`);
-      const everyLife = fc.assert(
-        fc.asyncProperty(fc.commands([...STEPS], { size: '+1', maxCommands: 30 }), async (steps) => {
-          lives += 1;
-          const { model, real } = await begin(sites, people);
-          await fc.asyncModelRun(() => ({ model, real }), steps);
-          await lookAtAll(model, real);
-        }),
-        { numRuns: RUNS, endOnFailure: false },
-      );
-      await everyLife.finally(stopTelling);
-    },
-    LONGEST,
-  );
+  test('no token lives that ought to be dead, none is dead that ought to live', async () => {
+    let lives = 0;
+    const stopTelling = reportProgress(() => `${name}: ${lives} of ${RUNS} lives`);
+    const everyLife = fc.assert(
+      fc.asyncProperty(fc.commands([...STEPS], { size: '+1', maxCommands: 30 }), async (steps) => {
+        lives += 1;
+        const { model, real } = await begin(sites, people);
+        await fc.asyncModelRun(() => ({ model, real }), steps);
+        await lookAtAll(model, real);
+      }),
+      { numRuns: RUNS, endOnFailure: false },
+    );
+    await everyLife.finally(stopTelling);
+  });
 });

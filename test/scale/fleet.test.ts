@@ -44,11 +44,11 @@ beforeAll(async () => {
   [shop, blocked] = [await client(), await client()];
   await oauth.close();
   fleet = await startFleet(PROCESSES, database.uri, ISSUER);
-}, 60_000);
+});
 afterAll(async () => {
   await fleet.close();
   await database.close();
-}, 60_000);
+});
 
 interface Tokens {
   readonly access_token: string;
@@ -297,4 +297,4 @@ test('eight processes are one site: nothing is lost while they are replaced and 
   expect(kids.size).toBe(2);
   // all 16 have ended by themselves, without errors
   expect(await fleet.close()).toEqual(Array.from({ length: 2 * PROCESSES }, () => 0));
-}, 300_000);
+});

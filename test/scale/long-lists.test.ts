@@ -27,7 +27,7 @@ beforeAll(async () => {
   [few, many] = [createPerson(site), createPerson(site)];
   await Promise.all([few.logIn('ada'), many.logIn('grace')]);
   await connect('ada', FEW);
-}, 60_000);
+});
 afterAll(() => site.close(), 60_000);
 
 /** As if somebody had allowed this many applications, and each of them had got tokens. */
@@ -130,7 +130,7 @@ describe('1,000 connected apps and applications', () => {
         await costOf(many, `${CONNECTED}${query}`),
       ]);
     costs.set('applications', [ofFew, await costOf(admin, APPLICATIONS)]);
-  }, 120_000);
+  });
   const of = (query: string) => costs.get(query) as readonly [few: Cost, many: Cost];
 
   it.each([...ADDRESSES, 'applications'])('ask the database no more often than ten: %j', (query) => {

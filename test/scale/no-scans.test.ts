@@ -36,7 +36,7 @@ beforeAll(async () => {
   reads = distinct(
     commands.flatMap((command) => readsOf(command).map((read) => ({ ...read, cause: command.cause }))),
   );
-}, 120_000);
+});
 afterAll(() => site.close(), 120_000);
 
 /** The methods of each collection that ask the database. */
@@ -162,7 +162,7 @@ test('no command scans a collection: each has an index, and looks at little more
     await Promise.all(reads.filter(({ collection }) => !READ_WHOLE.includes(collection)).map(problemOf))
   ).flat();
   expect(problems).toEqual([]);
-}, 60_000);
+});
 
 test('the test sees it when an index is missing', async () => {
   const grants = site.database.connection.collection('oauth_grants');
@@ -190,4 +190,4 @@ test('MongoDB’s own plans say the same, where the server tells them', async ()
       documentsExamined: tooMany ? documentsExamined : 'few',
     }).toEqual({ read: describeRead(read), stages: [], documentsExamined: 'few' });
   }
-}, 60_000);
+});

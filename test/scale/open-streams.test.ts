@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { type Processes, startProcesses } from '../support/processes.js';
 import { openSite, type Site } from '../support/site.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(300_000);
 
 const STREAMS = 10_000;
 const PROCESSES = 4;

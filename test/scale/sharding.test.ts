@@ -16,7 +16,7 @@ beforeAll(async () => {
   site = await openFullSite();
   createUsers(site.database.connection);
   commands = await doEverything(site);
-}, 120_000);
+});
 afterAll(() => site.close());
 
 const models = () =>

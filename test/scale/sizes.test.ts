@@ -9,7 +9,7 @@ let measured: MeasuredDocument[];
 beforeAll(async () => {
   site = await openDefaultSite();
   measured = await measureDocuments(site);
-}, 120_000);
+});
 afterAll(() => site.close());
 
 const bytesOf = (what: string) => measured.find((document) => document.what === what)?.bytes ?? 0;

@@ -21,7 +21,7 @@ describe('what the connection says for the host’s own operations', () => {
     site = await openFullSite({ database });
     await doEverything(site);
     expect(site.errors.filter(({ error }) => error === 'server_error')).toEqual([]);
-  }, 300_000);
+  });
 
   testHearing('guard.cache hears with promoteValues: false, too', async () => {
     database = await openDatabase(undefined, undefined, { promoteValues: false });

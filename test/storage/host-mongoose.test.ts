@@ -84,7 +84,7 @@ beforeAll(async () => {
   withoutModel = 0;
   await doEverything(site);
   await site.oauth.close();
-}, 300_000);
+});
 afterAll(async () => {
   await site.database.connection.dropDatabase();
   await site.close();

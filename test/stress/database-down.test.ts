@@ -234,7 +234,7 @@ describeKilling('a database that is killed', () => {
     uri.pathname = '/killed';
     site = await openSite({ ...OPTIONS, database: await openConnection(uri.toString()) });
     prepared = await prepare(site);
-  }, 60_000);
+  });
   afterAll(async () => {
     await site.close();
     await site.database.close();
@@ -247,5 +247,5 @@ describeKilling('a database that is killed', () => {
     await mongo.start?.();
     await untilBack(site);
     for (const each of prepared) await expectServed(site, each);
-  }, 60_000);
+  });
 });

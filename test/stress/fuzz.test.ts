@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
-import { IS_LONG, LONGEST, reportProgress } from '../support/long-run.js';
+import { IS_LONG, reportProgress } from '../support/long-run.js';
 import { outcomeOf } from '../support/outcomes.js';
 import type { RawRequest } from '../support/raw-http.js';
 import {
@@ -195,46 +195,42 @@ function mutate(dice: Dice, right: RightRequest): RawRequest {
   return { ...raw, body: Buffer.from(mutateText(dice, raw.body), 'latin1') };
 }
 
-test(
-  'whatever comes, the answer is one of ours, and what is refused leaves no trace',
-  async () => {
-    const seen: Record<string, number> = {};
-    const stopTelling = reportProgress(() => `seed ${SEED}: ${JSON.stringify(seen)}`);
-    const known = (await collection('oauth_clients').find().toArray()).map(({ _id }) => _id);
-    for (const [index, endpoint] of endpoints.entries()) {
-      const dice = createDice(SEED + index);
-      let right = await endpoint.create();
-      let before = await storedText(site);
-      for (let round = 0; round < ROUNDS_PER_ENDPOINT; round += 1) {
-        const wrong = mutate(dice, right);
-        const response = await sendAndFollow(site.server, wrong);
-        const outcome = naming(endpoint, round, () => outcomeOf(endpoint, response));
-        seen[outcome] = (seen[outcome] ?? 0) + 1;
-        // showing the consent page is no decision yet
-        const mayStore =
-          outcome === 'accepted' && !(endpoint.name.startsWith('authorize') && response.status === 200);
-        const after = await storedText(site);
-        // the part that all refresh tokens of a grant share is known only to somebody who had one (RFC 9700 §4.14.2)
-        const isReuse = endpoint.name === 'token: refresh_token' && withoutRevocation(after) === before;
-        if (!mayStore && !isReuse && after !== before)
-          throw new Error(
-            `stored though ${outcome}: seed ${SEED}, ${endpoint.name}, round ${round}: ${JSON.stringify({ ...wrong, body: String(wrong.body) })}`,
-          );
-        if (after === before) continue;
-        // a request that was valid after all has used something up; and the data compared after each request stay small
-        await forget(known);
-        right = await endpoint.create();
-        before = await storedText(site);
-      }
+test('whatever comes, the answer is one of ours, and what is refused leaves no trace', async () => {
+  const seen: Record<string, number> = {};
+  const stopTelling = reportProgress(() => `seed ${SEED}: ${JSON.stringify(seen)}`);
+  const known = (await collection('oauth_clients').find().toArray()).map(({ _id }) => _id);
+  for (const [index, endpoint] of endpoints.entries()) {
+    const dice = createDice(SEED + index);
+    let right = await endpoint.create();
+    let before = await storedText(site);
+    for (let round = 0; round < ROUNDS_PER_ENDPOINT; round += 1) {
+      const wrong = mutate(dice, right);
+      const response = await sendAndFollow(site.server, wrong);
+      const outcome = naming(endpoint, round, () => outcomeOf(endpoint, response));
+      seen[outcome] = (seen[outcome] ?? 0) + 1;
+      // showing the consent page is no decision yet
+      const mayStore =
+        outcome === 'accepted' && !(endpoint.name.startsWith('authorize') && response.status === 200);
+      const after = await storedText(site);
+      // the part that all refresh tokens of a grant share is known only to somebody who had one (RFC 9700 §4.14.2)
+      const isReuse = endpoint.name === 'token: refresh_token' && withoutRevocation(after) === before;
+      if (!mayStore && !isReuse && after !== before)
+        throw new Error(
+          `stored though ${outcome}: seed ${SEED}, ${endpoint.name}, round ${round}: ${JSON.stringify({ ...wrong, body: String(wrong.body) })}`,
+        );
+      if (after === before) continue;
+      // a request that was valid after all has used something up; and the data compared after each request stay small
+      await forget(known);
+      right = await endpoint.create();
+      before = await storedText(site);
     }
-    stopTelling();
-    if (IS_LONG) console.info(`seed ${SEED}, ${endpoints.length} endpoints: ${JSON.stringify(seen)}`);
-    // it did have both outcomes often enough
-    expect(seen.refused).toBeGreaterThan(200);
-    expect(seen.accepted).toBeGreaterThan(50);
-  },
-  LONGEST,
-);
+  }
+  stopTelling();
+  if (IS_LONG) console.info(`seed ${SEED}, ${endpoints.length} endpoints: ${JSON.stringify(seen)}`);
+  // it did have both outcomes often enough
+  expect(seen.refused).toBeGreaterThan(200);
+  expect(seen.accepted).toBeGreaterThan(50);
+});
 
 const withoutRevocation = (text: string): string => text.replace(/,"revokedAt":"[^"]+"/, '');
 

@@ -11,6 +11,7 @@ const [project] = config.projects;
 export default {
   ...config,
   rootDir,
+  testTimeout: 12 * 60 * 60_000,
   projects: [
     {
       ...project,

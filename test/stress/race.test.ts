@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { IS_LONG, LONGEST, reportProgress } from '../support/long-run.js';
+import { IS_LONG, reportProgress } from '../support/long-run.js';
 import { createPerson, type Person } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
 import { type SiteProcess, startSiteProcess } from '../support/site-process.js';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   client = await site.client({ trusted: true });
   ada = createPerson(site);
   await ada.logIn();
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(processes.map((each) => each.stop()));
   await site.close();
@@ -107,94 +107,73 @@ async function run(
 }
 
 describe(`${PROCESSES} processes, one database, ${ROUNDS} times`, () => {
-  test(
-    `RFC 6749 §4.1.2 of ${REQUESTS} requests for a code one wins, and its tokens die with the replay`,
-    async () => {
-      const wins = await run('one code', async (index) => {
-        const answers = await postAtOnce(index, withCode(await obtainCode()));
-        const winner = winnerOf(answers);
-        await expectDead(index, answers[winner]!.body);
-        return `process ${(index + winner) % PROCESSES}`;
-      });
-      expect(Object.keys(wins)).toHaveLength(PROCESSES);
-    },
-    LONGEST,
-  );
+  test(`RFC 6749 §4.1.2 of ${REQUESTS} requests for a code one wins, and its tokens die with the replay`, async () => {
+    const wins = await run('one code', async (index) => {
+      const answers = await postAtOnce(index, withCode(await obtainCode()));
+      const winner = winnerOf(answers);
+      await expectDead(index, answers[winner]!.body);
+      return `process ${(index + winner) % PROCESSES}`;
+    });
+    expect(Object.keys(wins)).toHaveLength(PROCESSES);
+  });
 
-  test(
-    `RFC 9700 §4.14.2 of ${REQUESTS} requests with a refresh token one wins, and the reuse ends the grant`,
-    async () => {
-      const wins = await run('one refresh token', async (index) => {
-        const first = await obtainTokens(index);
-        expect(await callEverywhere(first.access_token)).toEqual([200]);
-        const answers = await postAtOnce(index, withRefreshToken(first.refresh_token));
-        const winner = winnerOf(answers);
-        await expectDead(index, answers[winner]!.body);
-        await expectDead(index, first);
-        return `process ${(index + winner) % PROCESSES}`;
-      });
-      expect(Object.keys(wins)).toHaveLength(PROCESSES);
-    },
-    LONGEST,
-  );
+  test(`RFC 9700 §4.14.2 of ${REQUESTS} requests with a refresh token one wins, and the reuse ends the grant`, async () => {
+    const wins = await run('one refresh token', async (index) => {
+      const first = await obtainTokens(index);
+      expect(await callEverywhere(first.access_token)).toEqual([200]);
+      const answers = await postAtOnce(index, withRefreshToken(first.refresh_token));
+      const winner = winnerOf(answers);
+      await expectDead(index, answers[winner]!.body);
+      await expectDead(index, first);
+      return `process ${(index + winner) % PROCESSES}`;
+    });
+    expect(Object.keys(wins)).toHaveLength(PROCESSES);
+  });
 
-  test(
-    'RFC 7009 §2 a refresh and a revocation at once: the revocation is answered 200, and no token lives',
-    async () => {
-      await run('refresh and revocation', async (index) => {
-        const first = await obtainTokens(index);
-        const [refreshed, revoked] = await Promise.all([
-          post(processOf(index), client, withRefreshToken(first.refresh_token)),
-          post(processOf(index + 1), client, { token: first.refresh_token }, '/oauth/revoke'),
-        ]);
-        expect(revoked.status).toBe(200);
-        await expectDead(index, first);
-        if (refreshed.status === 200) await expectDead(index, refreshed.body);
-        else expect(refreshed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-        return refreshed.status === 200 ? 'the refresh' : 'the revocation';
-      });
-    },
-    LONGEST,
-  );
+  test('RFC 7009 §2 a refresh and a revocation at once: the revocation is answered 200, and no token lives', async () => {
+    await run('refresh and revocation', async (index) => {
+      const first = await obtainTokens(index);
+      const [refreshed, revoked] = await Promise.all([
+        post(processOf(index), client, withRefreshToken(first.refresh_token)),
+        post(processOf(index + 1), client, { token: first.refresh_token }, '/oauth/revoke'),
+      ]);
+      expect(revoked.status).toBe(200);
+      await expectDead(index, first);
+      if (refreshed.status === 200) await expectDead(index, refreshed.body);
+      else expect(refreshed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+      return refreshed.status === 200 ? 'the refresh' : 'the revocation';
+    });
+  });
 
-  test(
-    'a person takes a connection back while its code is redeemed: no token lives',
-    async () => {
-      await run('redemption and disconnection', async (index) => {
-        const of = await site.client({ trusted: true });
-        const code = await obtainCode(of);
-        const [redeemed] = await Promise.all([
-          post(processOf(index), of, withCode(code)),
-          site.oauth.grants.revoke({ userId: 'ada', clientId: of.clientId }),
-        ]);
-        if (redeemed.status === 200) await expectDead(index, redeemed.body, of);
-        else expect(redeemed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-        return redeemed.status === 200 ? 'the redemption' : 'the person';
-      });
-    },
-    LONGEST,
-  );
+  test('a person takes a connection back while its code is redeemed: no token lives', async () => {
+    await run('redemption and disconnection', async (index) => {
+      const of = await site.client({ trusted: true });
+      const code = await obtainCode(of);
+      const [redeemed] = await Promise.all([
+        post(processOf(index), of, withCode(code)),
+        site.oauth.grants.revoke({ userId: 'ada', clientId: of.clientId }),
+      ]);
+      if (redeemed.status === 200) await expectDead(index, redeemed.body, of);
+      else expect(redeemed).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+      return redeemed.status === 200 ? 'the redemption' : 'the person';
+    });
+  });
 
-  test(
-    'a client is deleted while its code is redeemed, and while another one is asked for: no token lives',
-    async () => {
-      await run('redemption, authorization and deletion', async (index) => {
-        const of = await site.client({ trusted: true });
-        const code = await obtainCode(of);
-        const [redeemed, late] = await Promise.all([
-          post(processOf(index), of, withCode(code)),
-          codeFor(ada, of).catch(() => null),
-          site.oauth.clients.delete(of.clientId),
-        ]);
-        if (redeemed.status === 200) await expectDead(index, redeemed.body, of);
-        else expect([400, 401]).toContain(redeemed.status);
-        if (late !== null)
-          expect((await post(processOf(index + 1), of, withCode(late))).status).not.toBe(200);
-        return `${redeemed.status === 200 ? 'the redemption' : 'the deletion'}${late === null ? '' : ', a code'}`;
-      });
-    },
-    LONGEST,
-  );
+  test('a client is deleted while its code is redeemed, and while another one is asked for: no token lives', async () => {
+    await run('redemption, authorization and deletion', async (index) => {
+      const of = await site.client({ trusted: true });
+      const code = await obtainCode(of);
+      const [redeemed, late] = await Promise.all([
+        post(processOf(index), of, withCode(code)),
+        codeFor(ada, of).catch(() => null),
+        site.oauth.clients.delete(of.clientId),
+      ]);
+      if (redeemed.status === 200) await expectDead(index, redeemed.body, of);
+      else expect([400, 401]).toContain(redeemed.status);
+      if (late !== null) expect((await post(processOf(index + 1), of, withCode(late))).status).not.toBe(200);
+      return `${redeemed.status === 200 ? 'the redemption' : 'the deletion'}${late === null ? '' : ', a code'}`;
+    });
+  });
 
   test('a code that only one asks for keeps its tokens, at all of them', async () => {
     const { body } = await post(processOf(0), client, withCode(await obtainCode()));

@@ -1,7 +1,5 @@
 /** `npm run test:stress`: the long form of what CI does for some seconds. */
 export const IS_LONG = process.env.STRESS === '1';
-/** Milliseconds. */
-export const LONGEST = 12 * 60 * 60_000;
 
 /** Reports the progress of a long run every ten seconds. */
 export function reportProgress(what: () => string): () => void {

@@ -23,21 +23,17 @@ test('npm run test:stress finds the suites that have a long form', async () => {
   const long = stdout.split('\n').filter((file) => file.endsWith('.test.ts'));
   const found = await suitesOf('test:stress', []);
   expect(long.filter((file) => !found.some((suite) => suite.endsWith(`/${file}`)))).toEqual([]);
-}, 60_000);
+});
 
 // Jest takes what stands behind an option with a list, such as --selectProjects, for more of the list
 test.each([
   ['test', 'test/guard'],
   ['test:system', 'test/docs'],
-])(
-  'npm run %s -- %s runs these suites and no others',
-  async (script, pattern) => {
-    const suites = await suitesOf(script, [pattern]);
-    expect(suites.length).toBeGreaterThan(3);
-    expect(suites.filter((suite) => !suite.includes(`/${pattern}/`))).toEqual([]);
-  },
-  60_000,
-);
+])('npm run %s -- %s runs these suites and no others', async (script, pattern) => {
+  const suites = await suitesOf(script, [pattern]);
+  expect(suites.length).toBeGreaterThan(3);
+  expect(suites.filter((suite) => !suite.includes(`/${pattern}/`))).toEqual([]);
+});
 
 test('each suite belongs to exactly one of npm test, npm run test:deep and npm run test:system', async () => {
   const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
@@ -47,4 +43,4 @@ test('each suite belongs to exactly one of npm test, npm run test:deep and npm r
   expect(tiers.flat().sort()).toEqual(all.sort());
   const listed = JSON.parse(readFileSync(join(root, 'test/deep-suites.json'), 'utf8')) as string[];
   expect(tiers[1]?.sort()).toEqual(listed.map((file) => join(root, file)).sort());
-}, 60_000);
+});

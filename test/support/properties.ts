@@ -17,18 +17,14 @@ export function holds<Values extends [unknown, ...unknown[]]>(
   /** Values that are tried first, whatever is generated. */
   examples: Values[] = [],
 ): void {
-  test(
-    name,
-    async () => {
-      await fc.assert(
-        fc.asyncProperty<Values>(...arbitraries, async (...values) => {
-          await predicate(...values);
-        }),
-        { numRuns: runs, examples },
-      );
-    },
-    IS_LONG ? 120 * 60_000 : 10 * 60_000,
-  );
+  test(name, async () => {
+    await fc.assert(
+      fc.asyncProperty<Values>(...arbitraries, async (...values) => {
+        await predicate(...values);
+      }),
+      { numRuns: runs, examples },
+    );
+  });
 }
 
 /** The result of a parser, undefined if it refuses; if it throws anything but an error of ours, that is a defect. */

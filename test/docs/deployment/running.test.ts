@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createUsers } from '../../../lib/index.js';
 import { findFreePorts } from '../../interop/support/example.js';
@@ -15,8 +15,6 @@ import { blocks, fileText, root } from '../blocks.js';
 import { type Actions, createActions, PERSON, registerClient } from '../recipes/actions.js';
 import { site } from './compose.js';
 import { askByTls, proxies, type Proxy } from './proxy.js';
-
-jest.setTimeout(120_000);
 
 /** Says which requests a process gets. */
 const REPORTER = `import { Server } from 'node:http';

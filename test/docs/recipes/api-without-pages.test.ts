@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import request from 'supertest';
 
@@ -6,8 +6,6 @@ import { hiddenFields } from '../../support/person.js';
 import { NAVIGATION } from '../../support/visitor.js';
 import { REDIRECT_URI } from './actions.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
-
-jest.setTimeout(120_000);
 
 describe('docs/recipes: api-without-pages', () => {
   let recipe: RunningRecipe;

@@ -2,15 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
 
 import { describeInChromium, launchChromium, type TestBrowser } from '../../support/chromium.js';
 import { fileText, root } from '../blocks.js';
 import { PERSON, registerClient } from './actions.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
-
-jest.setTimeout(120_000);
 
 /** The app as a bundler makes it, with a page that uses it. */
 async function bundle(): Promise<string> {
@@ -58,7 +56,6 @@ describeInChromium('docs/recipes: front-end-elsewhere', () => {
 
   test('the app signs a person in, calls the API, renews its token, and signs out', async () => {
     const page = await (await browser.newContext({ locale: 'en' })).newPage();
-    page.setDefaultTimeout(60_000);
     const given = JSON.stringify([recipe.issuer, clientId, 'photos:read']).slice(1, -1);
     const photos = `app.call(${JSON.stringify(`${recipe.issuer}/api/photos`)})`;
     const isBack = (url: URL) => url.origin === origin && url.searchParams.has('code');

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import { describe, jest } from '@jest/globals';
+import { describe } from '@jest/globals';
 
 import { installLocked } from '../../support/install-locked.js';
 
@@ -14,8 +14,6 @@ const missing = await installLocked(FOLDER).then(
 
 /** `describe`; without the packages the tests count as skipped, and their title says why. */
 export function describeInstalled(title: string, tests: () => void): void {
-  // each of them starts a program, which takes its time on a busy machine
-  jest.setTimeout(120_000);
   if (missing === '') describe(title, tests);
   else describe.skip(`${title}${missing}`, tests);
 }

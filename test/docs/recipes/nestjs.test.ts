@@ -40,7 +40,7 @@ async function check(folder: string): Promise<string> {
 describeInstalled('docs/recipes: nestjs', () => {
   test('it passes tsc --strict', async () => {
     await withRecipes(async (folder) => expect(await check(folder)).toBe(''));
-  }, 300_000);
+  });
 
   describe.each([
     ['11', undefined],

@@ -299,7 +299,7 @@ describe('the keys of a platform', () => {
     const began = presented();
     expect((await began).status).toBe(503);
     await close();
-  }, 20_000);
+  });
 
   test('are fetched once, and once more for a key that is new', async () => {
     await open();

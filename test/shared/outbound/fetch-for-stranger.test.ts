@@ -67,7 +67,7 @@ describe('what strangers make this server fetch all day', () => {
     expect(refused + fetched).toBe(requests);
     // at the host of the agents 60 a minute at most, of the one address 10, and 600 in all
     expect(fetched / DAY).toBeLessThanOrEqual(60 + 300);
-  }, 600_000);
+  });
 
   test('a host whose documents are right is asked for as many as there are', async () => {
     const run = createLimitUntrustedFetch({ isLimited: true });
