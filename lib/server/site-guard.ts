@@ -4,7 +4,6 @@ import { isStateless } from '../core/grants/tokens/access-tokens.js';
 import type { GuardDependencies } from '../core/guard/admission.js';
 import { createDatabaseVerifier } from '../core/guard/database-verifier.js';
 import { createGuard, type Guard } from '../core/guard/guard.js';
-import { requiredConfirmationsOf } from '../core/guard/token-checks.js';
 import { createTokenWatch, type TokenWatch } from '../core/guard/token-watch.js';
 import { createUseDetails } from '../core/guard/use-details.js';
 import type { VerifyAccessToken } from '../core/guard/verify-access-token.js';
@@ -24,7 +23,8 @@ export function siteGuardDependencies(
   { settings, models, report, accessTokens, proofs, readCertificate, readMigrated, useNamedToken }: Server,
   extraClaims?: (grant: GuardedGrant) => object,
 ): GuardDependencies {
-  const { issuer } = settings;
+  const { issuer, dpop, profile } = settings;
+  const isKeyRequired = dpop !== false && dpop.required;
   const isBlockedDomain = blockedDomains(settings);
   const verify = createDatabaseVerifier(models, {
     accessTokens,
@@ -48,7 +48,8 @@ export function siteGuardDependencies(
     aliasOrigin: aliasOf(settings, new URL(issuer).origin),
     proofs,
     readCertificate,
-    requiredConfirmations: requiredConfirmationsOf(settings),
+    // FAPI 2.0 Security Profile §5.3.4-5: either of the two will do
+    requiredConfirmations: isKeyRequired ? ['jkt'] : profile === undefined ? [] : ['jkt', 'x5t#S256'],
     publicPath: settings.issuerPath,
     knownScopes: Object.keys(settings.scopes),
     knownDetailTypes: [...settings.authorizationDetails.keys()],

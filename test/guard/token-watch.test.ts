@@ -2,8 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 
 import type { AccessToken } from '../../lib/core/guard/access-token.js';
 import { createTokenWatch, type TokenWatch } from '../../lib/core/guard/token-watch.js';
-import { unavailable } from '../../lib/core/guard/unavailable.js';
-import { invalidToken } from '../../lib/core/guard/verify-access-token.js';
+import { invalidToken, unavailable } from '../../lib/core/guard/verify-access-token.js';
 import { letPass } from '../support/clock.js';
 import { until } from '../support/until.js';
 

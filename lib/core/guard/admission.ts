@@ -1,38 +1,43 @@
 import type { Request, Response } from 'express';
 
+import { clockDetail } from '../../shared/clock-tolerance.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { hasOwnTokenPrefix } from '../../shared/crypto/secrets.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { type BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
+import { isSameResource } from '../../shared/protocol/resource.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
 import type { ReadClientCertificate } from '../http/client-certificate.js';
 import { NO_ORIGIN, requestOriginOf } from '../http/request-origin.js';
 import type { Report } from '../observability/report.js';
 import type { ProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import type { AccessToken } from './access-token.js';
-import { type ChallengeContext, MissingToken, withChallenge } from './challenge.js';
+import { type ChallengeContext, InsufficientToken, MissingToken, withChallenge } from './challenge.js';
 import { checkDetails, type DetailsCheckOptions } from './details-check.js';
 import type { SecurityScheme } from './openapi-operation.js';
 import type { RouteSettings, ServerValues } from './parse-route-options.js';
 import { createBearerScheme, requireBearerToken } from './schemes/bearer.js';
 import { createDpopScheme } from './schemes/dpop.js';
 import { type AuthenticationScheme, checkSyntax, sentTwice } from './schemes/scheme.js';
-import {
-  checkCertificate,
-  type Confirmation,
-  createAuthenticationCheck,
-  createBindingCheck,
-  createResourceCheck,
-  createScopeCheck,
-  createTokenKindCheck,
-  createUserCheck,
-  type RequiredLogin,
-  type TokenCheck,
-} from './token-checks.js';
 import type { TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
-import { type Closable, toClosable, watchUntilClosed, withSignal } from './watchable-token.js';
+
+/** What a token can be bound to, by the members of RFC 7800 §3.1: a key, or a certificate. */
+export type Confirmation = 'jkt' | 'x5t#S256';
+
+/** What a route needs of the user's login. */
+export interface RequiredLogin {
+  /** Seconds. */
+  readonly maxAge?: number | undefined;
+  readonly acr?: readonly string[] | undefined;
+}
+
+/** A connection, or what stands for it: a response, a WebSocket, the transport of Socket.IO. */
+interface Closable {
+  readonly closed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
 
 export interface GuardDependencies extends DetailsCheckOptions, ServerValues {
   readonly verify: VerifyAccessToken;
@@ -79,7 +84,7 @@ export interface RequiredForCall {
 export interface Admitted {
   readonly auth: AccessToken;
   /** The user, if the route asks for one in `req.user`. */
-  readonly user?: Express.User;
+  readonly user?: Express.User | undefined;
 }
 
 /** One HTTP exchange. */
@@ -124,176 +129,243 @@ export interface Admission {
   readonly hasCredentials: (req: Request) => boolean;
 }
 
-/**
- * Decides for one route. A request passes: the schemes read its token, `identifyToken` finds out what the token is, the
- * scheme verifies the sender, then come the checks of the token, the user and the details.
- */
+/** Decides for one route. */
 export function createAdmission(dependencies: GuardDependencies, route: RouteSettings): Admission {
-  const { verify: identifyToken, report, impliedScopes } = dependencies;
+  const { issuer, realm, knownScopes, impliedScopes, requiredConfirmations, report } = dependencies;
   const { resource = dependencies.resource } = route;
+  const { href: resourceHref } = new URL(resource);
+  const isIssuer = isSameResource(issuer, resource);
   const schemes = createSchemes(dependencies);
-  const connectionChecks = createConnectionChecks(dependencies, route);
-  const checks = [...connectionChecks, ...createLoginChecks([route], dependencies)];
-  const refuse = createRefuse(dependencies, { schemes, resource, scopes: route.scopes });
-  const { authorizationDetails, knownDetailTypes, useDetails } = dependencies;
-  const detailsOptions = { authorizationDetails, knownDetailTypes, useDetails, resource };
 
-  const withSignalOf = createSignals(dependencies, connectionChecks);
-  const guarded = async <Done>(
-    { req, res }: Exchange,
-    work: () => Promise<Done>,
-    context?: RefusalContext,
-  ): Promise<Done> => {
-    try {
-      return await work();
-    } catch (thrown) {
-      throw refuse(report(thrown, { endpoint: 'guard', req, res }).error, context);
-    }
+  /** Adds the challenge to an error. By default it says what the route needs, and the error for all schemes. */
+  const refuse = (error: OAuthError, context?: Partial<ChallengeContext>): OAuthError =>
+    withChallenge(error, {
+      realm,
+      resource,
+      schemes,
+      failedSchemes: schemes,
+      scopes: route.scopes,
+      knownScopes,
+      impliedScopes,
+      ...context,
+    });
+
+  /** What has to stay true while a connection is open. The age of the login is no part of it: it ends no connection. */
+  const checkToken = (auth: AccessToken): void => {
+    const { clientId, cnf, kind } = auth;
+    // RFC 9728 §2: a resource can require bound tokens, since an unbound one may be stolen
+    if (requiredConfirmations.length > 0 && !requiredConfirmations.some((each) => cnf?.[each] !== undefined))
+      throw invalidToken(`it is not bound, and tokens here have ${requiredConfirmations.join(' or ')}`);
+    // RFC 8707 §3, RFC 9700 §2.3: a token for one resource server is refused at another; without a resource it is for
+    // the issuer
+    if (auth.resource === undefined ? !isIssuer : auth.resource.href !== resourceHref)
+      throw invalidToken(`it is for ${auth.resource?.href ?? issuer}, not for ${resource}`);
+    // some routes are for apps alone, such as those that change a password
+    if (route.kinds?.includes(kind) === false)
+      throw new OAuthError('insufficient_scope', 'tokens of this kind are not let in here', {
+        reason: 'kind_not_allowed',
+        detail: `${clientId} has a token of the kind ${kind}, and the route lets in ${route.kinds.join(', ')}`,
+      });
+    requireScopes(auth, route);
+    // a client that acts for itself has no user whose data a route could be about
+    if (route.requireUser && auth.userId === undefined)
+      throw new OAuthError('insufficient_scope', 'the access token must be one of a user', {
+        reason: 'user_required',
+        detail: `${clientId} has it for itself`,
+      });
   };
 
-  const authenticate = async ({ token, scheme }: Credentials, { req, res }: Exchange) => {
-    checkSyntax(token);
-    if (route.onForeignToken !== undefined && (await isForeign(token, dependencies))) return 'foreignToken';
-    const now = new Date();
-    const checkedAt = performance.now();
-    const verified = await identifyToken({ token, origin: requestOriginOf(req), now });
-    checkCertificate(dependencies.readCertificate, req, verified);
-    await scheme.verifySender(req, verified, now);
-    const auth = withIncluded(verified, impliedScopes);
-    for (const check of checks) check(auth, now);
-    const user = route.user ? await loadUser(dependencies, auth) : undefined;
-    if (route.details !== undefined)
-      await checkDetails({ auth, required: await route.details(req, auth), now }, detailsOptions);
-    return { auth: withSignalOf(auth, checkedAt, res), ...(user !== undefined && { user }) };
+  /** Gives a token the signal that fires once it would not be let in any more, or is for something else. */
+  const withSignal = (auth: AccessToken, checkedAt: number, connection: Closable): AccessToken => {
+    // no rule of the route is about the selection: the route reads it itself, and may change what it is given
+    const selection = auth.choices && JSON.stringify(auth.choices);
+    const isStillAllowed = (current: AccessToken): boolean => {
+      try {
+        checkToken(withIncluded(current, impliedScopes));
+      } catch {
+        return false;
+      }
+      return (current.choices && JSON.stringify(current.choices)) === selection;
+    };
+    return new WatchableToken(auth, () => {
+      const { signal, unwatch } = dependencies.watch.watch({ auth, checkedAt, isStillAllowed });
+      if (connection.closed) unwatch();
+      else connection.once('close', unwatch);
+      return signal;
+    }) as unknown as AccessToken;
   };
 
   return {
     async admit(req, res) {
       let failedSchemes = schemes;
       try {
+        // RFC 6750 §2, RFC 9449 §7.1: which token the request presents, by which scheme
         const credentials = readCredentials(schemes, req);
         if (credentials === undefined && !route.optional) throw new MissingToken();
         if (credentials === undefined) return undefined;
-        failedSchemes = [credentials.scheme];
-        return await authenticate(credentials, { req, res });
+        const { scheme, token } = credentials;
+        failedSchemes = [scheme];
+        checkSyntax(token);
+        if (route.onForeignToken !== undefined && (await isForeign(token, dependencies)))
+          return 'foreignToken';
+
+        // RFC 6750 §3.1: what the token is, and whether it is alive
+        const now = new Date();
+        const checkedAt = performance.now();
+        const verified = await dependencies.verify({ token, origin: requestOriginOf(req), now });
+
+        // RFC 8705 §3: one that is bound to a certificate works only on a connection with that certificate. Its chain
+        // and dates are not checked (§6.2): it proves only that this client is the one that got the token
+        const boundTo = verified.cnf?.['x5t#S256'];
+        if (boundTo !== undefined) {
+          const thumbprint = dependencies.readCertificate?.(req)?.thumbprint;
+          if (thumbprint === undefined)
+            throw invalidToken('it is bound to a certificate, and came without one');
+          if (thumbprint !== boundTo) throw invalidToken('it is bound to another certificate');
+        }
+        // RFC 9449 §7.1: whether the sender may use it
+        await scheme.verifySender(req, verified, now);
+
+        // resource, scopes, user; RFC 9470 §3: login; RFC 9396 §9: details
+        const auth = withIncluded(verified, impliedScopes);
+        checkToken(auth);
+        requireLogin(auth, route, { now, clockTolerance: dependencies.clockTolerance });
+        const user = route.user ? await loadUser(dependencies, auth) : undefined;
+        if (route.details !== undefined)
+          await checkDetails({ auth, required: await route.details(req, auth), now }, dependencies, resource);
+        return { auth: withSignal(auth, checkedAt, res), user };
       } catch (thrown) {
         throw refuse(report(thrown, { endpoint: 'guard', req, res }).error, { failedSchemes });
       }
     },
-    requireForCall: (auth, { scopes, logins, requiredDetails }, exchange) =>
-      guarded(
-        exchange,
-        async () => {
-          const now = new Date();
-          for (const check of createCallChecks({ scopes, logins }, dependencies)) check(auth, now);
-          await checkDetails({ auth, required: await requiredDetails(), now }, detailsOptions);
-        },
-        { scopes },
-      ),
-    runBehindGuard: (req, res, work) => guarded({ req, res }, work),
+    async requireForCall(auth, { scopes, logins, requiredDetails }, { req, res }) {
+      try {
+        const now = new Date();
+        requireScopes(auth, { scopes, any: false });
+        for (const login of logins)
+          requireLogin(auth, login, { now, clockTolerance: dependencies.clockTolerance });
+        await checkDetails({ auth, required: await requiredDetails(), now }, dependencies, resource);
+      } catch (thrown) {
+        throw refuse(report(thrown, { endpoint: 'guard', req, res }).error, { scopes });
+      }
+    },
+    async runBehindGuard(req, res, work) {
+      try {
+        return await work();
+      } catch (thrown) {
+        throw refuse(report(thrown, { endpoint: 'guard', req, res }).error);
+      }
+    },
     async verify(token, socket) {
-      const connection = socket && toClosable(socket);
+      // sockets of other packages do not say that they are closed, so it is noticed from now on
+      let closed = false;
+      socket?.once('close', () => (closed = true));
       const checkedAt = performance.now();
       try {
-        const context = { token: requireBearerToken(token), origin: NO_ORIGIN, now: new Date() };
-        const verified = await identifyToken(context);
+        const now = new Date();
+        const verified = await dependencies.verify({
+          token: requireBearerToken(token),
+          origin: NO_ORIGIN,
+          now,
+        });
         // RFC 9449 §7.1, RFC 8705 §3
         if (verified.cnf !== undefined)
           throw invalidToken('it is bound, and came without a request that proves it');
         const auth = withIncluded(verified, impliedScopes);
-        for (const check of checks) check(auth, new Date());
-        return connection === undefined ? auth : withSignalOf(auth, checkedAt, connection);
+        checkToken(auth);
+        requireLogin(auth, route, { now: new Date(), clockTolerance: dependencies.clockTolerance });
+        if (socket === undefined) return auth;
+        return withSignal(auth, checkedAt, {
+          get closed() {
+            return closed;
+          },
+          once: (event, listener) => socket.once(event, listener),
+        });
       } catch (error) {
         throw error instanceof OAuthError ? refuse(error) : error;
       }
     },
-    hasCredentials: (req) => req.headers.authorization !== undefined || hasToken(schemes, req),
+    hasCredentials(req) {
+      if (req.headers.authorization !== undefined) return true;
+      try {
+        return readCredentials(schemes, req) !== undefined;
+      } catch {
+        // one that is wrong counts
+        return true;
+      }
+    },
   };
 }
 
-/** Sets `req.auth` and `req.user` for what comes behind the guard. */
-export function setAuth(req: Request, { auth, user }: Admitted): void {
-  req.auth = auth;
-  if (user !== undefined) req.user = user;
-}
+/**
+ * The watch begins when `signal` is read: most routes are over before a token ends. The accessor is one of the class:
+ * defining it on each token would cost ten times as much at each call.
+ */
+class WatchableToken {
+  readonly #watch: () => AbortSignal;
+  #signal: AbortSignal | undefined;
 
-/** What differs between the refusals of one route. */
-type RefusalContext = Partial<Pick<ChallengeContext, 'failedSchemes' | 'scopes'>>;
+  constructor(auth: AccessToken, watch: () => AbortSignal) {
+    Object.assign(this, auth);
+    this.#watch = watch;
+  }
 
-/** @returns adds the challenge to an error. By default it says what the route needs, and the error for all schemes */
-function createRefuse(
-  { realm, knownScopes, impliedScopes }: GuardDependencies,
-  route: Pick<ChallengeContext, 'schemes' | 'resource' | 'scopes'>,
-): (error: OAuthError, context?: RefusalContext) => OAuthError {
-  const ofRoute = { realm, knownScopes, impliedScopes, failedSchemes: route.schemes, ...route };
-  return (error, context) => withChallenge(error, { ...ofRoute, ...context });
-}
-
-/** What has to stay true while a connection is open. The age of the login is no part of it: it ends no connection. */
-function createConnectionChecks(
-  { issuer, resource: ownResource, requiredConfirmations }: GuardDependencies,
-  route: RouteSettings,
-): readonly TokenCheck[] {
-  const { resource = ownResource } = route;
-  return [
-    createBindingCheck(requiredConfirmations),
-    createResourceCheck(resource, issuer),
-    createTokenKindCheck(route),
-    createScopeCheck(route),
-    createUserCheck(route),
-  ];
-}
-
-function createCallChecks(
-  { scopes, logins }: Pick<RequiredForCall, 'scopes' | 'logins'>,
-  dependencies: GuardDependencies,
-): readonly TokenCheck[] {
-  return [createScopeCheck({ scopes, any: false }), ...createLoginChecks(logins, dependencies)];
-}
-
-/** None for what needs no certain login, so that it costs nothing. */
-function createLoginChecks(
-  logins: readonly RequiredLogin[],
-  { clockTolerance }: Pick<GuardDependencies, 'clockTolerance'>,
-): readonly TokenCheck[] {
-  return logins
-    .filter(({ maxAge, acr }) => maxAge !== undefined || acr !== undefined)
-    .map((login) => createAuthenticationCheck(login, clockTolerance));
-}
-
-/** Gives tokens the signal that fires once they would not be let in any more, or are for something else. */
-function createSignals({ watch, impliedScopes }: GuardDependencies, checks: readonly TokenCheck[]) {
-  return (auth: AccessToken, checkedAt: number, connection: Closable): AccessToken => {
-    // no rule of the route is about the selection: the route reads it itself
-    const selection = selectionOf(auth);
-    const isStillAllowed = (current: AccessToken) =>
-      passesAll(checks, withIncluded(current, impliedScopes)) && selectionOf(current) === selection;
-    return withSignal(auth, () => watchUntilClosed(watch, { auth, checkedAt, isStillAllowed }, connection));
-  };
-}
-
-/** What the user has selected for a token, to be compared: a route may change what it is given. */
-function selectionOf({ choices }: AccessToken): string | undefined {
-  return choices && JSON.stringify(choices);
-}
-
-/** Whether a token passes checks again that it has passed before. */
-function passesAll(checks: readonly TokenCheck[], auth: AccessToken): boolean {
-  try {
-    for (const check of checks) check(auth, new Date());
-    return true;
-  } catch {
-    return false;
+  get signal(): AbortSignal {
+    this.#signal ??= this.#watch();
+    return this.#signal;
   }
 }
 
-/** Whether a request has a token in any way that the route reads, right or wrong. */
-function hasToken(schemes: readonly AuthenticationScheme[], req: Request): boolean {
-  try {
-    return readCredentials(schemes, req) !== undefined;
-  } catch {
-    return true;
-  }
+/** @param auth with complete scopes: the granted ones, and those that they include */
+function requireScopes(
+  auth: AccessToken,
+  { scopes, any }: { readonly scopes: readonly string[]; readonly any: boolean },
+): void {
+  const isMissing = any
+    ? !scopes.some((scope) => auth.scopes.includes(scope))
+    : !scopes.every((scope) => auth.scopes.includes(scope));
+  if (scopes.length > 0 && isMissing)
+    throw new InsufficientToken(auth.scopes, {
+      error: 'insufficient_scope',
+      description: `the access token needs ${any ? 'one of the scopes' : 'the scope'} ${scopes.join(' ')}`,
+      reason: 'scope_insufficient',
+      detail: `it has ${auth.scopes.join(' ')}`,
+    });
+}
+
+/**
+ * The login is recent and strong enough. A token that does not say so is refused, as one that the client has for
+ * itself.
+ *
+ * @param clock `clockTolerance`: seconds by which the clock of the server that has seen the login may be apart
+ * @see RFC 9470 §3
+ */
+function requireLogin(
+  auth: AccessToken,
+  { maxAge, acr }: RequiredLogin,
+  clock: { readonly now: Date; readonly clockTolerance: number },
+): void {
+  const isOfOtherAcr = acr !== undefined && (auth.acr === undefined || !acr.includes(auth.acr));
+  const age = clock.now.getTime() / 1000 - (auth.authTime ?? -Infinity);
+  // a login in the future would count as recent until the clocks agree
+  const isInFuture = age < -clock.clockTolerance;
+  if (!isOfOtherAcr && (maxAge === undefined || (age <= maxAge && !isInFuture))) return;
+  throw new InsufficientToken(auth.scopes, {
+    error: 'insufficient_user_authentication',
+    description: isOfOtherAcr
+      ? 'a different authentication level is required'
+      : 'more recent authentication is required',
+    attributes: {
+      ...(acr && { acr_values: acr.join(' ') }),
+      ...(maxAge !== undefined && { max_age: String(maxAge) }),
+    },
+    reason: 'authentication_insufficient',
+    detail: isOfOtherAcr
+      ? `its acr is ${auth.acr}`
+      : isInFuture
+        ? clockDetail('auth_time', Number(auth.authTime), clock)
+        : `its auth_time is ${auth.authTime}`,
+  });
 }
 
 /** Each way of presenting a token: a new one is one file, and one line here. */
@@ -335,24 +407,22 @@ function readCredentials(schemes: readonly AuthenticationScheme[], req: Request)
   return found;
 }
 
-/** Whether a token is neither of this server nor taken over from another one. */
-async function isForeign(token: string, { issuer, isMigrated }: GuardDependencies): Promise<boolean> {
-  return !(await looksLikeOwnToken(token, issuer)) && (await isMigrated?.(token)) !== true;
-}
-
 /**
- * Whether a token looks like one of ours. It decides who checks the token, and lets nobody in. Our opaque ones begin
- * with our prefix; our JWTs have our type and issuer (RFC 9068 §2.1, §2.2).
+ * Whether a token is neither of this server nor taken over from another one. It decides who checks the token, and lets
+ * nobody in. Our opaque tokens begin with our prefix; our JWTs have our type and issuer (RFC 9068 §2.1, §2.2).
  */
-async function looksLikeOwnToken(token: string, issuer: string): Promise<boolean> {
-  if (!isJwt(token)) return hasOwnTokenPrefix(token);
-  const { decodeJwt, decodeProtectedHeader } = await loadJose();
-  try {
-    const { typ = '' } = decodeProtectedHeader(token);
-    return /^(application\/)?at\+jwt$/i.test(typ) && decodeJwt(token).iss === issuer;
-  } catch {
-    return false;
+async function isForeign(token: string, { issuer, isMigrated }: GuardDependencies): Promise<boolean> {
+  let isOwn = hasOwnTokenPrefix(token);
+  if (isJwt(token)) {
+    const { decodeJwt, decodeProtectedHeader } = await loadJose();
+    try {
+      const { typ = '' } = decodeProtectedHeader(token);
+      isOwn = /^(application\/)?at\+jwt$/i.test(typ) && decodeJwt(token).iss === issuer;
+    } catch {
+      isOwn = false;
+    }
   }
+  return !isOwn && (await isMigrated?.(token)) !== true;
 }
 
 /** @throws OAuthError invalid_token if the user no longer exists */

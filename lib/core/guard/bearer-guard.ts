@@ -4,7 +4,6 @@ import {
   type BearerGuardOptions,
   bearerGuardOptions,
   type BearerGuardSettings,
-  type GuardDpopSettings,
 } from '../../settings/bearer-guard-options.js';
 import { optionError, parseWith } from '../../settings/table/parse-options.js';
 import { collectProblems, type Problems } from '../../settings/table/problems.js';
@@ -14,19 +13,17 @@ import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { createCertificateReader } from '../http/client-certificate.js';
 import { createReport } from '../observability/report.js';
 import { createNonces } from '../proof-of-possession/dpop-nonces.js';
-import { createProofVerifier, type ProofVerifier } from '../proof-of-possession/dpop-proof.js';
+import { createProofVerifier } from '../proof-of-possession/dpop-proof.js';
 import { rememberUsedProofs } from '../proof-of-possession/replay-store.js';
-import type { GuardDependencies } from './admission.js';
+import type { Confirmation } from './admission.js';
 import { createGuard, type Guard } from './guard.js';
 import { OAUTH2_SCHEME } from './openapi-operation.js';
 import {
+  BOUND_TO_CERTIFICATES,
   createProtectedResourceMetadata,
-  describeBoundToCertificates,
   describeBoundToKeys,
-  type ProtectedResource,
 } from './protected-resource.js';
 import { createRemoteVerifier } from './remote-verifier.js';
-import type { Confirmation } from './token-checks.js';
 import { createTokenWatch } from './token-watch.js';
 
 /** Seconds for which a proof is valid. */
@@ -67,6 +64,11 @@ export function bearerGuard<const Scopes extends string = string>(
     onError,
     people,
   } = options;
+  const isKeyRequired = dpop !== false && dpop.required;
+  const requiredConfirmations: Confirmation[] = [];
+  if (isKeyRequired || (options.senderConstrained && dpop !== false)) requiredConfirmations.push('jkt');
+  if (!isKeyRequired && options.senderConstrained && mutualTls !== false)
+    requiredConfirmations.push('x5t#S256');
   const { verify, recheck } = createRemoteVerifier(options, resource);
   const guard = createGuard({
     verify,
@@ -75,13 +77,27 @@ export function bearerGuard<const Scopes extends string = string>(
     issuer,
     realm: new URL(resource).host,
     bearerMethods,
-    proofs: dpop === false ? undefined : createProofsOfProcess(dpop, options),
+    proofs:
+      dpop === false
+        ? undefined
+        : createProofVerifier({
+            // there is no database, so only this process knows which proofs were used
+            usedProofs: rememberUsedProofs(),
+            nonces: dpop.nonceSecret === undefined ? undefined : createNonces(dpop.nonceSecret),
+            maxAge: PROOF_AGE,
+            clockTolerance: options.security.clockTolerance,
+          }),
     readCertificate: mutualTls === false ? undefined : createCertificateReader(mutualTls),
-    requiredConfirmations: requiredConfirmationsIn(options),
+    requiredConfirmations,
     clockTolerance: options.security.clockTolerance,
     publicPath: '',
     knownScopes: scopes,
-    authorizationDetails: detailRulesOf(options),
+    authorizationDetails: new Map(
+      Object.entries(options.authorizationDetails).map(([type, rules]) => [
+        type,
+        { ...rules, singleUse: false, choices: new Map() },
+      ]),
+    ),
     knownDetailTypes: undefined,
     // only the authorization server has the grant in which they could be used up
     useDetails: () => Promise.resolve(false),
@@ -93,58 +109,15 @@ export function bearerGuard<const Scopes extends string = string>(
     // the login is this process's own: whoever is in req.user has finished it
     isLoggedIn: () => true,
   });
+  const more = {
+    ...(dpop !== false && describeBoundToKeys(dpop.required, SIGNATURE_ALGORITHMS)),
+    ...(mutualTls !== false && BOUND_TO_CERTIFICATES),
+  };
   return Object.assign(guard, {
     wellKnown: createProtectedResourceMetadata(
-      [{ resource, issuer, scopes, bearerMethods, name, more: describeBinding(options) }],
+      [{ resource, issuer, scopes, bearerMethods, name, more }],
       new URL(resource).origin,
     ),
-  });
-}
-
-function detailRulesOf({
-  authorizationDetails,
-}: BearerGuardSettings): GuardDependencies['authorizationDetails'] {
-  return new Map(
-    Object.entries(authorizationDetails).map(([type, rules]) => [
-      type,
-      { ...rules, singleUse: false, choices: new Map() },
-    ]),
-  );
-}
-
-/** The metadata about how tokens can be bound. */
-function describeBinding({ dpop, mutualTls }: BearerGuardSettings): ProtectedResource['more'] {
-  return {
-    ...(dpop !== false &&
-      describeBoundToKeys({ isRequired: dpop.required, algorithms: SIGNATURE_ALGORITHMS })),
-    ...(mutualTls !== false && describeBoundToCertificates()),
-  };
-}
-
-/** A token must be bound to one of these; none: it need not be bound. */
-function requiredConfirmationsIn({
-  dpop,
-  mutualTls,
-  senderConstrained,
-}: BearerGuardSettings): readonly Confirmation[] {
-  if (dpop !== false && dpop.required) return ['jkt'];
-  if (!senderConstrained) return [];
-  return [
-    ...(dpop !== false ? (['jkt'] as const) : []),
-    ...(mutualTls !== false ? (['x5t#S256'] as const) : []),
-  ];
-}
-
-/** There is no database, so only this process knows which proofs were used. */
-function createProofsOfProcess(
-  { nonceSecret }: GuardDpopSettings,
-  { security: { clockTolerance } }: BearerGuardSettings,
-): ProofVerifier {
-  return createProofVerifier({
-    usedProofs: rememberUsedProofs(),
-    nonces: nonceSecret === undefined ? undefined : createNonces(nonceSecret),
-    maxAge: PROOF_AGE,
-    clockTolerance,
   });
 }
 

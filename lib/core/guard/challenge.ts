@@ -1,9 +1,8 @@
-import { OAuthError } from '../../shared/errors.js';
+import { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from '../../shared/errors.js';
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
 import type { AuthenticationScheme, ChallengeAttributes } from './schemes/scheme.js';
-import { InsufficientToken } from './token-checks.js';
 
 /** RFC 6585 §4 */
 const TOO_MANY_REQUESTS = 429;
@@ -16,6 +15,27 @@ export class MissingToken extends OAuthError {
       status: 401,
       detail: 'no token in the request',
     });
+  }
+}
+
+interface Insufficiency extends Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>> {
+  readonly error: OAuthErrorCode;
+  readonly description: string;
+  /** What the challenge says beside the scopes. */
+  readonly attributes?: ChallengeAttributes;
+}
+
+/** The token is valid but allows too little; the challenge says what would be enough. */
+export class InsufficientToken extends OAuthError {
+  readonly attributes: ChallengeAttributes;
+
+  constructor(
+    /** The scopes of the token, with those that they include. */
+    readonly granted: readonly string[],
+    { error, description, attributes = {}, reason, detail }: Insufficiency,
+  ) {
+    super(error, description, { reason, detail });
+    this.attributes = attributes;
   }
 }
 
@@ -33,32 +53,26 @@ export interface ChallengeContext {
   readonly impliedScopes: ImpliedScopes;
 }
 
-/**
- * The scopes to ask for, so that the call succeeds and the client loses nothing: many ask for no more than the
- * challenge says. It leaves out scopes of the token that the server no longer has, or that the others include.
- *
- * @see RFC 6750 §3.1, Model Context Protocol 2026-07-28, Runtime Insufficient Scope Errors
- */
-function scopesToRequest(
-  error: OAuthError,
-  { scopes, knownScopes, impliedScopes }: ChallengeContext,
-): readonly string[] {
-  if (!(error instanceof InsufficientToken)) return scopes;
-  const all = [...new Set([...scopes, ...error.granted])];
-  const isImplied = (scope: string) =>
-    all.some((other) => impliedScopes.get(other)?.includes(scope) === true);
-  const isUseful = (scope: string) =>
-    // what another server says of a token must not break out of the header
-    isScopeToken(scope) && knownScopes?.includes(scope) !== false && !isImplied(scope);
-  return all.filter((scope) => scopes.includes(scope) || isUseful(scope));
-}
-
 /** The error with the challenge that its response must have. @see RFC 6750 §3 */
 export function withChallenge(error: OAuthError, context: ChallengeContext): OAuthError {
   // a challenge would send the client for another token, and whoever has to wait has to wait with that one as well
   if (error.status === TOO_MANY_REQUESTS || error.status >= 500) return error;
   const { schemes, failedSchemes, realm, resource } = context;
-  const scopes = scopesToRequest(error, context);
+
+  // The scopes to ask for, so that the call succeeds and the client loses nothing: many ask for no more than the
+  // challenge says (RFC 6750 §3.1; Model Context Protocol 2026-07-28, Runtime Insufficient Scope Errors). Left out are
+  // scopes of the token that the server no longer has, or that the others include
+  const { scopes: needed, knownScopes, impliedScopes } = context;
+  const granted = error instanceof InsufficientToken ? error.granted : [];
+  const all = [...new Set([...needed, ...granted])];
+  const scopes = all.filter(
+    (scope) =>
+      needed.includes(scope) ||
+      // what another server says of a token must not break out of the header
+      (isScopeToken(scope) &&
+        knownScopes?.includes(scope) !== false &&
+        !all.some((other) => impliedScopes.get(other)?.includes(scope) === true)),
+  );
   const attributes: ChallengeAttributes =
     error instanceof MissingToken
       ? {}
@@ -78,8 +92,8 @@ export function withChallenge(error: OAuthError, context: ChallengeContext): OAu
   );
   const { description, reason, detail, cause, status, headers } = error;
   return new OAuthError(error.error, description, {
-    ...(reason !== undefined && { reason }),
-    ...(detail !== undefined && { detail }),
+    reason,
+    detail,
     cause,
     status,
     headers: { ...headers, 'WWW-Authenticate': challenges.join(', ') },

@@ -3,9 +3,9 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import { type DetailRules, matchDetails } from '../authorization-details/compare-details.js';
 import { isSingleUse } from '../authorization-details/single-use.js';
 import type { AccessToken } from './access-token.js';
-import { isDetailList } from './detail-claims.js';
+import { InsufficientToken } from './challenge.js';
 import { formatRemediation } from './remediation.js';
-import { InsufficientToken } from './token-checks.js';
+import { isDetailList } from './token-claims.js';
 
 /** Uses up details that are good for one call; false if one of them has been used. */
 export type UseDetails = (use: {
@@ -29,16 +29,28 @@ export interface DetailsCheckOptions extends DetailRules {
  */
 export async function checkDetails(
   { auth, required, now }: { readonly auth: AccessToken; readonly required: unknown; readonly now: Date },
-  options: DetailsCheckOptions & { readonly resource: string },
+  options: DetailsCheckOptions,
+  resource: string,
 ): Promise<void> {
-  const details = parseDetails(required, options);
+  // fail closed: what anything else means is unknown
+  if (!isDetailList(required))
+    throw unexpectedCondition(
+      'details of a guard must give a list of objects with a type, empty if none are needed',
+    );
+  const unknown = required.find(({ type }) => options.knownDetailTypes?.includes(type) === false);
+  if (unknown !== undefined)
+    throw unexpectedCondition(
+      `details of a guard gave the type ${unknown.type}, which is not among authorizationDetails`,
+    );
+  // as JSON: what is compared and sent has no dates and no undefined members
+  const details = JSON.parse(JSON.stringify(required)) as AuthorizationDetail[];
   if (details.length === 0) return;
   const refuse = (detail: string) =>
     new InsufficientToken(auth.scopes, {
       error: 'insufficient_authorization',
       description: 'additional authorization is required',
       attributes: formatRemediation(details, {
-        resource: options.resource,
+        resource,
         owner: auth.userId ?? auth.clientId,
         isReusable: !details.some((each) => isSingleUse(each, options)),
       }),
@@ -50,22 +62,4 @@ export async function checkDetails(
   const singleUse = details.filter((each) => isSingleUse(each, options));
   if (singleUse.length > 0 && !(await options.useDetails({ token: auth.token, details: singleUse, now })))
     throw refuse('its authorization_details are used up');
-}
-
-/** @throws OAuthError server_error if the site gives anything else: what it means is unknown, so fail closed */
-function parseDetails(
-  required: unknown,
-  { knownDetailTypes: known }: Pick<DetailsCheckOptions, 'knownDetailTypes'>,
-): readonly AuthorizationDetail[] {
-  if (!isDetailList(required))
-    throw unexpectedCondition(
-      'details of a guard must give a list of objects with a type, empty if none are needed',
-    );
-  const unknown = required.find(({ type }) => known?.includes(type) === false);
-  if (unknown !== undefined)
-    throw unexpectedCondition(
-      `details of a guard gave the type ${unknown.type}, which is not among authorizationDetails`,
-    );
-  // as JSON: what is compared and sent has no dates and no undefined members
-  return JSON.parse(JSON.stringify(required)) as AuthorizationDetail[];
 }

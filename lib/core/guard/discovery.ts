@@ -7,7 +7,7 @@ import {
   OPENID_CONFIGURATION,
   wellKnownUrlsOf,
 } from '../../shared/protocol/well-known.js';
-import { unavailable } from './unavailable.js';
+import { unavailable } from './verify-access-token.js';
 
 /** What a resource server needs to know of its authorization server. */
 export interface IssuerMetadata {
@@ -80,7 +80,16 @@ async function discover(
   keySets: (uri: string) => Promise<KeySet>,
 ): Promise<IssuerMetadata> {
   try {
-    const metadata = (await fetchMetadata(issuer, timeout)) as Record<string, unknown>;
+    // at RFC 8414's place; if nothing is there, at that of OpenID Connect Discovery §4
+    const get = (url: string) => sendRequest(url, { headers: { Accept: 'application/json' } }, timeout);
+    let url = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA).beforePath;
+    let response = await get(url);
+    if (response.status === 404) {
+      url = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION).belowPath;
+      response = await get(url);
+    }
+    if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+    const metadata = (await response.json()) as Record<string, unknown>;
     // RFC 8414 §3.3: the issuer MUST be identical, else the metadata MUST NOT be used
     if (metadata.issuer !== issuer) throw new Error(`it is the metadata of ${String(metadata.issuer)}`);
     const { jwks_uri: jwksUri, introspection_endpoint: introspectionEndpoint } = metadata;
@@ -98,17 +107,4 @@ async function discover(
 
 export function isSameOrigin(url: string, issuer: string): boolean {
   return URL.canParse(url) && new URL(url).origin === new URL(issuer).origin;
-}
-
-/** At RFC 8414's place; if nothing is there, at that of OpenID Connect Discovery §4. */
-async function fetchMetadata(issuer: string, timeout: number): Promise<unknown> {
-  const get = (url: string) => sendRequest(url, { headers: { Accept: 'application/json' } }, timeout);
-  let url = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA).beforePath;
-  let response = await get(url);
-  if (response.status === 404) {
-    url = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION).belowPath;
-    response = await get(url);
-  }
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  return response.json();
 }

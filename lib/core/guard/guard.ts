@@ -13,7 +13,7 @@ import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
 import { handle } from '../http/handle.js';
 import { personOf } from '../sessions/resource-owner.js';
 import type { AccessToken } from './access-token.js';
-import { type Admitted, createAdmission, type GuardDependencies, setAuth } from './admission.js';
+import { type Admitted, createAdmission, type GuardDependencies } from './admission.js';
 import { createMcp, type Mcp } from './mcp.js';
 import { describeOperation, type OpenApiOperation } from './openapi-operation.js';
 import { parseRouteOptions, type RouteSettings } from './parse-route-options.js';
@@ -22,9 +22,8 @@ import { guardUpgrades, type OnUpgrade, type UpgradingServer } from './upgrade.j
 
 /*
  * A guarded request passes: `admission.ts` (the conductor), `schemes/` (which token), `verify-access-token.ts` (what
- * the token is: `database-verifier.ts` in the site, `remote-verifier.ts` elsewhere), `token-checks.ts` and
- * `details-check.ts` (whether it is enough). `challenge.ts` makes the challenge of a refusal; `token-watch.ts` ends
- * open connections.
+ * the token is: `database-verifier.ts` in the site, `remote-verifier.ts` elsewhere). `challenge.ts` makes the challenge
+ * of a refusal; `token-watch.ts` ends open connections.
  */
 
 /** Middleware that lets in requests with a fitting token. */
@@ -108,22 +107,26 @@ export type Verify<Scopes extends string = string> = GuardFunctions<Scopes>['ver
  * @see RFC 6750 §2, §3
  */
 export function createGuard(dependencies: GuardDependencies): Guard {
-  const guard = (...given: Given<GuardOptions>): RouteGuard =>
-    guardRoute(dependencies, optionsOf('guard', given));
-  return Object.assign(guard, {
-    any: (...scopes: readonly string[]) =>
-      guardRoute(dependencies, { ...optionsOf('guard.any', scopes), any: true }),
-    strategy: (...given: Given<StrategyOptions>) =>
-      createStrategy(dependencies, optionsOf('guard.strategy', given)),
-    upgrade: (server: UpgradingServer, given: UpgradeOptions, onUpgrade: OnUpgrade) =>
-      guardUpgrades(dependencies, server, { given, onUpgrade }),
-    verify: createVerify(dependencies),
-    mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
-  });
-}
-
-function createVerify(dependencies: GuardDependencies): Verify {
-  return async (token, given = {}) => {
+  /** @throws TypeError if an option is wrong */
+  const guardRoute = (given: GuardOptions): RouteGuard => {
+    const route = parseRouteOptions(given, dependencies);
+    return Object.defineProperties(guardByToken(dependencies, route), {
+      orSession: {
+        get() {
+          for (const name of ['maxAge', 'acr'] as const)
+            if (given[name] !== undefined)
+              throw optionError(
+                'guard',
+                name,
+                'is about the login of a token, and orSession lets in sessions whose login nobody has looked at; leave one of them out',
+              );
+          return guardOrSession(dependencies, parseRouteOptions({ ...given, user: true }, dependencies));
+        },
+      },
+      openapi: { value: describeOperation(route, dependencies.securitySchemes) },
+    }) as RouteGuard;
+  };
+  const verify: Verify = async (token, given = {}) => {
     refuseRequest(
       'verify',
       { call: 'oauth.verify(token)', place: (route) => `in the handler of ${route}` },
@@ -132,6 +135,16 @@ function createVerify(dependencies: GuardDependencies): Verify {
     const { socket, ...route } = parseOptions('verify', verifyOptions, given);
     return createAdmission(dependencies, parseRouteOptions(route, dependencies)).verify(token, socket);
   };
+  const guard = (...given: Given<GuardOptions>): RouteGuard => guardRoute(optionsOf('guard', given));
+  return Object.assign(guard, {
+    any: (...scopes: readonly string[]) => guardRoute({ ...optionsOf('guard.any', scopes), any: true }),
+    strategy: (...given: Given<StrategyOptions>) =>
+      createStrategy(dependencies, optionsOf('guard.strategy', given)),
+    upgrade: (server: UpgradingServer, given: UpgradeOptions, onUpgrade: OnUpgrade) =>
+      guardUpgrades(dependencies, server, { given, onUpgrade }),
+    verify,
+    mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
+  });
 }
 
 type Given<Options> = readonly (string | Options)[];
@@ -143,28 +156,6 @@ function optionsOf<Options extends object>(
   const [first] = given;
   refuseRequest(functionName, { call: `oauth.${functionName}('scope')` }, first);
   return typeof first === 'object' ? first : { scopes: given as readonly string[] };
-}
-
-function guardRoute(dependencies: GuardDependencies, given: GuardOptions): RouteGuard {
-  const route = parseRouteOptions(given, dependencies);
-  return Object.defineProperties(guardByToken(dependencies, route), {
-    orSession: {
-      get: () => guardOrSession(dependencies, checkOrSession({ ...given, user: true }, dependencies)),
-    },
-    openapi: { value: describeOperation(route, dependencies.securitySchemes) },
-  }) as RouteGuard;
-}
-
-/** @throws TypeError if an option is wrong, or says nothing about a session */
-function checkOrSession(given: GuardOptions, dependencies: GuardDependencies): RouteSettings {
-  const { maxAge, acr } = given;
-  if (maxAge !== undefined || acr !== undefined)
-    throw optionError(
-      'guard',
-      maxAge === undefined ? 'acr' : 'maxAge',
-      'is about the login of a token, and orSession lets in sessions whose login nobody has looked at; leave one of them out',
-    );
-  return parseRouteOptions(given, dependencies);
 }
 
 function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
@@ -187,7 +178,8 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
       await route.onForeignToken?.(req, res, next);
       return;
     }
-    if (admitted !== undefined) setAuth(req, admitted);
+    if (admitted !== undefined) req.auth = admitted.auth;
+    if (admitted?.user !== undefined) req.user = admitted.user;
     next();
   });
 }

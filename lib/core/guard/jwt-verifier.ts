@@ -4,15 +4,10 @@ import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
 import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
-import type { OAuthError } from '../../shared/errors.js';
-import { parseActor } from '../../shared/protocol/actor.js';
-import { TOKEN_KINDS, type TokenKind } from '../../shared/protocol/token-kind.js';
 import type { AccessToken } from './access-token.js';
-import { parseAuthenticationClaims } from './authentication-claims.js';
-import { parseDetailClaims } from './detail-claims.js';
 import type { IssuerMetadata } from './discovery.js';
-import { unavailable } from './unavailable.js';
-import { invalidToken, type VerifyUncached } from './verify-access-token.js';
+import { parseTokenClaims } from './token-claims.js';
+import { invalidToken, unavailable, type VerifyUncached } from './verify-access-token.js';
 
 export interface JwtVerifierOptions {
   readonly issuer: string;
@@ -66,7 +61,16 @@ export function createJwtVerifier({
     const cacheableUntil = keys.endsAt();
     const { payload } = await jwtVerify(token, keys.find, { ...options, currentDate: now }).catch(
       (error: unknown) => {
-        throw toTokenError(error, clockDetailOf(error, { now, clockTolerance }));
+        // it is not the token's fault if the keys could not be read
+        const areKeysMissing =
+          !(error instanceof JOSEError) ||
+          error instanceof JWKSTimeout ||
+          error instanceof JWKSInvalid ||
+          error.code === 'ERR_JOSE_GENERIC';
+        if (areKeysMissing)
+          throw unavailable('the keys of the authorization server could not be read', error);
+        const detail = clockDetailOf(error, { now, clockTolerance });
+        throw invalidToken(detail === undefined ? error.message : `${error.message}: ${detail}`, error);
       },
     );
     // jose checks it only together with maxTokenAge
@@ -78,7 +82,7 @@ export function createJwtVerifier({
 }
 
 export function accessTokenFromClaims(token: string, payload: JWTPayload, resource: string): AccessToken {
-  const { sub, client_id: clientId, scope, exp, cnf, act } = payload;
+  const { sub, client_id: clientId, scope, exp } = payload;
   if (typeof clientId !== 'string' || (scope !== undefined && typeof scope !== 'string'))
     throw invalidToken('client_id or scope is no text');
   const extra = Object.fromEntries(
@@ -86,53 +90,15 @@ export function accessTokenFromClaims(token: string, payload: JWTPayload, resour
   );
   return {
     token,
-    kind: parseTokenKind(payload.token_kind),
     clientId,
     scopes: scope === undefined ? [] : scope.split(' '),
     expiresAt: exp,
     resource: new URL(resource),
     // RFC 9068 §2.2: without a resource owner, sub is the client
     ...(sub !== clientId && { userId: sub }),
-    ...parseDetailClaims(payload),
-    ...parseAuthenticationClaims(payload),
-    ...parseActorClaim(act),
-    ...(cnf !== undefined && { cnf: parseConfirmationClaim(cnf) }),
+    ...parseTokenClaims(payload),
     ...(Object.keys(extra).length > 0 && { extra }),
   };
-}
-
-/** The kind of a token by the claim `token_kind`; other makes of authorization servers have no such claim. */
-export function parseTokenKind(kind: unknown): TokenKind {
-  return TOKEN_KINDS.find((known) => known === kind) ?? 'app';
-}
-
-/**
- * Who acts for the user (RFC 8693 §4.1).
- *
- * @throws OAuthError invalid_token if the claim is malformed: without an actor the user's own client would act
- */
-export function parseActorClaim(act: unknown): Pick<AccessToken, 'actor'> {
-  if (act === undefined) return {};
-  const actor = parseActor(act);
-  if (actor === undefined) throw invalidToken('act names nobody');
-  return { actor };
-}
-
-/** RFC 7800 §3.1: a malformed cnf still means that the token is bound. */
-export function parseConfirmationClaim(cnf: unknown): NonNullable<AccessToken['cnf']> {
-  return typeof cnf === 'object' && cnf !== null ? { ...cnf } : {};
-}
-
-/** It is not the token's fault if the keys could not be read. */
-function toTokenError(error: unknown, detail?: string): OAuthError {
-  const areKeysMissing =
-    !(error instanceof JOSEError) ||
-    error instanceof JWKSTimeout ||
-    error instanceof JWKSInvalid ||
-    error.code === 'ERR_JOSE_GENERIC';
-  return areKeysMissing
-    ? unavailable('the keys of the authorization server could not be read', error)
-    : invalidToken(detail === undefined ? error.message : `${error.message}: ${detail}`, error);
 }
 
 /** `https://api.example` and `https://api.example/` are one resource; jose compares text. */

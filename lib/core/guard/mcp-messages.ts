@@ -1,32 +1,29 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 
 import { leftBody } from '../http/body-text.js';
 import type { Report } from '../observability/report.js';
 
-/** Reads the message of a request into `req.body`, and refuses a list of messages unless lists are allowed. */
-export function readMessages(batches: boolean): readonly RequestHandler[] {
-  return batches ? [parseMessage] : [parseMessage, refuseBatch];
+/**
+ * Reads the message of a request into `req.body`. JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the
+ * site has read is left as it is.
+ *
+ * @param batches whether a list of messages is allowed
+ */
+export function readMessages(batches: boolean): RequestHandler {
+  return (req, res, next) => {
+    // what is not JSON here must not be JSON to the server behind, which would then call tools unchecked
+    if (req.is('application/json') === false)
+      return sendProblem(res, 415, -32_000, 'Unsupported Media Type: the body must be application/json');
+    try {
+      if (typeof req.body === 'string') req.body = JSON.parse(req.body) as unknown;
+    } catch {
+      return sendProblem(res, 400, -32_700, 'Parse error: the body is not JSON');
+    }
+    // MCP, Streamable HTTP, since 2025-06-18: the body of a POST MUST be a single message
+    if (batches || !Array.isArray(req.body)) return next();
+    sendProblem(res, 400, -32_600, 'Invalid Request: the body must be one message, and no list');
+  };
 }
-
-/** JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the site has read is left as it is. */
-const parseMessage: RequestHandler = (req, res, next) => {
-  // what is not JSON here must not be JSON to the server behind, which would then call tools unchecked
-  if (req.is('application/json') === false)
-    return sendProblem(res, 415, -32_000, 'Unsupported Media Type: the body must be application/json');
-  if (typeof req.body !== 'string') return next();
-  try {
-    req.body = JSON.parse(req.body) as unknown;
-  } catch {
-    return sendProblem(res, 400, -32_700, 'Parse error: the body is not JSON');
-  }
-  next();
-};
-
-/** MCP, Streamable HTTP, since 2025-06-18: the body of a POST MUST be a single message. */
-const refuseBatch: RequestHandler = (req, res, next) => {
-  if (!Array.isArray(req.body)) return next();
-  sendProblem(res, 400, -32_600, 'Invalid Request: the body must be one message, and no list');
-};
 
 /**
  * Refuses a body in which the called tools cannot be found: the server behind might read it in another way, and call
@@ -42,29 +39,17 @@ export function refuseUnreadable(report: Report): RequestHandler {
         ),
       );
     // GET and DELETE of the transport have no body
-    if (isWithoutBody(req) && req.method !== 'POST') return next();
+    if (req.is('application/json') === null && req.method !== 'POST') return next();
     if ([body].flat().every(isMessage)) return next();
-    sendProblem(
-      res,
-      400,
-      -32_600,
-      `Invalid Request: ${findLoss(report, req, res) ?? 'the body is no JSON-RPC message'}`,
-    );
+    let problem = 'the body is no JSON-RPC message';
+    try {
+      leftBody(req, { isJson: true, mount: 'oauth.mcp' });
+    } catch (lost) {
+      // somebody in front has read the body and left nothing of it: the site is told what to do
+      problem = report(lost, { endpoint: 'mcp', req, res }).error.description;
+    }
+    sendProblem(res, 400, -32_600, `Invalid Request: ${problem}`);
   };
-}
-
-/** Whether somebody in front has read the body and left nothing of it, in words; the site is told what to do. */
-function findLoss(report: Report, req: Request, res: Response): string | undefined {
-  try {
-    leftBody(req, { isJson: true, mount: 'oauth.mcp' });
-    return undefined;
-  } catch (lost) {
-    return report(lost, { endpoint: 'mcp', req, res }).error.description;
-  }
-}
-
-function isWithoutBody(req: Request): boolean {
-  return req.is('application/json') === null;
 }
 
 /**

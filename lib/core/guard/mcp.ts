@@ -1,12 +1,10 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 
 import {
   type McpOptions,
   mcpOptions,
   type RequireBearerAuthOptions,
   requireBearerAuthOptions,
-  type ToolArguments,
-  type ToolSettings,
 } from '../../settings/features/mcp-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { optionError, parseOptions } from '../../settings/table/parse-options.js';
@@ -14,7 +12,7 @@ import type { WithScopeNames } from '../../shared/protocol/scope.js';
 import { bodyText } from '../http/body-text.js';
 import { allowAnyHeader, NEEDED_HEADERS } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
-import { createAdmission, type GuardDependencies, type RequiredForCall } from './admission.js';
+import { createAdmission, type GuardDependencies } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
 import { calledTools, readMessages, refuseUnreadable, sendProblem } from './mcp-messages.js';
 import { parseRouteOptions, type RouteSettings } from './parse-route-options.js';
@@ -51,32 +49,26 @@ export interface Mcp<Scopes extends string = string> extends McpFunction<Scopes>
 
 /** @see Model Context Protocol 2026-07-28, Authorization; Streamable HTTP */
 export function createMcp(dependencies: GuardDependencies, guardByToken: GuardByToken): Mcp {
-  const mcp = (given: McpOptions): Router => createMcpEndpoint(dependencies, guardByToken, given);
-  return Object.assign(mcp, {
+  return Object.assign((given: McpOptions): Router => createMcpEndpoint(dependencies, guardByToken, given), {
     requireBearerAuth(given: RequireBearerAuthOptions = {}) {
-      const { requiredScopes, resourceMetadataUrl } = parseOptions(
+      const { requiredScopes, resourceMetadataUrl: url } = parseOptions(
         'requireBearerAuth',
         requireBearerAuthOptions,
         given,
       );
-      const resource = findResource(dependencies, resourceMetadataUrl);
+      const { resource: own, knownResources } = dependencies;
+      const isAtUrl = (each: string) => protectedResourceMetadataUrl(each) === url;
+      const resource = url === undefined ? own : knownResources.find(isAtUrl);
+      if (resource === undefined)
+        throw optionError(
+          'requireBearerAuth',
+          'resourceMetadataUrl',
+          `the metadata of the resources are at ${knownResources.map(protectedResourceMetadataUrl).join(', ')}`,
+        );
       const route = parseRouteOptions({ scopes: requiredScopes, resource }, dependencies);
       return Router().use(guardByToken(route), describeAuth(dependencies, route), answerGuardError);
     },
   });
-}
-
-/** @throws TypeError if no resource has its metadata there */
-function findResource({ resource: own, knownResources }: GuardDependencies, url: string | undefined): string {
-  if (url === undefined) return own;
-  const found = knownResources.find((resource) => protectedResourceMetadataUrl(resource) === url);
-  if (found !== undefined) return found;
-  const metadataUrls = knownResources.map(protectedResourceMetadataUrl).join(', ');
-  throw optionError(
-    'requireBearerAuth',
-    'resourceMetadataUrl',
-    `the metadata of the resources are at ${metadataUrls}`,
-  );
 }
 
 function createMcpEndpoint(
@@ -87,31 +79,57 @@ function createMcpEndpoint(
   const options = parseOptions('mcp', mcpOptions, given);
   const { resource, scopes, any, requireUser, maxAge, acr, origins, maxBytes, batches } = options;
   const serve = serverOf(options);
-  const route = parseRouteOptions(
-    {
-      scopes,
-      any,
-      requireUser,
-      ...(resource !== undefined && { resource }),
-      ...(maxAge !== undefined && { maxAge }),
-      ...(acr !== undefined && { acr }),
-    },
-    dependencies,
-  );
+  const route = parseRouteOptions({ scopes, any, requireUser, resource, maxAge, acr }, dependencies);
   const endpoint = Router();
+  // Streamable HTTP, Security Warning: the response to an Origin that is not let in MUST be 403
+  endpoint.use((req, res, next) => {
+    const { origin } = req.headers;
+    if (origins === undefined || origin === undefined || origins.includes(origin)) return next();
+    sendProblem(res, 403, -32_000, 'pages of this origin may not call it');
+  });
   endpoint.use(
-    ...(origins === undefined ? [] : [refuseOrigins(origins)]),
-    allowOrigins(origins),
+    // callers have a token and no cookies, so any page may call, unless the site says which
+    allowAnyHeader({
+      origin: origins === undefined ? '*' : [...origins],
+      methods: ['GET', 'POST', 'DELETE'],
+      allowedHeaders: [
+        ...NEEDED_HEADERS,
+        'Last-Event-ID',
+        'Mcp-Method',
+        'Mcp-Name',
+        'Mcp-Protocol-Version',
+        'Mcp-Session-Id',
+      ],
+      exposedHeaders: [
+        'DPoP-Nonce',
+        'Mcp-Protocol-Version',
+        'Mcp-Session-Id',
+        'Retry-After',
+        'WWW-Authenticate',
+      ],
+    }),
     guardByToken(route),
     describeAuth(dependencies, route),
     bodyText({ type: 'application/json', limit: maxBytes }),
-    ...readMessages(batches),
+    readMessages(batches),
     ...checkTools(dependencies, route, options),
-    endWithToken,
-    serve,
-    answerGuardError,
-    answerBadBody,
   );
+  // a response that goes on, as a stream of events does, ends with its token
+  endpoint.use((req, res, next) => {
+    req.auth?.signal?.addEventListener('abort', () => {
+      // the server behind may write once more before it notices
+      res.on('error', () => undefined);
+      res.destroy();
+    });
+    next();
+  });
+  endpoint.use(serve, answerGuardError);
+  // Express's errors for a body that is too large or came too slowly
+  endpoint.use((thrown: unknown, _req: Request, res: Response, next: NextFunction) => {
+    const { status, type } = thrown as { status?: number; type?: string };
+    if (type !== 'entity.too.large' || res.headersSent) return next(thrown);
+    sendProblem(res, status ?? 413, -32_600, 'the message is too large');
+  });
   // paths below it are the site's own
   return Router().use((req, res, next) => void (req.path === '/' ? endpoint(req, res, next) : next()));
 }
@@ -137,38 +155,6 @@ function describeAuth(
   };
 }
 
-/** Callers have a token and no cookies, so any page may call, unless the site says which. */
-function allowOrigins(origins: readonly string[] | undefined): RequestHandler {
-  return allowAnyHeader({
-    origin: origins === undefined ? '*' : [...origins],
-    methods: ['GET', 'POST', 'DELETE'],
-    allowedHeaders: [
-      ...NEEDED_HEADERS,
-      'Last-Event-ID',
-      'Mcp-Method',
-      'Mcp-Name',
-      'Mcp-Protocol-Version',
-      'Mcp-Session-Id',
-    ],
-    exposedHeaders: [
-      'DPoP-Nonce',
-      'Mcp-Protocol-Version',
-      'Mcp-Session-Id',
-      'Retry-After',
-      'WWW-Authenticate',
-    ],
-  });
-}
-
-/** Streamable HTTP, Security Warning: the response to an Origin that is not let in MUST be 403. */
-function refuseOrigins(origins: readonly string[]): RequestHandler {
-  return (req, res, next) => {
-    const { origin } = req.headers;
-    if (origin === undefined || origins.includes(origin)) return next();
-    sendProblem(res, 403, -32_000, 'pages of this origin may not call it');
-  };
-}
-
 /**
  * All scopes that a message needs, in one challenge (MCP 2026-07-28, Runtime Insufficient Scope Errors). Nothing to
  * check if no tool needs any.
@@ -187,40 +173,21 @@ function checkTools(
       const tool = byName.get(name);
       return tool === undefined ? [] : [{ tool, args }];
     });
-    if (called.length > 0 && req.auth !== undefined)
-      await requireForCall(req.auth, requiredForTools(called, route, req), { req, res });
+    if (called.length > 0 && req.auth !== undefined) {
+      const ofTools = called.flatMap(({ tool }) => tool.scopes);
+      const required = {
+        scopes: [...new Set([...(route.any ? [] : route.scopes), ...ofTools])],
+        logins: called.map(({ tool }) => tool),
+        requiredDetails: async () => {
+          const details = called.map(async ({ tool, args }) => (await tool.details?.(args, req)) ?? []);
+          return (await Promise.all(details)).flat();
+        },
+      };
+      await requireForCall(req.auth, required, { req, res });
+    }
     next();
   });
   return byName.size === 0 ? [] : [refuseUnreadable(dependencies.report), requireForTools];
-}
-
-/** A response that goes on, as a stream of events does, ends with its token. */
-const endWithToken: RequestHandler = (req, res, next) => {
-  req.auth?.signal?.addEventListener('abort', () => {
-    // the server behind may write once more before it notices
-    res.on('error', () => undefined);
-    res.destroy();
-  });
-  next();
-};
-
-/** What all tools that a message calls need, together with its endpoint. */
-function requiredForTools(
-  called: readonly { readonly tool: ToolSettings; readonly args: ToolArguments }[],
-  route: RouteSettings,
-  req: Request,
-): RequiredForCall {
-  const scopes = called.flatMap(({ tool }) => tool.scopes);
-  return {
-    scopes: [...new Set([...(route.any ? [] : route.scopes), ...scopes])],
-    logins: called.map(({ tool }) => tool),
-    requiredDetails: async () => {
-      const required = await Promise.all(
-        called.map(async ({ tool, args }) => (await tool.details?.(args, req)) ?? []),
-      );
-      return required.flat();
-    },
-  };
 }
 
 /** @throws TypeError unless exactly one way to answer is given */
@@ -249,11 +216,4 @@ function serverOf({ handle: given, createServer, createTransport }: McpSettings)
     if (req.method === 'POST') return void serve(req, res, next);
     res.status(405).set('Allow', 'POST').end();
   };
-}
-
-/** Express's errors for a body that is too large or came too slowly. */
-function answerBadBody(thrown: unknown, _req: Request, res: Response, next: (error: unknown) => void): void {
-  const { status, type } = thrown as { status?: number; type?: string };
-  if (type !== 'entity.too.large' || res.headersSent) return next(thrown);
-  sendProblem(res, status ?? 413, -32_600, 'the message is too large');
 }

@@ -2,7 +2,6 @@ import type { StepUpSettings } from '../../settings/features/step-up-options.js'
 import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { optionError, parseOptions, suggest } from '../../settings/table/parse-options.js';
-import type { RequiredLogin } from './token-checks.js';
 
 /** What a route asks for. */
 export type RouteSettings = SettingsOf<typeof routeOptions>;
@@ -36,8 +35,31 @@ export function parseRouteOptions(given: GuardOptions, server: ServerValues): Ro
     );
   if (resource !== undefined && !knownResources.includes(resource))
     throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
-  checkRequiredLogin(options, server);
-  checkDetailTypes(options, server);
+
+  // what no token could ever meet would lock everybody out
+  const { maxAge, acr, details } = options;
+  const { stepUp, knownDetailTypes } = server;
+  const isLoginRequired = maxAge !== undefined || acr !== undefined;
+  if (isLoginRequired && stepUp === false)
+    throw optionError(
+      'guard',
+      acr === undefined ? 'maxAge' : 'acr',
+      "no token says how its user has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'], authentication }, at authorizationServer",
+    );
+  const acrValues = stepUp === undefined || stepUp === false ? undefined : stepUp.acrValues;
+  const unknownAcr = acr?.find((value) => acrValues?.includes(value) === false);
+  if (unknownAcr !== undefined)
+    throw optionError(
+      'guard',
+      'acr',
+      `'${unknownAcr}' is not among stepUp.acrValues of authorizationServer: ${acrValues?.join(', ')}`,
+    );
+  if (details !== undefined && knownDetailTypes?.length === 0)
+    throw optionError(
+      'guard',
+      'details',
+      'no token has any; write authorizationDetails at authorizationServer',
+    );
   if (user && findUser === undefined)
     throw optionError(
       'guard',
@@ -46,36 +68,4 @@ export function parseRouteOptions(given: GuardOptions, server: ServerValues): Ro
     );
   // a client's own token has no user to put there
   return { ...options, requireUser: options.requireUser || user };
-}
-
-/** @throws TypeError if no token could ever have details */
-function checkDetailTypes(
-  { details }: Pick<GuardOptions, 'details'>,
-  { knownDetailTypes: known }: Pick<ServerValues, 'knownDetailTypes'>,
-): void {
-  if (details !== undefined && known?.length === 0)
-    throw optionError(
-      'guard',
-      'details',
-      'no token has any; write authorizationDetails at authorizationServer',
-    );
-}
-
-/** @throws TypeError if no token could ever be enough */
-function checkRequiredLogin({ maxAge, acr }: RequiredLogin, { stepUp }: Pick<ServerValues, 'stepUp'>): void {
-  if (stepUp === undefined || (maxAge === undefined && acr === undefined)) return;
-  const name = acr === undefined ? 'maxAge' : 'acr';
-  if (stepUp === false)
-    throw optionError(
-      'guard',
-      name,
-      "no token says how its user has logged in; write stepUp: true, or stepUp: { acrValues: ['mfa'], authentication }, at authorizationServer",
-    );
-  const unknown = acr?.find((value) => !stepUp.acrValues.includes(value));
-  if (unknown !== undefined)
-    throw optionError(
-      'guard',
-      'acr',
-      `'${unknown}' is not among stepUp.acrValues of authorizationServer: ${stepUp.acrValues.join(', ')}`,
-    );
 }

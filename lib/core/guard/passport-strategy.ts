@@ -4,7 +4,7 @@ import onHeaders from 'on-headers';
 import { type StrategyOptions, strategyOptions } from '../../settings/options/guard-options.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { OAuthError } from '../../shared/errors.js';
-import { type Admission, type Admitted, createAdmission, type GuardDependencies } from './admission.js';
+import { type Admission, createAdmission, type GuardDependencies } from './admission.js';
 import { parseRouteOptions } from './parse-route-options.js';
 
 export type { StrategyOptions };
@@ -44,12 +44,6 @@ export function createStrategy(dependencies: GuardDependencies, given: StrategyO
   const admission = admissionOf(options.scopes);
   // Passport hands over the same object with each request of a route
   const ofRoutes = new WeakMap<object, Admission>();
-  const admissionFor = (use: UseOptions): Admission => {
-    if (use.scope === undefined) return admission;
-    const known = ofRoutes.get(use) ?? admissionOf([...options.scopes, ...[use.scope].flat()]);
-    ofRoutes.set(use, known);
-    return known;
-  };
 
   return {
     name: 'oauth',
@@ -59,23 +53,29 @@ export function createStrategy(dependencies: GuardDependencies, given: StrategyO
       delete req.auth;
       // Passport would log the user in, and the token would live on as a session without expiry or scopes
       if (use.session !== false) return error(new Error(SESSION));
-      const enter = (admitted: Admitted | 'foreignToken' | undefined) => {
+      const decide = async (): Promise<void> => {
+        let admitted: Awaited<ReturnType<Admission['admit']>>;
+        try {
+          // an unknown scope of a route throws
+          const { scope } = use;
+          const ofUse =
+            scope === undefined
+              ? admission
+              : (ofRoutes.get(use) ?? admissionOf([...options.scopes, ...[scope].flat()]));
+          ofRoutes.set(use, ofUse);
+          admitted = await ofUse.admit(req, req.res!);
+        } catch (thrown) {
+          leaveChallenge(req, thrown);
+          const isUnauthorized = thrown instanceof OAuthError && thrown.status === 401;
+          if (isUnauthorized) return fail(thrown.headers['WWW-Authenticate'] ?? 'Bearer', 401);
+          return error(thrown);
+        }
         if (typeof admitted !== 'object' || admitted.user === undefined)
           throw new Error('no access token let this request in');
         req.auth = admitted.auth;
         success(admitted.user, admitted.auth);
       };
-      const refuse = (thrown: unknown) => {
-        leaveChallenge(req, thrown);
-        const isUnauthorized = thrown instanceof OAuthError && thrown.status === 401;
-        if (isUnauthorized) fail(thrown.headers['WWW-Authenticate'] ?? 'Bearer', 401);
-        else error(thrown);
-      };
-      // an unknown scope of a route throws
-      Promise.resolve()
-        .then(() => admissionFor(use).admit(req, req.res!))
-        .then(enter, refuse)
-        .catch(error);
+      decide().catch(error);
     },
   };
 }

@@ -25,7 +25,13 @@ export function formatRemediation(
   const remediation = {
     authorization_details: details,
     // SHALL NOT be there if tokens for these details are for one call
-    ...(isReusable && { authorization_reference: referenceTo([new URL(resource).href, owner, details]) }),
+    ...(isReusable && {
+      // the same for the same details, whatever the order of their members; nothing can be read from it
+      authorization_reference: createHash('sha256')
+        .update(JSON.stringify(sorted([new URL(resource).href, owner, details])))
+        .digest('base64url')
+        .slice(0, 22),
+    }),
   };
   const encoded = Buffer.from(JSON.stringify(remediation)).toString('base64url');
   if (encoded.length > MAX_LENGTH)
@@ -33,14 +39,6 @@ export function formatRemediation(
       `details of a guard gave more than fits into a challenge (${MAX_LENGTH} characters)`,
     );
   return { authorization_remediation: encoded };
-}
-
-/** The same for the same details, whatever the order of their members; nothing can be read from it. */
-function referenceTo(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(value)))
-    .digest('base64url')
-    .slice(0, 22);
 }
 
 function sorted(value: unknown): unknown {

@@ -1,8 +1,7 @@
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { AccessToken } from './access-token.js';
-import { unavailable } from './unavailable.js';
-import { invalidToken } from './verify-access-token.js';
+import { invalidToken, unavailable } from './verify-access-token.js';
 
 export interface TokenWatchOptions {
   /** Verifies a token again, as the guard does for a call, but uses no cached result. @throws OAuthError */
@@ -57,67 +56,30 @@ const BATCH = 200;
 /** Milliseconds for which a connection goes on while its token cannot be checked. */
 const MAX_UNREACHABLE = 60_000;
 
-/** The tokens of open connections, by themselves and by their grants. */
-interface Registry {
-  readonly all: ReadonlyMap<string, Group>;
-  readonly add: (group: Group) => void;
-  readonly drop: (group: Group) => void;
-  /** Those of a grant, and those of which nobody knows the grant yet; without an id all. */
-  readonly of: (grantId: string | undefined) => readonly Group[];
-}
-
-function createRegistry({ grantIdOf }: Pick<TokenWatchOptions, 'grantIdOf'>): Registry {
+/** One timer for all connections, which runs only while there are some. */
+export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOptions): TokenWatch {
   const all = new Map<string, Group>();
   const byGrant = new Map<string, Set<Group>>();
-  const unknown = new Set<Group>();
-
-  const findGrant = async (group: Group, find: NonNullable<typeof grantIdOf>): Promise<void> => {
-    unknown.add(group);
-    const grantId = await find(group.token, new Date()).catch(() => undefined);
-    unknown.delete(group);
-    if (grantId === undefined || all.get(group.key) !== group) return;
-    group.grantId = grantId;
-    byGrant.set(grantId, (byGrant.get(grantId) ?? new Set()).add(group));
-  };
-  return {
-    all,
-    add(group) {
-      all.set(group.key, group);
-      if (grantIdOf !== undefined) void findGrant(group, grantIdOf);
-    },
-    drop(group) {
-      if (all.get(group.key) === group) all.delete(group.key);
-      const { grantId } = group;
-      const ofGrant = grantId === undefined ? undefined : byGrant.get(grantId);
-      ofGrant?.delete(group);
-      if (grantId !== undefined && ofGrant?.size === 0) byGrant.delete(grantId);
-    },
-    of: (grantId) =>
-      grantId === undefined ? [...all.values()] : [...(byGrant.get(grantId) ?? []), ...unknown],
-  };
-}
-
-function endAll({ connections }: Group, reason: OAuthError): void {
-  for (const { abort } of connections) abort(reason);
-  connections.clear();
-}
-
-/** Ends the connections that the token may no longer have open. */
-function endUnfit({ connections }: Group, auth: AccessToken): void {
-  for (const connection of connections) {
-    if (connection.isStillAllowed(auth)) continue;
-    connections.delete(connection);
-    connection.abort(invalidToken('it allows less than what it has opened needs'));
-  }
-}
-
-/** @returns schedules the recheck of one token, together with others that are due at the same time */
-function createScheduler(
-  { recheck }: Pick<TokenWatchOptions, 'recheck'>,
-  { all, drop }: Registry,
-): (group: Group) => void {
+  /** Those of which nobody knows the grant yet. */
+  const unresolved = new Set<Group>();
   const due = new Set<Group>();
   let collecting: NodeJS.Timeout | undefined;
+  let ticker: NodeJS.Timeout | undefined;
+  let recheckedAt = 0;
+  let changedAt = -Infinity;
+
+  const drop = (group: Group): void => {
+    if (all.get(group.key) === group) all.delete(group.key);
+    const { grantId } = group;
+    if (grantId === undefined) return;
+    const ofGrant = byGrant.get(grantId);
+    ofGrant?.delete(group);
+    if (ofGrant?.size === 0) byGrant.delete(grantId);
+  };
+  const endAll = ({ connections }: Group, reason: OAuthError): void => {
+    for (const { abort } of connections) abort(reason);
+    connections.clear();
+  };
 
   const recheckGroup = async (group: Group): Promise<void> => {
     if (group.running !== undefined) return void (group.running.isOutdated = true);
@@ -125,7 +87,11 @@ function createScheduler(
     group.running = running;
     try {
       const auth = await recheck(group.token, new Date());
-      endUnfit(group, auth);
+      for (const connection of group.connections) {
+        if (connection.isStillAllowed(auth)) continue;
+        group.connections.delete(connection);
+        connection.abort(invalidToken('it allows less than what it has opened needs'));
+      }
       group.expiresAt = auth.expiresAt ?? Infinity;
       delete group.unreachableSince;
     } catch (error) {
@@ -142,49 +108,47 @@ function createScheduler(
     }
   };
   const recheckDue = async (): Promise<void> => {
+    collecting = undefined;
     const groups = [...due].filter((group) => all.get(group.key) === group);
     due.clear();
     for (let start = 0; start < groups.length; start += BATCH)
       await Promise.all(groups.slice(start, start + BATCH).map(recheckGroup));
   };
+  /** Together with others that are due at the same time. */
   const scheduleRecheck = (group: Group): void => {
     due.add(group);
-    collecting ??= setTimeout(() => {
-      collecting = undefined;
-      void recheckDue();
-    }, COLLECTING).unref();
+    collecting ??= setTimeout(() => void recheckDue(), COLLECTING).unref();
   };
-  return scheduleRecheck;
-}
-
-/** One timer for all connections, which runs only while there are some. */
-export function createTokenWatch(options: TokenWatchOptions): TokenWatch {
-  const registry = createRegistry(options);
-  const scheduleRecheck = createScheduler(options, registry);
-  let ticker: NodeJS.Timeout | undefined;
-  let recheckedAt = 0;
-  let changedAt = -Infinity;
 
   const tick = (): void => {
     const now = Date.now();
-    for (const group of registry.all.values()) {
+    for (const group of all.values()) {
       if (group.expiresAt * 1000 > now) continue;
       endAll(group, invalidToken('expired'));
-      registry.drop(group);
+      drop(group);
     }
-    if (registry.all.size === 0) {
+    if (all.size === 0) {
       clearInterval(ticker);
       ticker = undefined;
-    } else if (performance.now() - recheckedAt >= options.interval * 1000) {
+    } else if (performance.now() - recheckedAt >= interval * 1000) {
       recheckedAt = performance.now();
-      for (const group of registry.all.values()) scheduleRecheck(group);
+      for (const group of all.values()) scheduleRecheck(group);
     }
   };
   const begin = (key: string, { token, expiresAt = Infinity }: AccessToken): Group => {
     const group: Group = { key, token, expiresAt, connections: new Set() };
-    registry.add(group);
+    all.set(key, group);
     if (ticker === undefined) recheckedAt = performance.now();
     ticker ??= setInterval(tick, TICK).unref();
+    if (grantIdOf === undefined) return group;
+    unresolved.add(group);
+    const resolve = (grantId: string | undefined): void => {
+      unresolved.delete(group);
+      if (grantId === undefined || all.get(key) !== group) return;
+      group.grantId = grantId;
+      byGrant.set(grantId, (byGrant.get(grantId) ?? new Set()).add(group));
+    };
+    grantIdOf(token, new Date()).then(resolve, () => resolve(undefined));
     return group;
   };
 
@@ -192,7 +156,7 @@ export function createTokenWatch(options: TokenWatchOptions): TokenWatch {
     watch({ auth, checkedAt, isStillAllowed }) {
       const controller = new AbortController();
       const key = hashSecret(auth.token);
-      const group = registry.all.get(key) ?? begin(key, auth);
+      const group = all.get(key) ?? begin(key, auth);
       const abort = (reason: OAuthError) => controller.abort(reason);
       const connection = { auth, checkedAt, isStillAllowed, abort };
       group.connections.add(connection);
@@ -202,13 +166,15 @@ export function createTokenWatch(options: TokenWatchOptions): TokenWatch {
         signal: controller.signal,
         unwatch() {
           group.connections.delete(connection);
-          if (group.connections.size === 0) registry.drop(group);
+          if (group.connections.size === 0) drop(group);
         },
       };
     },
     changed(grantId) {
       changedAt = performance.now();
-      for (const group of registry.of(grantId)) scheduleRecheck(group);
+      const affected =
+        grantId === undefined ? all.values() : [...(byGrant.get(grantId) ?? []), ...unresolved];
+      for (const group of affected) scheduleRecheck(group);
     },
   };
 }

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type Request } from 'express';
 
 import {
   type GuardOptions,
@@ -12,7 +12,7 @@ import {
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { refuseRequest } from '../../settings/table/refuse-request.js';
 import { handle } from '../http/handle.js';
-import { createAdmission, type GuardDependencies, setAuth } from './admission.js';
+import { createAdmission, type GuardDependencies } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
 import { parseRouteOptions } from './parse-route-options.js';
 
@@ -92,8 +92,12 @@ function createUpgradeApp(
       const { socket, head } = connections.get(req)!;
       const admitted = await admit(req, res);
       if (typeof admitted !== 'object') throw new TypeError('no access token let this request in');
-      setAuth(req, admitted);
-      leaveHttp(res, socket);
+      req.auth = admitted.auth;
+      if (admitted.user !== undefined) req.user = admitted.user;
+      // the token is watched until the response closes, so that event is passed on from the detached socket
+      res.detachSocket(socket as Socket);
+      if (socket.destroyed) res.emit('close');
+      else socket.once('close', () => res.emit('close'));
       admitted.auth.signal?.addEventListener('abort', () =>
         setTimeout(() => socket.destroy(), GOODBYE).unref(),
       );
@@ -107,11 +111,4 @@ function createUpgradeApp(
     answerGuardError,
   );
   return app;
-}
-
-/** Detaches the socket. The token is watched until the response closes, so that event is passed on from the socket. */
-function leaveHttp(res: Response, socket: Duplex): void {
-  res.detachSocket(socket as Socket);
-  if (socket.destroyed) res.emit('close');
-  else socket.once('close', () => res.emit('close'));
 }

@@ -32,6 +32,12 @@ export function withVerifiedTokenCache(
   const cache = createCache<AccessToken>({ size, ttl: life });
   const underway = new Map<string, Promise<AccessToken>>();
 
+  const recall = (token: string, key: string, now: Date): AccessToken | undefined => {
+    const cached = cache.get(key);
+    // ttl alone could be late by a step of the clock
+    const isValid = cached !== undefined && (cached.expiresAt ?? Infinity) > now.getTime() / 1000;
+    return isValid ? copyOf(cached, token) : undefined;
+  };
   const verifyAndCache = async (key: string, token: string, now: Date): Promise<AccessToken> => {
     const { auth, cacheableUntil = Infinity } = await verify(token, now);
     // from now, not from the beginning: a verification may take a while
@@ -39,26 +45,18 @@ export function withVerifiedTokenCache(
     if (left > 0) cache.set(key, copyOf(auth, ''), { ttl: Math.ceil(Math.min(life, left) * 1000) });
     return auth;
   };
-  const verifyOnce = (key: string, token: string, now: Date): Promise<AccessToken> => {
-    const verification =
-      underway.get(key) ?? verifyAndCache(key, token, now).finally(() => underway.delete(key));
-    underway.set(key, verification);
-    return verification;
-  };
-
-  const recall = (token: string, key: string, now: Date): AccessToken | undefined => {
-    const cached = cache.get(key);
-    // ttl alone could be late by a step of the clock
-    const isValid = cached !== undefined && (cached.expiresAt ?? Infinity) > now.getTime() / 1000;
-    return isValid ? copyOf(cached, token) : undefined;
-  };
 
   // keyed by hash, so that a dump of this process gives no tokens away
   return {
     recall: (token, now) => recall(token, hashSecret(token), now),
     async verify(token, now) {
       const key = hashSecret(token);
-      return recall(token, key, now) ?? copyOf(await verifyOnce(key, token, now), token);
+      const cached = recall(token, key, now);
+      if (cached !== undefined) return cached;
+      const verification =
+        underway.get(key) ?? verifyAndCache(key, token, now).finally(() => underway.delete(key));
+      underway.set(key, verification);
+      return copyOf(await verification, token);
     },
   };
 }

@@ -38,3 +38,12 @@ export function invalidToken(detail: string, cause?: unknown): OAuthError {
     cause,
   });
 }
+
+/** Fails closed with 503: the token could not be checked. */
+export function unavailable(detail: string, cause?: unknown): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'the access token cannot be checked for the moment, please try again',
+    { detail, cause, headers: { 'Retry-After': '5' } },
+  );
+}

@@ -57,10 +57,7 @@ export const dpop = {
     };
   },
   resourceMetadata: (settings) =>
-    describeBoundToKeys({
-      isRequired: switchedOn(settings.dpop, 'dpop').required,
-      algorithms: algorithmsFor(settings),
-    }),
+    describeBoundToKeys(switchedOn(settings.dpop, 'dpop').required, algorithmsFor(settings)),
   // RFC 9449 §5.1
   metadata: (settings) => ({ dpop_signing_alg_values_supported: algorithmsFor(settings) }),
   clientFields: fieldsOf(clientFieldRows),

@@ -9,7 +9,7 @@ import {
 } from '../../core/clients/client-field.js';
 import { requiresFapi } from '../../core/clients/fapi-profile.js';
 import { shortText } from '../../core/clients/validation/schemas.js';
-import { describeBoundToCertificates } from '../../core/guard/protected-resource.js';
+import { BOUND_TO_CERTIFICATES } from '../../core/guard/protected-resource.js';
 import { createCertificateReader } from '../../core/http/client-certificate.js';
 import type { Feature } from '../../server/feature.js';
 import type { Settings } from '../../settings/settings.js';
@@ -101,7 +101,7 @@ export const mutualTls = {
     const x5tS256 = certificateToBind(settings, request);
     return x5tS256 === undefined ? undefined : { x5tS256 };
   },
-  resourceMetadata: describeBoundToCertificates,
+  resourceMetadata: () => BOUND_TO_CERTIFICATES,
   // RFC 8705 §3.3
   metadata: (settings, ofEndpoints) => ({
     tls_client_certificate_bound_access_tokens: true,

@@ -211,7 +211,7 @@ function authorizationOf({
   authorization,
 }: Pick<GrantDocument, 'userId' | 'authorization'>): Authorization {
   const { scopes = [], resources = [], ...more } = authorization;
-  return { ...(userId !== undefined && { userId }), scopes, resources, ...definedOf(more) };
+  return { ...(userId !== undefined && { userId }), scopes, resources, ...more };
 }
 
 function definedOf<Fields extends object>(fields: Fields): Fields {

@@ -13,11 +13,6 @@ import { type AuthenticationScheme, formatChallenge, sentTwice, TOKEN68 } from '
  * The name of a scheme is case-insensitive (RFC 3986 §3.1).
  */
 const SECRET_TOKEN = /^secret-token:(?=eas_)/i;
-const READERS: Readonly<Record<BearerMethod, (req: Request) => string | undefined>> = {
-  header: readHeader,
-  body: readBody,
-  query: readQuery,
-};
 
 /** Whoever holds the token may use it. (RFC 6750) */
 export function createBearerScheme(methods: readonly BearerMethod[]): AuthenticationScheme {
@@ -43,36 +38,28 @@ export function createBearerScheme(methods: readonly BearerMethod[]): Authentica
 export function readBearerToken(req: Request, methods: readonly BearerMethod[]): string | undefined {
   let token: string | undefined;
   for (const method of methods) {
-    const sent = READERS[method](req);
-    if (sent !== undefined && token !== undefined) throw sentTwice();
-    token ??= sent?.replace(SECRET_TOKEN, '');
+    let sent: unknown;
+    if (method === 'header') {
+      const authorization = authorizationOf(req) ?? '';
+      // another scheme is not for us; the word Bearer alone is a malformed request
+      const [scheme] = /^bearer(?: +|$)/i.exec(authorization) ?? [];
+      if (scheme !== undefined) sent = authorization.slice(scheme.length);
+    } else if (method === 'query') {
+      // RFC 6750 §2.3
+      sent = fieldOf(queryOf(req), 'access_token');
+    } else if (req.method !== 'GET' && req.is('application/x-www-form-urlencoded')) {
+      // RFC 6750 §2.2: a form body, with a method that gives bodies a meaning. The site's own parser has read it
+      sent = fieldOf(req.body, 'access_token');
+    }
+    if (sent === undefined) continue;
+    if (typeof sent !== 'string')
+      throw new OAuthError('invalid_request', 'the access token must be given once', {
+        reason: 'access_token_malformed',
+      });
+    if (token !== undefined) throw sentTwice();
+    token = sent.replace(SECRET_TOKEN, '');
   }
   return token;
-}
-
-function readHeader(req: Request): string | undefined {
-  const authorization = authorizationOf(req) ?? '';
-  // another scheme is not for us; the word Bearer alone is a malformed request
-  const [scheme] = /^bearer(?: +|$)/i.exec(authorization) ?? [];
-  return scheme === undefined ? undefined : authorization.slice(scheme.length);
-}
-
-/** RFC 6750 §2.2: a form body, with a method that gives bodies a meaning. The site's own parser has read it. */
-function readBody(req: Request): string | undefined {
-  if (req.method === 'GET' || !req.is('application/x-www-form-urlencoded')) return undefined;
-  return single(fieldOf(req.body, 'access_token'));
-}
-
-/** RFC 6750 §2.3 */
-function readQuery(req: Request): string | undefined {
-  return single(fieldOf(queryOf(req), 'access_token'));
-}
-
-function single(value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
-  throw new OAuthError('invalid_request', 'the access token must be given once', {
-    reason: 'access_token_malformed',
-  });
 }
 
 /** @throws OAuthError invalid_token if a value has not the form of a Bearer token (RFC 6750 §2.1) */

@@ -1,5 +1,3 @@
-import type { Request } from 'express';
-
 import { OAuthError } from '../../../shared/errors.js';
 import { authorizationOf } from '../../http/authorization-header.js';
 import { missingProof } from '../../proof-of-possession/binding.js';
@@ -17,12 +15,6 @@ export interface DpopSchemeOptions {
 
 /** Whoever holds the key of the token may use it. @see RFC 9449 §7.1 */
 export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOptions): AuthenticationScheme {
-  const urlsOf = ({ originalUrl }: Request): readonly string[] => {
-    const [path = ''] = originalUrl.split('?');
-    const paths = publicPath === '' ? [path] : [path, `${publicPath}${path}`];
-    return origins.flatMap((origin) => paths.map((each) => `${origin}${each}`));
-  };
-
   return {
     read(req) {
       const authorization = authorizationOf(req) ?? '';
@@ -33,8 +25,10 @@ export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOpti
       const { dpop } = req.headers;
       if (typeof dpop !== 'string') throw asRefusal(missingProof());
       try {
-        const target = { method: req.method, urls: urlsOf(req), accessToken: token, now };
-        const proof = await proofs.verify(dpop, target);
+        const [path = ''] = req.originalUrl.split('?');
+        const paths = publicPath === '' ? [path] : [path, `${publicPath}${path}`];
+        const urls = origins.flatMap((origin) => paths.map((each) => `${origin}${each}`));
+        const proof = await proofs.verify(dpop, { method: req.method, urls, accessToken: token, now });
         // RFC 9449 §7.2: a token that is not bound is a Bearer token, and must come as one
         if (cnf?.jkt !== proof.jkt) throw invalidToken('it is not bound to the key of the proof');
         await proof.use();
@@ -52,9 +46,9 @@ function asRefusal(error: OAuthError): OAuthError {
   if (error.status !== 400) return error;
   const { description, reason, detail, cause, headers } = error;
   return new OAuthError(error.error, description, {
-    ...(reason !== undefined && { reason }),
-    ...(detail !== undefined && { detail }),
-    ...(cause !== undefined && { cause }),
+    reason,
+    detail,
+    cause,
     headers,
     status: 401,
   });
