@@ -114,7 +114,7 @@ function registrationOf(sent: Document, clientId: string, rules: ClientDocumentR
     if (registered !== undefined && (redirectUris as readonly unknown[]).length === 0)
       throw new OAuthError(
         'invalid_redirect_uri',
-        `${String(registered).slice(0, 200)} is at another host than the document`,
+        `${(registered as string).slice(0, 200)} is at another host than the document`,
       );
   }
   return {

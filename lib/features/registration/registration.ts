@@ -148,10 +148,10 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       if (forbidden !== undefined) throw invalid(`${forbidden} cannot be set`);
       if (request.client_id !== clientId) throw invalid('client_id must be that of this client');
       const { client_secret: presented } = request;
-      const isSecretKept = !isOmitted(presented);
+      const isSecretPresented = !isOmitted(presented);
       const isRight = async () =>
         typeof presented === 'string' && (await verifySecret(presented, current.secrets, { now }));
-      if (isSecretKept && !(await isRight())) throw invalid('client_secret does not match');
+      if (isSecretPresented && !(await isRight())) throw invalid('client_secret does not match');
 
       const { metadata, details, softwareStatement } = await parse(request);
       if (metadata.type !== current.type)
@@ -166,8 +166,8 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
 
       const token = createRegistrationAccessToken();
       const hasSecret = authenticatesBySecret(metadata, rules.methods);
-      const secret = hasSecret && !isSecretKept ? createClientSecret(now) : undefined;
-      const keptSecrets = hasSecret ? current.secrets : [];
+      const secret = hasSecret && !isSecretPresented ? createClientSecret(now) : undefined;
+      const currentSecrets = hasSecret ? current.secrets : [];
       const described = withinAllowed(current, build(clientId, metadata, current.name));
       // what a client does not name any more is taken away; what it cannot name stays
       const own = fields.filter(({ wire }) => wire !== undefined);
@@ -178,7 +178,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         >),
         secrets: secret
           ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)]
-          : keptSecrets,
+          : currentSecrets,
         registration: {
           accessTokenHash: token.hash,
           details,

@@ -30,8 +30,8 @@ export interface ListedStream {
   readonly streamId: string;
   readonly clientId: string;
   readonly status: StreamStatus;
-  readonly reason?: string;
-  readonly description?: string;
+  readonly reason?: string | undefined;
+  readonly description?: string | undefined;
 }
 
 /** Events that other services hear of, and those that they send. */
@@ -112,7 +112,10 @@ export function createSharedSignals(server: Server): RunningSharedSignals {
 
 const emitOptions = {
   userId: option({ shape: () => text('the id of a user, as text') }),
-  subject: option({ shape: () => subjectShape() }),
+  subject: option({
+    shape: () =>
+      z.custom<SubjectIdentifier>(isSubject, "a subject identifier, such as { format: 'email', email }"),
+  }),
   event: option({ shape: () => recordOf(z.unknown(), 'an object of claims'), default: {} }),
   txn: option({ shape: () => text('a text') }),
 };
@@ -132,7 +135,7 @@ function checkedSignal(name: string, given: EmittedSignal) {
     throw new TypeError('sharedSignals.emit: name a userId, or a subject');
   const claims = {
     event_timestamp: Math.floor(Date.now() / 1000),
-    ...(NEEDS_REASON.has(name) && { reason_admin: { en: `The site has reported ${name}` } }),
+    reason_admin: NEEDS_REASON.has(name) ? { en: `The site has reported ${name}` } : undefined,
     ...event,
   };
   checkEvent(name, claims);
@@ -156,8 +159,8 @@ function createTransmitterRegistry(server: Server): Pick<SharedSignals, 'streams
         streamId: id,
         clientId,
         status,
-        ...(reason !== undefined && { reason }),
-        ...(description !== undefined && { description }),
+        reason,
+        description,
       })),
     async updateStatus(given) {
       const { streamId, status, reason } = parseOptions('sharedSignals.updateStatus', statusOptions, given);
@@ -176,8 +179,4 @@ function orOff<Part>(part: Part | undefined, name: string): Part {
 
 function isOff(name: string, member: string): TypeError {
   return new TypeError(`sharedSignals.${name}: write the option sharedSignals: { ${member}: { … } }`);
-}
-
-function subjectShape() {
-  return z.custom<SubjectIdentifier>(isSubject, "a subject identifier, such as { format: 'email', email }");
 }

@@ -1,14 +1,10 @@
 import type { Inbox } from '../../../core/delivery/inbox.js';
-import type { WebhookMessage } from '../../../core/delivery/outbox.js';
 import type { Emit } from '../../../core/observability/events.js';
-import type {
-  ReceiverSettings,
-  TrustedTransmitter,
-} from '../../../settings/features/shared-signals-options.js';
+import type { ReceiverSettings } from '../../../settings/features/shared-signals-options.js';
 import { equalText, hashSecret } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { VERIFICATION } from '../event-types.js';
-import { readIssuer, refusedToken, type SecurityEvent, verifyEventToken } from './security-event-token.js';
+import { readIssuer, refusedToken, verifyEventToken } from './security-event-token.js';
 import type { TransmitterApi } from './transmitter-api.js';
 import type { VerificationStates } from './verification-state.js';
 
@@ -45,67 +41,54 @@ export type TakeEventToken = (jwt: string, arrival: Arrival) => Promise<void>;
 
 export function createIntake(dependencies: IntakeDependencies): TakeEventToken {
   const { receiver, apis, inbox, states, clockTolerance } = dependencies;
-  const { maxAge } = receiver;
+  const { transmitters, maxAge } = receiver;
 
-  return async (jwt, arrival) => {
-    const { now, emit } = arrival;
-    const transmitter = findTransmitter(receiver, await readIssuer(jwt));
-    checkArrival(transmitter, arrival);
-    const api = apis.get(transmitter.issuer)!;
+  return async (jwt, { authorization, polledFrom, now, emit }) => {
+    const issuer = await readIssuer(jwt);
+    const transmitter = transmitters.find((entry) => entry.issuer === issuer);
+    if (transmitter === undefined)
+      throw refusedToken('invalid_issuer', 'the issuer is not trusted here', 'event_token_wrong_issuer', {
+        detail: `iss ${issuer.slice(0, 200)} is none of sharedSignals.receiver.transmitters`,
+      });
+
+    // who sends is checked before what is sent: a token of one transmitter says nothing if another one shows it
+    const { delivery, authorization: expected } = transmitter;
+    const isPolled = polledFrom !== undefined;
+    const isAuthentic =
+      isPolled || expected === undefined || equalText(hashSecret(authorization ?? ''), hashSecret(expected));
+    if (!isAuthentic)
+      throw refusedToken('authentication_failed', 'the Authorization header is wrong', 'transmitter_unknown');
+    if (isPolled ? polledFrom !== issuer : delivery !== 'push')
+      throw refusedToken('access_denied', 'this issuer does not send here', 'event_token_not_expected', {
+        detail: isPolled
+          ? `${polledFrom} has handed out a token of ${issuer}`
+          : `${issuer} is polled (sharedSignals.receiver.transmitters), and pushes nothing`,
+      });
+    const api = apis.get(issuer)!;
     const event = await verifyEventToken(jwt, transmitter, { api, maxAge, clockTolerance, now });
-    checkState(event, states);
+
+    // Shared Signals Framework §8.1.4.1: a verification with a state answers a request of this site
+    const { state } = event.event;
+    const owner = { issuer, streamId: String(event.subject.id) };
+    const isAnswer = event.type === VERIFICATION && state !== undefined;
+    if (isAnswer && !(typeof state === 'string' && states.isValid(state, owner)))
+      throw refusedToken('invalid_state', 'the state is not the one that was sent', 'event_token_malformed');
+
     // RFC 8417 §2: what is not understood is ignored; it is no error (Shared Signals Framework §9.3)
-    const isNew = event.isKnown && (await inbox.receive(messageOf(event, now, maxAge + 2 * clockTolerance)));
+    const isNew =
+      event.isKnown &&
+      (await inbox.receive({
+        // the id is that of the token, in each process and each time that it is sent
+        id: hashSecret(JSON.stringify([issuer, event.jti])),
+        endpoint: RECEIVED,
+        type: event.type,
+        payload: JSON.stringify(event),
+        createdAt: now,
+        triedSince: now,
+        attempts: 0,
+        nextAt: now,
+        expiresAt: addSeconds(now, maxAge + 2 * clockTolerance),
+      }));
     if (isNew || !event.isKnown) emit('signal.received', { reason: event.type });
-  };
-}
-
-function findTransmitter({ transmitters }: ReceiverSettings, issuer: string): TrustedTransmitter {
-  const found = transmitters.find((entry) => entry.issuer === issuer);
-  if (found !== undefined) return found;
-  throw refusedToken('invalid_issuer', 'the issuer is not trusted here', 'event_token_wrong_issuer', {
-    detail: `iss ${issuer.slice(0, 200)} is none of sharedSignals.receiver.transmitters`,
-  });
-}
-
-/** Who sends is checked before what is sent: a token of one transmitter says nothing if another one shows it. */
-function checkArrival(transmitter: TrustedTransmitter, { authorization, polledFrom }: Arrival): void {
-  const { issuer, delivery, authorization: expected } = transmitter;
-  const isPolled = polledFrom !== undefined;
-  if (
-    !isPolled &&
-    expected !== undefined &&
-    !equalText(hashSecret(authorization ?? ''), hashSecret(expected))
-  )
-    throw refusedToken('authentication_failed', 'the Authorization header is wrong', 'transmitter_unknown');
-  const isExpected = isPolled ? polledFrom === issuer : delivery === 'push';
-  if (!isExpected)
-    throw refusedToken('access_denied', 'this issuer does not send here', 'event_token_not_expected', {
-      detail: isPolled
-        ? `${polledFrom} has handed out a token of ${issuer}`
-        : `${issuer} is polled (sharedSignals.receiver.transmitters), and pushes nothing`,
-    });
-}
-
-/** Shared Signals Framework §8.1.4.1: a verification with a state answers a request of this site. */
-function checkState({ type, event, issuer, subject }: SecurityEvent, states: VerificationStates): void {
-  if (type !== VERIFICATION || event.state === undefined) return;
-  const owner = { issuer, streamId: String(subject.id) };
-  if (typeof event.state === 'string' && states.isValid(event.state, owner)) return;
-  throw refusedToken('invalid_state', 'the state is not the one that was sent', 'event_token_malformed');
-}
-
-/** Its id is that of the token, in each process and each time that it is sent. */
-function messageOf(event: SecurityEvent, now: Date, lifetime: number): WebhookMessage {
-  return {
-    id: hashSecret(JSON.stringify([event.issuer, event.jti])),
-    endpoint: RECEIVED,
-    type: event.type,
-    payload: JSON.stringify(event),
-    createdAt: now,
-    triedSince: now,
-    attempts: 0,
-    nextAt: now,
-    expiresAt: addSeconds(now, lifetime),
   };
 }

@@ -45,34 +45,32 @@ export function createPollWorker(dependencies: PollWorkerDependencies): PollWork
   const { issuer, api, client, onProblem } = dependencies;
   const closing = new AbortController();
   const { signal } = closing;
+  const acknowledgements = new Map<string, Acknowledgement>();
   let urls: readonly string[] | undefined;
 
-  const pollOnce = async (url: string, known: Acknowledgement, isAlone: boolean): Promise<PolledSets> => {
-    const body = { ...known, returnImmediately: !isAlone };
+  /** RFC 8936 §2.4: what was fetched before is acknowledged as more is fetched. Resolves to how much came. */
+  const poll = async (url: string, isAlone: boolean): Promise<number> => {
+    const body = { ...(acknowledgements.get(url) ?? NOTHING), returnImmediately: !isAlone };
     // §2.6: the language of the descriptions
     const headers = { 'content-language': 'en' };
     const { status, body: answer } = await api.call({ method: 'POST', url, body, headers, signal }, TIMEOUT);
     if (status !== 200) throw new Error(`${issuer} answered a poll with status ${status}`);
-    return readSets(answer, issuer);
-  };
-  const acknowledgements = new Map<string, Acknowledgement>();
-  const round = async (): Promise<void> => {
-    urls ??= await findPollUrls(client);
-    const begun = performance.now();
-    let count = 0;
-    for (const url of urls) {
-      const sets = await pollOnce(url, acknowledgements.get(url) ?? NOTHING, urls.length === 1);
-      acknowledgements.set(url, await takeAll(sets, dependencies));
-      count += Object.keys(sets).length;
-    }
-    if (count === 0 && performance.now() - begun < QUICK) await pause(PAUSE, signal);
+    const { sets } = (answer ?? {}) as { readonly sets?: unknown };
+    if (typeof sets !== 'object' || sets === null || Array.isArray(sets))
+      throw new Error(`${issuer} answered a poll without sets`);
+    acknowledgements.set(url, await takeAll(sets, dependencies));
+    return Object.keys(sets).length;
   };
   const run = async (): Promise<void> => {
     const backoff = createBackoff(FIRST_RETRY, MAX_RETRY);
     let isFailing = false;
     while (!signal.aborted) {
       try {
-        await round();
+        urls ??= await findPollUrls(client);
+        const begun = performance.now();
+        let count = 0;
+        for (const url of urls) count += await poll(url, urls.length === 1);
+        if (count === 0 && performance.now() - begun < QUICK) await pause(PAUSE, signal);
         isFailing = false;
         backoff.reset();
       } catch (cause) {
@@ -106,28 +104,21 @@ async function findPollUrls(client: TransmitterClient): Promise<readonly string[
   });
 }
 
-type PolledSets = Readonly<Record<string, string>>;
-
-function readSets(answer: unknown, issuer: string): PolledSets {
-  const { sets } = (answer ?? {}) as { readonly sets?: unknown };
-  if (typeof sets !== 'object' || sets === null || Array.isArray(sets))
-    throw new Error(`${issuer} answered a poll without sets`);
-  return Object.fromEntries(Object.entries(sets).map(([jti, jwt]) => [jti, String(jwt)]));
-}
-
 /** What cannot be taken for the moment is neither acknowledged nor refused, so it comes again. */
-async function takeAll(sets: PolledSets, dependencies: PollWorkerDependencies): Promise<Acknowledgement> {
-  const { issuer, take, emit } = dependencies;
+async function takeAll(
+  sets: object,
+  { issuer, take, emit }: PollWorkerDependencies,
+): Promise<Acknowledgement> {
   const ack: string[] = [];
   const setErrs: Record<string, { err: string; description: string }> = {};
   for (const [jti, jwt] of Object.entries(sets)) {
     try {
-      await take(jwt, { polledFrom: issuer, now: new Date(), emit });
+      await take(String(jwt), { polledFrom: issuer, now: new Date(), emit });
       ack.push(jti);
     } catch (thrown) {
       const { error, description, status, reason } = toOAuthError(thrown);
       if (status >= 500) continue;
-      emit('signal.refused', { error, ...(reason !== undefined && { reason }) });
+      emit('signal.refused', { error, reason });
       setErrs[jti] = { err: error, description };
     }
   }

@@ -1,4 +1,4 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
+import { type ErrorRequestHandler, Router } from 'express';
 
 import { authorizationOf } from '../../../core/http/authorization-header.js';
 import { bodyText, leftBody } from '../../../core/http/body-text.js';
@@ -31,47 +31,30 @@ function createPushEndpoint(server: Server): Router {
     '/',
     shedLoad(models.checkLoad),
     bodyText({ type: TYPE, limit: BODY_LIMIT }),
-    requireTokenBody,
-    handle(async (req: Request, res: Response) => {
-      const arrival = { authorization: authorizationOf(req), now: new Date(), emit: emitFor(events, req) };
-      await take(req.body as string, arrival);
+    handle(async (req, res) => {
+      const jwt = req.is(TYPE) ? leftBody(req, { isJson: false }) : undefined;
+      if (typeof jwt !== 'string')
+        throw refusedToken('invalid_request', `the request body must be ${TYPE}`, 'wrong_content_type');
+      await take(jwt, { authorization: authorizationOf(req), now: new Date(), emit: emitFor(events, req) });
       // §2.2: an empty body
       res.status(202).end();
     }),
   );
   router.all('/', refuseOtherMethods('POST'));
-  router.use(emitRefusedToken(server), answerRefusedToken(report));
-  return router;
-}
-
-const requireTokenBody: RequestHandler = (req, _res, next) => {
-  const body = req.is(TYPE) ? leftBody(req, { isJson: false }) : undefined;
-  if (typeof body !== 'string')
-    throw refusedToken('invalid_request', `the request body must be ${TYPE}`, 'wrong_content_type');
-  req.body = body;
-  next();
-};
-
-function emitRefusedToken({ events }: Server): ErrorRequestHandler {
-  return function emitRefusal(thrown, req, _res, next) {
-    const { error, reason } = toOAuthError(thrown);
-    events.emit('signal.refused', { error, ...(reason !== undefined && { reason }) }, req);
-    next(thrown);
-  };
-}
-
-/** §2.3: `err` and `description` in the place of `error`, and their language. */
-function answerRefusedToken(report: Server['report']): ErrorRequestHandler {
-  return function answerRefusal(thrown, req, res, next) {
+  router.use(function answerRefusal(thrown, req, res, next) {
+    const { error: refusal, reason } = toOAuthError(thrown);
+    events.emit('signal.refused', { error: refusal, reason }, req);
     const { error } = report(thrown, { endpoint: 'ssf-events', req, res });
     if (res.headersSent) return next(thrown);
+    // §2.3: `err` and `description` in the place of `error`, and their language
     res
       .status(error.status)
       .set({ ...error.headers, 'Content-Language': 'en', 'Cache-Control': 'no-store' })
       .set('X-Content-Type-Options', 'nosniff')
       .type('application/json')
       .end(JSON.stringify({ err: error.error, description: error.description }));
-  };
+  } satisfies ErrorRequestHandler);
+  return router;
 }
 
 export const pushEndpoint: Endpoint = { name: 'ssf-events', create: createPushEndpoint };

@@ -1,4 +1,3 @@
-import type { DeliveryOutcome } from '../../../core/delivery/attempt.js';
 import { createDeliveryWorker } from '../../../core/delivery/delivery-worker.js';
 import type { WebhookMessage } from '../../../core/delivery/outbox.js';
 import { notifyHost } from '../../../core/observability/report.js';
@@ -8,7 +7,7 @@ import { messageOf, unableForTheMoment } from '../../../shared/errors.js';
 import { createActOnEvent } from './act-on-event.js';
 import { RECEIVED } from './intake.js';
 import { createPollWorker, type PollWorker } from './poll-worker.js';
-import { createReceiverParts, type ReceiverParts } from './receiver-parts.js';
+import { createReceiverParts } from './receiver-parts.js';
 import type { SecurityEvent } from './security-event-token.js';
 import { createTransmitterClient, type TransmitterClient } from './transmitter-client.js';
 
@@ -24,17 +23,24 @@ export interface RunningReceiver {
   close(): Promise<void>;
 }
 
+const CONTEXT = { requestId: '', endpoint: 'ssf-events' } as const;
+
 /** Acts on the events that were taken, in any process, until it has succeeded. */
 export function createRunningReceiver(server: Server): RunningReceiver {
   const { settings, models, events } = server;
   const parts = createReceiverParts(server);
+  const { receiver, apis, states, take } = parts;
   const act = createActOnEvent(server, parts);
   const report = (detail: string, cause?: unknown): void =>
     notifyHost(settings.onError, unableForTheMoment(detail, cause), CONTEXT);
 
   const worker = createDeliveryWorker({
     endpoint: { name: RECEIVED, url: '', timeout: TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
-    attempt: ({ payload }: WebhookMessage) => outcomeOf(() => act(JSON.parse(payload) as SecurityEvent)),
+    attempt: ({ payload }: WebhookMessage) =>
+      act(JSON.parse(payload) as SecurityEvent).then(
+        () => ({}),
+        (error: unknown) => ({ problem: messageOf(error) }),
+      ),
     outbox: models.inbox,
     onProblem: (problem) =>
       problem !== undefined && report(`a received event was not acted on, and is tried again: ${problem}`),
@@ -46,8 +52,19 @@ export function createRunningReceiver(server: Server): RunningReceiver {
   });
   const wake = (): void => worker.wake();
   events.on('signal.received', wake);
-  const clients = createClients(server, parts);
-  const pollers = createPollers(server, parts, clients);
+
+  const pushUrl = urlOf(settings, 'ssf-events');
+  const clients = new Map<string, TransmitterClient>();
+  const pollers: PollWorker[] = [];
+  for (const transmitter of receiver.transmitters) {
+    const { issuer, delivery } = transmitter;
+    const api = apis.get(issuer)!;
+    const client = createTransmitterClient({ transmitter, receiver, api, states, pushUrl });
+    clients.set(issuer, client);
+    const onProblem = (problem: string, cause: unknown) => report(`polling ${issuer}: ${problem}`, cause);
+    if (delivery === 'poll')
+      pollers.push(createPollWorker({ issuer, api, client, take, emit: events.emit, onProblem }));
+  }
 
   return {
     clients,
@@ -57,48 +74,4 @@ export function createRunningReceiver(server: Server): RunningReceiver {
       await worker.close();
     },
   };
-}
-
-function createClients(
-  { settings }: Server,
-  { receiver, apis, states }: ReceiverParts,
-): ReadonlyMap<string, TransmitterClient> {
-  const pushUrl = urlOf(settings, 'ssf-events');
-  return new Map(
-    receiver.transmitters.map((transmitter) => {
-      const api = apis.get(transmitter.issuer)!;
-      return [transmitter.issuer, createTransmitterClient({ transmitter, receiver, api, states, pushUrl })];
-    }),
-  );
-}
-
-function createPollers(
-  { settings, events }: Server,
-  { receiver, apis, take }: ReceiverParts,
-  clients: ReadonlyMap<string, TransmitterClient>,
-): readonly PollWorker[] {
-  return receiver.transmitters
-    .filter(({ delivery }) => delivery === 'poll')
-    .map(({ issuer }) =>
-      createPollWorker({
-        issuer,
-        api: apis.get(issuer)!,
-        client: clients.get(issuer)!,
-        take,
-        emit: events.emit,
-        onProblem: (problem, cause) =>
-          notifyHost(settings.onError, unableForTheMoment(`polling ${issuer}: ${problem}`, cause), CONTEXT),
-      }),
-    );
-}
-
-const CONTEXT = { requestId: '', endpoint: 'ssf-events' } as const;
-
-async function outcomeOf(work: () => Promise<void>): Promise<DeliveryOutcome> {
-  try {
-    await work();
-    return {};
-  } catch (error) {
-    return { problem: messageOf(error) };
-  }
 }

@@ -16,13 +16,15 @@ import type { TransmitterApi } from './transmitter-api.js';
 /** RFC 8417 §2.3, Shared Signals Framework §4.1.1 */
 const TYP = 'secevent+jwt';
 const MAX_JTI_LENGTH = 256;
+/** About the stream itself. */
+const OWN_EVENTS: ReadonlySet<string> = new Set([VERIFICATION, STREAM_UPDATED]);
 
 /** What a security event token says. */
 export interface SecurityEvent {
   readonly issuer: string;
   readonly jti: string;
   readonly iat: number;
-  readonly txn?: string;
+  readonly txn?: string | undefined;
   readonly subject: SubjectIdentifier;
   /** The URI of its type; one that is understood here if it has one. */
   readonly type: string;
@@ -74,112 +76,85 @@ export async function readIssuer(jwt: string): Promise<string> {
  */
 export async function verifyEventToken(
   jwt: string,
-  { issuer, audience }: Pick<TrustedTransmitter, 'issuer' | 'audience'>,
+  { issuer, audience }: TrustedTransmitter,
   { api, maxAge, ...present }: PresentTime & { readonly api: TransmitterApi; readonly maxAge: number },
 ): Promise<SecurityEvent> {
-  const claims = await verifySignature(jwt, api, {
-    typ: TYP,
-    algorithms: [...SIGNATURE_ALGORITHMS],
-    issuer,
-    audience: [...audience],
-    currentDate: present.now,
-    clockTolerance: present.clockTolerance,
-  });
-  // §4.1.2, §4.1.7: an access token or an ID token is no event
-  if (claims.sub !== undefined || claims.exp !== undefined) throw malformed('sub and exp MUST NOT be there');
-  checkTime(claims, maxAge, present);
-  return { issuer, ...readClaims(claims) };
-}
-
-type VerifyOptions = Parameters<typeof verifyByAny>[2] & PresentTimeOfJose;
-interface PresentTimeOfJose {
-  readonly currentDate: Date;
-  readonly clockTolerance: number;
-}
-
-async function verifySignature(
-  jwt: string,
-  api: TransmitterApi,
-  options: VerifyOptions,
-): Promise<JWTPayload> {
+  const { now, clockTolerance } = present;
+  let claims: JWTPayload;
   let isCoolingDown = false;
   try {
     const keys: JWTVerifyGetKey & { readonly coolingDown?: boolean } = await api.keys();
     isCoolingDown = keys.coolingDown === true;
-    return (await verifyByAny(jwt, keys, options)).payload;
+    const verified = await verifyByAny(jwt, keys, {
+      typ: TYP,
+      algorithms: [...SIGNATURE_ALGORITHMS],
+      issuer,
+      audience: [...audience],
+      currentDate: now,
+      clockTolerance,
+    });
+    claims = verified.payload;
   } catch (error) {
     // nobody repeats what was answered 400 (RFC 8935 §2.4), and the key may be younger than the last fetch
     if (isCoolingDown && error instanceof JWKSNoMatchingKey)
       throw unableForTheMoment('the key is unknown, and the keys were fetched a moment ago', error, {
         'Retry-After': String(KEY_SET_COOLDOWN),
       });
-    throw toRefusal(error, options);
+    throw toRefusal(error, present);
   }
-}
+  // §4.1.2, §4.1.7: an access token or an ID token is no event
+  if (claims.sub !== undefined || claims.exp !== undefined) throw malformed('sub and exp MUST NOT be there');
 
-function toRefusal(error: unknown, { currentDate: now, clockTolerance }: PresentTimeOfJose): OAuthError {
-  if (error instanceof JWTExpired) return malformed('sub and exp MUST NOT be there', error);
-  if (error instanceof JWTClaimValidationFailed) {
-    if (error.claim === 'aud')
-      return refusedToken(
-        'invalid_audience',
-        'the token is for somebody else',
-        'event_token_wrong_audience',
-        {
-          detail: `aud is ${JSON.stringify(error.payload.aud)?.slice(0, 200)}`,
-        },
-      );
-    const detail = clockDetailOf(error, { now, clockTolerance });
-    return refusedToken('invalid_request', error.message, 'event_token_malformed', { detail, cause: error });
-  }
-  if (isUnanswered(error))
-    return unableForTheMoment('the keys of a trusted transmitter could not be read', error);
-  return refusedToken('invalid_key', 'the signature is not by a key of the issuer', 'event_token_wrong_key', {
-    detail: error instanceof Error ? error.message : undefined,
-    cause: error,
-  });
-}
-
-/** An answer that never came is not the token's fault. */
-function isUnanswered(error: unknown): boolean {
-  return !(error instanceof JOSEError) || error instanceof JWKSTimeout || error.code === 'ERR_JOSE_GENERIC';
-}
-
-/** Old tokens are refused: otherwise somebody who has stored one could end a user's sessions again and again. */
-function checkTime({ iat }: JWTPayload, maxAge: number, present: PresentTime): void {
+  // old tokens are refused: otherwise somebody who has stored one could end a user's sessions again and again
+  const { iat, jti, txn, sub_id: subject, events } = claims;
   if (typeof iat !== 'number') throw malformed('iat is missing');
-  const age = present.now.getTime() / 1000 - iat;
-  if (age >= -present.clockTolerance && age <= maxAge + present.clockTolerance) return;
-  const when = age < 0 ? 'in the future' : `more than ${maxAge} seconds ago`;
-  throw refusedToken('invalid_request', `iat is ${when}`, 'event_token_wrong_time', {
-    detail: clockDetail('iat', iat, present),
-  });
-}
-
-function readClaims(claims: JWTPayload): Omit<SecurityEvent, 'issuer'> {
-  const { jti, iat, txn, sub_id: subject, events } = claims;
+  const age = now.getTime() / 1000 - iat;
+  if (age < -clockTolerance || age > maxAge + clockTolerance) {
+    const when = age < 0 ? 'in the future' : `more than ${maxAge} seconds ago`;
+    throw refusedToken('invalid_request', `iat is ${when}`, 'event_token_wrong_time', {
+      detail: clockDetail('iat', iat, present),
+    });
+  }
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
     throw malformed(`jti must be text of 1 to ${MAX_JTI_LENGTH} characters`);
   if (!isSubject(subject)) throw malformed('sub_id must be a subject identifier (RFC 9493)');
+
+  // §4.2.1: several types are different names for one event; the first that is understood counts
+  const entries = isObject(events) ? Object.entries(events) : [];
+  if (entries.length === 0) throw malformed('events must be an object with an event');
+  if (!entries.every(([, event]) => isObject(event))) throw malformed('each event must be an object');
+  const understood = entries.find(([type]) => KNOWN_EVENTS.has(type) || OWN_EVENTS.has(type));
+  const [type, event] = (understood ?? entries[0]) as [string, Readonly<Record<string, unknown>>];
   return {
+    issuer,
     jti,
-    iat: Number(iat),
-    ...(typeof txn === 'string' && { txn: txn.slice(0, MAX_JTI_LENGTH) }),
+    iat,
+    txn: typeof txn === 'string' ? txn.slice(0, MAX_JTI_LENGTH) : undefined,
     subject,
-    ...readEvent(events),
+    type,
+    event,
+    isKnown: understood !== undefined,
   };
 }
 
-const OWN_EVENTS: ReadonlySet<string> = new Set([VERIFICATION, STREAM_UPDATED]);
-
-/** §4.2.1: several types are different names for one event; the first that is understood counts. */
-function readEvent(events: unknown): Pick<SecurityEvent, 'type' | 'event' | 'isKnown'> {
-  const found = isObject(events) ? Object.entries(events) : [];
-  if (found.length === 0) throw malformed('events must be an object with an event');
-  if (!found.every(([, event]) => isObject(event))) throw malformed('each event must be an object');
-  const known = found.find(([type]) => KNOWN_EVENTS.has(type) || OWN_EVENTS.has(type));
-  const [type, event] = (known ?? found[0]) as [string, Readonly<Record<string, unknown>>];
-  return { type, event, isKnown: known !== undefined };
+function toRefusal(error: unknown, present: PresentTime): OAuthError {
+  if (error instanceof JWTExpired) return malformed('sub and exp MUST NOT be there', error);
+  if (error instanceof JWTClaimValidationFailed && error.claim === 'aud')
+    return refusedToken('invalid_audience', 'the token is for somebody else', 'event_token_wrong_audience', {
+      detail: `aud is ${JSON.stringify(error.payload.aud)?.slice(0, 200)}`,
+    });
+  if (error instanceof JWTClaimValidationFailed)
+    return refusedToken('invalid_request', error.message, 'event_token_malformed', {
+      detail: clockDetailOf(error, present),
+      cause: error,
+    });
+  // an answer that never came is not the token's fault
+  if (!(error instanceof JOSEError) || error instanceof JWKSTimeout || error.code === 'ERR_JOSE_GENERIC')
+    return unableForTheMoment('the keys of a trusted transmitter could not be read', error);
+  return refusedToken('invalid_key', 'the signature is not by a key of the issuer', 'event_token_wrong_key', {
+    detail: error.message,
+    cause: error,
+  });
 }
 
 function isObject(value: unknown): value is object {

@@ -78,7 +78,18 @@ export function createTransmitterClient(dependencies: TransmitterClientDependenc
   };
   const post = async (name: EndpointName, body: object) =>
     call({ method: 'POST', url: await urlOf(name), body }, 200, 202, 204);
-  const checked = (stream: unknown): ReadStream => checkedStream(stream, issuer, audience);
+  /** §8.1.1.1: MUST check that `iss` is the issuer of the metadata; SHOULD check `aud`. */
+  const checked = (stream: unknown): ReadStream => {
+    const { iss, aud, stream_id: id, delivery } = (stream ?? {}) as Partial<ReadStream>;
+    if (iss !== issuer) throw new Error(`the stream is not one of ${issuer}`);
+    if (![aud ?? []].flat().some((one) => audience.includes(one)))
+      throw new Error(
+        `the stream of ${issuer} is for ${String(aud)}, which is not the audience in the options`,
+      );
+    if (typeof id !== 'string' || typeof delivery?.method !== 'string')
+      throw new Error(`${issuer} answered a stream without stream_id or delivery`);
+    return stream as ReadStream;
+  };
 
   const configure = async (method: 'POST' | 'PATCH' | 'PUT', body: object): Promise<ReadStream> => {
     const url = await urlOf('configuration_endpoint');
@@ -116,10 +127,10 @@ export function createTransmitterClient(dependencies: TransmitterClientDependenc
         readonly status: StreamStatus;
         readonly reason?: string;
       };
-      return { status, ...(reason !== undefined && { reason }) };
+      return reason === undefined ? { status } : { status, reason };
     },
     async updateStatus(streamId, status, reason) {
-      await post('status_endpoint', { stream_id: streamId, status, ...(reason !== undefined && { reason }) });
+      await post('status_endpoint', { stream_id: streamId, status, reason });
     },
     async addSubject(streamId, subject) {
       await post('add_subject_endpoint', { stream_id: streamId, subject });
@@ -144,17 +155,4 @@ function withStream(url: string, streamId: string): string {
   const target = new URL(url);
   target.searchParams.set('stream_id', streamId);
   return target.href;
-}
-
-/** §8.1.1.1: MUST check that `iss` is the issuer of the metadata; SHOULD check `aud`. */
-function checkedStream(stream: unknown, issuer: string, audience: readonly string[]): ReadStream {
-  const { iss, aud, stream_id: id, delivery } = (stream ?? {}) as Partial<ReadStream>;
-  if (iss !== issuer) throw new Error(`the stream is not one of ${issuer}`);
-  if (![aud ?? []].flat().some((one) => audience.includes(one)))
-    throw new Error(
-      `the stream of ${issuer} is for ${String(aud)}, which is not the audience in the options`,
-    );
-  if (typeof id !== 'string' || typeof delivery?.method !== 'string')
-    throw new Error(`${issuer} answered a stream without stream_id or delivery`);
-  return stream as ReadStream;
 }

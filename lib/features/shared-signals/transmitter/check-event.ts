@@ -34,26 +34,18 @@ export function checkEvent(name: string, event: Readonly<Record<string, unknown>
   if (missing !== undefined) throw wrong(name, `has to have ${missing}`);
   for (const [member, kind] of Object.entries({ ...OPTIONAL, ...required })) {
     const value = event[member];
-    if (value !== undefined && !fits(value, kind))
-      throw wrong(name, `has a ${member} that is not ${termsOf(kind)}`);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (value === undefined) continue;
+    if (kind === 'text' && (typeof value !== 'string' || value === ''))
+      throw wrong(name, `has a ${member} that is not text`);
+    if (kind === 'object' && !(isObject && Object.keys(value).length > 0))
+      throw wrong(name, `has a ${member} that is not an object with a member at least`);
+    if (typeof kind !== 'string' && !kind.includes(value as string))
+      throw wrong(name, `has a ${member} that is not one of ${kind.join(', ')}`);
   }
   const { event_timestamp: time } = event;
   if (time !== undefined && !Number.isInteger(time))
     throw wrong(name, 'has an event_timestamp that is not a number of seconds since 1970');
-}
-
-function fits(value: unknown, kind: Members[string]): boolean {
-  if (kind === 'text') return typeof value === 'string' && value !== '';
-  if (kind === 'object')
-    return (
-      typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
-    );
-  return kind.includes(value as string);
-}
-
-function termsOf(kind: Members[string]): string {
-  if (kind === 'text') return 'text';
-  return kind === 'object' ? 'an object with a member at least' : `one of ${kind.join(', ')}`;
 }
 
 function wrong(name: string, problem: string): TypeError {

@@ -17,16 +17,20 @@ import { createSiteGuard } from '../../../server/site-guard.js';
 import { MANAGE_SCOPE, READ_SCOPE } from '../../../settings/features/shared-signals-options.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { parseParameter } from '../../../shared/protocol/parameters.js';
-import { isSubject, type SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
+import { isSubject } from '../../../shared/protocol/subject-identifier.js';
 import { createPoll } from './poll.js';
 import { invalid } from './stream-configuration.js';
-import { createStreamService, type StreamService, transmitterOf } from './stream-service.js';
-
-type Body = Readonly<Record<string, unknown>>;
+import { createStreamService, transmitterOf } from './stream-service.js';
 
 /** Subjects that one stream has, added or removed. */
 const MAX_SUBJECTS = 10_000;
-const LIMIT = { max: MAX_SUBJECTS, tooMany: tooManySubjects };
+const LIMIT = {
+  max: MAX_SUBJECTS,
+  tooMany: () =>
+    new OAuthError('access_denied', `a stream has at most ${MAX_SUBJECTS} subjects`, {
+      reason: 'stream_not_allowed',
+    }),
+};
 const MAX_STATE = 1024;
 const STATUSES: readonly unknown[] = ['enabled', 'paused', 'disabled'] satisfies StreamStatus[];
 
@@ -36,11 +40,50 @@ const STATUSES: readonly unknown[] = ['enabled', 'paused', 'disabled'] satisfies
  * @see Shared Signals Framework §8, RFC 8936 §2, CAEP Interoperability Profile §2.7
  */
 function createManagementEndpoint(server: Server): Router {
-  const { settings, models, report } = server;
+  const { settings, models, report, events } = server;
+  const { receivers, defaultSubjects } = transmitterOf(server);
+  const { signalStreams, streamSubjects } = models;
   const streams = createStreamService(server);
   const guard = createSiteGuard(server);
-  const context: Context = { server, streams, clientIdOf: createClientIdOf(server) };
   const poll = createPoll(server);
+
+  /** §8: only those that the site has named, with a token of their own: no user can grant this. */
+  const clientIdOf = (req: Request): string => {
+    const { clientId, userId } = authOf(req);
+    if (userId === undefined && receivers.some((receiver) => receiver.clientId === clientId)) return clientId;
+    throw new OAuthError('access_denied', 'this client may have no streams of security events', {
+      reason: 'stream_not_allowed',
+      detail: `client ${clientId} is none of sharedSignals.transmitter.receivers, or acts for a user`,
+    });
+  };
+  const streamOfQuery = (req: Request) =>
+    streams.find(clientIdOf(req), parseParameter(queryOf(req), 'stream_id'));
+  /** The stream that a body names, which is one of the client's own. */
+  const streamOfBody = async (req: Request) => {
+    const clientId = clientIdOf(req);
+    const body = jsonObjectOf(req);
+    if (typeof body.stream_id !== 'string') throw invalid('stream_id is missing');
+    return { stream: await streams.find(clientId, body.stream_id), body };
+  };
+  const update = (isReplaced: boolean) => async (req: Request, res: Response) => {
+    const { stream, body } = await streamOfBody(req);
+    sendJson(res, await streams.update(stream, body, { isReplaced, emit: emitFor(events, req) }));
+  };
+  /** §8.1.3.2, §8.1.3.3 */
+  const changeSubject = (isRemoved: boolean) => async (req: Request, res: Response) => {
+    const { stream, body } = await streamOfBody(req);
+    const { subject, verified } = body;
+    if (verified !== undefined && typeof verified !== 'boolean')
+      throw invalid('verified must be true or false');
+    if (!isSubject(subject)) throw invalid('subject must be a subject identifier (RFC 9493)');
+    const of = { streamId: stream.id, subject };
+    // only what differs from the default is stored
+    if (isRemoved === (defaultSubjects === 'ALL')) await streamSubjects.keep({ ...of, isRemoved }, LIMIT);
+    else await streamSubjects.forget(of);
+    // §9.1: the same whether there is such a user or not
+    done(res, isRemoved ? 204 : 200);
+  };
+
   const may = {
     manage: [shedLoad(models.checkLoad), guard(MANAGE_SCOPE)],
     // §2.7.3: ssf.manage includes ssf.read
@@ -50,28 +93,77 @@ function createManagementEndpoint(server: Server): Router {
   router.use(secureTransport(settings));
   router
     .route('/streams')
-    .get(may.read, handle(readStreams(context)))
-    .post(may.manage, jsonBody(), handle(createStream(context)))
-    .patch(may.manage, jsonBody(), handle(updateStream(context, false)))
-    .put(may.manage, jsonBody(), handle(updateStream(context, true)))
-    .delete(may.manage, handle(deleteStream(context)))
+    .get(
+      may.read,
+      handle(async (req, res) => {
+        const hasSecret = authOf(req).scopes.includes(MANAGE_SCOPE);
+        const clientId = clientIdOf(req);
+        if (parseParameter(queryOf(req), 'stream_id') !== undefined)
+          return sendJson(res, await streams.describe(await streamOfQuery(req), hasSecret));
+        const own = await signalStreams.listOf(clientId);
+        sendJson(res, await Promise.all(own.map((stream) => streams.describe(stream, hasSecret))));
+      }),
+    )
+    .post(
+      may.manage,
+      jsonBody(),
+      handle(async (req, res) => {
+        const stream = await streams.create(clientIdOf(req), jsonObjectOf(req), emitFor(events, req));
+        res.status(201);
+        sendJson(res, stream);
+      }),
+    )
+    .patch(may.manage, jsonBody(), handle(update(false)))
+    .put(may.manage, jsonBody(), handle(update(true)))
+    .delete(
+      may.manage,
+      handle(async (req, res) => {
+        await streams.remove(await streamOfQuery(req), emitFor(events, req));
+        done(res, 204);
+      }),
+    )
     .all(refuseOtherMethods('GET', 'POST', 'PATCH', 'PUT', 'DELETE'));
   router
     .route('/status')
-    .get(may.read, handle(readStatus(context)))
-    .post(may.manage, jsonBody(), handle(updateStatus(context)))
+    .get(
+      may.read,
+      handle(async (req, res) => {
+        const { id, status, reason } = await streamOfQuery(req);
+        sendJson(res, { stream_id: id, status, reason });
+      }),
+    )
+    .post(
+      may.manage,
+      jsonBody(),
+      handle(async (req, res) => {
+        const { stream, body } = await streamOfBody(req);
+        const { status } = body;
+        if (!STATUSES.includes(status)) throw invalid(`status must be one of ${STATUSES.join(', ')}`);
+        const reason = optionalText('reason', body.reason);
+        await streams.setStatus(stream, status as StreamStatus, reason);
+        sendJson(res, { stream_id: stream.id, status, reason });
+      }),
+    )
     .all(refuseOtherMethods('GET', 'POST'));
   router
     .route('/subjects/add')
-    .post(may.manage, jsonBody(), handle(addSubject(context)))
+    .post(may.manage, jsonBody(), handle(changeSubject(false)))
     .all(refuseOtherMethods('POST'));
   router
     .route('/subjects/remove')
-    .post(may.manage, jsonBody(), handle(removeSubject(context)))
+    .post(may.manage, jsonBody(), handle(changeSubject(true)))
     .all(refuseOtherMethods('POST'));
   router
     .route('/verify')
-    .post(may.manage, jsonBody(), handle(verify(context)))
+    .post(
+      may.manage,
+      jsonBody(),
+      handle(async (req, res) => {
+        const { stream, body } = await streamOfBody(req);
+        await streams.verify(stream, optionalText('state', body.state), emitFor(events, req));
+        done(res, 204);
+      }),
+    )
     .all(refuseOtherMethods('POST'));
   router
     .route('/poll/:streamId')
@@ -79,142 +171,13 @@ function createManagementEndpoint(server: Server): Router {
       may.read,
       jsonBody(),
       handle(async (req, res) => {
-        const stream = await streams.find(context.clientIdOf(req), req.params.streamId);
+        const stream = await streams.find(clientIdOf(req), req.params.streamId);
         sendJson(res, await poll(stream, jsonObjectOf(req), req));
       }),
     )
     .all(refuseOtherMethods('POST'));
   router.use(answerGuardError, jsonError('ssf', report));
   return router;
-}
-
-interface Context {
-  readonly server: Server;
-  readonly streams: StreamService;
-  /** @throws OAuthError access_denied if the client may have no streams */
-  readonly clientIdOf: (req: Request) => string;
-}
-
-/** §8: only those that the site has named, with a token of their own: no user can grant this. */
-function createClientIdOf(server: Server): Context['clientIdOf'] {
-  const allowed = new Set(transmitterOf(server).receivers.map(({ clientId }) => clientId));
-  return (req) => {
-    const { clientId, userId } = authOf(req);
-    if (userId === undefined && allowed.has(clientId)) return clientId;
-    throw new OAuthError('access_denied', 'this client may have no streams of security events', {
-      reason: 'stream_not_allowed',
-      detail: `client ${clientId} is none of sharedSignals.transmitter.receivers, or acts for a user`,
-    });
-  };
-}
-
-function createStream({ server, streams, clientIdOf }: Context) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const described = await streams.create(clientIdOf(req), jsonObjectOf(req), emitFor(server.events, req));
-    res.status(201);
-    sendJson(res, described);
-  };
-}
-
-function readStreams({ server, streams, clientIdOf }: Context) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const clientId = clientIdOf(req);
-    const hasSecret = authOf(req).scopes.includes(MANAGE_SCOPE);
-    const streamId = streamIdOfQuery(req);
-    if (streamId !== undefined)
-      return sendJson(res, await streams.describe(await streams.find(clientId, streamId), hasSecret));
-    const own = await server.models.signalStreams.listOf(clientId);
-    sendJson(res, await Promise.all(own.map((stream) => streams.describe(stream, hasSecret))));
-  };
-}
-
-function updateStream({ server, streams, clientIdOf }: Context, isReplaced: boolean) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const { stream, body } = await namedIn(req, { streams, clientIdOf });
-    sendJson(res, await streams.update(stream, body, { isReplaced, emit: emitFor(server.events, req) }));
-  };
-}
-
-function deleteStream({ server, streams, clientIdOf }: Context) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const stream = await streams.find(clientIdOf(req), streamIdOfQuery(req));
-    await streams.remove(stream, emitFor(server.events, req));
-    done(res, 204);
-  };
-}
-
-function readStatus({ streams, clientIdOf }: Context) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const { id, status, reason } = await streams.find(clientIdOf(req), streamIdOfQuery(req));
-    sendJson(res, { stream_id: id, status, ...(reason !== undefined && { reason }) });
-  };
-}
-
-function updateStatus({ streams, clientIdOf }: Context) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const { stream, body } = await namedIn(req, { streams, clientIdOf });
-    const { status, reason } = body;
-    if (!STATUSES.includes(status)) throw invalid(`status must be one of ${STATUSES.join(', ')}`);
-    const text = optionalText('reason', reason);
-    await streams.setStatus(stream, status as StreamStatus, text);
-    sendJson(res, { stream_id: stream.id, status, ...(text !== undefined && { reason: text }) });
-  };
-}
-
-function addSubject({ server, streams, clientIdOf }: Context) {
-  const { defaultSubjects } = transmitterOf(server);
-  return async (req: Request, res: Response): Promise<void> => {
-    const { stream, body } = await namedIn(req, { streams, clientIdOf });
-    const of = { streamId: stream.id, subject: subjectOf(body) };
-    if (defaultSubjects === 'ALL') await server.models.streamSubjects.forget(of);
-    else await server.models.streamSubjects.keep({ ...of, isRemoved: false }, LIMIT);
-    // §9.1: the same whether there is such a user or not
-    done(res, 200);
-  };
-}
-
-function removeSubject({ server, streams, clientIdOf }: Context) {
-  const { defaultSubjects } = transmitterOf(server);
-  return async (req: Request, res: Response): Promise<void> => {
-    const { stream, body } = await namedIn(req, { streams, clientIdOf });
-    const of = { streamId: stream.id, subject: subjectOf(body) };
-    if (defaultSubjects === 'ALL') await server.models.streamSubjects.keep({ ...of, isRemoved: true }, LIMIT);
-    else await server.models.streamSubjects.forget(of);
-    done(res, 204);
-  };
-}
-
-function tooManySubjects(): OAuthError {
-  return new OAuthError('access_denied', `a stream has at most ${MAX_SUBJECTS} subjects`, {
-    reason: 'stream_not_allowed',
-  });
-}
-
-function verify({ server, streams, clientIdOf }: Context) {
-  return async (req: Request, res: Response): Promise<void> => {
-    const { stream, body } = await namedIn(req, { streams, clientIdOf });
-    await streams.verify(stream, optionalText('state', body.state), emitFor(server.events, req));
-    done(res, 204);
-  };
-}
-
-/** The stream that a body names, which is one of the client's own. */
-async function namedIn(req: Request, { streams, clientIdOf }: Pick<Context, 'streams' | 'clientIdOf'>) {
-  const clientId = clientIdOf(req);
-  const body = jsonObjectOf(req);
-  if (typeof body.stream_id !== 'string') throw invalid('stream_id is missing');
-  return { stream: await streams.find(clientId, body.stream_id), body };
-}
-
-function streamIdOfQuery(req: Request): string | undefined {
-  return parseParameter(queryOf(req), 'stream_id');
-}
-
-function subjectOf({ subject, verified }: Body): SubjectIdentifier {
-  if (verified !== undefined && typeof verified !== 'boolean')
-    throw invalid('verified must be true or false');
-  if (!isSubject(subject)) throw invalid('subject must be a subject identifier (RFC 9493)');
-  return subject;
 }
 
 function optionalText(name: string, value: unknown): string | undefined {

@@ -34,12 +34,11 @@ export function createPublish(server: Server, transmitter: TransmitterSettings):
   const findSubject = createFindSubject(settings.openid, clientSource);
   const clientIds = transmitter.receivers.map(({ clientId }) => clientId);
 
-  const ownSubject = async (clientId: string, userId: string): Promise<SubjectIdentifier | null> => {
-    const sub = await findSubject(clientId, userId);
-    return sub === undefined ? null : { format: 'iss_sub', iss: settings.issuer, sub };
-  };
   const subjectFor = async (clientId: string, userId: string): Promise<SubjectIdentifier | null> => {
-    if (transmitter.subject === undefined) return ownSubject(clientId, userId);
+    if (transmitter.subject === undefined) {
+      const sub = await findSubject(clientId, userId);
+      return sub === undefined ? null : { format: 'iss_sub', iss: settings.issuer, sub };
+    }
     const subject = await transmitter.subject({ userId, clientId });
     if (subject === null || subject === undefined || isSubject(subject)) return subject ?? null;
     throw new TypeError(
@@ -52,14 +51,14 @@ export function createPublish(server: Server, transmitter: TransmitterSettings):
     const interested = streams.filter(
       (stream) => stream.status !== 'disabled' && eventsDelivered(stream).includes(type),
     );
-    const found = await Promise.all(
+    const subscribed = await Promise.all(
       interested.map(async (stream): Promise<[SignalStream, StreamSignal] | undefined> => {
         const subject = given ?? (await subjectFor(stream.clientId, String(userId)));
         if (subject === null || !(await isSubscribed(stream, subject, server, transmitter))) return undefined;
         return [stream, { type, subject, event, txn }];
       }),
     );
-    const signals = found.filter((one) => one !== undefined);
+    const signals = subscribed.filter((one) => one !== undefined);
     await storeSignals(server, transmitter, signals, { emit: events.emit, userId });
     return signals.length;
   };
@@ -78,8 +77,7 @@ export async function storeSignals(
   if (signals.length === 0) return;
   const now = new Date();
   await outbox.add(signals.map(([stream, signal]) => streamMessage(stream, signal, { giveUpAfter, now })));
-  for (const [{ clientId }, { type }] of signals)
-    emit('signal.issued', { clientId, reason: type, ...(userId !== undefined && { userId }) });
+  for (const [{ clientId }, { type }] of signals) emit('signal.issued', { clientId, reason: type, userId });
 }
 
 /** Whether the receiver wants to hear of this subject (§7.1 default_subjects, §8.1.3.1). */

@@ -62,7 +62,7 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
       accept: 'application/json',
       'accept-language': 'en',
       // SSF §6.1.1: MUST be there with every request
-      ...(authorization !== undefined && { authorization }),
+      ...(authorization === undefined ? {} : { authorization }),
     };
     // the URL is the receiver's choice, so it is reached as those of strangers are
     const fetch = { url, clientId: stream.clientId, standing: 'vouched', hasOwnPauses: true } as const;

@@ -20,13 +20,11 @@ export interface ConfigurationContext {
   readonly unseal: (streamId: string, sealed: string) => Promise<string>;
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
 /** What a stream delivers: what is supported and requested. */
-export function eventsDelivered({
-  eventsRequested,
-}: Pick<SignalStream, 'eventsRequested'>): readonly string[] {
-  return eventsRequested === undefined
-    ? SUPPORTED_EVENTS
-    : SUPPORTED_EVENTS.filter((type) => eventsRequested.includes(type));
+export function eventsDelivered({ eventsRequested }: SignalStream): readonly string[] {
+  return SUPPORTED_EVENTS.filter((type) => eventsRequested?.includes(type) ?? true);
 }
 
 /**
@@ -36,39 +34,30 @@ export function eventsDelivered({
  */
 export async function describeStream(
   stream: SignalStream,
-  context: ConfigurationContext,
-  { hasSecret }: { readonly hasSecret: boolean },
-): Promise<Readonly<Record<string, unknown>>> {
-  const { id, audience, eventsRequested, description } = stream;
+  { issuer, minVerificationInterval, pollUrl, unseal }: ConfigurationContext,
+  hasSecret: boolean,
+): Promise<Body> {
+  const { id, audience, eventsRequested, description, delivery } = stream;
+  const isPolled = delivery.method === 'poll';
+  const sealed = isPolled || !hasSecret ? undefined : delivery.authorizationHeader;
   return {
     stream_id: id,
-    iss: context.issuer,
+    iss: issuer,
     aud: audience,
-    delivery: await describeDelivery(stream, context, hasSecret),
+    delivery: isPolled
+      ? { method: POLL_METHOD, endpoint_url: pollUrl(id) }
+      : {
+          method: PUSH_METHOD,
+          endpoint_url: delivery.endpointUrl,
+          authorization_header: sealed === undefined ? undefined : await unseal(id, sealed),
+        },
     events_supported: SUPPORTED_EVENTS,
-    ...(eventsRequested !== undefined && { events_requested: eventsRequested }),
+    events_requested: eventsRequested,
     events_delivered: eventsDelivered(stream),
-    min_verification_interval: context.minVerificationInterval,
-    ...(description !== undefined && { description }),
+    min_verification_interval: minVerificationInterval,
+    description,
   };
 }
-
-async function describeDelivery(
-  { id, delivery }: SignalStream,
-  { pollUrl, unseal }: ConfigurationContext,
-  hasSecret: boolean,
-) {
-  if (delivery.method === 'poll') return { method: POLL_METHOD, endpoint_url: pollUrl(id) };
-  const { endpointUrl, authorizationHeader } = delivery;
-  return {
-    method: PUSH_METHOD,
-    endpoint_url: endpointUrl,
-    ...(hasSecret &&
-      authorizationHeader !== undefined && { authorization_header: await unseal(id, authorizationHeader) }),
-  };
-}
-
-type Body = Readonly<Record<string, unknown>>;
 
 /** What only the transmitter supplies; whoever sends it back must not have changed it (§8.1.1.3). */
 const TRANSMITTER_SUPPLIED = [
@@ -81,14 +70,12 @@ const TRANSMITTER_SUPPLIED = [
 
 /** @throws OAuthError invalid_request if a request says otherwise than the stream is */
 export function checkSuppliedByTransmitter(body: Body, described: Body): void {
+  const canonical = (value: unknown) =>
+    JSON.stringify(Array.isArray(value) ? [...(value as unknown[])].sort() : [value]);
   const changed = TRANSMITTER_SUPPLIED.find(
     (name) => body[name] !== undefined && canonical(body[name]) !== canonical(described[name]),
   );
   if (changed !== undefined) throw invalid(`${changed} is not what the transmitter has said`);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(Array.isArray(value) ? [...(value as unknown[])].sort() : [value]);
 }
 
 /**
@@ -101,19 +88,21 @@ export async function readSuppliedByReceiver(
   body: Body,
   context: ConfigurationContext,
 ): Promise<StreamChanges> {
-  const { events_requested: eventsRequested, description, delivery } = body;
-  return {
-    ...(eventsRequested !== undefined && { eventsRequested: readEvents(eventsRequested) }),
-    ...(description !== undefined && { description: readDescription(description) }),
-    ...(delivery !== undefined && { delivery: await readDelivery(streamId, delivery, context) }),
-  };
-}
-
-/** §8.1.1: values that are not understood are ignored. */
-function readEvents(given: unknown): readonly string[] {
-  const isList = Array.isArray(given) && given.length <= MAX_EVENTS && given.every((type) => isText(type));
-  if (!isList) throw invalid(`events_requested must be a list of at most ${MAX_EVENTS} URIs`);
-  return [...new Set(given)];
+  const { events_requested: events, description, delivery } = body;
+  const supplied: { -readonly [Name in keyof StreamChanges]: StreamChanges[Name] } = {};
+  if (events !== undefined) {
+    const isList =
+      Array.isArray(events) && events.length <= MAX_EVENTS && events.every((type) => isText(type));
+    if (!isList) throw invalid(`events_requested must be a list of at most ${MAX_EVENTS} URIs`);
+    // §8.1.1: values that are not understood are ignored
+    supplied.eventsRequested = [...new Set(events)];
+  }
+  if (description !== undefined) {
+    if (typeof description !== 'string') throw invalid('description must be text');
+    supplied.description = description.slice(0, MAX_DESCRIPTION);
+  }
+  if (delivery !== undefined) supplied.delivery = await readDelivery(streamId, delivery, context);
+  return supplied;
 }
 
 async function readDelivery(
@@ -130,33 +119,23 @@ async function readDelivery(
     return { method: 'poll' };
   }
   if (method !== PUSH_METHOD) throw invalid(`delivery.method must be ${PUSH_METHOD} or ${POLL_METHOD}`);
-  const endpointUrl = readPushUrl(url, allowPrivateAddresses);
+  const endpointUrl = readText('delivery.endpoint_url', url);
+  if (!URL.canParse(endpointUrl)) throw invalid('delivery.endpoint_url must be a URL');
+  const target = new URL(endpointUrl);
+  if (target.username !== '' || target.password !== '' || target.hash !== '')
+    throw invalid('delivery.endpoint_url must have no user name, password or fragment');
+  try {
+    // where it resolves to is checked at each push: here only what the URL itself says
+    checkTarget(target, { allowPrivateAddresses });
+  } catch (cause) {
+    throw invalid('delivery.endpoint_url must be an https: URL on the public internet', cause);
+  }
   if (header === undefined) return { method: 'push', endpointUrl };
   const authorizationHeader = readText('delivery.authorization_header', header);
   // a line end would begin another header
   if (!/^[\x20-\x7e]+$/.test(authorizationHeader))
     throw invalid('delivery.authorization_header must be one line of ASCII');
   return { method: 'push', endpointUrl, authorizationHeader: await seal(streamId, authorizationHeader) };
-}
-
-/** Where it resolves to is checked at each push: here only what the URL itself says. */
-function readPushUrl(given: unknown, allowPrivateAddresses: boolean): string {
-  const url = readText('delivery.endpoint_url', given);
-  if (!URL.canParse(url)) throw invalid('delivery.endpoint_url must be a URL');
-  const target = new URL(url);
-  if (target.username !== '' || target.password !== '' || target.hash !== '')
-    throw invalid('delivery.endpoint_url must have no user name, password or fragment');
-  try {
-    checkTarget(target, { allowPrivateAddresses });
-  } catch (cause) {
-    throw invalid('delivery.endpoint_url must be an https: URL on the public internet', cause);
-  }
-  return url;
-}
-
-function readDescription(value: unknown): string {
-  if (typeof value !== 'string') throw invalid('description must be text');
-  return value.slice(0, MAX_DESCRIPTION);
 }
 
 function readText(name: string, value: unknown): string {

@@ -60,16 +60,23 @@ export function createStreamService(server: Server): StreamService {
   const { models, events } = server;
   const { signalStreams: streams, outbox } = models;
   const transmitter = transmitterOf(server);
-  const context = contextOf(server, transmitter);
+  const { issuer } = server.settings;
+  const { minVerificationInterval, allowPrivateAddresses } = transmitter;
+  const context: ConfigurationContext = {
+    issuer,
+    minVerificationInterval,
+    allowPrivateAddresses,
+    pollUrl: (streamId) => `${urlOf(server.settings, 'ssf')}/poll/${streamId}`,
+    ...createHeaderSeal(server.settings),
+  };
 
   const setStatus: StreamService['setStatus'] = async (stream, status, reason) => {
     await streams.update(stream.id, { status, reason });
     // §8.1.2.1: events of a disabled stream are discarded
     if (status === 'disabled') await outbox.discard(outboxPartOf(stream));
-    if (status === 'enabled') await release(stream);
+    if (status === 'enabled')
+      await outbox.transfer(outboxPartOf(stream), { endpoint: endpointOf(stream), nextAt: new Date() });
   };
-  const release = (stream: SignalStream): Promise<void> =>
-    outbox.transfer(outboxPartOf(stream), { endpoint: endpointOf(stream), nextAt: new Date() });
 
   return {
     async create(clientId, body, emit) {
@@ -90,10 +97,14 @@ export function createStreamService(server: Server): StreamService {
         count: async () => (await streams.listOf(clientId)).length,
         insert: () => streams.insert(stream),
         remove: () => streams.remove(id),
-        tooMany: tooManyStreams,
+        tooMany: () =>
+          new OAuthError('invalid_request', `a client has at most ${MAX_STREAMS} streams`, {
+            status: 409,
+            reason: 'stream_invalid',
+          }),
       });
       emit('stream.created', { clientId });
-      return describeStream(stream, context, { hasSecret: true });
+      return describeStream(stream, context, true);
     },
     async find(clientId, streamId) {
       const stream = typeof streamId === 'string' && streamId !== '' ? await streams.find(streamId) : null;
@@ -101,9 +112,9 @@ export function createStreamService(server: Server): StreamService {
       if (stream?.clientId === clientId) return stream;
       throw unknownStream();
     },
-    describe: (stream, hasSecret) => describeStream(stream, context, { hasSecret }),
+    describe: (stream, hasSecret) => describeStream(stream, context, hasSecret),
     async update(stream, body, { isReplaced, emit }) {
-      checkSuppliedByTransmitter(body, await describeStream(stream, context, { hasSecret: true }));
+      checkSuppliedByTransmitter(body, await describeStream(stream, context, true));
       const supplied = await readSuppliedByReceiver(stream.id, body, context);
       const changes = isReplaced ? { ...LEFT_OUT, ...supplied } : supplied;
       const changed = Object.keys(changes).length === 0 ? stream : await streams.update(stream.id, changes);
@@ -111,7 +122,7 @@ export function createStreamService(server: Server): StreamService {
       if (endpointOf(changed) !== endpointOf(stream))
         await outbox.transfer(outboxPartOf(stream), { endpoint: endpointOf(changed), nextAt: new Date() });
       emit('stream.updated', { clientId: stream.clientId });
-      return describeStream(changed, context, { hasSecret: true });
+      return describeStream(changed, context, true);
     },
     async remove(stream, emit) {
       await streams.remove(stream.id);
@@ -123,9 +134,9 @@ export function createStreamService(server: Server): StreamService {
       events.emit('stream.updated', { clientId: stream.clientId, reason: status });
     },
     async setStatusByTransmitter(stream, status, reason) {
-      const event = { status, ...(reason !== undefined && { reason }) };
-      const signal = { type: STREAM_UPDATED, subject: subjectOfStream(stream), event, txn: createGrantId() };
       if (status === stream.status) return;
+      const event = { status, reason };
+      const signal = { type: STREAM_UPDATED, subject: subjectOfStream(stream), event, txn: createGrantId() };
       await setStatus(stream, status, reason);
       // §8.1.5: a stream that was stopped still lets this through, and nothing else
       await storeSignals(server, transmitter, [[stream, signal]], { emit: events.emit });
@@ -133,11 +144,19 @@ export function createStreamService(server: Server): StreamService {
     },
     async verify(stream, state, emit) {
       const now = new Date();
-      const { minVerificationInterval: interval } = transmitter;
-      const notAfter = new Date(now.getTime() - interval * 1000);
-      if (!(await streams.verify(stream.id, now, notAfter))) throw verifiedAMomentAgo(interval);
-      const event = state === undefined ? {} : { state };
-      const signal = { type: VERIFICATION, subject: subjectOfStream(stream), event, txn: createGrantId() };
+      const notAfter = new Date(now.getTime() - minVerificationInterval * 1000);
+      if (!(await streams.verify(stream.id, now, notAfter)))
+        throw new OAuthError(
+          'invalid_request',
+          `a stream is verified once in ${minVerificationInterval} seconds`,
+          {
+            status: 429,
+            reason: 'rate_limited',
+            headers: { 'Retry-After': String(minVerificationInterval) },
+          },
+        );
+      const subject = subjectOfStream(stream);
+      const signal = { type: VERIFICATION, subject, event: { state }, txn: createGrantId() };
       await storeSignals(server, transmitter, [[stream, signal]], { emit });
     },
   };
@@ -149,16 +168,6 @@ const LEFT_OUT = {
   eventsRequested: undefined,
   description: undefined,
 } as const;
-
-function contextOf({ settings }: Server, transmitter: TransmitterSettings): ConfigurationContext {
-  return {
-    issuer: settings.issuer,
-    minVerificationInterval: transmitter.minVerificationInterval,
-    allowPrivateAddresses: transmitter.allowPrivateAddresses,
-    pollUrl: (streamId) => `${urlOf(settings, 'ssf')}/poll/${streamId}`,
-    ...createHeaderSeal(settings),
-  };
-}
 
 /** Encrypts the headers of streams for the database, each for its own stream. */
 export function createHeaderSeal({
@@ -175,20 +184,5 @@ function unknownStream(): OAuthError {
   return new OAuthError('invalid_request', 'there is no such stream', {
     status: 404,
     reason: 'stream_unknown',
-  });
-}
-
-function tooManyStreams(): OAuthError {
-  return new OAuthError('invalid_request', `a client has at most ${MAX_STREAMS} streams`, {
-    status: 409,
-    reason: 'stream_invalid',
-  });
-}
-
-function verifiedAMomentAgo(interval: number): OAuthError {
-  return new OAuthError('invalid_request', `a stream is verified once in ${interval} seconds`, {
-    status: 429,
-    reason: 'rate_limited',
-    headers: { 'Retry-After': String(interval) },
   });
 }
