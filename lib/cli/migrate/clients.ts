@@ -1,7 +1,7 @@
 import type { AuthMethodInfo } from '../../core/clients/auth-method-info.js';
-import type { Client, ClientMetadata } from '../../core/clients/client.js';
+import type { Client } from '../../core/clients/client.js';
 import { usesRedirects } from '../../core/clients/client-checks.js';
-import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
+import type { ClientField } from '../../core/clients/client-field.js';
 import { findClientProblems, withDefaults } from '../../core/clients/client-metadata.js';
 import { findClientIdProblem } from '../../core/clients/registry/client-service.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
@@ -17,12 +17,6 @@ import { dateOf, documentOf, type Stored, textOf, textValuesOf } from './values.
 /** A client of ours, and how it differs from the old one. */
 export interface DecidedClient {
   readonly client: Client;
-  readonly differences: readonly Difference[];
-}
-
-/** A part of a client, and how it differs from the old one. */
-interface Decided<T> {
-  readonly value: T;
   readonly differences: readonly Difference[];
 }
 
@@ -49,93 +43,96 @@ const MAX_NAME_LENGTH = 100;
  * @throws LeftOut
  */
 export async function decideClient(old: OldClient, rules: ClientRules): Promise<DecidedClient> {
-  const { now, fields } = rules;
+  const { options, fields, methods, now } = rules;
   const clientId = textOf(old.id);
   if (clientId === undefined) throw new LeftOut('it has no id (clients.id)');
-  refuse(findClientIdProblem(clientId));
-  refuse(findExpiryProblem(old, now));
+  const idProblem = findClientIdProblem(clientId);
+  if (idProblem !== undefined) throw new LeftOut(idProblem);
+
+  // RFC 7591 §3.2.1: `client_secret_expires_at`, 0 if it never expires
+  if (old.secretExpiresAt !== undefined && old.secretExpiresAt !== 0) {
+    const end = dateOf(old.secretExpiresAt);
+    if (end === undefined) throw new LeftOut('the end of its secret is no date');
+    if (end <= now) throw new LeftOut('its secret has expired');
+  }
+
+  // a name that cannot be shown is not stored
+  const oldName = textOf(old.name) ?? '';
+  const isDisplayed =
+    oldName.trim() !== '' && oldName.length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cf}]/u.test(oldName);
+  const name = isDisplayed ? oldName : clientId.slice(0, MAX_NAME_LENGTH);
+
+  // RFC 7591 §2: `token_endpoint_auth_method`; with its secret if the old server does not know methods
   const method = methodOf(old, rules);
-  // with its secret if the old server does not know methods
   const { credential } = method ?? { credential: 'secret' };
-  const name = nameOf(old, clientId);
-  const secret = await decideSecret(credential === 'secret' ? old.secret : undefined, {
-    ...rules,
-    clientId,
-    name,
-  });
-  refuse(findSecretProblem(method, secret.secrets.length));
-  const grants = decideGrantTypes(old, rules);
-  const redirects = usesRedirects(grants.value) ? decideUris(old, rules) : withoutUris(old);
+  const oldSecret = credential === 'secret' ? old.secret : undefined;
+  const secret = await decideSecret(oldSecret, { ...rules, clientId, name });
+  const { secrets } = secret;
+  if (method?.credential === 'secret' && secrets.length === 0)
+    throw new LeftOut(`it authenticates by ${method.name} and has no secret`);
+
+  // `grant_types`
+  const oldGrantTypes = listAt(old.grantTypes, 'grantTypes');
+  const fallback = options.grantTypes.length > 0 ? options.grantTypes : DEFAULT_GRANT_TYPES;
+  const desired = oldGrantTypes.length > 0 ? oldGrantTypes : fallback;
+  const grantTypes = desired.filter((each) => rules.grantTypes.includes(each));
+  if (grantTypes.length === 0) throw new LeftOut(`there is none of its grant types: ${desired.join(', ')}`);
+
+  // `redirect_uris`; without a grant type that uses them, nothing would send anybody there
+  const oldUris = listAt(old.redirectUris, 'redirectUris');
+  const isRedirected = usesRedirects(grantTypes);
+  const { uris, decided } = decideRedirectUris(isRedirected ? oldUris : [], options);
+  const refused = decided.find(({ decision }) => decision === 'refuse');
+  if (refused !== undefined) throw new LeftOut(refused.reason, refused.option);
+
   const scopes = decideScopes(old, rules);
+  const ownerId = textOf(old.owner);
   const given = {
     name,
-    type: credential === 'keys' || secret.secrets.length > 0 ? 'confidential' : 'public',
-    redirectUris: redirects.value,
+    type: credential === 'keys' || secrets.length > 0 ? 'confidential' : 'public',
+    redirectUris: uris,
     scopes: scopes.value,
-    grantTypes: grants.value,
-    ...metadataOf(old, method),
-  };
-  const limits = limitsOf(given, rules);
-  const complete = (client: Stored) => withDefaults(client, { limits, defaultScopes: [] }, fields);
-  const problemOf = (client: Stored) => findProblem(complete(client), limits, fields);
-  refuse(problemOf(given));
-  const registered = decideMetadata(documentOf(old.metadata), fields, { given, findProblem: problemOf });
-  const metadata = complete({ ...given, ...registered.value });
-  return {
-    client: { clientId, ...metadata, secrets: secret.secrets, createdAt: now, updatedAt: now },
-    differences: [
-      ...[redirects, secret, grants, scopes, registered].flatMap(({ differences }) => differences),
-      ...(name === old.name ? [] : [{ reason: 'it has no name that can be shown, so its id is its name' }]),
-      ...(metadata.trusted ? [{ reason: 'it is trusted: its users are not asked' }] : []),
-      ...(old.trusted === true && !metadata.trusted
-        ? [
-            {
-              reason: 'it was trusted, and has an owner: its users are asked (`clients update ID --trusted`)',
-            },
-          ]
-        : []),
-    ],
-  };
-}
-
-function refuse(problem: string | undefined): void {
-  if (problem !== undefined) throw new LeftOut(problem);
-}
-
-function findSecretProblem(method: AuthMethodInfo | undefined, count: number): string | undefined {
-  return method?.credential === 'secret' && count === 0
-    ? `it authenticates by ${method.name} and has no secret`
-    : undefined;
-}
-
-function metadataOf({ trusted, owner, jwks, jwksUri }: OldClient, method: AuthMethodInfo | undefined) {
-  const ownerId = textOf(owner);
-  return {
+    grantTypes,
     // somebody's own application is not the site's, whatever such a field meant there
-    trusted: trusted === true && ownerId === undefined,
+    trusted: old.trusted === true && ownerId === undefined,
     // it may send its secret in either of two ways
-    ...(method !== undefined && method.credential !== 'secret' && { tokenEndpointAuthMethod: method.name }),
-    ...(method?.credential === 'keys' && { jwks, jwksUri: textOf(jwksUri) }),
-    ...(ownerId !== undefined && { ownerId }),
+    tokenEndpointAuthMethod: credential === 'secret' ? undefined : method?.name,
+    jwks: credential === 'keys' ? old.jwks : undefined,
+    jwksUri: credential === 'keys' ? textOf(old.jwksUri) : undefined,
+    ownerId,
   };
-}
 
-/** The problem that registration would find, except with redirect URIs, which were already decided on. */
-function findProblem(
-  metadata: ClientMetadata,
-  limits: RegistrationLimits,
-  fields: readonly ClientField[],
-): string | undefined {
-  return findClientProblems(metadata, limits, fields).find(
-    ({ field, index }) => field !== 'redirectUris' || index === undefined,
-  )?.problem;
-}
+  // what registration would refuse, except with redirect URIs, which were already decided on
+  const tokenEndpointAuthMethods = methods.map((each) => each.name);
+  const limits = { scopes: scopes.value, grantTypes: rules.grantTypes, methods, tokenEndpointAuthMethods };
+  const complete = (client: Stored) => withDefaults(client, { limits, defaultScopes: [] }, fields);
+  const findProblem = (client: Stored) =>
+    findClientProblems(complete(client), limits, fields).find(
+      ({ field, index }) => field !== 'redirectUris' || index === undefined,
+    )?.problem;
+  const problem = findProblem(given);
+  if (problem !== undefined) throw new LeftOut(problem);
+  const registered = decideMetadata(documentOf(old.metadata), fields, { given, findProblem });
+  const metadata = complete({ ...given, ...registered.value });
 
-function limitsOf(
-  { scopes }: { readonly scopes: readonly string[] },
-  { grantTypes, methods }: ClientRules,
-): RegistrationLimits {
-  return { scopes, grantTypes, methods, tokenEndpointAuthMethods: methods.map(({ name }) => name) };
+  const differences = decided.map(({ decision, reason, option }): Difference => ({
+    reason: `${decision === 'take' ? 'taken' : 'left out'}: ${reason}`,
+    option,
+  }));
+  if (!isRedirected && oldUris.length > 0)
+    differences.push({ reason: 'left out: its redirect URIs, which none of its grant types uses' });
+  differences.push(...secret.differences);
+  for (const each of desired.filter((type) => !grantTypes.includes(type)))
+    differences.push({ reason: `without the grant type ${each}, which there is not` });
+  differences.push(...scopes.differences, ...registered.differences);
+  if (name !== old.name)
+    differences.push({ reason: 'it has no name that can be shown, so its id is its name' });
+  if (metadata.trusted) differences.push({ reason: 'it is trusted: its users are not asked' });
+  else if (old.trusted === true)
+    differences.push({
+      reason: 'it was trusted, and has an owner: its users are asked (`clients update ID --trusted`)',
+    });
+  return { client: { clientId, ...metadata, secrets, createdAt: now, updatedAt: now }, differences };
 }
 
 /** RFC 7591 §2; undefined if the old server does not know methods. */
@@ -157,61 +154,10 @@ function methodOf({ authMethod }: OldClient, { methods }: ClientRules): AuthMeth
   return method;
 }
 
-/** RFC 7591 §3.2.1: 0 if it never expires. */
-function findExpiryProblem({ secretExpiresAt }: OldClient, now: Date): string | undefined {
-  if (secretExpiresAt === undefined || secretExpiresAt === 0) return undefined;
-  const end = dateOf(secretExpiresAt);
-  if (end === undefined) return 'the end of its secret is no date';
-  return end <= now ? 'its secret has expired' : undefined;
-}
-
-/** A name that cannot be shown is not stored; the client's id replaces it. */
-function nameOf({ name }: OldClient, clientId: string): string {
-  const given = textOf(name) ?? '';
-  const isDisplayed =
-    given.trim() !== '' && given.length <= MAX_NAME_LENGTH && !/[\p{Cc}\p{Cf}]/u.test(given);
-  return isDisplayed ? given : clientId.slice(0, MAX_NAME_LENGTH);
-}
-
-function decideUris(old: OldClient, { options }: ClientRules): Decided<readonly string[]> {
-  const given = listAt(old.redirectUris, 'redirectUris');
-  const { uris, decided } = decideRedirectUris(given, options);
-  const refused = decided.find(({ decision }) => decision === 'refuse');
-  if (refused !== undefined) throw new LeftOut(refused.reason, refused.option);
-  const differences = decided.map(({ decision, reason, option }) => ({
-    reason: `${decision === 'take' ? 'taken' : 'left out'}: ${reason}`,
-    option,
-  }));
-  return { value: uris, differences };
-}
-
-/** Nothing that the client has would send anybody there. */
-function withoutUris(old: OldClient): Decided<readonly string[]> {
-  const { length } = listAt(old.redirectUris, 'redirectUris');
-  const differences = [{ reason: 'left out: its redirect URIs, which none of its grant types uses' }];
-  return { value: [], differences: length > 0 ? differences : [] };
-}
-
-function decideGrantTypes(
-  old: OldClient,
-  { options, grantTypes: known }: ClientRules,
-): Decided<readonly string[]> {
-  const given = listAt(old.grantTypes, 'grantTypes');
-  const fallback = options.grantTypes.length > 0 ? options.grantTypes : DEFAULT_GRANT_TYPES;
-  const desired = given.length > 0 ? given : fallback;
-  const value = desired.filter((name) => known.includes(name));
-  if (value.length === 0) throw new LeftOut(`there is none of its grant types: ${desired.join(', ')}`);
-  const unknown = desired.filter((name) => !known.includes(name));
-  return {
-    value,
-    differences: unknown.map((name) => ({ reason: `without the grant type ${name}, which there is not` })),
-  };
-}
-
 function decideScopes(
   old: OldClient,
   { options, scopes: known, scopesOfTokens }: ClientRules,
-): Decided<readonly string[]> {
+): { readonly value: readonly string[]; readonly differences: readonly Difference[] } {
   const given = listAt(old.scopes, 'scopes');
   const fallback = options.scopes.length > 0 ? options.scopes : scopesOfTokens(old);
   const desired = [...new Set(given.length > 0 ? given : fallback)];

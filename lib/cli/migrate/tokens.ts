@@ -21,7 +21,7 @@ export interface GoodToken {
 /** Tokens that become one grant. */
 export interface GoodTokens {
   readonly clientId: string;
-  readonly userId?: string;
+  readonly userId: string | undefined;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly createdAt: Date;
@@ -69,115 +69,74 @@ export async function decideTokens(old: OldTokens, rules: TokenRules): Promise<D
   for (const { kind, token } of given) {
     const looked = await outcomeOf(() => {
       // first, so that an expired token is reported as expired
-      const good = lookAt(kind, token, rules);
-      if ('value' in whole && kind === 'refresh_token') checkRefreshing(whole.value.client, whole.value.of);
+      const good = decideToken(kind, token, rules);
+      if (kind === 'access_token' || !('value' in whole)) return good;
+      const { client, of } = whole.value;
+      if (!client.grantTypes.includes('refresh_token'))
+        throw new LeftOut('its client is not registered for refresh_token');
+      if (of.scopes.length > 0 && !of.scopes.some((scope) => client.scopes.includes(scope)))
+        throw new LeftOut('its client may ask for none of its scopes');
       return good;
     });
     const problem = 'problem' in looked ? looked.problem : 'problem' in whole ? whole.problem : undefined;
-    if (problem !== undefined) leftOut.push({ kind: KIND_OF[kind], name: nameOf(old), ...problem });
+    const name = `${old.name} of ${textOf(old.client) ?? 'no client'}`;
+    if (problem !== undefined) leftOut.push({ kind: KIND_OF[kind], name, ...problem });
     else if ('value' in looked) tokens.push(looked.value);
   }
   if (!('value' in whole) || tokens.length === 0) return { leftOut };
   return { leftOut, good: { ...whole.value.of, tokens } };
 }
 
-function nameOf({ name, client }: OldTokens): string {
-  return `${name} of ${textOf(client) ?? 'no client'}`;
-}
-
 /** Decides whose they are and what they are for. */
-function decideWhole(old: OldTokens, client: ClientOfTokens, rules: TokenRules): Omit<GoodTokens, 'tokens'> {
-  const { clientId } = client;
-  const userId = decideUser(old, client);
-  const { createdAt = rules.now } = old;
-  return {
-    clientId,
-    ...(userId !== undefined && { userId }),
-    scopes: decideScopes(old, rules),
-    resources: decideResources(old, rules),
-    createdAt: createdAt < rules.now ? createdAt : rules.now,
-  };
-}
-
-/** The user; undefined if the tokens are the client's own. */
-function decideUser(
-  { user, client: named }: OldTokens,
+function decideWhole(
+  old: OldTokens,
   { clientId, type }: ClientOfTokens,
-): string | undefined {
-  const userId = textOf(user);
-  if (user !== undefined && userId === undefined) throw new LeftOut('its user is no id');
-  if (userId !== undefined && userId !== clientId && userId !== textOf(named)) return userId;
+  { options, scopes: known, now }: TokenRules,
+): Omit<GoodTokens, 'tokens'> {
+  const user = textOf(old.user);
+  if (old.user !== undefined && user === undefined) throw new LeftOut('its user is no id');
+  const isOwn = user === undefined || user === clientId || user === textOf(old.client);
   // RFC 6749 §4.4: a public client cannot act for itself
-  if (type === 'public') throw new LeftOut('it names no user, and its client is public');
-  return undefined;
-}
+  if (isOwn && type === 'public') throw new LeftOut('it names no user, and its client is public');
 
-function checkRefreshing(
-  { grantTypes, scopes: granted }: ClientOfTokens,
-  { scopes }: Pick<GoodTokens, 'scopes'>,
-): void {
-  if (!grantTypes.includes('refresh_token'))
-    throw new LeftOut('its client is not registered for refresh_token');
-  if (scopes.length > 0 && !scopes.some((scope) => granted.includes(scope)))
-    throw new LeftOut('its client may ask for none of its scopes');
-}
-
-function decideScopes(
-  old: Pick<OldTokens, 'scopes'>,
-  { options, scopes: known }: Pick<TokenRules, 'options' | 'scopes'>,
-): readonly string[] {
+  // RFC 6749 §3.3
   const named = old.scopes === undefined ? [] : textValuesOf(old.scopes);
   if (named?.every(isScopeToken) !== true) throw new LeftOut('its scopes are none');
   const desired = [...new Set(named.length > 0 ? named : options.scopes)];
   const scopes = desired.filter((scope) => known === undefined || known.includes(scope));
   if (scopes.length === 0 && desired.length > 0) throw new LeftOut('the site has none of its scopes');
-  return scopes;
-}
 
-/** The site itself is not among them. */
-function decideResources(
-  { resources: given }: OldTokens,
-  { options: { issuer } }: TokenRules,
-): readonly string[] {
-  if (given === undefined) return [];
-  const resources = textValuesOf(given);
+  // RFC 8707: the site itself is not among them
+  const resources = old.resources === undefined ? [] : textValuesOf(old.resources);
   if (resources?.every((resource) => URL.canParse(resource)) !== true)
     throw new LeftOut('what it is for (aud, resource) is no URL');
-  return resources.filter((resource) => issuer === undefined || !isSameResource(resource, issuer));
+  const { issuer } = options;
+  return {
+    clientId,
+    userId: isOwn ? undefined : user,
+    scopes,
+    resources: resources.filter((resource) => issuer === undefined || !isSameResource(resource, issuer)),
+    createdAt: old.createdAt !== undefined && old.createdAt < now ? old.createdAt : now,
+  };
 }
 
-function lookAt(kind: MigratedTokenKind, token: OldToken, { options, now }: TokenRules): GoodToken {
+function decideToken(kind: MigratedTokenKind, token: OldToken, { options, now }: TokenRules): GoodToken {
   const { value, problem } = token;
   if (typeof value !== 'string' || value === '') throw new LeftOut('there is no token in it');
-  const expiresAt = endOf(kind, token, { options, now });
+  const ttl = kind === 'access_token' ? options.accessTokenTtl : options.refreshTokenTtl;
+  if (token.expiresAt === undefined && ttl === undefined)
+    throw new LeftOut('it has no end', '--access-token-ttl');
+  const expiresAt = token.expiresAt === undefined ? addSeconds(now, ttl ?? 0) : dateOf(token.expiresAt);
+  if (expiresAt === undefined) throw new LeftOut('its end is no date');
   if (expiresAt <= now) throw new LeftOut('it has expired', undefined, true);
   if (problem !== undefined) throw new LeftOut(problem, undefined, true);
-  return { kind, hash: options.tokensAre === 'sha256' ? readHash(value) : hashOf(kind, value), expiresAt };
-}
 
-function endOf(
-  kind: MigratedTokenKind,
-  { expiresAt }: OldToken,
-  { options, now }: Pick<TokenRules, 'options' | 'now'>,
-): Date {
-  if (expiresAt !== undefined) {
-    const end = dateOf(expiresAt);
-    if (end === undefined) throw new LeftOut('its end is no date');
-    return end;
+  if (options.tokensAre === 'sha256') {
+    const hash = readSha256(value);
+    if (hash === undefined) throw new LeftOut('it is stored as something that is no SHA-256 hash');
+    return { kind, hash, expiresAt };
   }
-  const life = kind === 'access_token' ? options.accessTokenTtl : options.refreshTokenTtl;
-  if (life === undefined) throw new LeftOut('it has no end', '--access-token-ttl');
-  return addSeconds(now, life);
-}
-
-function readHash(value: string): string {
-  const hash = readSha256(value);
-  if (hash === undefined) throw new LeftOut('it is stored as something that is no SHA-256 hash');
-  return hash;
-}
-
-/** The hash of a token in clear, unless nobody could present it, or too many users could. */
-function hashOf(kind: MigratedTokenKind, value: string): string {
+  // in clear: nobody could present it, or too many users could
   if (value.length < MIN_LENGTH)
     throw new LeftOut(`it has fewer than ${MIN_LENGTH} characters: it could be guessed`);
   if (value.length > MAX_LENGTH) throw new LeftOut(`it has more than ${MAX_LENGTH} characters`);
@@ -185,5 +144,5 @@ function hashOf(kind: MigratedTokenKind, value: string): string {
   // RFC 6750 §2.1: b64token; RFC 6749 Appendix A.17: 1*VSCHAR
   const syntax = kind === 'access_token' ? /^[A-Za-z0-9._~+/-]+=*$/ : /^[\x20-\x7e]+$/;
   if (!syntax.test(value)) throw new LeftOut('it has characters that cannot be sent');
-  return hashSecret(value);
+  return { kind, hash: hashSecret(value), expiresAt };
 }
