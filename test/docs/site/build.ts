@@ -39,11 +39,13 @@ async function displayPrograms(file: string): Promise<void> {
 export async function buildSite(): Promise<void> {
   await copyDocuments();
   const program = join(FOLDER, 'node_modules/vitepress/bin/vitepress.js');
-  await promisify(execFile)(process.execPath, [program, 'build', FOLDER], { cwd: FOLDER }).catch(
-    (error: { readonly stdout: string; readonly stderr: string }) => {
-      throw new Error(`the site cannot be built:\n${error.stdout}\n${error.stderr}`);
-    },
-  );
+  await promisify(execFile)(process.execPath, [program, 'build', FOLDER], {
+    cwd: FOLDER,
+    // by these a link leads to a file and not to a page
+    env: { ...process.env, VITE_EXTRA_EXTENSIONS: 'diff,pug,hbs,ejs' },
+  }).catch((error: { readonly stdout: string; readonly stderr: string }) => {
+    throw new Error(`the site cannot be built:\n${error.stdout}\n${error.stderr}`);
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
