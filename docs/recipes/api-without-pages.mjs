@@ -1,3 +1,10 @@
+// A site with users, a JSON login and tokens of its own (JWTs, by the key JWT_SECRET), and neither sessions nor pages.
+// Its users log in for a client at /signin with the passwords that they have.
+//
+// If the site has an app in the browser, the option `login` can name a page of the app instead. The page calls
+// POST /session with the site's own token, and goes on: location.assign((await response.json()).goTo). Without a token
+// the page opens '/signin' + location.search. /session needs no CSRF check: another site cannot send this token.
+
 import bcrypt from 'bcrypt';
 import MongoStore from 'connect-mongo';
 import express from 'express';

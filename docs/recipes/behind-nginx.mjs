@@ -1,3 +1,9 @@
+// nginx serves the site under a path, which is part of the issuer: ISSUER=https://site.example/photos
+//
+// If nginx removes the path (proxy_pass http://127.0.0.1:3000/;), mount everything at the root, leave `path` out of the
+// session cookie, and give localLogin path: '/login', logoutPath: '/logout' and publicBasePath: path. `issuer`, `login`
+// and `home` stay as they are.
+
 import MongoStore from 'connect-mongo';
 import express from 'express';
 import { authorizationServer, createUsers, localLogin } from 'express-authorization-server';

@@ -1,3 +1,9 @@
+// Passport 0.6 and newer calls req.session.regenerate and req.session.save, which cookie-session does not have.
+// oauth.pageRouter adds both: mount it directly after passport.session(), before your login, and remove any shim for them.
+//
+// The server cannot end such a session: a cookie that was copied before the logout works until the key changes, so set a
+// short maxAge. Whoever knows a key of `keys` can log in as anybody.
+
 import cookieSession from 'cookie-session';
 import express from 'express';
 import { authorizationServer, createUsers } from 'express-authorization-server';

@@ -1,3 +1,5 @@
+// The API for an app of another origin: FRONT_END=https://app.example ISSUER=https://api.example
+
 import cors from 'cors';
 import { app, oauth } from './start.mjs';
 

@@ -1,3 +1,9 @@
+// For the app: it awaits signIn('https://api.example', 'app', 'photos:read') when it starts, and then requests the API by
+// call(). The tokens are in memory. After a reload the app signs in again, which a logged-in user does not notice.
+//
+// An attacker's script in the app can use its tokens: have a Content-Security-Policy, and consider a server that keeps the
+// tokens (RFC 10017 §6.1). signOut ends only the tokens; to end the login too, open https://api.example/logout.
+
 import * as client from 'openid-client';
 
 const redirect_uri = `${location.origin}/`;

@@ -1,3 +1,10 @@
+// One guard before the endpoint lets requests in with a token, with a session of your own pages, or with neither, and
+// refuses a wrong token. Each query, mutation and subscription asks for its own scope. A subscription ends with its token.
+//
+// A client of subscriptions sends a new token when it connects again:
+// createClient({ url, connectionParams: async () => ({ token: await getToken() }) }).
+// Keep Apollo Server's csrfPrevention on (the default): requests with the session need it.
+
 import { EventEmitter, on } from 'node:events';
 import { createServer } from 'node:http';
 import { ApolloServer } from '@apollo/server';

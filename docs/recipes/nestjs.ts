@@ -1,3 +1,11 @@
+// For NestJS 10 or 11 on Express. Copy the provider, the guard and the filter into your project, and the lines of
+// bootstrap, which put the routers before Nest's body parsers. Nest 10 needs "esModuleInterop": true in tsconfig.json.
+//
+// req.user: write oauth.guard({ scopes, user: true }) in the guard, and give authorizationServer the option people.find.
+// With @nestjs/passport, passport.use(oauth.guard.strategy()) and AuthGuard(['jwt', 'oauth']) accept your own tokens too.
+// A gateway (@nestjs/websockets) checks its token with oauth.verify, as socket-io.mjs does.
+// With app.enableShutdownHooks(), call oauth.close() in onApplicationShutdown.
+
 import 'reflect-metadata';
 import {
   applyDecorators,

@@ -1,3 +1,11 @@
+// AWS Lambda behind API Gateway (HTTP API, payload 2.0). The export `handler` is the handler of the function.
+// For @codegenie/serverless-express, replace the two lines of serverless-http by
+//   import serverlessExpress from '@codegenie/serverless-express' and const answer = serverlessExpress({ app })
+//
+// Indexes: call await oauth.ready() once, in a step of your deployment, and make connect-mongo's own index there, too
+// (autoRemove: 'native'). Leave guard.cache off, because a sleeping instance hears no changes. A stage in the path (/prod)
+// is part of the issuer, as in behind-nginx.mjs. WebSockets and streams need a process that stays.
+
 import MongoStore from 'connect-mongo';
 import express from 'express';
 import { authorizationServer, createUsers, localLogin } from 'express-authorization-server';

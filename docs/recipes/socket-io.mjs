@@ -1,3 +1,6 @@
+// An access token in the handshake opens a socket, single events ask for more scopes, and a socket ends with its token.
+// A token that is bound to a key is refused here.
+
 import { Server } from 'socket.io';
 import { app, oauth } from './start.mjs';
 

@@ -1,3 +1,10 @@
+// Each procedure asks for its own scopes. A client sends the token in `headers` of httpBatchLink:
+// async () => ({ Authorization: 'Bearer ' + (await getToken()) }).
+//
+// If tokens may be bound to a key, put oauth.guard({ optional: true }) before the middleware and use req.auth for the
+// context, because oauth.verify sees no proof. A subscription over a WebSocket (wsLink) has its token in
+// info.connectionParams: pass the socket to oauth.verify, and close it when auth.signal fires, as in websockets.mjs.
+
 import { initTRPC, TRPCError } from '@trpc/server';
 import { createExpressMiddleware } from '@trpc/server/adapters/express';
 import { app, oauth } from './start.mjs';

@@ -1,3 +1,11 @@
+// Programs send the token in the header of the request. A browser cannot, so a web page sends it as the first message.
+// Do not put the token into the URL, which ends up in logs.
+//
+// What a client does: at 4401 it gets another token, at 4403 it asks the user for more scopes, at 1013 it keeps its token
+// and connects again later, because the database did not answer.
+// A revoked token ends its connections within guard.recheck seconds (5), with guard.cache within a second. Behind a proxy,
+// add trustProxy to the options of guard.upgrade. No Origin check is needed, because no cookie opens a connection.
+
 import { WebSocketServer } from 'ws';
 import { app, oauth } from './start.mjs';
 

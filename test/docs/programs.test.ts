@@ -335,7 +335,8 @@ describe('the programs in the documents', () => {
 
   /** Runs them one after the other; later pieces can use what earlier ones declare. */
   async function runPieces(document: string, pieces: readonly Block[]): Promise<void> {
-    const site = await openSite();
+    const authentication = () => ({ at: Date.now(), acr: 'mfa' });
+    const site = await openSite({ stepUp: { acrValues: ['mfa'], authentication } });
     running.push({ stop: () => site.close() });
     const route = () => undefined;
     const { connection } = site.database;
@@ -348,6 +349,9 @@ describe('the programs in the documents', () => {
       options,
       clientId: (await site.client()).clientId,
       addPhoto: route,
+      deleteAccount: route,
+      req: { auth: { signal: AbortSignal.abort() } },
+      res: { end: route },
       showAlbums: route,
       showNews: route,
       showLogin: route,
