@@ -90,6 +90,7 @@ export default tseslint.config(
       'test-artifacts/',
       '.example-data/',
       '.conformance-data/',
+      'test/docs/site/pages/',
       'docs/', // programs of browsers, mongosh and NestJS, in the order in which a reader needs their lines
     ],
   },
