@@ -147,6 +147,31 @@ describeInChromium('the sites of the example in Chromium', () => {
     },
   );
 
+  test.each([390, 1280])(
+    'at %d pixels each page of the photo site has a link to log out in sight',
+    async (width) => {
+      await openContext({ viewport: { width, height: 844 } });
+      await page.goto(`${example.issuer}/photos`);
+      await logIn();
+      for (const path of [
+        '/',
+        '/photos',
+        '/connect',
+        '/oauth/authorizations',
+        '/oauth/applications',
+        '/oauth/device',
+      ]) {
+        await page.goto(`${example.issuer}${path}`);
+        const box = await page.getByRole('link', { name: 'Log out' }).boundingBox();
+        expect([path, (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? width + 1) <= width]).toEqual([
+          path,
+          true,
+          true,
+        ]);
+      }
+    },
+  );
+
   test('login and consent wear the logo and the colours of the site', async () => {
     await page.goto(example.shopUrl);
     await page.click('#print-submit');
