@@ -23,6 +23,18 @@ const ownTokens: RequestHandler = (req, res, next) => {
   next();
 };
 
+/** A site's own keys: in a header of their own, or as a Bearer token of any characters. */
+const ownKeys: RequestHandler = (req, res, next) => {
+  const key = req.get('X-API-Key') ?? req.get('Authorization');
+  if (key === 'k' || key === 'Bearer {own key}') {
+    req.user = { id: 'by a key of the site' };
+    return next();
+  }
+  if (req.query.as === 'error') return next(Object.assign(new Error('no key'), { status: 401 }));
+  if (req.query.as === 'challenge') res.set('WWW-Authenticate', 'ApiKey');
+  res.status(req.query.as === 'forbidden' ? 403 : 401).end();
+};
+
 const site = siteFor({
   people: { find: (id) => Promise.resolve(people.get(id)), isLoggedIn: () => isLoggedIn },
   tokens: { accessTokenFormat: 'opaque' },
@@ -41,6 +53,13 @@ beforeAll(async () => {
   app.get(
     '/others/broken',
     oauth.guard({ onForeignToken: (() => Promise.reject(new Error('of the host'))) as never }),
+    show,
+  );
+  app.get('/keys', oauth.guard({ scopes: ['photos:read'], orElse: ownKeys }), show);
+  app.get('/keys/shared', oauth.guard({ orElse: ownKeys }).orSession, show);
+  app.get(
+    '/others/refused',
+    oauth.guard({ onForeignToken: (_req, res) => void res.status(401).end() }),
     show,
   );
   app.use(oauth.errorHandler);
@@ -250,4 +269,61 @@ test('bearerGuard finds its own users, by the same options', async () => {
   } finally {
     await jwtSite.close();
   }
+});
+
+describe('guard({ orElse })', () => {
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    request(site.server).get(path).set(headers);
+  const CHALLENGE = /^Bearer realm="[^"]+", scope="photos:read", resource_metadata="[^"]+"$/;
+
+  test('lets in a token of this server, or whoever the own check of the site lets in', async () => {
+    expect((await callApi(site, await tokenOf('ada'), '/keys')).body).toMatchObject({ auth: 'ada' });
+    for (const [name, value] of [
+      ['X-API-Key', 'k'],
+      ['Authorization', 'Bearer {own key}'],
+    ] as const)
+      expect((await get('/keys', { [name]: value })).body).toEqual({ user: { id: 'by a key of the site' } });
+  });
+
+  test.each<[string, string, Record<string, string>]>([
+    ['without anything', '/keys', {}],
+    ['with a wrong key', '/keys', { 'X-API-Key': 'x' }],
+    ['with credentials of another scheme', '/keys', { Authorization: 'Basic eDp5' }],
+    ['with a token of others', '/keys', { Authorization: 'Bearer {other key}' }],
+    ['that the check passes on as an error', '/keys?as=error', {}],
+  ])('adds the challenge to the 401 of a request %s', async (_what, path, headers) => {
+    const answer = await get(path, headers).expect(401);
+    expect(answer.headers['www-authenticate']).toMatch(CHALLENGE);
+  });
+
+  test('keeps a challenge of the site beside its own, and adds none to another status', async () => {
+    const { headers } = await get('/keys?as=challenge').expect(401);
+    expect(headers['www-authenticate']).toMatch(/^ApiKey, Bearer realm=/);
+    expect((await get('/keys?as=forbidden').expect(403)).headers).not.toHaveProperty('www-authenticate');
+    expect((await get('/others/refused', { Authorization: 'Bearer other-token' })).headers).toHaveProperty(
+      'www-authenticate',
+    );
+  });
+
+  test('leaves no token of this server to the check of the site', async () => {
+    const token = await tokenOf('ada', 'profile');
+    expect((await get('/keys', { Authorization: `Bearer ${token}`, 'X-API-Key': 'k' })).status).toBe(403);
+    for (const wrong of ['eas_at_wrong', 'eas_at_{wrong}', ''])
+      expect(
+        (await get('/keys', { Authorization: `Bearer ${wrong}`, 'X-API-Key': 'k' })).status,
+      ).toBeGreaterThan(399);
+  });
+
+  test('stands behind the session with orSession', async () => {
+    const ada = await logInPerson(site, 'ada');
+    expect((await ada.agent.get('/keys/shared')).body.user.id).toBe('ada');
+    expect((await get('/keys/shared', { 'X-API-Key': 'k' })).body.user.id).toBe('by a key of the site');
+    expect((await get('/keys/shared').expect(401)).headers['www-authenticate']).toMatch(/^Bearer /);
+  });
+
+  test.each([{ optional: true }, { onForeignToken: ownTokens }])('is refused together with %p', (other) => {
+    expect(() => site.oauth.guard({ orElse: ownKeys, ...other })).toThrow(
+      'guard: the option orElse: decides about requests without a token',
+    );
+  });
 });

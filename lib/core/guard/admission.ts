@@ -97,11 +97,13 @@ export interface Admission {
   /**
    * Checks the token of a request.
    *
-   * @returns undefined if the request has no token and the route is optional; `foreignToken` if the token is not of
-   *   this server and the route has middleware for such tokens
+   * @returns undefined if the request has no token and the route is optional; `foreign` if there is no token of this
+   *   server, and the route has middleware that decides about such a request
    * @throws OAuthError with the challenge of the response; it is in the report already
    */
-  readonly admit: (req: Request, res: Response) => Promise<Admitted | 'foreignToken' | undefined>;
+  readonly admit: (req: Request, res: Response) => Promise<Admitted | 'foreign' | undefined>;
+  /** The headers of a 401 to a request without a token. */
+  readonly challenge: () => OAuthError['headers'];
   /**
    * Checks a token that was let in for what one call needs beyond its route.
    *
@@ -196,18 +198,21 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   };
 
   return {
+    challenge: () => refuse(new MissingToken()).headers,
     async admit(req, res) {
       let failedSchemes = schemes;
       try {
         // RFC 6750 §2, RFC 9449 §7.1: which token the request presents, by which scheme
         const credentials = readCredentials(schemes, req);
+        if (credentials === undefined && route.orElse !== undefined) return 'foreign';
         if (credentials === undefined && !route.optional) throw new MissingToken();
         if (credentials === undefined) return undefined;
         const { scheme, token } = credentials;
         failedSchemes = [scheme];
+        // before the syntax: keys of others may have any
+        const takesOthers = (route.orElse ?? route.onForeignToken) !== undefined && token !== '';
+        if (takesOthers && (await isForeign(token, dependencies))) return 'foreign';
         checkSyntax(token);
-        if (route.onForeignToken !== undefined && (await isForeign(token, dependencies)))
-          return 'foreignToken';
 
         // RFC 6750 §3.1: what the token is, and whether it is alive
         const now = new Date();

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import onHeaders from 'on-headers';
 
 import {
   type GuardOptions,
@@ -159,11 +160,11 @@ function optionsOf<Options extends object>(
 }
 
 function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {
-  const { admit } = createAdmission(dependencies, route);
+  const { admit, challenge } = createAdmission(dependencies, route);
   return handle(async function guard(req, res, next) {
     // other middleware uses the name, too: what it has left there is not our token
     delete req.auth;
-    let admitted: Admitted | 'foreignToken' | undefined;
+    let admitted: Admitted | 'foreign' | undefined;
     try {
       admitted = await admit(req, res);
     } catch (error) {
@@ -173,9 +174,15 @@ function guardByToken(dependencies: GuardDependencies, route: RouteSettings): Re
     }
     // RFC 6750 §2.3: a response to a token in the URL is not for shared caches
     if (dependencies.bearerMethods.includes('query')) res.set('Cache-Control', 'private');
-    if (admitted === 'foreignToken') {
+    if (admitted === 'foreign') {
+      // RFC 9110 §15.5.2, RFC 9728 §5.1: by the challenge a client finds the authorization server
+      onHeaders(res, () => {
+        const own = [res.getHeader('WWW-Authenticate') ?? []].flat().map(String);
+        if (res.statusCode === 401 && !own.some((value) => /\bBearer\b/i.test(value)))
+          res.setHeader('WWW-Authenticate', [...own, ...Object.values(challenge())]);
+      });
       // in Express 5 it may be async
-      await route.onForeignToken?.(req, res, next);
+      await (route.orElse ?? route.onForeignToken)?.(req, res, next);
       return;
     }
     if (admitted !== undefined) req.auth = admitted.auth;

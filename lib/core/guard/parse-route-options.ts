@@ -35,6 +35,12 @@ export function parseRouteOptions(given: GuardOptions, server: ServerValues): Ro
     );
   if (resource !== undefined && !knownResources.includes(resource))
     throw new TypeError(`guard: '${resource}' is not among the resources: ${knownResources.join(', ')}`);
+  if (options.orElse !== undefined && (options.optional || options.onForeignToken !== undefined))
+    throw optionError(
+      'guard',
+      'orElse',
+      'decides about requests without a token, and about tokens of others; leave optional and onForeignToken out',
+    );
 
   // what no token could ever meet would lock everybody out
   const { maxAge, acr, details } = options;

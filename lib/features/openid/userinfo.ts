@@ -60,7 +60,7 @@ function createUserinfo(dependencies: Dependencies): Router {
   );
   const answer = handle(async (req, res) => {
     const admitted = await admit(req, res);
-    if (admitted === undefined || admitted === 'foreignToken')
+    if (admitted === undefined || admitted === 'foreign')
       throw new Error('no access token let this request in');
     await runBehindGuard(req, res, () => answerUserinfo(dependencies, admitted.auth, res));
   });

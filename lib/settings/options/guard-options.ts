@@ -124,6 +124,12 @@ export const routeOptions = {
     shape: () => callback<RequestHandler>("passport.authenticate('jwt', { session: false })"),
   }),
   /**
+   * Middleware for requests without a token of this server: `orElse: checkKey`. It alone decides about them, by a
+   * key in another header, a cookie or a token of its own, and there is no `req.auth`. A 401 of it gets the challenge
+   * of the guard. Default: none, they are refused.
+   */
+  orElse: option({ shape: () => callback<RequestHandler>('checkKey') }),
+  /**
    * The resource that the token must be for, one of the option `resources`. Default: the server's own API.
    * (RFC 8707)
    */

@@ -31,12 +31,7 @@ export function parseResources(values: readonly unknown[], resources: Resources)
   return [...new Set(values.map((value) => findResource(value, resources)))];
 }
 
-/** What decides whether a request has to name a resource. */
-interface ResourceRequirement {
-  readonly resources: Resources;
-  readonly security: { readonly requireResource: boolean };
-  readonly openid: { readonly scopeClaims: object } | false;
-}
+type OpenidScopes = { readonly scopeClaims: object } | false;
 
 /**
  * Insists on the parameter `resource` if the site requires it and has resources.
@@ -47,34 +42,34 @@ interface ResourceRequirement {
  */
 export function requireResource(
   requested: readonly string[],
-  settings: ResourceRequirement,
+  settings: {
+    readonly resources: Resources;
+    readonly security: { readonly requireResource: boolean };
+    readonly openid: OpenidScopes;
+  },
   scopes: readonly string[] = [],
 ): void {
-  if (requested.length > 0 || !isResourceRequired(settings) || isForUserinfo(scopes, settings)) return;
+  const { resources, security, openid } = settings;
+  if (!security.requireResource || resources.size === 0 || requested.length > 0) return;
+  if (isForUserinfo(scopes, openid)) return;
   throw new OAuthError('invalid_target', 'the parameter resource is missing: it says what the token is for', {
     reason: 'resource_missing',
   });
 }
 
 /**
- * Whether a token that names no resource is for the userinfo endpoint alone: where each API is named, a client that
- * only signs users in names none. (OpenID Connect Core §5.3, §5.4)
+ * Whether the userinfo endpoint serves all of these scopes: where each API is named, a client that only signs users in
+ * names none. (OpenID Connect Core §5.3, §5.4)
  */
-export function isForUserinfo(scopes: readonly string[], settings: ResourceRequirement): boolean {
-  const { openid } = settings;
+export function isForUserinfo(scopes: readonly string[], openid: OpenidScopes): boolean {
   return (
     openid !== false &&
-    isResourceRequired(settings) &&
     scopes.includes('openid') &&
     scopes.every(
       (scope) =>
         (OPENID_SCOPES as readonly string[]).includes(scope) || Object.hasOwn(openid.scopeClaims, scope),
     )
   );
-}
-
-function isResourceRequired({ resources, security }: ResourceRequirement): boolean {
-  return security.requireResource && resources.size > 0;
 }
 
 /** RFC 8707 §2: invalid_target if it is invalid, unknown or malformed */

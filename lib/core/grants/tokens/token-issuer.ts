@@ -129,8 +129,9 @@ export function createTokenIssuer(
       const additional = await additionalParameters(settings, { client, userId, scopes, grantType });
       const isForSignIn =
         settings.security.requireResource &&
+        knownResources.size > 0 &&
         authorizationDetails.length === 0 &&
-        isForUserinfo(scopes, settings);
+        isForUserinfo(scopes, settings.openid);
       const audience = resource ?? (isForSignIn ? urlOf(settings, 'userinfo') : undefined);
 
       // FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token
