@@ -83,4 +83,4 @@ test('close() ends while the database hangs, with the audit and the change strea
   proxy.freeze();
   await site.oauth.close();
   await site.close();
-}, 15_000);
+});
