@@ -381,11 +381,11 @@ function createSchemes({
   aliasOrigin,
   publicPath,
 }: GuardDependencies): readonly AuthenticationScheme[] {
-  const own = knownResources.map((resource) => new URL(resource).origin);
-  const origins = [...new Set([...own, ...[aliasOrigin ?? []].flat()])];
+  const origins = new Set(knownResources.map((resource) => new URL(resource).origin));
+  if (aliasOrigin !== undefined) origins.add(aliasOrigin);
   return [
     createBearerScheme(bearerMethods),
-    ...(proofs === undefined ? [] : [createDpopScheme({ proofs, origins, publicPath })]),
+    ...(proofs === undefined ? [] : [createDpopScheme({ proofs, origins: [...origins], publicPath })]),
   ];
 }
 
@@ -402,14 +402,14 @@ interface Credentials {
 
 /** @throws OAuthError invalid_request if a token is sent in more than one way */
 function readCredentials(schemes: readonly AuthenticationScheme[], req: Request): Credentials | undefined {
-  let found: Credentials | undefined;
+  let credentials: Credentials | undefined;
   for (const scheme of schemes) {
     const token = scheme.read(req);
     if (token === undefined) continue;
-    if (found !== undefined) throw sentTwice();
-    found = { scheme, token };
+    if (credentials !== undefined) throw sentTwice();
+    credentials = { scheme, token };
   }
-  return found;
+  return credentials;
 }
 
 /**

@@ -45,10 +45,10 @@ export interface BearerGuard<Scopes extends string = string> extends Guard<Scope
  * app.get('/photos', guard('photos:read'), (req, res) => res.json(photosOf(req.auth.userId)));
  */
 export function bearerGuard<const Scopes extends string = string>(
-  given: BearerGuardOptions & { readonly scopes?: readonly Scopes[] | undefined },
+  input: BearerGuardOptions & { readonly scopes?: readonly Scopes[] | undefined },
 ): BearerGuard<Scopes> {
   const options = collectProblems((problems) => {
-    const parsed = parseWith(problems, 'bearerGuard', bearerGuardOptions, given);
+    const parsed = parseWith(problems, 'bearerGuard', bearerGuardOptions, input);
     checkTogether(problems, parsed);
     return parsed;
   });

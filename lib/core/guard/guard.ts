@@ -109,54 +109,54 @@ export type Verify<Scopes extends string = string> = GuardFunctions<Scopes>['ver
  */
 export function createGuard(dependencies: GuardDependencies): Guard {
   /** @throws TypeError if an option is wrong */
-  const guardRoute = (given: GuardOptions): RouteGuard => {
-    const route = parseRouteOptions(given, dependencies);
+  const guardRoute = (input: GuardOptions): RouteGuard => {
+    const route = parseRouteOptions(input, dependencies);
     return Object.defineProperties(guardByToken(dependencies, route), {
       orSession: {
         get() {
           for (const name of ['maxAge', 'acr'] as const)
-            if (given[name] !== undefined)
+            if (input[name] !== undefined)
               throw optionError(
                 'guard',
                 name,
                 'is about the login of a token, and orSession lets in sessions whose login nobody has looked at; leave one of them out',
               );
-          return guardOrSession(dependencies, parseRouteOptions({ ...given, user: true }, dependencies));
+          return guardOrSession(dependencies, parseRouteOptions({ ...input, user: true }, dependencies));
         },
       },
       openapi: { value: describeOperation(route, dependencies.securitySchemes) },
     }) as RouteGuard;
   };
-  const verify: Verify = async (token, given = {}) => {
+  const verify: Verify = async (token, input = {}) => {
     refuseRequest(
       'verify',
       { call: 'oauth.verify(token)', place: (route) => `in the handler of ${route}` },
       token,
     );
-    const { socket, ...route } = parseOptions('verify', verifyOptions, given);
+    const { socket, ...route } = parseOptions('verify', verifyOptions, input);
     return createAdmission(dependencies, parseRouteOptions(route, dependencies)).verify(token, socket);
   };
-  const guard = (...given: Given<GuardOptions>): RouteGuard => guardRoute(optionsOf('guard', given));
+  const guard = (...input: GuardInput<GuardOptions>): RouteGuard => guardRoute(optionsOf('guard', input));
   return Object.assign(guard, {
     any: (...scopes: readonly string[]) => guardRoute({ ...optionsOf('guard.any', scopes), any: true }),
-    strategy: (...given: Given<StrategyOptions>) =>
-      createStrategy(dependencies, optionsOf('guard.strategy', given)),
-    upgrade: (server: UpgradingServer, given: UpgradeOptions, onUpgrade: OnUpgrade) =>
-      guardUpgrades(dependencies, server, { given, onUpgrade }),
+    strategy: (...input: GuardInput<StrategyOptions>) =>
+      createStrategy(dependencies, optionsOf('guard.strategy', input)),
+    upgrade: (server: UpgradingServer, input: UpgradeOptions, onUpgrade: OnUpgrade) =>
+      guardUpgrades(dependencies, server, { input, onUpgrade }),
     verify,
     mcp: createMcp(dependencies, (route) => guardByToken(dependencies, route)),
   });
 }
 
-type Given<Options> = readonly (string | Options)[];
+type GuardInput<Options> = readonly (string | Options)[];
 
 function optionsOf<Options extends object>(
   functionName: string,
-  given: Given<Options>,
+  input: GuardInput<Options>,
 ): Options | { readonly scopes: readonly string[] } {
-  const [first] = given;
+  const [first] = input;
   refuseRequest(functionName, { call: `oauth.${functionName}('scope')` }, first);
-  return typeof first === 'object' ? first : { scopes: given as readonly string[] };
+  return typeof first === 'object' ? first : { scopes: input as readonly string[] };
 }
 
 function guardByToken(dependencies: GuardDependencies, route: RouteSettings): RequestHandler {

@@ -49,16 +49,18 @@ export interface Mcp<Scopes extends string = string> extends McpFunction<Scopes>
 
 /** @see Model Context Protocol 2026-07-28, Authorization; Streamable HTTP */
 export function createMcp(dependencies: GuardDependencies, guardByToken: GuardByToken): Mcp {
-  return Object.assign((given: McpOptions): Router => createMcpEndpoint(dependencies, guardByToken, given), {
-    requireBearerAuth(given: RequireBearerAuthOptions = {}) {
+  return Object.assign((input: McpOptions): Router => createMcpEndpoint(dependencies, guardByToken, input), {
+    requireBearerAuth(input: RequireBearerAuthOptions = {}) {
       const { requiredScopes, resourceMetadataUrl: url } = parseOptions(
         'requireBearerAuth',
         requireBearerAuthOptions,
-        given,
+        input,
       );
-      const { resource: own, knownResources } = dependencies;
-      const isAtUrl = (each: string) => protectedResourceMetadataUrl(each) === url;
-      const resource = url === undefined ? own : knownResources.find(isAtUrl);
+      const { knownResources } = dependencies;
+      const resource =
+        url === undefined
+          ? dependencies.resource
+          : knownResources.find((each) => protectedResourceMetadataUrl(each) === url);
       if (resource === undefined)
         throw optionError(
           'requireBearerAuth',
@@ -74,9 +76,9 @@ export function createMcp(dependencies: GuardDependencies, guardByToken: GuardBy
 function createMcpEndpoint(
   dependencies: GuardDependencies,
   guardByToken: GuardByToken,
-  given: McpOptions,
+  input: McpOptions,
 ): Router {
-  const options = parseOptions('mcp', mcpOptions, given);
+  const options = parseOptions('mcp', mcpOptions, input);
   const { resource, scopes, any, requireUser, maxAge, acr, origins, maxBytes, batches } = options;
   const serve = serverOf(options);
   const route = parseRouteOptions({ scopes, any, requireUser, resource, maxAge, acr }, dependencies);
@@ -136,8 +138,8 @@ function createMcpEndpoint(
 
 /** What the SDK's `AuthInfo` has no place for is in `extra`; its v2 needs to know where the metadata is. */
 function describeAuth(
-  { resource: own }: GuardDependencies,
-  { resource = own }: RouteSettings,
+  { resource: defaultResource }: GuardDependencies,
+  { resource = defaultResource }: RouteSettings,
 ): RequestHandler {
   const resourceMetadataUrl = protectedResourceMetadataUrl(resource);
   return (req, _res, next) => {
@@ -190,15 +192,15 @@ function checkTools(
   return byName.size === 0 ? [] : [refuseUnreadable(dependencies.report), requireForTools];
 }
 
-/** @throws TypeError unless exactly one way to answer is given */
-function serverOf({ handle: given, createServer, createTransport }: McpSettings): RequestHandler {
-  if (given !== undefined && createServer === undefined && createTransport === undefined)
+/** @throws TypeError unless there is exactly one way to answer */
+function serverOf({ handle: handler, createServer, createTransport }: McpSettings): RequestHandler {
+  if (handler !== undefined && createServer === undefined && createTransport === undefined)
     return (req, res, next) => {
       void Promise.resolve()
-        .then(() => given(req, res, next))
+        .then(() => handler(req, res, next))
         .catch(next);
     };
-  if (given !== undefined || createServer === undefined || createTransport === undefined)
+  if (handler !== undefined || createServer === undefined || createTransport === undefined)
     throw optionError(
       'mcp',
       'createServer',

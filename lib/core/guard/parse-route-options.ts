@@ -19,9 +19,9 @@ export interface ServerValues {
 }
 
 /** @throws TypeError if an option is wrong, or would lock everybody out */
-export function parseRouteOptions(given: GuardOptions, server: ServerValues): RouteSettings {
+export function parseRouteOptions(input: GuardOptions, server: ServerValues): RouteSettings {
   const { knownScopes, knownResources, findUser } = server;
-  const options = parseOptions('guard', routeOptions, given);
+  const options = parseOptions('guard', routeOptions, input);
   const { scopes, any, resource, user } = options;
   if (any && scopes.length === 0)
     throw new TypeError(

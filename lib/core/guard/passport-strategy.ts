@@ -37,8 +37,8 @@ export interface PassportStrategy {
  *
  * @see RFC 6750 §3
  */
-export function createStrategy(dependencies: GuardDependencies, given: StrategyOptions): PassportStrategy {
-  const options = parseOptions('strategy', strategyOptions, given);
+export function createStrategy(dependencies: GuardDependencies, input: StrategyOptions): PassportStrategy {
+  const options = parseOptions('strategy', strategyOptions, input);
   const admissionOf = (scopes: readonly string[]) =>
     createAdmission(dependencies, parseRouteOptions({ ...options, scopes, user: true }, dependencies));
   const admission = admissionOf(options.scopes);

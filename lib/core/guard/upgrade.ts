@@ -44,10 +44,10 @@ const GOODBYE = 500;
 export function guardUpgrades(
   dependencies: GuardDependencies,
   server: UpgradingServer,
-  { given, onUpgrade }: { readonly given: UpgradeOptions; readonly onUpgrade: OnUpgrade },
+  { input, onUpgrade }: { readonly input: UpgradeOptions; readonly onUpgrade: OnUpgrade },
 ): () => void {
   refuseRequest('guard.upgrade', CALL, server);
-  const { path, trustProxy, ...route } = parseOptions('upgrade', upgradeOptions, given);
+  const { path, trustProxy, ...route } = parseOptions('upgrade', upgradeOptions, input);
   const connections = new WeakMap<object, Upgrading>();
   const app = createUpgradeApp(dependencies, { route, connections, onUpgrade });
   app.set('trust proxy', trustProxy);

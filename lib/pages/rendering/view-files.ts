@@ -28,23 +28,21 @@ export function createRenderView(views: string | undefined): RenderView {
 
   const ofHost = (file: string): View | undefined =>
     existsSync(file) ? { file, isOwn: false, template: templateOf(file) } : undefined;
-  /** Finds it by its name in a views folder. The site's comes first, so it can replace one partial of our pages. */
-  const named = (name: string): View | undefined => {
-    const own = folder === undefined ? undefined : ofHost(join(folder, name));
-    if (own !== undefined || !PACKAGED_VIEWS.has(name)) return own;
-    return { file: name, isOwn: true, template: templateOf(name, PACKAGED_VIEWS.get(name)) };
-  };
   /** Looks for an include as EJS does: an absolute path, beside the including file, in the views folders. */
   const find = (path: string, from: View | undefined): View | undefined => {
     const name = extname(path) === '' ? `${path}.ejs` : path;
     if (/^(\/|[A-Za-z]+:\\)/.test(name)) return ofHost(resolve('/', name));
-    const beside =
-      from === undefined
-        ? undefined
-        : from.isOwn
-          ? named(posix.join(posix.dirname(from.file), name))
-          : ofHost(join(dirname(from.file), name));
-    return beside ?? named(posix.normalize(name));
+    const besideHost = from?.isOwn === false ? ofHost(join(dirname(from.file), name)) : undefined;
+    if (besideHost !== undefined) return besideHost;
+    const besideOwn = from?.isOwn === true ? [posix.join(posix.dirname(from.file), name)] : [];
+    // in the views folders the site's comes first, so it can replace one partial of our pages
+    for (const inFolder of [...besideOwn, posix.normalize(name)]) {
+      const ofSite = folder === undefined ? undefined : ofHost(join(folder, inFolder));
+      if (ofSite !== undefined) return ofSite;
+      const text = PACKAGED_VIEWS.get(inFolder);
+      if (text !== undefined) return { file: inFolder, isOwn: true, template: templateOf(inFolder, text) };
+    }
+    return undefined;
   };
 
   const render = (path: string, data: Data, from?: View): string => {

@@ -17,21 +17,21 @@ type Operation = (typeof OPERATIONS)[number];
 
 /** Tells whether an operation may bypass Mongoose now: unless the site has a part in it. */
 export function canBypassMongoose<T>(model: Model<T>): (operation: Operation) => boolean {
+  // Mongoose has no public API for the hooks of a schema: an operation that it tells nothing about counts as hooked
+  const { hooks } = (model.schema as { s?: { hooks?: Hooks } }).s ?? {};
+  // every schema has a hook of Mongoose's own for `document.updateOne()`, of which there is none here
+  const ofQueries = hooks?.filter?.(
+    ({ document, query }) => query === true || (query === undefined && document === undefined),
+  );
   // only its schema knows how a field of the site is read or cast (`select`, for example), and which default it has
-  const unhooked = customFieldsOf(model).length > 0 ? [] : unhookedOperations(model);
+  const hasCustomFields = customFieldsOf(model).length > 0;
+  const unhooked = OPERATIONS.filter((operation) => {
+    const relevant = operation === 'insertMany' ? hooks : ofQueries;
+    return !hasCustomFields && relevant?.hasHooks?.(operation) === false;
+  });
   const { Model: original } = model.base;
   // a schema is fixed once there is a model, but its functions can be replaced at any time
   return (operation) => unhooked.includes(operation) && model[operation] === original[operation];
-}
-
-/** Mongoose has no public API for the hooks of a schema: an operation that it tells nothing about counts as hooked. */
-function unhookedOperations<T>({ schema }: Model<T>): readonly Operation[] {
-  const { hooks } = (schema as { s?: { hooks?: Hooks } }).s ?? {};
-  const ofQueries = hooks?.filter?.(isQueryHook);
-  return OPERATIONS.filter((operation) => {
-    const relevant = operation === 'insertMany' ? hooks : ofQueries;
-    return relevant?.hasHooks?.(operation) === false;
-  });
 }
 
 /** The hooks of a schema, as far as they are read here. */
@@ -44,11 +44,6 @@ interface Hooks {
 interface HookContexts {
   readonly document?: boolean;
   readonly query?: boolean;
-}
-
-/** Every schema has a hook of Mongoose's own for `document.updateOne()`, of which there is none here. */
-function isQueryHook({ document, query }: HookContexts): boolean {
-  return query === true || (query === undefined && document === undefined);
 }
 
 /**

@@ -53,7 +53,7 @@ const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
  */
 const STATELESS_ID = /^\.[A-Za-z0-9_-]{22}$/;
 /** Reserved claims; `tokens.accessTokenClaims` cannot set them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
-const OWN_CLAIMS = [
+const RESERVED_CLAIMS = [
   'iss',
   'exp',
   'nbf',
@@ -120,8 +120,8 @@ export function createAccessTokens(
     },
     async read(token, now) {
       // the form of ours first: to look for that of a JWT takes longer, and no token has both
-      const own = parseToken('accessToken', token) ?? (isJwt(token) ? await readJwt(token, now) : null);
-      if (own !== null) return own;
+      const issued = parseToken('accessToken', token) ?? (isJwt(token) ? await readJwt(token, now) : null);
+      if (issued !== null) return issued;
       for (const readOther of readOthers) {
         const presented = await readOther(token);
         if (presented !== null) return presented;
@@ -226,15 +226,15 @@ async function hostClaims(
 ): Promise<Record<string, unknown>> {
   if (accessTokenClaims === undefined) return {};
   try {
-    const given = await accessTokenClaims({
+    const claims = await accessTokenClaims({
       client: { clientId: client.clientId, name: client.name },
       ...(userId !== undefined && { userId }),
       scopes,
       grantType,
       ...(resource !== undefined && { resource }),
     });
-    const own = stepUp === false ? OWN_CLAIMS : [...OWN_CLAIMS, ...AUTHENTICATION_CLAIMS];
-    return Object.fromEntries(Object.entries(given).filter(([name]) => !own.includes(name)));
+    const reserved = stepUp === false ? RESERVED_CLAIMS : [...RESERVED_CLAIMS, ...AUTHENTICATION_CLAIMS];
+    return Object.fromEntries(Object.entries(claims).filter(([name]) => !reserved.includes(name)));
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : unexpectedCondition('tokens.accessTokenClaims threw', cause);
   }

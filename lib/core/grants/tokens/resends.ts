@@ -14,7 +14,7 @@ import type { GrantStore } from '../grant-store.js';
 import type { TokenResponse } from './token-issuer.js';
 import type { IssueContext } from './token-plan.js';
 
-/** What a response was given for; the key that seals it is derived from that. */
+/** What was redeemed for a response; the key that seals the response is derived from it. */
 const PURPOSES = {
   refreshToken: 'refresh resend',
   authorizationCode: 'code resend',

@@ -255,14 +255,14 @@ async function additionalParameters(
 ): Promise<Record<string, unknown>> {
   if (responseParameters === undefined) return {};
   try {
-    const given = await responseParameters({
+    const parameters = await responseParameters({
       client: { clientId: client.clientId, name: client.name },
       ...(userId !== undefined && { userId }),
       scopes,
       grantType,
     });
     // the optional ones of RFC 6749 §5.1 and RFC 9396 §7 are ours even if a response has none: no made-up refresh token
-    const { refresh_token, scope, authorization_details, ...additional } = given;
+    const { refresh_token, scope, authorization_details, ...additional } = parameters;
     return additional;
   } catch (cause) {
     throw cause instanceof OAuthError ? cause : unexpectedCondition('tokens.responseParameters threw', cause);
