@@ -43,45 +43,68 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
   create(dependencies) {
     const { settings, grants, issuer } = dependencies;
     const { maxDepth } = switchedOn(settings.tokenExchange, 'tokenExchange');
-
     const readForeign = createReadForeignToken(dependencies);
 
     const exchangeOwn = async (
       request: TokenContext,
       { subjectToken, actorToken }: GivenTokens,
     ): Promise<TokenResponse> => {
-      const { client, parameters, resources, repeated, now, emit } = request;
+      const { client, parameters, resources, repeated, proof, now, emit } = request;
       const subject = await readLiveToken(dependencies, subjectToken, now);
+      const { stored, grant } = subject;
       const actor = actorToken === undefined ? undefined : await readLiveToken(dependencies, actorToken, now);
-      await checkParties(request, { subject, actor }, dependencies);
-      checkBinding(request, subject);
-      if (actor !== undefined) checkActorToken(request, actor);
+      const actingId = actor?.clientId ?? client.clientId;
+      await checkParties(request, { subject, actingId }, dependencies);
+
+      // RFC 9449 §5, RFC 8705 §3: a token that is bound gives none that is not. Whoever it was issued to shows the same
+      // key or certificate; others show their own.
+      const isBound = stored.jkt !== undefined || stored.x5tS256 !== undefined;
+      if (isBound && proof === undefined)
+        throw new OAuthError('invalid_request', 'the subject token is bound, so the new one has to be', {
+          reason: 'dpop_proof_missing',
+        });
+      if (isBound && subject.clientId === client.clientId && !matchesBinding(stored, proof))
+        throw invalidSubjectToken('bound to another key', 'key_mismatch');
+
+      // RFC 8693 §2.1: the actor token is of the party that acts, not of a user; a bound one comes with a proof of its key
+      if (actor !== undefined && actor.grant.authorization.userId !== undefined)
+        throw invalidSubjectToken('the actor token is that of a user');
+      if (actor !== undefined && !matchesBinding(actor.stored, proof))
+        throw invalidSubjectToken('the actor token is bound to another key', 'key_mismatch');
+
       const target = findTarget({ settings, client, subject, resources, audiences: repeated.audience });
-      const { openid: _signIn, ...authorization } = subject.grant.authorization;
-      const act = actAfter(subject, actor?.clientId ?? client.clientId);
+
+      // RFC 8693 §4.1: the latest actor is the outermost. A client that narrows its own token is no new actor.
+      const act: ActorClaim | undefined =
+        actingId === subject.clientId
+          ? subject.actor
+          : { sub: actingId, ...(subject.actor && { act: subject.actor }) };
       if (subject.lineage.length > maxDepth)
         throw tooDeep(`${maxDepth} exchanges is the limit of tokenExchange.maxDepth`);
       checkActors(act);
+
+      const { openid: _signIn, ...authorization } = grant.authorization;
+      const details = stored.authorizationDetails ?? authorization.authorizationDetails;
       const tokens = await issuer.generate(
         { ...request, resources: target.resources },
         {
-          grantId: subject.grant.grantId,
+          grantId: grant.grantId,
           grantType: TOKEN_EXCHANGE,
           authorization: {
             ...authorization,
             resources: target.allowed,
             // no longer-lived than the token that it came of
-            endsAt: subject.stored.expiresAt,
+            endsAt: stored.expiresAt,
             ...(act && { actor: act }),
           },
           scopes: stillRegisteredScopes(scopesFor(parameters.scope, subject, settings), client, settings),
           authorizationDetails: narrowDetails(
             request.authorizationDetails,
-            stillRegisteredDetails(detailsOf(subject), client, settings),
+            stillRegisteredDetails(details, client, settings),
             settings,
           ),
           withRefreshToken: false,
-          grantCreatedAt: subject.grant.createdAt,
+          grantCreatedAt: grant.createdAt,
         },
       );
       const exchanged: StoredExchangedToken = {
@@ -94,31 +117,29 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
       };
       if (!(await grants.exchangeToken(subject.presented, exchanged, now)))
         throw invalidSubjectToken('the subject token or its grant has ended meanwhile');
-      const data = { ...grantEventData(subject.grant), clientId: client.clientId, scopes: tokens.scopes };
+      const data = { ...grantEventData(grant), clientId: client.clientId, scopes: tokens.scopes };
       emit('token.issued', { ...data, grantType: TOKEN_EXCHANGE, ...(act && { actors: actorNames(act) }) });
       return tokens.response;
     };
 
     return async (request) => {
-      requireMayExchange(request);
+      // RFC 8693 §5: only clients that the site vouches for, and that authenticate
+      const { client } = request;
+      if (client.type !== 'confidential' || client.mayExchange !== true)
+        throw new OAuthError('unauthorized_client', 'the client may not exchange tokens', {
+          reason: 'exchange_not_allowed',
+        });
       const tokens = readTokenTypes(request.parameters);
       const foreign = await readForeign(tokens.subjectToken, request.now);
       const response =
         foreign === undefined
           ? await exchangeOwn(request, tokens)
           : await exchangeForeignToken(dependencies, request, { subject: foreign, checkActors });
-      return respond(response);
+      // RFC 8693 §2.2.1
+      return { ...response, issued_token_type: ACCESS_TOKEN };
     };
   },
 };
-
-/** RFC 8693 §5: only clients that the site vouches for, and that authenticate. */
-function requireMayExchange({ client }: TokenContext): void {
-  if (client.type === 'confidential' && client.mayExchange === true) return;
-  throw new OAuthError('unauthorized_client', 'the client may not exchange tokens', {
-    reason: 'exchange_not_allowed',
-  });
-}
 
 /**
  * Whoever asks, and whoever acts, has the token by right: it was issued to them, it is for a resource that they are, or
@@ -126,65 +147,24 @@ function requireMayExchange({ client }: TokenContext): void {
  */
 async function checkParties(
   { client }: TokenContext,
-  { subject, actor }: { readonly subject: LiveToken; readonly actor: LiveToken | undefined },
-  dependencies: Pick<GrantTypeDependencies, 'clients' | 'settings'>,
+  { subject, actingId }: { readonly subject: LiveToken; readonly actingId: string },
+  { clients, settings }: GrantTypeDependencies,
 ): Promise<void> {
-  const actingId = actor?.clientId ?? client.clientId;
   // the resource that was called has the token by right, though nobody named it
-  const isCalled = isResourceOf(client, subject, dependencies.settings);
+  const isCalled = isResourceOf(client, subject, settings);
   const parties = isCalled ? [] : [client.clientId];
   if (actingId !== client.clientId) parties.push(actingId);
   const unnamed = parties.filter((clientId) => clientId !== subject.clientId);
-  if (unnamed.length === 0) return;
-  const mayAct = await findMayAct(subject, dependencies);
-  const refused = unnamed.find((clientId) => !mayAct.includes(clientId));
-  if (refused !== undefined) throw notAllowed(refused);
-}
-
-/** What the user has allowed once; what the client's registration has lost since is lost for the grant, too. */
-async function findMayAct(
-  { grant }: LiveToken,
-  { clients }: Pick<GrantTypeDependencies, 'clients'>,
-): Promise<readonly string[]> {
-  const { mayAct = [] } = grant.authorization;
-  if (mayAct.length === 0) return [];
-  const { mayAct: registered = [] } = (await clients.find(grant.clientId)) ?? {};
-  return mayAct.filter((clientId) => registered.includes(clientId));
-}
-
-/** RFC 8693 §2.1: it is of the party that acts, not of a user; one that is bound comes with a proof of its key. */
-function checkActorToken({ proof }: TokenContext, { stored, grant }: LiveToken): void {
-  if (grant.authorization.userId !== undefined)
-    throw invalidSubjectToken('the actor token is that of a user');
-  if (!matchesBinding(stored, proof))
-    throw invalidSubjectToken('the actor token is bound to another key', 'key_mismatch');
-}
-
-function notAllowed(clientId: string): OAuthError {
-  return new OAuthError('invalid_request', 'the token may not be handed on to this client', {
+  const { mayAct: allowed = [] } = subject.grant.authorization;
+  // what the client's registration has lost since the user allowed it is lost for the grant, too
+  const isRead = unnamed.length > 0 && allowed.length > 0;
+  const registered = isRead ? ((await clients.find(subject.grant.clientId))?.mayAct ?? []) : [];
+  const refused = unnamed.find((clientId) => !allowed.includes(clientId) || !registered.includes(clientId));
+  if (refused === undefined) return;
+  throw new OAuthError('invalid_request', 'the token may not be handed on to this client', {
     reason: 'exchange_not_allowed',
-    detail: `the token was not issued to ${clientId}, is not for a resource of it, and may_act does not name it`,
+    detail: `the token was not issued to ${refused}, is not for a resource of it, and may_act does not name it`,
   });
-}
-
-/**
- * A token that is bound gives none that is not. Whoever it was issued to shows the same key or certificate; others show
- * their own (RFC 9449 §5, RFC 8705 §3).
- */
-function checkBinding({ client, proof }: TokenContext, { stored, clientId }: LiveToken): void {
-  if (stored.jkt === undefined && stored.x5tS256 === undefined) return;
-  if (proof === undefined)
-    throw new OAuthError('invalid_request', 'the subject token is bound, so the new one has to be', {
-      reason: 'dpop_proof_missing',
-    });
-  if (clientId === client.clientId && !matchesBinding(stored, proof))
-    throw invalidSubjectToken('bound to another key', 'key_mismatch');
-}
-
-/** RFC 8693 §4.1: the latest actor is the outermost. A client that narrows its own token is no new actor. */
-function actAfter({ clientId, actor }: LiveToken, actingId: string): ActorClaim | undefined {
-  if (actingId === clientId) return actor;
-  return { sub: actingId, ...(actor && { act: actor }) };
 }
 
 /** An assertion can have brought actors already, and guards read no longer chain. */
@@ -217,13 +197,4 @@ function scopesFor(
       reason: 'scope_not_granted',
     });
   return requested.filter((name) => !NOT_HANDED_ON.includes(name));
-}
-
-function detailsOf({ stored, grant }: LiveToken) {
-  return stored.authorizationDetails ?? grant.authorization.authorizationDetails;
-}
-
-/** RFC 8693 §2.2.1 */
-function respond(response: TokenResponse): TokenResponse {
-  return { ...response, issued_token_type: ACCESS_TOKEN };
 }
