@@ -16,6 +16,7 @@ import { addIssuer } from './issuer.js';
 import { addKeys } from './keys.js';
 import { addMigrate } from './migrate/migrate.js';
 import { formatJson } from './output.js';
+import { addPeople } from './people.js';
 import { addUsers } from './users.js';
 import { addWebhooks } from './webhooks.js';
 
@@ -23,6 +24,7 @@ import { addWebhooks } from './webhooks.js';
 const COMMANDS = [
   addClients,
   addUsers,
+  addPeople,
   addKeys,
   addIssuer,
   addGrants,

@@ -4,7 +4,6 @@ import { option, type OptionsOf } from '../../settings/table/option.js';
 import { parseOptions, requireString } from '../../settings/table/parse-options.js';
 import { flag, oneOf, text, union } from '../../settings/table/shapes.js';
 import { tagOf } from '../../shared/crypto/tags.js';
-import { pause } from '../../shared/limits/pause.js';
 import type { Client } from '../clients/client.js';
 import { isOwner, ownedBy, ownersOf } from '../clients/client-owners.js';
 import type { ClientStore } from '../clients/client-store.js';
@@ -121,14 +120,17 @@ export interface RunningPeople extends PeopleRegistry {
 
 export function createPeople(dependencies: PeopleDependencies): RunningPeople {
   const { people, emit, flushAudit, serverSecret } = dependencies;
-  const closing = new AbortController();
+  const timers = new Set<NodeJS.Timeout>();
 
-  const endLater = async (ending: Ending): Promise<void> => {
-    for (const milliseconds of PAUSES) {
-      await pause(milliseconds, closing.signal);
-      // the next run tries again
-      if (!closing.signal.aborted) await endAccess(dependencies, ending, noOutcome()).catch(() => undefined);
-    }
+  /** If a run fails, the next one tries again. A process that has nothing else to do may end. */
+  const endLater = (ending: Ending, [milliseconds, ...others]: readonly number[]): void => {
+    if (milliseconds === undefined) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      void endAccess(dependencies, ending, noOutcome()).catch(() => undefined);
+      endLater(ending, others);
+    }, milliseconds).unref();
+    timers.add(timer);
   };
 
   return {
@@ -147,7 +149,7 @@ export function createPeople(dependencies: PeopleDependencies): RunningPeople {
         await flushAudit();
         // the entries of the audit, and what came between the first steps
         await endAccess(dependencies, ending, outcome);
-        void endLater(ending);
+        endLater(ending, PAUSES);
       }
       return { pseudonym, ...(toLists(outcome) as Omit<EndedAccount, 'pseudonym'>) };
     },
@@ -164,7 +166,7 @@ export function createPeople(dependencies: PeopleDependencies): RunningPeople {
         records: Object.fromEntries(found) as ExportedAccount['records'],
       };
     },
-    close: () => closing.abort(),
+    close: () => timers.forEach((timer) => clearTimeout(timer)),
   };
 }
 

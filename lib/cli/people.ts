@@ -1,0 +1,140 @@
+import { type Command, Option } from 'commander';
+
+import { createClientService } from '../core/clients/registry/client-service.js';
+import { createPeople, type EndedAccount, type RunningPeople } from '../core/people/people-registry.js';
+import { allClientFields, type BuiltIn } from '../features.js';
+import { resolveServerSecret } from '../settings/server-secret.js';
+import { COLLECTIONS } from '../storage/collections.js';
+import { type CommandDatabase, type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
+import { CliError, EXIT } from './exit.js';
+import type { Io } from './io.js';
+import { formatTable, note, print, printJson, withProgress } from './output.js';
+import { promptFor } from './prompt-for.js';
+
+interface EndOptions extends DatabaseOptions {
+  readonly applications: 'block' | 'delete';
+  readonly transferTo?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** After `addUsers`, whose command gets two more. */
+export function addPeople(program: Command, io: Io, builtIn: BuiltIn): void {
+  const people = program.command('people').description('accounts of users, whoever keeps the users');
+  const users = program.commands.find((command) => command.name() === 'users');
+  const withEndOptions = (command: Command | undefined, isOfUsers: boolean): void => {
+    if (command === undefined) return;
+    withDatabaseOptions(command)
+      .addOption(
+        new Option('--applications <what>', 'applications that nobody else owns')
+          .choices(['block', 'delete'])
+          .default('block'),
+      )
+      .option('--transfer-to <id>', 'the user who gets these applications, and such service tokens')
+      .option('--dry-run', 'only says what would be done')
+      .option('--yes', 'does not ask')
+      .action((id: string, options: EndOptions) => end(io, builtIn, id, { ...options, isOfUsers }));
+  };
+  withEndOptions(
+    people
+      .command('end <user-id>')
+      .description(
+        'ends the account of a user: tokens, consents, applications; KEY_SECRET is the site’s signingKeys.encryptionSecret',
+      ),
+    false,
+  );
+  withEndOptions(
+    users
+      ?.command('delete <user-id>')
+      .description('deletes a user of createUsers, and ends the account as people end does'),
+    true,
+  );
+  for (const parent of [people, users])
+    if (parent)
+      withDatabaseOptions(
+        parent.command('export <user-id>').description('writes as JSON what is stored about a user'),
+      ).action((id: string, options: DatabaseOptions) =>
+        useDatabase(io, { ...options, clientFields: allClientFields(builtIn) }, async (database) =>
+          printJson(io, await withProgress(io, 'reading', peopleOf(io, builtIn, database).export(id))),
+        ),
+      );
+}
+
+async function end(
+  io: Io,
+  builtIn: BuiltIn,
+  id: string,
+  {
+    applications,
+    transferTo,
+    dryRun,
+    yes,
+    isOfUsers,
+    ...options
+  }: EndOptions & { readonly isOfUsers: boolean },
+): Promise<void> {
+  await useDatabase(io, { ...options, clientFields: allClientFields(builtIn) }, async (database) => {
+    const people = peopleOf(io, builtIn, database);
+    const how = { applications: transferTo === undefined ? applications : { transferTo } };
+    const looking = people.end(id, { ...how, dryRun: true });
+    const planned = await withProgress(io, 'looking at the database', looking);
+    if (dryRun === true) return report(io, planned, options);
+    if (yes !== true) {
+      if (!io.stdin.isTTY)
+        throw new CliError('this needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
+      report(io, planned, {});
+      if ((await promptFor(io, `All of it ends. Type the id of the user to go on: `)) !== id)
+        throw new CliError('nothing was changed', EXIT.finding);
+    }
+    const users = database.connection.collection(COLLECTIONS.User.name);
+    if (isOfUsers) await users.deleteOne({ _id: id } as object, { writeConcern: { w: 'majority' } });
+    const ended = await withProgress(io, 'ending the account', people.end(id, how));
+    people.close();
+    report(io, ended, options);
+    note(io, 'run it again in a minute, for requests that had begun before');
+    const count = ended.documents.oauth_grants?.length ?? 0;
+    await database.emit('account.ended', { userId: ended.pseudonym, count });
+  });
+}
+
+/** Clients are not told of the logout, and nobody hears the event: the site does that. */
+function peopleOf(io: Io, builtIn: BuiltIn, { models }: CommandDatabase): RunningPeople {
+  return createPeople({
+    ...models,
+    service: createClientService({
+      models,
+      limits: { scopes: [], grantTypes: [], methods: [] },
+      secretOverlap: 0,
+      defaultScopes: [],
+      fields: allClientFields(builtIn),
+    }),
+    endSignIns: undefined,
+    emit: () => undefined,
+    flushAudit: () => Promise.resolve(),
+    serverSecret: resolveServerSecret({
+      signingKeys: { encryptionSecret: io.env.KEY_SECRET, keys: undefined },
+      clientSecretKeys: [],
+      issuer: new URL('http://localhost'),
+      neededBy: undefined,
+    }),
+  });
+}
+
+function report(io: Io, ended: EndedAccount, { json }: DatabaseOptions): void {
+  if (json) return printJson(io, ended);
+  const lists = [
+    ...Object.entries(ended.applications).map(([fate, ids]) => [`applications ${fate}`, ids] as const),
+    ...Object.entries(ended.serviceTokens).map(([fate, ids]) => [`service tokens ${fate}`, ids] as const),
+    ...Object.entries(ended.documents),
+  ].filter(([, ids]) => ids.length > 0);
+  if (lists.length === 0) return print(io, 'Nothing is stored about this user.');
+  const shorten = (ids: readonly string[]) => `${ids.slice(0, 3).join(' ')}${ids.length > 3 ? ' …' : ''}`;
+  print(
+    io,
+    formatTable(
+      io,
+      ['WHAT', 'COUNT', 'IDS'],
+      lists.map(([what, ids]) => [what, String(ids.length), shorten(ids)]),
+    ),
+  );
+}
