@@ -14,7 +14,6 @@ import type { Endpoint } from '../../server/endpoint.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import type { Server } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
-import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
 import { dataOf } from './rotate-token.js';
@@ -61,7 +60,16 @@ function createLeakedTokenEndpoint(server: Server): Router {
       const results = tokens.map((reported) => {
         const isOwn = ended.has(reported.token);
         const result = { revoked: ended.get(reported.token) === true, ended: isOwn };
-        return isList ? { ...labelOf(reported, isOwn), ...result } : result;
+        if (!isList) return result;
+        // what scanners of GitHub are answered: the token by its hash, so that no answer has a token in it. There are
+        // these two labels and no other, and one that has ended before was a real token.
+        const { token, type } = reported;
+        return {
+          token_hash: hash('sha256', token, 'base64'),
+          token_type: type ?? (token.includes('eas_sat_') ? 'service_token' : 'personal_access_token'),
+          label: isOwn ? 'true_positive' : 'false_positive',
+          ...result,
+        };
       });
       sendJson(res, isList ? results : (results[0] ?? {}));
     }),
@@ -93,32 +101,16 @@ async function endAll(
   const found = new Map((await grants.findNamedTokens([...ids])).map((grant) => [grant.grantId, grant]));
   const ended = new Map<string, boolean>();
   for (const [token, one] of presented) {
-    const isOwn = found.get(one.grantId)?.accessTokens.some(({ hash: stored }) => stored === one.hash);
-    if (isOwn === true) ended.set(token, await endOne(one));
+    if (!found.get(one.grantId)?.accessTokens.some(({ hash: stored }) => stored === one.hash)) continue;
+    const grant = await grants.revokeLeakedToken(one, new Date());
+    if (grant !== null)
+      await emitFor(events, req)('grant.revoked', { ...dataOf(grant), reason: 'token_leaked' });
+    ended.set(token, grant !== null);
   }
   // a token that was real once makes a report free only if at most as many others are in it
   if (ended.size * 2 < presented.size) await attempt.fail();
   else attempt.refund();
   return ended;
-
-  async function endOne(one: PresentedToken): Promise<boolean> {
-    const grant = await grants.revokeLeakedToken(one, new Date());
-    if (grant === null) return false;
-    await emitFor(events, req)('grant.revoked', { ...dataOf(grant), reason: 'token_leaked' });
-    return true;
-  }
-}
-
-/**
- * What scanners of GitHub are answered: the token by its hash, so that no answer has a token in it. There are these two
- * labels and no other, and one that has ended before was a real token.
- */
-function labelOf({ token, type }: ReportedToken, isOwn: boolean): object {
-  return {
-    token_hash: hash('sha256', token, 'base64'),
-    token_type: type ?? (token.includes('eas_sat_') ? 'service_token' : 'personal_access_token'),
-    label: isOwn ? 'true_positive' : 'false_positive',
-  };
 }
 
 /**
@@ -128,18 +120,17 @@ function labelOf({ token, type }: ReportedToken, isOwn: boolean): object {
  */
 function tokensIn(req: Request): { readonly tokens: readonly ReportedToken[]; readonly isList: boolean } {
   const body = read(req);
-  const given = [body].flat().map(reportedIn);
-  if (given.length === 0 || given.length > MAX_TOKENS || given.includes(undefined))
+  const reports = [body].flat() as readonly ({ readonly token?: unknown; readonly type?: unknown } | null)[];
+  const tokens = new Map<string, ReportedToken>();
+  let isWrong = reports.length === 0 || reports.length > MAX_TOKENS;
+  for (const { token, type } of reports.map((report) => report ?? {})) {
+    const isType = typeof type === 'string' && type !== '' && type.length <= MAX_TYPE;
+    if (typeof token === 'string') tokens.set(token, { token, type: isType ? type : undefined });
+    else isWrong = true;
+  }
+  if (isWrong)
     throw malformed(`name the token as 'token', or a list of at most ${MAX_TOKENS} objects that do`);
-  const tokens = new Map(given.flatMap((each) => (each === undefined ? [] : [[each.token, each] as const])));
   return { tokens: [...tokens.values()], isList: Array.isArray(body) };
-}
-
-function reportedIn(given: unknown): ReportedToken | undefined {
-  const { token, type } = (given ?? {}) as { readonly token?: unknown; readonly type?: unknown };
-  if (typeof token !== 'string') return undefined;
-  const isType = typeof type === 'string' && type !== '' && type.length <= MAX_TYPE;
-  return { token, type: isType ? type : undefined };
 }
 
 function read(req: Request): unknown {

@@ -35,7 +35,6 @@ import {
   type TokenValues,
 } from './token-form.js';
 import { renderToken } from './token-page.js';
-import type { NewNamedToken } from './token-service.js';
 import { ownOf, pathOfNew, pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
 
 /** A form that did not make a token, as it is shown once more. */
@@ -62,7 +61,7 @@ export async function showNew(context: TokensContext, requestContext: RequestCon
 /** Takes the form, and makes the token if nothing is wrong. */
 export async function takeNew(context: TokensContext, requestContext: RequestContext): Promise<void> {
   const { settings, options, models } = context;
-  const { req, now } = requestContext;
+  const { req, res, now } = requestContext;
   const userId = userIdOf(settings, req);
   const kind = kindIn(context, textField(req.body, 'kind'));
   const offer = await findOffer(context, { req, userId, kind, now });
@@ -83,44 +82,17 @@ export async function takeNew(context: TokensContext, requestContext: RequestCon
   if (read.token === undefined || hasField(req.body, 'back')) return refuse({ values });
   if (read.isHigh && !hasConfirmation(req, userId, riskQuestionOf(values)))
     return refuse({ values, isToConfirm: true });
-  await makeToken(context, requestContext, {
-    token: { ...read.token, id },
-    path,
-    refuse: (why) => refuse({ values, refused: why }),
-  });
-}
-
-/** Makes the token and shows its value, or says why it cannot be made. */
-async function makeToken(
-  context: TokensContext,
-  requestContext: RequestContext,
-  {
-    token,
-    path,
-    refuse,
-  }: {
-    readonly token: NewNamedToken;
-    readonly path: string;
-    readonly refuse: (why: NonNullable<RefusedToken['refused']>) => Promise<void>;
-  },
-): Promise<void> {
-  const { req, res, now } = requestContext;
   try {
-    const created = await context.service.create(token, stepOf(context, req, now));
+    const created = await context.service.create({ ...read.token, id }, stepOf(context, req, now));
     res.location(path);
     // answered by the POST: the value is in this one answer, and a 303 would put it into a session or an address
     await renderToken(context, requestContext, { token: created, value: created.token, status: 201 });
   } catch (failure) {
     const { reason, status } = toOAuthError(failure);
-    if (reason === 'too_many_tokens') return refuse('tooMany');
-    if (reason === 'refused_by_policy') return refuse('policy');
+    if (reason === 'too_many_tokens') return refuse({ values, refused: 'tooMany' });
+    if (reason === 'refused_by_policy') return refuse({ values, refused: 'policy' });
     // the same form, sent twice at the same moment
-    if (status === 409)
-      return redirectWithFlash(
-        requestContext,
-        { path, userId: userIdOf(context.settings, req) },
-        { done: 'already_made' },
-      );
+    if (status === 409) return redirectWithFlash(requestContext, { path, userId }, { done: 'already_made' });
     throw failure;
   }
 }
@@ -180,53 +152,33 @@ async function renderForm(
       back: root,
       values,
       notice: isOutOfDate ? translator.text('form.outOfDate') : undefined,
-      refusal: refusalText(refused, options.maxTokens, translator.text),
+      refusal:
+        refused?.refused === 'tooMany'
+          ? translator.text('tokens.tooMany', { count: options.maxTokens })
+          : refused?.refused && translator.text('tokens.refused'),
       problems: (read?.problems ?? []).map(({ field, text }) => ({ field, problem: translator.text(text) })),
       isPickWrong: (read?.toPick ?? []).length > 0,
-      ...(await describeOffer(offer, values, read, { user: req.user!, userId, translator })),
+      // scopes, details and choices as on the consent page, but nothing is ticked in advance
+      ...(await describeRequest(
+        displayedOf(offer, values.name),
+        {
+          user: req.user!,
+          userId,
+          consented: [],
+          selectedBefore: {},
+          problem: {
+            toPick: read?.toPick ?? [],
+            given: { scopes: values.scopes, details: values.details, picks: read ? values.picks : {} },
+          },
+        },
+        offer.rules,
+        translator,
+      )),
       resources: resourcesOf(context, translator.text),
       expiry: describeExpiry(values, { kind: values.kind, options, now, translator }),
       userName: userNameOf(settings, req),
     }),
   });
-}
-
-function refusalText(
-  refused: RefusedToken | undefined,
-  count: number,
-  text: Translator['text'],
-): string | undefined {
-  if (refused?.refused === undefined) return undefined;
-  return refused.refused === 'tooMany' ? text('tokens.tooMany', { count }) : text('tokens.refused');
-}
-
-/** Scopes, details and choices as on the consent page, but nothing is ticked in advance. */
-function describeOffer(
-  offer: TokenOffer,
-  { scopes, details, picks, name }: TokenValues,
-  read: TokenFormResult | undefined,
-  {
-    user,
-    userId,
-    translator,
-  }: {
-    readonly user: Express.User;
-    readonly userId: string;
-    readonly translator: Translator;
-  },
-) {
-  return describeRequest(
-    displayedOf(offer, name),
-    {
-      user,
-      userId,
-      consented: [],
-      selectedBefore: {},
-      problem: { toPick: read?.toPick ?? [], given: { scopes, details, picks: read ? picks : {} } },
-    },
-    offer.rules,
-    translator,
-  );
 }
 
 function displayedOf({ kind, scopes, details }: TokenOffer, name: string): ConsentPrompt {

@@ -194,16 +194,15 @@ function describeInvitation(
 const oneAtATime = createKeyedMutex();
 
 export const acceptTokenInvitation: TokenPage = (context, requestContext, id) => {
-  const { settings, service, owners, root } = context;
+  const { settings, service, owners } = context;
   const { req, now } = requestContext;
   const userId = userIdOf(settings, req);
   return oneAtATime(userId, async () => {
     // what they look after already does not change their number
     const isOwned = (await context.models.grants.findNamedToken(id, { ownerId: userId }, now)) !== null;
-    const isFull = !isOwned && (await isFullFor(service, userId, now));
-    if (isFull) return goTo(context, requestContext, { path: root, done: 'toomanytokens' });
     const step = { ...stepOf(context, req, now), userId };
     await answer(context, requestContext, async () => {
+      if (!isOwned) await service.checkRoom({ ownerId: userId }, now);
       await owners.accept(id, textField(req.body, 'invitation'), step);
       return { path: pathOfToken(context, id), done: 'accepted' };
     });
@@ -219,16 +218,6 @@ export const declineTokenInvitation: TokenPage = async (context, requestContext,
     return { path: root, done: 'declined' };
   });
 };
-
-async function isFullFor(service: TokensContext['service'], ownerId: string, now: Date): Promise<boolean> {
-  try {
-    await service.checkRoom({ ownerId }, now);
-    return false;
-  } catch (refusal) {
-    if (toOAuthError(refusal).reason === 'too_many_tokens') return true;
-    throw refusal;
-  }
-}
 
 interface Answered {
   readonly path: string;
@@ -246,7 +235,9 @@ async function answer(
   const answered = await change().catch((error: unknown): Answered => {
     if (error instanceof OwnershipError)
       return { path: root, done: error.problem === 'gone' ? 'invitationgone' : 'ownersfull' };
-    if (toOAuthError(error).status === 404) return { path: root, done: 'invitationgone' };
+    const { status, reason } = toOAuthError(error);
+    if (reason === 'too_many_tokens') return { path: root, done: 'toomanytokens' };
+    if (status === 404) return { path: root, done: 'invitationgone' };
     throw error;
   });
   goTo(context, requestContext, answered);

@@ -1,11 +1,10 @@
 import { MAX_OWNERS } from '../../core/clients/client-owners.js';
 import { OwnershipError, type OwnershipProblem } from '../../core/clients/registry/ownership-error.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
-import { MAX_LISTED_TOKENS } from '../../core/grants/named-token.js';
+import { MAX_LISTED_TOKENS, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { constraintsByHost, detailsFor } from '../../core/grants/programmatic-binding.js';
 import { en } from '../../messages/en.js';
 import type { Server } from '../../server/server.js';
-import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -85,29 +84,69 @@ const NAME = 'personalAccessTokens';
 
 /** Without the option, each function says that it is off. */
 export function createPersonalAccessTokens(server: Server): PersonalAccessTokens {
-  const { settings } = server;
-  return settings.personalAccessTokens === false
-    ? switchedOff()
-    : createRegistry(server, settings.personalAccessTokens);
-}
-
-function createRegistry(server: Server, options: PersonalAccessTokenSettings): PersonalAccessTokens {
   const { settings, models, events, tokenUses } = server;
+  const options = settings.personalAccessTokens;
+  if (options === false)
+    return Object.fromEntries(
+      FUNCTIONS.map((name) => [
+        name,
+        () => Promise.reject(new TypeError(`${NAME}.${name}: write the option personalAccessTokens: true`)),
+      ]),
+    ) as unknown as PersonalAccessTokens;
   const { grants } = models;
   const service = createTokenService({ ...server, options });
   const { emit } = events;
   const owners = createTokenOwners(grants);
   const findInfo = async (id: string) => toTokenInfo(await service.find(id, undefined, new Date()));
+  const expiryFor = (name: string, desired: DesiredExpiry, kind: NamedTokenKind, now: Date): Date => {
+    const expiry = findExpiry(desired, { kind, options, now });
+    if (expiry instanceof Date) return expiry;
+    const option = desired.expiresAt === undefined ? 'expiresIn' : 'expiresAt';
+    throw new TypeError(`${NAME}.${name}: ${option} ${EXPIRY_PROBLEMS[expiry]}`);
+  };
 
   return {
     async create(given) {
       const now = new Date();
-      return service.create(await readNewToken(given, { settings, options, now }), { now, emit });
+      const functionName = `${NAME}.create`;
+      const parsed = parseOptions(functionName, newTokenOptions, given);
+      const { userId, owners, name, purpose = '', resource } = parsed;
+      if ((userId === undefined) === (owners === undefined))
+        throw new TypeError(`${functionName}: name either a userId or owners`);
+      const problem = findNameProblem(name) ?? findPurposeProblem(purpose);
+      if (problem !== undefined) throw new TypeError(`${functionName}: ${en[problem]}`);
+      const unknown = parsed.scopes.find((scope) => !options.scopes.includes(scope));
+      if (unknown !== undefined)
+        throw new OAuthError('invalid_scope', `there is no such scope for tokens: ${unknown}`);
+      if (resource !== undefined && settings.resources.size === 0)
+        throw new OAuthError('invalid_target', 'the option resources names no resource');
+
+      // by the rules of the page
+      const kind = userId === undefined ? 'service' : 'personal';
+      const resources = parseResources(resource === undefined ? [] : [resource], settings.resources);
+      const scopes = scopesAt([...new Set(parsed.scopes)], resources, settings.resources);
+      const authorizationDetails = await detailsFor({}, parsed, settings, functionName);
+      const rules = { settings: rulesFor(kind, settings), now, functionName };
+      const token = {
+        kind,
+        userId,
+        owners: owners && [...new Set(owners)],
+        name,
+        purpose,
+        resource: resources[0],
+        expiresAt: expiryFor('create', parsed, kind, now),
+        ...constraintsByHost({ scopes, authorizationDetails }, parsed, rules),
+        scopes,
+      } as const;
+      return service.create(token, { now, emit });
     },
     async list(whose) {
-      const of = whoseTokens(whose);
-      const found = await listFresh(server, of);
-      return found.map(toTokenInfo);
+      const { userId, ownerId } = parseOptions(`${NAME}.list`, whoseTokensOptions, whose);
+      checkValues(`${NAME}.list`, whose);
+      if ((userId === undefined) === (ownerId === undefined))
+        throw new TypeError(`${NAME}.list: name a userId or an ownerId, as text`);
+      const of = userId === undefined ? { ownerId: String(ownerId) } : { userId };
+      return (await listFresh(server, of)).map(toTokenInfo);
     },
     async find(id) {
       await tokenUses.flush([id]);
@@ -115,16 +154,13 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
       return found && toTokenInfo(found);
     },
     async rotate(id, given = {}) {
-      const { overlap = options.rotationOverlap, ...desired } = parseOptions(
-        `${NAME}.rotate`,
-        rotationOptions,
-        given,
-      );
+      const parsed = parseOptions(`${NAME}.rotate`, rotationOptions, given);
+      const { overlap = options.rotationOverlap, expiresIn, expiresAt } = parsed;
       const now = new Date();
       const { kind } = await findInfo(textOf('rotate', id));
-      const isSaid = desired.expiresIn !== undefined || desired.expiresAt !== undefined;
-      const expiresAt = isSaid ? expiryFor('rotate', desired, { kind, options, now }) : undefined;
-      return service.rotate(id, undefined, { overlap, expiresAt, now, emit });
+      const isSaid = expiresIn !== undefined || expiresAt !== undefined;
+      const end = isSaid ? expiryFor('rotate', parsed, kind, now) : undefined;
+      return service.rotate(id, undefined, { overlap, expiresAt: end, now, emit });
     },
     async narrow(id, scopes) {
       const { scopes: left } = parseOptions(`${NAME}.narrow`, { scopes: newTokenOptions.scopes }, { scopes });
@@ -164,6 +200,20 @@ function createRegistry(server: Server, options: PersonalAccessTokenSettings): P
   };
 }
 
+const FUNCTIONS = [
+  'create',
+  'list',
+  'find',
+  'rotate',
+  'narrow',
+  'block',
+  'unblock',
+  'revoke',
+  'revokeLeaked',
+  'addOwner',
+  'removeOwner',
+] as const satisfies (keyof PersonalAccessTokens)[];
+
 const OWNERSHIP_PROBLEMS: Partial<Record<OwnershipProblem, string>> = {
   'last-owner': 'somebody has to look after a service token',
   'too-many-owners': `at most ${MAX_OWNERS} people look after a service token`,
@@ -174,80 +224,12 @@ function rethrowOwnership(error: unknown): never {
   throw description === undefined ? error : new OAuthError('invalid_request', description, { status: 400 });
 }
 
-/** @throws TypeError, OAuthError invalid_scope or invalid_target */
-function checkNewToken(
-  functionName: string,
-  {
-    name,
-    purpose = '',
-    scopes,
-    resource,
-  }: Pick<NewPersonalAccessToken, 'name' | 'purpose' | 'scopes' | 'resource'>,
-  {
-    settings,
-    options,
-  }: { readonly settings: Server['settings']; readonly options: PersonalAccessTokenSettings },
-): void {
-  const problem = findNameProblem(name) ?? findPurposeProblem(purpose);
-  if (problem !== undefined) throw new TypeError(`${functionName}: ${en[problem]}`);
-  const unknown = scopes.find((scope) => !options.scopes.includes(scope));
-  if (unknown !== undefined)
-    throw new OAuthError('invalid_scope', `there is no such scope for tokens: ${unknown}`);
-  if (resource !== undefined && settings.resources.size === 0)
-    throw new OAuthError('invalid_target', 'the option resources names no resource');
-}
-
-/** What the site wants a token to be, checked by the rules of the page. */
-async function readNewToken(
-  given: NewPersonalAccessToken,
-  {
-    settings,
-    options,
-    now,
-  }: {
-    readonly settings: Server['settings'];
-    readonly options: PersonalAccessTokenSettings;
-    readonly now: Date;
-  },
-) {
-  const functionName = `${NAME}.create`;
-  const parsed = parseOptions(functionName, newTokenOptions, given);
-  const { userId, owners, name, purpose, scopes, resource } = parsed;
-  if ((userId === undefined) === (owners === undefined))
-    throw new TypeError(`${functionName}: name either a userId or owners`);
-  checkNewToken(functionName, parsed, { settings, options });
-  const resources = parseResources(resource === undefined ? [] : [resource], settings.resources);
-  const kind = userId === undefined ? 'service' : 'personal';
-  const requested = {
-    scopes: scopesAt([...new Set(scopes)], resources, settings.resources),
-    authorizationDetails: await detailsFor({}, parsed, settings, functionName),
-  };
-  return {
-    kind,
-    userId,
-    owners: owners && [...new Set(owners)],
-    name,
-    purpose,
-    resource: resources[0],
-    expiresAt: expiryFor('create', parsed, { kind, options, now }),
-    ...constraintsByHost(requested, parsed, { settings: rulesFor(kind, settings), now, functionName }),
-    scopes: requested.scopes,
-  } as const;
-}
-
 const EXPIRY_PROBLEMS = {
   past: 'lies in the past',
   late: 'is later than the option personalAccessTokens.maxTtl allows',
   never: 'is null, but only with personalAccessTokens.allowNoExpiry a token can live without an end',
   both: 'and expiresIn are given; write one of them',
 } as const;
-
-function expiryFor(name: string, desired: DesiredExpiry, rules: Parameters<typeof findExpiry>[1]): Date {
-  const found = findExpiry(desired, rules);
-  if (found instanceof Date) return found;
-  const option = desired.expiresAt === undefined ? 'expiresIn' : 'expiresAt';
-  throw new TypeError(`${NAME}.${name}: ${option} ${EXPIRY_PROBLEMS[found]}`);
-}
 
 /** With the days on which they were last used, as far as this process knows. */
 export async function listFresh({ models: { grants }, tokenUses }: Server, of: TokensOf) {
@@ -259,34 +241,7 @@ export async function listFresh({ models: { grants }, tokenUses }: Server, of: T
   return grants.listNamedTokens(of, now, MAX_LISTED_TOKENS);
 }
 
-function whoseTokens(whose: WhosePersonalAccessTokens): TokensOf {
-  const { userId, ownerId } = parseOptions(`${NAME}.list`, whoseTokensOptions, whose);
-  checkValues(`${NAME}.list`, whose);
-  if (userId !== undefined && ownerId === undefined) return { userId };
-  if (ownerId !== undefined && userId === undefined) return { ownerId };
-  throw new TypeError(`${NAME}.list: name a userId or an ownerId, as text`);
-}
-
 function textOf(name: string, given: unknown): string {
   if (typeof given === 'string' && given !== '') return given;
   throw new TypeError(`${NAME}.${name}: the argument must be text that is not empty`);
-}
-
-function switchedOff(): PersonalAccessTokens {
-  const off = (name: string) => () =>
-    Promise.reject(new TypeError(`${NAME}.${name}: write the option personalAccessTokens: true`));
-  const names = [
-    'create',
-    'list',
-    'find',
-    'rotate',
-    'narrow',
-    'block',
-    'unblock',
-    'revoke',
-    'revokeLeaked',
-    'addOwner',
-    'removeOwner',
-  ];
-  return Object.fromEntries(names.map((name) => [name, off(name)])) as unknown as PersonalAccessTokens;
 }

@@ -1,11 +1,12 @@
 import type { Grant, StoredAccessToken } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
-import { kindOf, type NamedTokenKind } from '../../core/grants/named-token.js';
+import { kindOf } from '../../core/grants/named-token.js';
 import type { Emit } from '../../core/observability/events.js';
 import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
 
 /** When a step happens, and who says that it did. */
@@ -30,25 +31,38 @@ export interface Rotation extends Step {
  * @throws OAuthError with status 409 if it was
  */
 export async function rotateToken(
-  grants: Pick<GrantStore, 'rotateNamedToken'>,
+  grants: GrantStore,
   grant: Grant,
-  {
-    overlap,
-    expiresAt,
-    rotations = grant.namedToken?.rotations ?? 0,
-    now,
-    emit,
-    options,
-  }: Rotation & { readonly options: PersonalAccessTokenSettings },
+  { overlap, expiresAt, rotations = grant.namedToken?.rotations ?? 0, now, emit }: Rotation,
+  { allowNoExpiry, maxTtl }: PersonalAccessTokenSettings,
 ): Promise<CreatedPersonalAccessToken> {
-  const { grantId, authorization } = grant;
+  const { grantId, authorization, renewedAt, createdAt } = grant;
   const kind = kindOf(grant) === 'service' ? 'service' : 'personal';
+  const current = grant.accessTokens.at(-1);
   const { value, hash } = createScannableToken(kind, grantId);
-  const end = boundedEnd(grant, expiresAt ?? atMax(sameSpan(grant, now), { kind, options, now }));
+
+  // a token that was made for 30 days is replaced by one for 30 days
+  const formerEnd = current?.expiresAt ?? grant.expiresAt;
+  const span = formerEnd.getTime() - (renewedAt ?? createdAt).getTime();
+  let end = formerEnd >= NO_EXPIRY ? NO_EXPIRY : new Date(now.getTime() + span);
+  // the option may have become shorter since the token was made
+  const last = addSeconds(now, maxTtl);
+  if (kind === 'personal' && !(allowNoExpiry && end >= NO_EXPIRY) && end > last) end = last;
+  end = expiresAt ?? end;
+  // a lifetime that was picked ends the new value as well
+  const { endsAt } = authorization;
+  if (endsAt !== undefined && endsAt < end) end = endsAt;
+
   const [resource] = authorization.resources;
-  const next = { hash, expiresAt: end, ...(resource !== undefined && { resource }) };
-  const accessTokens = [...formerOf(grant, addSeconds(now, overlap), now), next];
-  const ends = latest(accessTokens);
+  const next: StoredAccessToken = { hash, expiresAt: end, ...withoutUndefined({ resource }) };
+  // the value that a program still has; the one before it ends at once
+  const until = addSeconds(now, overlap);
+  const former =
+    current === undefined || until <= now
+      ? []
+      : [{ ...current, expiresAt: current.expiresAt < until ? current.expiresAt : until }];
+  const accessTokens = [...former, next];
+  const ends = new Date(Math.max(...accessTokens.map((token) => token.expiresAt.getTime())));
   const isDone = await grants.rotateNamedToken(
     { grantId, rotations },
     { accessTokens, expiresAt: ends, remindAt: remindAt(end, now), now },
@@ -63,60 +77,15 @@ export async function rotateToken(
 
 /** What events say about a token. */
 export function dataOf({ grantId, clientId, authorization: { userId, scopes } }: Grant) {
-  return { grantId, clientId, scopes, ...(userId !== undefined && { userId }) };
-}
-
-/** The value that a program still has; the one before it ends at once. */
-function formerOf({ accessTokens }: Grant, until: Date, now: Date): readonly StoredAccessToken[] {
-  const current = accessTokens.at(-1);
-  if (current === undefined || until <= now) return [];
-  return [{ ...current, expiresAt: current.expiresAt < until ? current.expiresAt : until }];
-}
-
-/** A token that was made for 30 days is replaced by one for 30 days. */
-function sameSpan({ accessTokens, expiresAt, renewedAt, createdAt }: Grant, now: Date): Date {
-  const end = accessTokens.at(-1)?.expiresAt ?? expiresAt;
-  if (end >= NO_EXPIRY) return NO_EXPIRY;
-  return new Date(now.getTime() + end.getTime() - (renewedAt ?? createdAt).getTime());
-}
-
-/** The option may have become shorter since the token was made. */
-function atMax(
-  end: Date,
-  {
-    kind,
-    options: { allowNoExpiry, maxTtl },
-    now,
-  }: {
-    readonly kind: NamedTokenKind;
-    readonly options: PersonalAccessTokenSettings;
-    readonly now: Date;
-  },
-): Date {
-  if (kind === 'service' || (allowNoExpiry && end >= NO_EXPIRY)) return end;
-  const last = addSeconds(now, maxTtl);
-  return end < last ? end : last;
-}
-
-/** A lifetime that was picked ends the new value as well. */
-function boundedEnd({ authorization: { endsAt } }: Grant, expiresAt: Date): Date {
-  return endsAt !== undefined && endsAt < expiresAt ? endsAt : expiresAt;
-}
-
-function latest(tokens: readonly { readonly expiresAt: Date }[]): Date {
-  return new Date(Math.max(...tokens.map(({ expiresAt }) => expiresAt.getTime())));
+  return { grantId, clientId, scopes, userId };
 }
 
 /** Seconds before its end: a week, or a quarter of a life that is shorter than four. */
 const REMINDER = 7 * 86_400;
 
-function remindAt(end: Date, now: Date): Date | undefined {
+/** When the user of a token is reminded of its end; undefined if it has none. */
+export function remindAt(end: Date, now: Date): Date | undefined {
   if (end >= NO_EXPIRY) return undefined;
   const life = (end.getTime() - now.getTime()) / 1000;
   return addSeconds(end, -Math.min(REMINDER, life / 4));
-}
-
-export function reminderOf(end: Date, now: Date) {
-  const date = remindAt(end, now);
-  return date && { remindAt: date };
 }

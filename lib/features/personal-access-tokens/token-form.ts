@@ -183,7 +183,7 @@ export async function readToken(
     purpose,
     ...constraintsFrom(requested, values, { settings: rules, now }),
     scopes: scopesFor(values, rules) ?? [],
-    ...(resource !== '' && { resource }),
+    resource: resource === '' ? undefined : resource,
     expiresAt: expiry,
   };
   return { problems, toPick, isHigh, token };
@@ -194,21 +194,17 @@ function findProblems(
   rules: Settings,
   expiry: Date | ExpiryProblem | undefined,
 ): readonly TokenProblem[] {
-  const { name, purpose, scopes, details } = values;
+  const { name, purpose, resource, scopes, details } = values;
+  const isResource = resource === '' ? !rules.security.requireResource : rules.resources.has(resource);
   const found: readonly (readonly [TokenField, MessageKey | undefined])[] = [
     ['name', findNameProblem(name)],
     ['purpose', findPurposeProblem(purpose)],
-    ['resource', findResourceProblem(values, rules)],
+    ['resource', isResource ? undefined : 'tokens.resourceMissing'],
     ['scopes', scopes.length + details.length === 0 ? 'tokens.scopesMissing' : undefined],
     ['scopes', scopesFor(values, rules) === undefined ? 'tokens.scopesElsewhere' : undefined],
     ['expires', expiry instanceof Date ? undefined : EXPIRY_TEXTS[expiry ?? 'missing']],
   ];
   return found.flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]));
-}
-
-function findResourceProblem({ resource }: TokenValues, rules: Settings): MessageKey | undefined {
-  const isKnown = resource === '' ? !rules.security.requireResource : rules.resources.has(resource);
-  return isKnown ? undefined : 'tokens.resourceMissing';
 }
 
 /** Those of the chosen scopes that belong to the API; undefined if none does. */

@@ -8,6 +8,7 @@ import {
   findOwnInvitation,
   isFor,
   type NewInvitation,
+  type OwnershipChange,
   remaining,
   type SharedOwnership,
   withInvitation,
@@ -16,6 +17,7 @@ import {
 import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { OAuthError } from '../../shared/errors.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Step } from './rotate-token.js';
 import { noSuchToken } from './token-service.js';
 
@@ -33,23 +35,79 @@ const MAX_TRIES = 20;
 /** As many service tokens ask one person. */
 const MAX_ASKING = 50;
 
-type Changed = Pick<SharedOwnership, 'ownerId' | 'coOwnerIds' | 'invitations'>;
+interface TokenIds {
+  readonly grantId: string;
+  readonly clientId: string;
+}
+type ByUser = Step & { readonly userId: string };
 
 /** By the rules that applications have; each is asked of the token as it is at that moment. */
-export function createTokenOwners(
-  grants: Pick<GrantStore, 'findNamedToken' | 'setNamedTokenOwners' | 'listInvitedTokens'>,
-) {
-  const change = changing(grants);
+export function createTokenOwners(grants: GrantStore) {
+  /** Makes a change by what the token is at that moment, again if somebody else has changed it meanwhile. */
+  const change = async (
+    id: string,
+    now: Date,
+    next: (before: SharedOwnership) => OwnershipChange | null,
+  ): Promise<{ readonly ids: TokenIds; readonly before: SharedOwnership; readonly isChanged: boolean }> => {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const grant = await grants.findNamedToken(id, undefined, now);
+      const { owners, ownerChanges = 0 } = grant?.namedToken ?? {};
+      if (grant === null || owners === undefined) throw noSuchToken();
+      const ids = { grantId: id, clientId: grant.clientId };
+      const before = sharedOf(grant);
+      const after = next(before);
+      if (after === null) return { ids, before, isChanged: false };
+      const changed = { owners: ownersOf(after), ...withoutUndefined({ invitations: after.invitations }) };
+      if (await grants.setNamedTokenOwners({ grantId: id, ownerChanges }, changed, now))
+        return { ids, before, isChanged: true };
+    }
+    throw new OAuthError('invalid_request', 'the owners were changed in the meantime', { status: 409 });
+  };
+
   return {
-    ...createInvitations(change),
+    async invite(id: string, invitation: NewInvitation, { now, emit }: Step): Promise<void> {
+      const { ids } = await change(id, now, (before) => ({
+        ...before,
+        invitations: withInvitation(before, invitation, now),
+      }));
+      const { userId, as, by } = invitation;
+      emit('token.owner_invited', { ...ids, actorId: by.userId, reason: as, userId });
+    },
+    async withdraw(id: string, invitation: string, { by, now, emit }: Step & { readonly by: Actor }) {
+      const { ids, before, isChanged } = await change(id, now, (shared) => {
+        checkActor(shared, by);
+        return shared.invitations?.some((each) => each.id === invitation) === true
+          ? { ...shared, ...remaining(shared, now, (each) => each.id !== invitation) }
+          : null;
+      });
+      const userId = before.invitations?.find((each) => each.id === invitation)?.userId;
+      if (isChanged)
+        emit('token.invitation_ended', { ...ids, userId, actorId: by.userId, reason: 'withdrawn' });
+    },
+    /** By the one whom it is for, and nobody else. */
+    async accept(id: string, invitation: string, { userId, now, emit }: ByUser) {
+      const { ids, before } = await change(id, now, (shared) =>
+        afterAcceptance(shared, findOwnInvitation(shared, invitation, { userId, now }), now),
+      );
+      const { as, invitedBy: actorId } = findOwnInvitation(before, invitation, { userId, now });
+      emit('token.owner_added', { ...ids, userId, actorId });
+      if (as === 'transfer') emit('token.owner_removed', { ...ids, userId: actorId, actorId });
+    },
+    async decline(id: string, invitation: string, { userId, now, emit }: ByUser) {
+      const { ids } = await change(id, now, (shared) => {
+        findOwnInvitation(shared, invitation, { userId, now });
+        return { ...shared, ...remaining(shared, now, (each) => each.userId !== userId) };
+      });
+      emit('token.invitation_ended', { ...ids, userId, actorId: userId, reason: 'declined' });
+    },
     /** Without an invitation, by the site's code. */
     async add(id: string, userId: string, { now, emit }: Step): Promise<void> {
-      const { grant, isChanged } = await change(id, now, (shared) =>
+      const { ids, isChanged } = await change(id, now, (shared) =>
         isOwner(shared, userId)
           ? null
           : { ...withOwner(shared, userId), ...remaining(shared, now, (each) => each.userId !== userId) },
       );
-      if (isChanged) emit('token.owner_added', { ...idsOf(grant), userId });
+      if (isChanged) emit('token.owner_added', { ...ids, userId });
     },
     /** Without `by` it is the site's code. */
     async remove(
@@ -57,11 +115,8 @@ export function createTokenOwners(
       userId: string,
       { by, now, emit }: Step & { readonly by?: Actor },
     ): Promise<void> {
-      const { grant, isChanged } = await change(id, now, (shared) =>
-        afterRemoval(shared, { userId, by }, now),
-      );
-      if (isChanged)
-        emit('token.owner_removed', { ...idsOf(grant), userId, ...(by && { actorId: by.userId }) });
+      const { ids, isChanged } = await change(id, now, (shared) => afterRemoval(shared, { userId, by }, now));
+      if (isChanged) emit('token.owner_removed', { ...ids, userId, actorId: by?.userId });
     },
     /** The invitations of a user that are open, one for each token at most. */
     async listInvited(userId: string, now: Date): Promise<readonly InvitedToken[]> {
@@ -75,106 +130,12 @@ export function createTokenOwners(
   };
 }
 
-type ChangeOwners = (
-  id: string,
-  now: Date,
-  next: (before: SharedOwnership) => Changed | null,
-) => Promise<{ readonly grant: Grant; readonly before: SharedOwnership; readonly isChanged: boolean }>;
-
-/** Makes a change by what the token is at that moment, again if somebody else has changed it meanwhile. */
-function changing(grants: Pick<GrantStore, 'findNamedToken' | 'setNamedTokenOwners'>): ChangeOwners {
-  return async (
-    id: string,
-    now: Date,
-    next: (before: SharedOwnership) => Changed | null,
-  ): Promise<{ readonly grant: Grant; readonly before: SharedOwnership; readonly isChanged: boolean }> => {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const grant = await grants.findNamedToken(id, undefined, now);
-      const { owners, ownerChanges = 0 } = grant?.namedToken ?? {};
-      if (grant === null || owners === undefined) throw noSuchToken();
-      const before = sharedOf(grant);
-      const after = next(before);
-      if (after === null) return { grant, before, isChanged: false };
-      const changed = {
-        owners: ownersOf(after),
-        ...(after.invitations && { invitations: after.invitations }),
-      };
-      if (await grants.setNamedTokenOwners({ grantId: id, ownerChanges }, changed, now))
-        return { grant, before, isChanged: true };
-    }
-    throw new OAuthError('invalid_request', 'the owners were changed in the meantime', { status: 409 });
-  };
-}
-
-function createInvitations(change: ChangeOwners) {
-  return {
-    async invite(id: string, invitation: NewInvitation, { now, emit }: Step): Promise<void> {
-      const { grant } = await change(id, now, (before) => ({
-        ...before,
-        invitations: withInvitation(before, invitation, now),
-      }));
-      emit('token.owner_invited', {
-        ...idsOf(grant),
-        actorId: invitation.by.userId,
-        reason: invitation.as,
-        ...(invitation.userId !== undefined && { userId: invitation.userId }),
-      });
-    },
-    async withdraw(id: string, invitation: string, { by, now, emit }: Step & { readonly by: Actor }) {
-      const { grant, before, isChanged } = await change(id, now, (shared) => {
-        checkActor(shared, by);
-        return shared.invitations?.some((each) => each.id === invitation) === true
-          ? { ...shared, ...remaining(shared, now, (each) => each.id !== invitation) }
-          : null;
-      });
-      if (isChanged)
-        emit('token.invitation_ended', {
-          ...idsOf(grant),
-          ...inviteeOf(before, invitation),
-          actorId: by.userId,
-          reason: 'withdrawn',
-        });
-    },
-    /** By the one whom it is for, and nobody else. */
-    async accept(id: string, invitation: string, { userId, now, emit }: Step & { readonly userId: string }) {
-      const { grant, before } = await change(id, now, (shared) =>
-        afterAcceptance(shared, findOwnInvitation(shared, invitation, { userId, now }), now),
-      );
-      const { as, invitedBy: actorId } = findOwnInvitation(before, invitation, { userId, now });
-      emit('token.owner_added', { ...idsOf(grant), userId, actorId });
-      if (as === 'transfer') emit('token.owner_removed', { ...idsOf(grant), userId: actorId, actorId });
-    },
-    async decline(id: string, invitation: string, { userId, now, emit }: Step & { readonly userId: string }) {
-      const { grant } = await change(id, now, (shared) => {
-        findOwnInvitation(shared, invitation, { userId, now });
-        return { ...shared, ...remaining(shared, now, (each) => each.userId !== userId) };
-      });
-      emit('token.invitation_ended', { ...idsOf(grant), userId, actorId: userId, reason: 'declined' });
-    },
-  };
-}
-
 /**
  * A service token as the rules of owners see it: no site vouches for one, and one that is blocked is in nobody's hands.
  */
 export function sharedOf({
-  namedToken,
+  namedToken: { owners = [], invitations } = { name: '', rotations: 0 },
   blockedAt,
-}: Pick<Grant, 'namedToken' | 'blockedAt'>): SharedOwnership {
-  const { owners = [], invitations } = namedToken ?? {};
-  return {
-    ...ownedBy(owners),
-    ...(invitations && { invitations }),
-    trusted: false,
-    ...(blockedAt && { blocked: { at: blockedAt } }),
-  };
-}
-
-function idsOf({ grantId, clientId }: Grant) {
-  return { grantId, clientId };
-}
-
-function inviteeOf({ invitations = [] }: SharedOwnership, id: string) {
-  const userId = invitations.find((each) => each.id === id)?.userId;
-  return userId === undefined ? {} : { userId };
+}: Partial<Grant>): SharedOwnership {
+  return { ...ownedBy(owners), invitations, trusted: false, blocked: blockedAt && { at: blockedAt } };
 }

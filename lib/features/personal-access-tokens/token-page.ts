@@ -13,7 +13,6 @@ import { describeOwners, type RefusedInvitation } from '../../pages/owners/descr
 import { userIdOf, userNameOf } from '../../pages/person.js';
 import { REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
 import type { Translator } from '../../pages/rendering/translator.js';
-import type { Locals } from '../../pages/rendering/views.js';
 import { pathOf, urlOf } from '../../settings/endpoint-urls.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { describeToken } from './describe-token.js';
@@ -63,22 +62,16 @@ export async function showToken(
   const { req, now } = requestContext;
   const { grant } = await findOwn(context, requestContext, id);
   const address = { path: pathOfToken(context, id), userId: userIdOf(context.settings, req) };
+  // of the forms of the page, two can be refused
+  const refused = takeRefused<'nothingLeft' | RefusedInvitation>(req, address, now);
   await renderToken(context, requestContext, {
     token: toTokenInfo(grant),
     rotations: grant.namedToken?.rotations ?? 0,
     done: consumeFlash(req, address, now),
     grant,
-    ...refusedOn(takeRefused<'nothingLeft' | RefusedInvitation>(req, address, now)),
+    isNothingLeft: refused === 'nothingLeft',
+    refusedInvitation: refused === 'nothingLeft' ? undefined : refused,
   });
-}
-
-/** Of the forms of the page, two can be refused. */
-function refusedOn(
-  refused: 'nothingLeft' | RefusedInvitation | undefined,
-): Pick<DisplayedToken, 'isNothingLeft' | 'refusedInvitation'> {
-  return typeof refused === 'object'
-    ? { refusedInvitation: refused }
-    : { isNothingLeft: refused !== undefined };
 }
 
 export interface DisplayedToken {
@@ -92,7 +85,7 @@ export interface DisplayedToken {
   /** What the token was read from, for the users who look after it. */
   readonly grant?: Grant;
   /** What was typed to invite somebody. */
-  readonly refusedInvitation?: RefusedInvitation;
+  readonly refusedInvitation?: RefusedInvitation | undefined;
   readonly isOutOfDate?: boolean;
 }
 
@@ -113,6 +106,8 @@ export async function renderToken(
     describeOwnersOf(context, requestContext, displayed),
   ]);
   const { rotationOverlap } = options;
+  const { formerExpiresAt } = token;
+  const granted = scopesGrantedTo(token.scopes, settings);
   await renderPage(req, res, {
     view: 'access-token',
     status: status ?? (isRefused ? REFUSED_STATUS : 200),
@@ -126,11 +121,14 @@ export async function renderToken(
       curl: value && curlFor(context, token),
       rotations,
       ...describeToken(token, { settings, href: path, translator }),
-      former: formerOf(token, now, translator),
+      former: formerExpiresAt && formerExpiresAt > now ? translator.moment(formerExpiresAt) : undefined,
       rotated: token.rotatedAt && translator.moment(token.rotatedAt),
       notice: isOutOfDate ? translator.text('form.outOfDate') : undefined,
       owners: owners?.(translator),
-      ...describeScopesOf(token, settings, translator),
+      // each can be taken back, whatever apps need
+      granted: describeGranted(granted, settings, translator).map((each) => ({ ...each, isOptional: true })),
+      canNarrow: granted.length > 1,
+      hasHighRisk: token.scopes.some((scope) => isHighRisk(settings, scope)),
       nothingLeft: isNothingLeft ? translator.text('authorization.nothingLeft') : undefined,
       bound: req.user && (await describeBoundOf(token, { user: req.user, userId }, settings, translator)),
       overlap: rotationOverlap > 0 ? translator.span(rotationOverlap) : undefined,
@@ -187,26 +185,6 @@ function curlFor({ settings, options }: TokensContext, { resource }: PersonalAcc
   return `read -rs TOKEN; curl -H "Authorization: Bearer $TOKEN" '${new URL(url).href.replaceAll("'", '%27')}'`;
 }
 
-function formerOf({ formerExpiresAt }: PersonalAccessToken, now: Date, translator: Translator) {
-  return formerExpiresAt !== undefined && formerExpiresAt > now
-    ? translator.moment(formerExpiresAt)
-    : undefined;
-}
-
-function describeScopesOf(
-  { scopes }: PersonalAccessToken,
-  settings: TokensContext['settings'],
-  translator: Translator,
-): Locals {
-  const granted = describeGranted(scopesGrantedTo(scopes, settings), settings, translator);
-  return {
-    // each can be taken back, whatever apps need
-    granted: granted.map((scope) => ({ ...scope, isOptional: true })),
-    canNarrow: granted.length > 1,
-    hasHighRisk: scopes.some((scope) => isHighRisk(settings, scope)),
-  };
-}
-
 function describeBoundOf(
   { clientId, name, scopes, authorizationDetails, choices, createdAt }: PersonalAccessToken,
   person: { readonly user: Express.User; readonly userId: string },
@@ -222,7 +200,7 @@ function describeBoundOf(
       since: createdAt,
       hasDevice: false,
       hasWaitingDevice: false,
-      bound: { ...(authorizationDetails && { authorizationDetails }), ...(choices && { choices }) },
+      bound: { authorizationDetails, choices },
     },
     person,
     settings,

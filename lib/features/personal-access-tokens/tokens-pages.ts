@@ -44,7 +44,7 @@ function createTokensPages(context: TokensContext): Router {
   const bound =
     (handler: TokenPage): PageHandler =>
     (req, res, now) =>
-      handler(context, { req, res, now }, idIn(req));
+      handler(context, { req, res, now }, String(req.params.id ?? ''));
   const page = (handler: TokenPage) => handlePage(bound(handler));
   const formHandler = createFormHandler({ userIdOf: (req) => userIdOf(settings, req) });
   const form = (submit: TokenPage, again?: TokenPage) => formHandler(bound(submit), again && bound(again));
@@ -92,10 +92,6 @@ function countInvitations({ settings, models, events }: Server): TokensContext['
         events.emit('rate.limited', { endpoint: 'access-tokens', userId }, req);
       throw refusal;
     });
-}
-
-function idIn({ params: { id } }: Request): string {
-  return typeof id === 'string' ? id : '';
 }
 
 /** The page itself, or that of the token whose form was sent. */
