@@ -1,6 +1,11 @@
 // For NestJS 10 or 11 on Express. Copy the provider, the guard and the filter into your project, and the lines of
-// bootstrap, which put the routers before Nest's body parsers. Nest 10 needs "esModuleInterop": true in tsconfig.json.
+// bootstrap, which put the routers before Nest's body parsers. Nest 10 needs "esModuleInterop": true in tsconfig.json;
+// `import * as cookieParser from 'cookie-parser'` then becomes `import cookieParser from 'cookie-parser'`.
 //
+// With ConfigModule, inject ConfigService beside the connection, and write config.getOrThrow('ISSUER') for env('ISSUER').
+// Your own users: const people = app.get(UsersService), and in the place of createUsers(connection)
+// { verify: (email, password) => people.validate(email, password), findById: (id) => people.findById(id) }. Both resolve
+// to { id, username, name }, or to null. If the project has a strategy 'local', use a new Passport() here.
 // req.user: write oauth.guard({ scopes, user: true }) in the guard, and give authorizationServer the option people.find.
 // With @nestjs/passport, passport.use(oauth.guard.strategy()) and AuthGuard(['jwt', 'oauth']) accept your own tokens too.
 // A gateway (@nestjs/websockets) checks its token with oauth.verify, as socket-io.mjs does.
@@ -43,7 +48,12 @@ import type { Connection } from 'mongoose';
 import passport from 'passport';
 import { promisify } from 'node:util';
 
-const { ISSUER: issuer = '', MONGODB_URI = '', SESSION_SECRET: secret = '', PORT = '3000' } = process.env;
+// read when a module is made, not at the top of a file: ConfigModule loads .env after the imports
+const env = (name: string) => {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is missing`);
+  return value;
+};
 const OAUTH = 'OAUTH';
 
 // the guard of a route, as a decorator: @Scopes('photos:read'); a scope that does not exist throws at the start
@@ -84,7 +94,7 @@ const oauthProvider = {
   inject: [getConnectionToken()],
   useFactory: (connection: Connection) =>
     authorizationServer({
-      issuer,
+      issuer: env('ISSUER'),
       connection,
       scopes: { 'photos:read': 'See your photos', 'photos:write': 'Add and delete photos' },
       login: '/login',
@@ -92,7 +102,7 @@ const oauthProvider = {
 };
 @Global()
 @Module({
-  imports: [MongooseModule.forRoot(MONGODB_URI)],
+  imports: [MongooseModule.forRootAsync({ useFactory: () => ({ uri: env('MONGODB_URI') }) })],
   providers: [oauthProvider, { provide: APP_FILTER, useClass: OAuthErrorFilter }],
   exports: [OAUTH],
 })
@@ -124,16 +134,16 @@ async function bootstrap() {
   app.use(oauth.clientRouter);
   app.use(
     session({
-      secret,
+      secret: env('SESSION_SECRET'),
       resave: false,
       saveUninitialized: false,
       store: MongoStore.create({ client: connection.getClient() }),
-      cookie: { sameSite: 'lax', secure: issuer.startsWith('https:') },
+      cookie: { sameSite: 'lax', secure: env('ISSUER').startsWith('https:') },
     }),
     passport.session(),
     localLogin({ passport, users: createUsers(connection), events: oauth.events }),
     oauth.pageRouter,
   );
-  await app.listen(PORT);
+  await app.listen(process.env.PORT ?? 3000);
 }
 void bootstrap();
