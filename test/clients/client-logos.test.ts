@@ -5,6 +5,7 @@ import type { NewClient } from '../../lib/index.js';
 import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
+import { openSite } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
 import { until } from '../support/until.js';
 
@@ -184,6 +185,17 @@ describe('the logo of a client', () => {
     for (const path of ['/oauth/authorizations', `/oauth/authorizations/${clientId}`])
       expect((await ada.agent.get(path)).text).toContain('<img src="/oauth/client-logo?');
     expect(fetches(earlier)).toBe(1);
+  });
+
+  test('in the network of the site is not asked for, unless the site allows it', async () => {
+    const elsewhere = await openSite();
+    const logoUri = publishLogo();
+    const { clientId } = await elsewhere.client({ redirectUris: [callback()], logoUri });
+    const logos = elsewhere.database.connection.collection<{ _id: string }>('oauth_client_logos');
+    await until(async () => (await logos.countDocuments({ _id: clientId })) === 1);
+    expect(await logos.findOne({ _id: clientId })).not.toHaveProperty('type');
+    expect(fetches(logoUri)).toBe(0);
+    await elsewhere.close();
   });
 
   test('is gone once the client names another one, names none, or is deleted', async () => {
