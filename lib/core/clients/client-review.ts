@@ -41,42 +41,27 @@ export function reviewAfterChange(
   after: ClientMetadata,
   { by, approval, fields, now }: ReviewedChange,
 ): ReviewChanges {
-  if (by === 'host') return isChangedByOthers(before, after) ? reviewOf(after, fields) : {};
+  if (by === 'host') {
+    const { registration, document } = before;
+    const isOthersToChange =
+      registration !== undefined || document !== undefined || after.ownerId !== undefined;
+    return isOthersToChange ? reviewOf(after, fields) : {};
+  }
   const changed = changedFields(before, after, fields);
+  const { review, awaitsApprovalSince } = before;
   const isVerified = before.verified === true;
-  if (changed.length === 0 || !(approval || isVerified) || isAsReviewed(before, after, fields)) return {};
+  if (changed.length === 0 || !(approval || isVerified)) return {};
+  // a client that does not wait is again what somebody has looked at
+  if (awaitsApprovalSince === undefined && review?.digest === reviewDigestOf(after, fields)) return {};
+  const { digest, changed: earlier = [] } = review ?? { digest: reviewDigestOf(before, fields) };
+  // nobody has ever looked at a client that waits and has no review
+  const isReviewed = review !== undefined || awaitsApprovalSince === undefined;
   return {
-    ...changedReview(before, changed, fields),
+    ...(isReviewed && { review: { digest, changed: [...new Set([...earlier, ...changed])] } }),
     // also if it waits already: an approval may be stored between the reading of `before` and this change
-    ...(approval && { awaitsApprovalSince: before.awaitsApprovalSince ?? now }),
+    ...(approval && { awaitsApprovalSince: awaitsApprovalSince ?? now }),
     ...(isVerified && { verified: false, publisher: undefined }),
   };
-}
-
-/** Whether a client that does not wait is again what somebody has looked at. */
-function isAsReviewed(
-  { awaitsApprovalSince, review }: Client,
-  after: ClientMetadata,
-  fields: readonly ClientField[],
-): boolean {
-  return awaitsApprovalSince === undefined && review?.digest === reviewDigestOf(after, fields);
-}
-
-/** Adds fields to those that others have changed; nothing for a client that nobody has ever looked at. */
-function changedReview(
-  before: Client,
-  changed: readonly string[],
-  fields: readonly ClientField[],
-): Pick<Client, 'review'> {
-  const { review, awaitsApprovalSince } = before;
-  if (review === undefined && awaitsApprovalSince !== undefined) return {};
-  const { digest, changed: earlier = [] } = review ?? { digest: reviewDigestOf(before, fields) };
-  return { review: { digest, changed: [...new Set([...earlier, ...changed])] } };
-}
-
-/** Whether anybody but the site can change the client. */
-function isChangedByOthers({ registration, document }: Client, { ownerId }: ClientMetadata): boolean {
-  return registration !== undefined || document !== undefined || ownerId !== undefined;
 }
 
 /** The fields whose change has somebody look at a client again. */

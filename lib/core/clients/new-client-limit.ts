@@ -41,7 +41,9 @@ export function createNewClientLimit({ failures, max, events }: NewClientLimitOp
     },
   );
   return async ({ req, client, userId }, endpoint) => {
-    if (!isUnused(client) || !isThirdParty(client)) return true;
+    const { document, registration } = client;
+    const isUnused = document?.isUnstored === true || registration?.unusedSince !== undefined;
+    if (!isUnused || !isThirdParty(client)) return true;
     try {
       await limit.consume(failureKey({}, userId));
       return true;
@@ -51,8 +53,4 @@ export function createNewClientLimit({ failures, max, events }: NewClientLimitOp
       return false;
     }
   };
-}
-
-function isUnused({ document, registration }: Client): boolean {
-  return document?.isUnstored === true || registration?.unusedSince !== undefined;
 }

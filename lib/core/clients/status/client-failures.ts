@@ -67,13 +67,21 @@ export function createClientFailures({
   });
 
   const count = (event: OAuthEvent): void => {
-    const counted = toCounted(event);
-    if (counted === undefined) return;
-    const { clientId, reason, at } = counted;
-    const key = keyOf({ clientId, at });
+    const { type, clientId, endpoint = '', error, reason, time } = event;
+    if (clientId === undefined) return;
+    // each refusal once, though it may have several events
+    if (type === 'client.authentication_failed' && WITH_OWN_EVENT.has(endpoint)) return;
+    // a device is told what its user has decided, which was counted when they did
+    if (type === 'token.refused' && reason === 'denied_by_user') return;
+    if (reason === undefined && SERVER_FAULTS.has(error)) return;
+    // an event may be the site's own, with any word as its reason
+    const stated = type === 'consent.denied' ? 'denied_by_user' : reason;
+    const failure = CLIENT_FAILURES.find((name) => name === stated) ?? 'other';
+    const at = new Date(Math.floor(time.getTime() / HOUR) * HOUR);
+    const key = `${at.getTime()} ${clientId}`;
     const entry = later.waiting.get(key) ?? { clientId, at, counts: new Map<ClientFailure, number>() };
     if (!later.waiting.has(key) && later.waiting.size >= MAX_CLIENTS) return;
-    entry.counts.set(reason, (entry.counts.get(reason) ?? 0) + 1);
+    entry.counts.set(failure, (entry.counts.get(failure) ?? 0) + 1);
     later.set(key, entry);
   };
 
@@ -97,23 +105,3 @@ const COUNTED = [
   'rate.limited',
   'consent.denied',
 ] as const;
-
-function keyOf({ clientId, at }: Pick<Waiting, 'clientId' | 'at'>): string {
-  return `${at.getTime()} ${clientId}`;
-}
-
-/** Each refusal once, though it may have several events; undefined for what is not a client's. */
-function toCounted({ type, clientId, endpoint = '', error, reason, time }: OAuthEvent) {
-  if (clientId === undefined) return undefined;
-  if (type === 'client.authentication_failed' && WITH_OWN_EVENT.has(endpoint)) return undefined;
-  // a device is told what its user has decided, which was counted when they did
-  if (type === 'token.refused' && reason === 'denied_by_user') return undefined;
-  if (reason === undefined && SERVER_FAULTS.has(error)) return undefined;
-  const at = new Date(Math.floor(time.getTime() / HOUR) * HOUR);
-  return { clientId, at, reason: type === 'consent.denied' ? 'denied_by_user' : toFailure(reason) };
-}
-
-/** An event may be the site's own, with any word as its reason. */
-function toFailure(reason: string | undefined): ClientFailure {
-  return CLIENT_FAILURES.find((known) => known === reason) ?? 'other';
-}
