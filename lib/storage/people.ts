@@ -86,7 +86,7 @@ async function* findValues(documents: Collection<Stored>, path: string, userId: 
 /** No index finds an id within a text, so the collection is read, a batch after the other. */
 async function* findTexts(
   documents: Collection<Stored>,
-  [path, { text, where = {} }]: readonly [string, PersonPath],
+  [path, { text, where = () => true }]: readonly [string, PersonPath],
   userId: string,
 ) {
   const isIn = (value: string) =>
@@ -94,9 +94,10 @@ async function* findTexts(
       ? value.includes(JSON.stringify(userId))
       : [...new URLSearchParams(value).values()].includes(userId);
   for (let after: object = {}; ;) {
-    const part = { projection: { [path]: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
-    const found = await documents.find({ ...where, ...after }, part);
-    const ids = found.filter((document) => isIn(String(document[path]))).map(({ _id }) => _id);
+    const found = await documents.find({ ...after }, { sort: { _id: 1 }, limit: BATCH });
+    const ids = found
+      .filter((document) => where(document) && isIn(String(document[path])))
+      .map(({ _id }) => _id);
     if (ids.length > 0) yield ids;
     if (found.length < BATCH) return;
     after = { _id: { $gt: found.at(-1)?._id } };

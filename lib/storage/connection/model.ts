@@ -35,7 +35,7 @@ export interface PersonPath {
   /** The form of a text in which the id may be. Default: the value is the id. */
   readonly text?: 'json' | 'form';
   /** The documents in whose text it is looked for. Default: all. */
-  readonly where?: Readonly<Record<string, unknown>>;
+  readonly where?: (document: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** What a model was made with. */

@@ -34,7 +34,7 @@ export const GIVEN_UP_MESSAGES: CollectionDefinition<StoredWebhook>['people'] = 
       person: 'subject',
       atEnd: 'delete',
       text: 'json',
-      where: { $or: [{ nextAt: { $exists: false } }, { endpoint: TO_PEOPLE }] },
+      where: ({ nextAt, endpoint }) => nextAt === undefined || endpoint === TO_PEOPLE,
     },
   },
   exported: '',
