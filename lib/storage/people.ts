@@ -32,8 +32,10 @@ export function createPeopleStore(
       const found: Record<string, readonly StoredRecord[]> = {};
       for (const { name, documents, paths, projection } of opened) {
         const values = paths.filter(([, { text }]) => text === undefined);
-        const $or = values.map(([path]) => ({ [path]: userId }));
-        const stored = $or.length === 0 ? [] : await documents.find({ $or }, { projection });
+        const conditions = values.map(([path]) => ({ [path]: userId }));
+        // alone, a condition leads to the one shard
+        const filter = conditions.length > 1 ? { $or: conditions } : conditions[0];
+        const stored = filter === undefined ? [] : await documents.find(filter, { projection });
         const records = stored.map(({ _id, ...members }) => ({ id: String(_id), members }));
         for (const path of paths.filter((each) => !values.includes(each)))
           for await (const ids of findTexts(documents, path, userId))

@@ -134,6 +134,7 @@ test('to all shards go only these, each of which is rare', () => {
       'caps: a client that has some',
       'caps: a host that has some',
       'code: block and unblock a client',
+      'code: people',
       'command line: doctor',
       'device: allow',
       'code: end all sessions',
@@ -159,9 +160,15 @@ test('to all shards go only these, each of which is rare', () => {
       'registration: replace',
     ].sort(),
   );
-  for (const collection of COUNTED) expect(causesOf(collection)).toEqual(['command line: doctor']);
+  // the end of an account reads what waits as well
+  for (const collection of COUNTED)
+    expect(causesOf(collection)).toEqual([
+      ...(collection === 'oauth_pushed_requests' ? ['code: people'] : []),
+      'command line: doctor',
+    ]);
   expect(causesOf('oauth_audit')).toEqual([
     'code: audit',
+    'code: people',
     'command line: audit export',
     'command line: doctor',
     'command line: how long the audit keeps entries',
