@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { testFailing, whileFailing } from '../../support/fail-point.js';
-import { openToken, openTransmittingSite, type TransmittingSite } from '../../support/shared-signals.js';
+import {
+  openToken,
+  openTransmittingSite,
+  RISC,
+  type TransmittingSite,
+} from '../../support/shared-signals.js';
 import { until } from '../../support/until.js';
 
 /** Whom the host's function cannot name at the moment. */
@@ -67,4 +72,18 @@ describe('the end of all access of a person', () => {
     ]);
     await other.close();
   });
+});
+
+test('RISC 1.0 §2.2 the end of an account is told as account-purged', async () => {
+  const stream = await site.stream();
+  await site.oauth.people.end('linus');
+  const { body } = await site.api('post', `/poll/${stream}`, { returnImmediately: true });
+  const tokens = Object.values((body as { sets: Record<string, string> }).sets);
+  const payloads = await Promise.all(tokens.map(async (token) => (await openToken(site, token)).payload));
+  expect(payloads).toContainEqual(
+    expect.objectContaining({
+      sub_id: expect.objectContaining({ id: 'linus' }),
+      events: { [`${RISC}account-purged`]: {} },
+    }),
+  );
 });
