@@ -43,6 +43,7 @@ export type JWTPayload = Members;
 export type JWTVerifyGetKey = Members;
 export type JWTVerifyOptions = Members;
 `;
+const CUSTOM_FIELDS = 'custom-fields.js';
 const STOOD_IN = /(["'])(?:zod(?:\/[^"']*)?|jose(?:\/[^"']*)?)\1/g;
 
 /** Texts of languages and views are JSON, which is read at its first use, and which bundlers of sites take along. */
@@ -218,11 +219,20 @@ async function buildDeclarations() {
   }
   const bundle = await rollup({
     input: Object.fromEntries(ENTRY_POINTS.map((name) => [name, join(to, `${name}.d.ts`)])),
-    external: (id) => !/^[./]/.test(id),
+    external: (id) => !/^[./]/.test(id) || id.endsWith(CUSTOM_FIELDS),
     plugins: [dts()],
   });
   await bundle.write({ dir: DIST, entryFileNames: '[name].d.cts', chunkFileNames: 'types.d.cts' });
   await bundle.close();
+  // what a site adds to by its own declarations, so it has to be what `export *` finds
+  copyFileSync(join(to, 'shared/custom-fields.d.ts'), join(DIST, 'custom-fields.d.cts'));
+  for (const file of readdirSync(DIST).filter((name) => name.endsWith('.d.cts'))) {
+    const text = readFileSync(join(DIST, file), 'utf8');
+    writeFileSync(
+      join(DIST, file),
+      text.replaceAll(/(["'])[^"']*\/custom-fields\.js\1/g, `'./custom-fields.cjs'`),
+    );
+  }
   rmSync(to, { recursive: true });
 }
 

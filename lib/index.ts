@@ -1,6 +1,17 @@
 export { type AuthorizationServer, authorizationServer } from './authorization-server.js';
-export type { PublicJwk, PublicJwks } from './core/clients/client.js';
-export type { ClientMetadata, ClientType } from './core/clients/client.js';
+export type {
+  ClientBlock,
+  ClientDocument,
+  ClientMetadata,
+  ClientRegistration,
+  ClientReview,
+  ClientSecret,
+  ClientType,
+  OwnerInvitation,
+  PublicJwk,
+  PublicJwks,
+  RegistrationDetails,
+} from './core/clients/client.js';
 export type { ClientInfo as Client } from './core/clients/registry/client-info.js';
 export type {
   ClientChanges,
@@ -9,10 +20,6 @@ export type {
   ClientWithSecret,
   NewClient,
 } from './core/clients/registry/client-registry.js';
-export type { AuthorizationServerOptions } from './features.js';
-export type { BuiltInGrantType } from './features.js';
-// with a star, so that a site can add to the types in them
-export type * from './core/clients/client.js';
 export type { GrantRegistry, GrantRevocation, GrantsOf } from './core/grants/grant-registry.js';
 export type { CreatedGrant, NewGrantOptions } from './core/grants/programmatic-grants.js';
 export type { AccessToken } from './core/guard/access-token.js';
@@ -42,6 +49,8 @@ export type {
   PeopleRegistry,
 } from './core/people/people-registry.js';
 export { safeReturnPath } from './core/sessions/return-path.js';
+export type { AuthorizationServerOptions } from './features.js';
+export type { BuiltInGrantType } from './features.js';
 export type { PersonalAccessTokens } from './features/personal-access-tokens/registry.js';
 export type {
   CreatedPersonalAccessToken,
@@ -184,5 +193,13 @@ export type { AuthorizationDetail } from './shared/protocol/authorization-detail
 export type { BearerMethod } from './shared/protocol/bearer-method.js';
 export type { SubjectIdentifier } from './shared/protocol/subject-identifier.js';
 export type { Models } from './storage/models.js';
-export type * from './storage/other/users.js';
-export { createUsers, type User, UserError, type Users } from './storage/other/users.js';
+// with a star, so that a site can add to the types in it
+export type * from './shared/custom-fields.js';
+export {
+  createUsers,
+  type NewUser,
+  type StoredUser,
+  type User,
+  UserError,
+  type Users,
+} from './storage/other/users.js';

@@ -21,6 +21,15 @@ import session from 'express-session';
 import mongoose from 'mongoose';
 import passport from 'passport';
 
+declare module 'express-authorization-server' {
+  interface CustomClientFields {
+    readonly plan?: string;
+  }
+  interface CustomUserFields {
+    readonly email?: string;
+  }
+}
+
 const giftCard: ExtensionGrantType = {
   grantType: 'urn:example:grant-type:gift-card',
   parameters: ['gift_card'],
@@ -49,6 +58,8 @@ const options: AuthorizationServerOptions = {
 
 const users: Users = createUsers(mongoose.connection);
 const oauth: AuthorizationServer = authorizationServer(options);
+void oauth.clients.create({ name: 'Shop', plan: 'free' });
+void users.create({ username: 'ada', password: 'correct horse', email: 'ada@photos.example' });
 const app: Express = express();
 app.use(session({ secret: 'secret', resave: false, saveUninitialized: false }), passport.session());
 app.use(localLogin({ passport, users }), oauth.router, oauth.wellKnown);

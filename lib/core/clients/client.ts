@@ -1,4 +1,5 @@
 import type { DomainCaps } from '../../settings/features/client-document-options.js';
+import type { CustomClientFields } from '../../shared/custom-fields.js';
 
 /** A public key (RFC 7517 §4). */
 export interface PublicJwk {
@@ -151,10 +152,3 @@ export interface Client extends ClientMetadata {
   /** Set if it registered or describes itself: when it is removed. Its grants move that on, if necessary. */
   readonly expiresAt?: Date;
 }
-
-/**
- * The site's own fields, which the option `schemas.client` adds to clients. The site types them by augmentation:
- * `declare module 'express-authorization-server' { interface CustomClientFields { readonly plan?: string } }`
- */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is in it is the site's to say
-export interface CustomClientFields {}

@@ -1,5 +1,6 @@
-import type { Client, CustomClientFields } from '../../core/clients/client.js';
+import type { Client } from '../../core/clients/client.js';
 import type { Listed } from '../../core/clients/client-lists.js';
+import type { CustomClientFields } from '../../shared/custom-fields.js';
 import type { Formatted } from '../connection/document-format.js';
 
 /** A registered client, as stored. */

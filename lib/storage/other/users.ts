@@ -11,6 +11,7 @@ import {
 import { siteOptions } from '../../settings/options/site-options.js';
 import { type UsersOptions, usersOptions } from '../../settings/options/users-options.js';
 import { checkNames, parseOptions, requireString } from '../../settings/table/parse-options.js';
+import type { CustomUserFields } from '../../shared/custom-fields.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import { normalizeText, usernameKey } from '../../shared/protocol/username-key.js';
 import { hasStackedMarks, hasUnseenCharacters } from '../../shared/protocol/visible-text.js';
@@ -284,10 +285,3 @@ function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
       throw error;
     }));
 }
-
-/**
- * The site's own fields, which the option `schema` of `createUsers` adds to users. It types them by augmentation:
- * `declare module 'express-authorization-server' { interface CustomUserFields { readonly email?: string } }`
- */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is in it is the site's to say
-export interface CustomUserFields {}

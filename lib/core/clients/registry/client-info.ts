@@ -1,5 +1,6 @@
+import type { CustomClientFields } from '../../../shared/custom-fields.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';
-import type { Client, ClientBlock, ClientMetadata, CustomClientFields, OwnerInvitation } from '../client.js';
+import type { Client, ClientBlock, ClientMetadata, OwnerInvitation } from '../client.js';
 import type { ClientField } from '../client-field.js';
 import { pickMetadata } from '../client-metadata.js';
 import { openInvitations } from '../client-owners.js';

@@ -1,5 +1,6 @@
+import type { CustomClientFields } from '../../../shared/custom-fields.js';
 import type { WithScopeNames } from '../../../shared/protocol/scope.js';
-import type { ClientMetadata, CustomClientFields } from '../client.js';
+import type { ClientMetadata } from '../client.js';
 import type { RegistrationLimits } from '../client-field.js';
 import type { ClientInfo } from './client-info.js';
 

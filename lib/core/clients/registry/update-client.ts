@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { CustomClientFields } from '../../../shared/custom-fields.js';
 import { OAuthError } from '../../../shared/errors.js';
 import type { GetCaller } from '../../../shared/outbound/limit-untrusted-fetch.js';
 import type { Emit } from '../../observability/events.js';
-import type { Client, ClientMetadata, CustomClientFields } from '../client.js';
+import type { Client, ClientMetadata } from '../client.js';
 import { type ClientField, type RegistrationLimits, valueOf } from '../client-field.js';
 import { checkMetadata, pickMetadata } from '../client-metadata.js';
 import { reviewAfterChange, type ReviewChanges } from '../client-review.js';

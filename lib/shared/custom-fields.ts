@@ -1,0 +1,15 @@
+// a file of its own, which the build keeps as it is: a site can add to the types of a module that is exported with a star
+
+/**
+ * The site's own fields, which the option `schemas.client` adds to clients. The site types them by augmentation:
+ * `declare module 'express-authorization-server' { interface CustomClientFields { readonly plan?: string } }`
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is in it is the site's to say
+export interface CustomClientFields {}
+
+/**
+ * The site's own fields, which the option `schema` of `createUsers` adds to users. It types them by augmentation:
+ * `declare module 'express-authorization-server' { interface CustomUserFields { readonly email?: string } }`
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- what is in it is the site's to say
+export interface CustomUserFields {}
