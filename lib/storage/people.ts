@@ -7,7 +7,7 @@ import type { CollectionDefinition, PersonPath } from './connection/model.js';
 import { setOrUnset } from './connection/query-helpers.js';
 
 /** Documents that are read or changed by one command. */
-const BATCH = 1000;
+const BATCH = 200;
 
 type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
 
