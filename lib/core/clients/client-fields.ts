@@ -146,8 +146,8 @@ const clientFieldRows = {
    */
   responseTypes: listField({ requiresReapproval: true }),
   /**
-   * A first-party client that you vouch for: its users see no consent page, except for `offline_access`. Default:
-   * `false`.
+   * A first-party client that you vouch for: its users see the consent page only for devices, public clients on the
+   * device, `prompt=consent`, `offline_access` and choices. Default: `false`.
    */
   trusted: requiredField<boolean>({
     shape: flagSchema,
