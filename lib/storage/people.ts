@@ -42,10 +42,14 @@ export function createPeopleStore(
             records.push(...ids.map((id) => ({ id: String(id), members: {} })));
         found[name] = records;
       }
-      // as it is stored: `createUsers` may have a schema of its own, and need not be used
+      // by the model of `createUsers`, so that plugins of the site see it; another process may be the one that has it
       const projection = { ...(ofUsers && projectionOf(ofUsers)), _id: 0 };
+      const { connection } = database;
+      const User = connection.models[COLLECTIONS.User.model];
       const user = await database.execute(() =>
-        database.connection.collection(users).findOne({ _id: userId } as object, { projection }),
+        User === undefined
+          ? connection.collection(users).findOne({ _id: userId } as object, { projection })
+          : User.findOne({ _id: userId }, projection).lean<Record<string, unknown>>().exec(),
       );
       return user === null ? found : { ...found, [users]: [{ id: userId, members: user }] };
     },
