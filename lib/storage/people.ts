@@ -1,7 +1,7 @@
 import type { PeopleStore, StoredRecord } from '../core/people/people-store.js';
 import type { ExtendSchema, SchemasOptions } from '../settings/options/schema-options.js';
 import { COLLECTIONS } from './collections.js';
-import { type Collection, openCollection } from './connection/collection.js';
+import { type Collection, NO_SESSION, openCollection } from './connection/collection.js';
 import type { Database } from './connection/database.js';
 import type { CollectionDefinition, PersonPath } from './connection/model.js';
 import { setOrUnset } from './connection/query-helpers.js';
@@ -49,7 +49,7 @@ export function createPeopleStore(
       const user = await database.execute(() =>
         User === undefined
           ? connection.collection(users).findOne({ _id: userId } as object, { projection })
-          : User.findOne({ _id: userId }, projection).lean<Record<string, unknown>>().exec(),
+          : User.findOne({ _id: userId }, projection, NO_SESSION).lean<Record<string, unknown>>().exec(),
       );
       return user === null ? found : { ...found, [users]: [{ id: userId, members: user }] };
     },

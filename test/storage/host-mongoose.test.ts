@@ -59,7 +59,9 @@ beforeAll(async () => {
     // models count by more than a time
     const isOfDoctor =
       method === 'countDocuments' && ['expiresAt', 'expire'].includes(Object.keys(filter).join());
-    if (isOfDoctor || options === undefined) withoutModel += 1;
+    // people.export looks for a user by itself if the site has no model of createUsers on the connection
+    const isOfExport = collection === 'oauth_users' && Object.keys(options ?? {}).join() === 'projection';
+    if (isOfDoctor || isOfExport || options === undefined) withoutModel += 1;
   });
   mongoose.plugin((schema) => {
     for (const operation of OPERATIONS)

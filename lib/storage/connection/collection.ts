@@ -28,7 +28,7 @@ export const SCHEMA_OPTIONS = {
  * For every operation: nothing here is part of a transaction that the site has open around a request, and answers are
  * values of JavaScript, whatever the connection says for the site's own operations.
  */
-const NO_SESSION: OperationOptions = { session: null as never, promoteValues: true, raw: false };
+export const NO_SESSION: OperationOptions = { session: null as never, promoteValues: true, raw: false };
 interface OperationOptions {
   readonly session?: mongo.ClientSession;
   readonly promoteValues?: boolean;
