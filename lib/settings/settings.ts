@@ -1,7 +1,7 @@
 import type { SigningAlgorithm } from '../shared/crypto/key-material.js';
 import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import { mountOf } from './endpoint-urls.js';
-import { checkAgents, withAgents } from './features/agent-options.js';
+import { checkAgentOptions, withAgents } from './features/agent-options.js';
 import { checkAssertions } from './features/assertion-options.js';
 import { idTokenAlgorithms, openidScopesBeside, withOpenidScopes } from './features/openid-options.js';
 import {
@@ -50,7 +50,7 @@ export interface Settings
  */
 export function parseSettings(options: ServerOptions, known: Registry): Settings {
   return collectProblems((problems) => {
-    checkAgents(problems, options);
+    checkAgentOptions(problems, options);
     const given = parseWith(
       problems,
       'authorizationServer',

@@ -242,7 +242,7 @@ describe('revoking', () => {
     for (const { access_token: token } of tokens) expect(await works(token)).toBe(false);
     const { text } = await listOf(ada);
     expect(text).toContain('No connected apps');
-    expect(text).toContain('All applications are disconnected');
+    expect(text).toContain('All apps are disconnected');
   });
 
   test('never ends what another person has allowed, whoever the form names', async () => {
@@ -290,7 +290,7 @@ describe('revoking', () => {
 
   test('of an application that there is not changes nothing, and says nothing of who there is', async () => {
     expect((await send(ada, 'revoke', { client_id: 'nobody' })).headers.location).toBe(PAGE);
-    expect((await listOf(ada)).text).toContain('The application is disconnected');
+    expect((await listOf(ada)).text).toContain('The app is disconnected');
   });
 
   test('twice is harmless', async () => {

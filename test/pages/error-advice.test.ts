@@ -29,7 +29,7 @@ const open = (clientId: string) =>
     ...createPkce().challenge,
   });
 const TRY_AGAIN = 'Go back to it and try again. If it happens again, send its developers the details below.';
-const ADD_AGAIN = 'remove the connection in the application and add it again';
+const ADD_AGAIN = 'remove the connection in the app and add it again';
 
 describe('the error page of an application', () => {
   test('whose document could not be fetched advises another try, which works once the document is there', async () => {

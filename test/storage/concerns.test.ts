@@ -93,6 +93,7 @@ test('reads go to the primary and writes to the majority, whatever the connectio
       'update oauth_consents',
       'delete oauth_consents',
       'insert oauth_audit',
+      'delete oauth_client_logos',
     ]),
   );
   // the driver sends `primaryPreferred` to a server to which it is connected directly

@@ -137,7 +137,7 @@ export const CHALLENGE = {
 };
 
 /** Where somebody who is not logged in is sent when they ask for a code for the client. */
-export async function sendRequest(
+export async function requestAuthorization(
   authorizationEndpoint: string,
   { clientId, redirectUris: [redirectUri] }: Client,
   parameters: Readonly<Record<string, string>>,
@@ -162,7 +162,7 @@ async function findLoginOf(
   authorizationEndpoint: string,
   client: Client,
 ): Promise<FoundLogin | RefusedRequest | undefined> {
-  const sent = await sendRequest(authorizationEndpoint, client, CHALLENGE);
+  const sent = await requestAuthorization(authorizationEndpoint, client, CHALLENGE);
   if (sent === undefined) return undefined;
   const { href, origin } = sent.location;
   const isAnswer = href.startsWith(client.redirectUris[0] ?? '');
@@ -186,7 +186,9 @@ export async function checkPkce({
 }: Pick<PagesToCheck, 'authorizationEndpoint' | 'publicClient'>): Promise<Finding[]> {
   const answer =
     publicClient &&
-    (await sendRequest(authorizationEndpoint, publicClient, { prompt: 'none' }).catch(() => undefined));
+    (await requestAuthorization(authorizationEndpoint, publicClient, { prompt: 'none' }).catch(
+      () => undefined,
+    ));
   if (answer?.location.searchParams.get('error') !== 'login_required') return [];
   return [
     finding('warning', 'site.pkce-optional', {

@@ -2,7 +2,7 @@ import type { Client } from '../../core/clients/client.js';
 import { OPENID_SCOPES } from '../../shared/protocol/standard-claims.js';
 import { ofClient } from './clients.js';
 import type { Finding } from './finding.js';
-import { CHALLENGE, sendRequest } from './pages.js';
+import { CHALLENGE, requestAuthorization } from './pages.js';
 
 /** A client that the site itself has registered, so that it was perhaps there before its options became stricter. */
 export function isOfSite({ document, registration, grantTypes, redirectUris }: Client): boolean {
@@ -28,7 +28,7 @@ export async function checkShutOutClients(
   const isRefused = async (client: Client | undefined, parameters: object, problem: RegExp) => {
     if (client === undefined) return false;
     const request = { prompt: 'none', ...parameters };
-    const answer = await sendRequest(authorizationEndpoint, client, request).catch(() => undefined);
+    const answer = await requestAuthorization(authorizationEndpoint, client, request).catch(() => undefined);
     return problem.test(answer?.location.search ?? '');
   };
   const withoutPkce = clients.filter(({ type, pkce }) => type === 'confidential' && pkce === undefined);

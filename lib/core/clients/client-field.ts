@@ -165,7 +165,7 @@ export function field<Value>(row: Row): FieldRow<Value> {
 }
 
 /** A field with a text, which a client may lack. */
-export function textField<Value extends string = string>(
+export function textClientField<Value extends string = string>(
   options: FieldOptions,
   shape: () => ZodType = textSchema,
 ): FieldRow<Value> {
@@ -173,7 +173,7 @@ export function textField<Value extends string = string>(
 }
 
 /** A field with a list of texts, which a client may lack: Mongoose would store an empty list for a missing one. */
-export function listField(
+export function listClientField(
   options: FieldOptions,
   shape: () => ZodType = listSchema,
 ): FieldRow<readonly string[]> {
@@ -181,12 +181,12 @@ export function listField(
 }
 
 /** A field that is true or false, which a client may lack. */
-export function flagField(options: FieldOptions): FieldRow<boolean> {
+export function flagClientField(options: FieldOptions): FieldRow<boolean> {
   return { shape: flagSchema, stored: { type: Boolean }, ...options };
 }
 
 /** A field with a number, which a client may lack. */
-export function numberField(options: FieldOptions, shape: () => ZodType = number): FieldRow<number> {
+export function numberClientField(options: FieldOptions, shape: () => ZodType = number): FieldRow<number> {
   return { shape, stored: { type: Number }, ...options };
 }
 

@@ -31,12 +31,12 @@ import {
   type FieldOptions,
   type FieldRow,
   fieldsOf,
-  flagField,
-  listField,
+  flagClientField,
+  listClientField,
   type MetadataOf,
-  numberField,
+  numberClientField,
   requiredField,
-  textField,
+  textClientField,
 } from './client-field.js';
 import { parsePublicJwks } from './public-jwks.js';
 import { subjectsOf } from './validation/certificate-subject.js';
@@ -144,7 +144,7 @@ const clientFieldRows = {
    * The response types that it may use. With `openid.responseTypes`, a client that registers itself gets only those
    * that it names. Default: all.
    */
-  responseTypes: listField({ requiresReapproval: true }),
+  responseTypes: listClientField({ requiresReapproval: true }),
   /**
    * A first-party client that you vouch for: its users see the consent page only for devices, public clients on the
    * device, `prompt=consent`, `offline_access` and choices. Default: `false`.
@@ -165,13 +165,13 @@ const clientFieldRows = {
     },
   }),
   /** A resource server that may ask about tokens (RFC 7662 §2.1); confidential clients only. Default: `false`. */
-  introspection: flagField({
+  introspection: flagClientField({
     grantsTrust: true,
     flag: { flags: '--introspection', description: 'a resource server that may ask about tokens' },
     printed: { label: 'introspection' },
   }),
   /** You have checked who is behind it, and the consent page says so. Default: `false`. */
-  verified: flagField({
+  verified: flagClientField({
     grantsTrust: true,
     flag: {
       flags: '--verified',
@@ -183,7 +183,7 @@ const clientFieldRows = {
    * The URLs of the resource servers that it is. Introspection tells it only about tokens for these. Default: none, it
    * hears about all tokens. (RFC 7662 §4, RFC 8707)
    */
-  resources: listField({
+  resources: listClientField({
     findProblems: resourceProblems,
     flag: {
       flags: '--resources <urls...>',
@@ -192,14 +192,14 @@ const clientFieldRows = {
     printed: { label: 'resources' },
   }),
   /** Seconds that its access tokens are valid. Default: `lifetimes.accessToken`. */
-  accessTokenTtl: numberField({ findProblems: lifetimeProblems('accessTokenTtl') }),
+  accessTokenTtl: numberClientField({ findProblems: lifetimeProblems('accessTokenTtl') }),
   /** Seconds that its refresh tokens can stay unused. Default: `lifetimes.refreshToken`. */
-  refreshTokenTtl: numberField({ findProblems: lifetimeProblems('refreshTokenTtl') }),
+  refreshTokenTtl: numberClientField({ findProblems: lifetimeProblems('refreshTokenTtl') }),
   /**
    * `rotate` replaces its refresh token at each use. `keep` does not, and needs a confidential client or
    * `dpopBoundAccessTokens`. Default: `rotate`. (RFC 9700 §4.14.2)
    */
-  refreshTokens: textField<'rotate' | 'keep'>({
+  refreshTokens: textClientField<'rotate' | 'keep'>({
     findProblems: refreshTokenProblems,
     flag: {
       flags: '--refresh-tokens <way>',
@@ -219,7 +219,7 @@ const clientFieldRows = {
     label: 'grants at once',
   }),
   /** The value of `security.pkce` for this client alone. Default: the option `security.pkce`. */
-  pkce: textField<'public' | 'all' | 'optional'>(
+  pkce: textClientField<'public' | 'all' | 'optional'>(
     {
       // a client that could set this itself would take away the protection of its users
       grantsTrust: true,
@@ -236,7 +236,7 @@ const clientFieldRows = {
   // What users are told about a client. One that registers itself gives these among its details, below.
 
   /** What the client is for, at most 200 characters. The consent page shows it for a verified client. */
-  description: textField({
+  description: textClientField({
     requiresReapproval: 'if-extended',
     findProblems: descriptionProblems,
     isOwners: true,
@@ -247,7 +247,7 @@ const clientFieldRows = {
     input: 'paragraph',
   }),
   /** Who stands behind a verified client, at most 100 characters: pages say “Published by …”. Default: none. */
-  publisher: textField({
+  publisher: textClientField({
     findProblems: publisherProblems,
     flag: {
       flags: '--publisher <name>',
@@ -295,7 +295,7 @@ const clientFieldRows = {
    * with `mutualTls` tls_client_auth or self_signed_tls_client_auth, with `spiffe` spiffe_jwt.
    * Default: by what it has: keys, a certificate, a `spiffeId`, a secret, or none.
    */
-  tokenEndpointAuthMethod: textField({
+  tokenEndpointAuthMethod: textClientField({
     requiresReapproval: true,
     implied: impliedMethod,
     findProblems: methodProblems,
@@ -309,7 +309,7 @@ const clientFieldRows = {
     label: 'application.authentication',
   }),
   /** The only algorithm of its client assertions. Default: any that is supported. (OpenID Connect Registration §2) */
-  tokenEndpointAuthSigningAlg: textField({
+  tokenEndpointAuthSigningAlg: textClientField({
     findProblems: authSigningAlgProblems,
     wire: { name: 'token_endpoint_auth_signing_alg' },
     flag: {
@@ -341,7 +341,7 @@ const clientFieldRows = {
     label: 'application.keys',
   }),
   /** The URL of its public keys, instead of `jwks`. */
-  jwksUri: textField({
+  jwksUri: textClientField({
     requiresReapproval: true,
     findProblems: jwksUriProblems,
     // it is fetched, so not from this machine
@@ -361,7 +361,7 @@ const clientFieldRows = {
    * `fapi2` or `fapi2-message-signing`: the profile of FAPI 2.0 that this client is held to. Default: that of the
    * option `profile`.
    */
-  profile: textField<Profile>({
+  profile: textClientField<Profile>({
     findProblems: profileProblems,
     flag: {
       flags: '--profile <profile>',
@@ -371,7 +371,7 @@ const clientFieldRows = {
     printed: { label: 'profile' },
   }),
   /** The user who registered it or took it over. */
-  ownerId: textField({
+  ownerId: textClientField({
     requiresReapproval: true,
     flag: {
       flags: '--owner <user>',
@@ -382,7 +382,7 @@ const clientFieldRows = {
     label: 'owners.title',
   }),
   /** Other users with the same rights, at most 19. Default: none. */
-  coOwnerIds: listField({
+  coOwnerIds: listClientField({
     requiresReapproval: 'if-extended',
     findProblems: coOwnerProblems,
     printed: { label: 'other owners' },
@@ -396,7 +396,7 @@ declare module './client.js' {
 
 export const CLIENT_FIELDS = fieldsOf(clientFieldRows);
 
-const detail = (name: string, shape = shortText) => textField({ wire: { name } }, shape);
+const detail = (name: string, shape = shortText) => textClientField({ wire: { name } }, shape);
 
 /** What a client says about itself when it registers. It is kept below `registration.details`, and given back to it. */
 export const DETAIL_FIELDS = fieldsOf({
@@ -404,7 +404,7 @@ export const DETAIL_FIELDS = fieldsOf({
   logoUri: detail('logo_uri', page),
   tosUri: detail('tos_uri', page),
   policyUri: detail('policy_uri', page),
-  contacts: listField(
+  contacts: listClientField(
     { wire: { name: 'contacts' } },
     lazy(() => z.array(shortText(), 'must be a list of text').max(10, 'has more than 10 entries')),
   ),
@@ -424,7 +424,7 @@ function pageRow(
   [flags, label]: readonly [string, string],
   texts: FieldOptions,
 ): FieldRow<string> {
-  return textField({
+  return textClientField({
     requiresReapproval: 'if-extended',
     // at the host of a redirect URI it is shown whoever has looked at it
     reviewedValue: (client) => (isAtOwnHost(client, client[name]) ? undefined : client[name]),
@@ -442,7 +442,7 @@ function capRow(
   flag: string,
   { description, label }: { readonly description: string; readonly label: string },
 ): FieldRow<number> {
-  return numberField({
+  return numberClientField({
     findProblems: capProblems(name),
     flag: {
       flags: `--${flag} <number>`,

@@ -1,7 +1,7 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import {
   fieldsOf,
-  listField,
+  listClientField,
   type MetadataOf,
   type RegistrationLimits,
 } from '../../core/clients/client-field.js';
@@ -17,7 +17,7 @@ const clientFieldRows = {
    * The types of authorization details that it may ask for; without a user it needs this list. Default: all that a user
    * can allow. (RFC 9396 §10)
    */
-  authorizationDetailsTypes: listField(
+  authorizationDetailsTypes: listClientField(
     {
       requiresReapproval: true,
       findProblems: typeProblems,

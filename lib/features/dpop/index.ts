@@ -1,4 +1,4 @@
-import { fieldsOf, flagField, type MetadataOf } from '../../core/clients/client-field.js';
+import { fieldsOf, flagClientField, type MetadataOf } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import { describeBoundToKeys } from '../../core/guard/protected-resource.js';
 import { missingProof } from '../../core/proof-of-possession/binding.js';
@@ -11,7 +11,7 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /** Each of its tokens is bound to a key of its own. Needs `dpop`. Default: `false`. (RFC 9449 §5.2) */
-  dpopBoundAccessTokens: flagField({
+  dpopBoundAccessTokens: flagClientField({
     requiresReapproval: true,
     wire: { name: 'dpop_bound_access_tokens' },
     flag: {

@@ -3,9 +3,9 @@ import {
   type FieldOptions,
   type FieldRow,
   fieldsOf,
-  flagField,
+  flagClientField,
   type MetadataOf,
-  textField,
+  textClientField,
 } from '../../core/clients/client-field.js';
 import { requiresFapi } from '../../core/clients/fapi-profile.js';
 import { shortText } from '../../core/clients/validation/schemas.js';
@@ -39,7 +39,7 @@ const clientFieldRows = {
   /** Instead of the subject, an e-mail address of its certificate. */
   tlsClientAuthSanEmail: subject('san_email', 'email', 'the e-mail address in its certificate'),
   /** Each of its tokens is bound to its certificate. Needs `mutualTls`. Default: `false`. (RFC 8705 §3.4) */
-  tlsClientCertificateBoundAccessTokens: flagField({
+  tlsClientCertificateBoundAccessTokens: flagClientField({
     requiresReapproval: true,
     wire: { name: 'tls_client_certificate_bound_access_tokens' },
     flag: {
@@ -62,7 +62,7 @@ function subject(
   description: string,
   findProblems?: FieldOptions['findProblems'],
 ): FieldRow<string> {
-  return textField(
+  return textClientField(
     {
       requiresReapproval: true,
       findProblems,

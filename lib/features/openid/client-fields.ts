@@ -2,12 +2,12 @@ import * as z from 'zod';
 
 import type { ClientMetadata } from '../../core/clients/client.js';
 import {
-  flagField,
-  listField,
+  flagClientField,
+  listClientField,
   type MetadataOf,
-  numberField,
+  numberClientField,
   type RegistrationLimits,
-  textField,
+  textClientField,
 } from '../../core/clients/client-field.js';
 import { isPlainHttpsUrl, notUsable } from '../../core/clients/validation/https-url.js';
 import {
@@ -64,7 +64,7 @@ export const openidFieldRows = {
   /** The `enc` of its encrypted userinfo responses. Default: A128CBC-HS256. */
   userinfoEncryptedResponseEnc: encryptionEnc(USERINFO_ENCRYPTION),
   /** `acr_values` for requests that name none. */
-  defaultAcrValues: listField(
+  defaultAcrValues: listClientField(
     {
       wire: { name: 'default_acr_values' },
       flag: {
@@ -77,7 +77,7 @@ export const openidFieldRows = {
     shortList,
   ),
   /** `max_age` in seconds for requests that name none. Default: none. */
-  defaultMaxAge: numberField(
+  defaultMaxAge: numberClientField(
     {
       wire: { name: 'default_max_age' },
       flag: {
@@ -93,7 +93,7 @@ export const openidFieldRows = {
     lazy(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999)),
   ),
   /** Whether its ID tokens must have `auth_time`. Default: only if it is known. */
-  requireAuthTime: flagField({
+  requireAuthTime: flagClientField({
     wire: { name: 'require_auth_time' },
     flag: {
       flags: '--require-auth-time',
@@ -106,7 +106,7 @@ export const openidFieldRows = {
     },
   }),
   /** `web` or `native`, which its redirect URIs must suit. Default: not known. */
-  applicationType: textField<'web' | 'native'>(
+  applicationType: textClientField<'web' | 'native'>(
     {
       findProblems: applicationTypeProblems,
       wire: { name: 'application_type' },
@@ -123,7 +123,7 @@ export const openidFieldRows = {
    * `pairwise`: it knows users by a `sub` that other sectors do not see, and has only grant types with redirect URIs.
    * Needs `openid.pairwise`. Default: `public`, the id of the user. (OpenID Connect Core §8)
    */
-  subjectType: textField<'public' | 'pairwise'>(
+  subjectType: textClientField<'public' | 'pairwise'>(
     {
       requiresReapproval: true,
       findProblems: subjectTypeProblems,
@@ -141,7 +141,7 @@ export const openidFieldRows = {
    * An https: URL of a JSON array of redirect URIs, whose clients share the pairwise `sub` of a user. Default: the
    * sector is the host of its redirect URIs. (OpenID Connect Core §8.1)
    */
-  sectorIdentifierUri: textField({
+  sectorIdentifierUri: textClientField({
     requiresReapproval: true,
     findProblems: sectorIdentifierUriProblems,
     wire: { name: 'sector_identifier_uri' },
@@ -152,7 +152,7 @@ export const openidFieldRows = {
     printed: { label: 'sector' },
   }),
   /** An https: URL that starts a login at the client. */
-  initiateLoginUri: textField(
+  initiateLoginUri: textClientField(
     {
       findProblems: initiateLoginUriProblems,
       requiresReapproval: 'if-extended',
@@ -170,7 +170,7 @@ export const openidFieldRows = {
 /** What a client that takes part in logouts is registered with. */
 export const logoutFieldRows = {
   /** Where it may send users after a logout, compared exactly. Needs `openid`. Default: none. */
-  postLogoutRedirectUris: listField({
+  postLogoutRedirectUris: listClientField({
     requiresReapproval: 'if-extended',
     findProblems: postLogoutRedirectUriProblems,
     wire: { name: 'post_logout_redirect_uris' },
@@ -181,7 +181,7 @@ export const logoutFieldRows = {
     printed: { label: 'after the logout' },
   }),
   /** The URL that hears of logouts. Default: none. */
-  backchannelLogoutUri: textField({
+  backchannelLogoutUri: textClientField({
     requiresReapproval: 'if-extended',
     findProblems: backchannelLogoutUriProblems,
     wire: { name: 'backchannel_logout_uri' },
@@ -192,9 +192,11 @@ export const logoutFieldRows = {
     printed: { label: 'told of logouts at' },
   }),
   /** Without effect: a logout always names the session. */
-  backchannelLogoutSessionRequired: flagField({ wire: { name: 'backchannel_logout_session_required' } }),
+  backchannelLogoutSessionRequired: flagClientField({
+    wire: { name: 'backchannel_logout_session_required' },
+  }),
   /** Its page that logs users out, loaded in a frame. Default: none. */
-  frontchannelLogoutUri: textField({
+  frontchannelLogoutUri: textClientField({
     requiresReapproval: 'if-extended',
     findProblems: frontchannelLogoutUriProblems,
     wire: { name: 'frontchannel_logout_uri' },
@@ -205,7 +207,9 @@ export const logoutFieldRows = {
     printed: { label: 'page that logs out' },
   }),
   /** Without effect: a logout always names the session. */
-  frontchannelLogoutSessionRequired: flagField({ wire: { name: 'frontchannel_logout_session_required' } }),
+  frontchannelLogoutSessionRequired: flagClientField({
+    wire: { name: 'frontchannel_logout_session_required' },
+  }),
 };
 
 declare module '../../core/clients/client.js' {

@@ -1,4 +1,4 @@
-import { fieldsOf, flagField, type MetadataOf } from '../../core/clients/client-field.js';
+import { fieldsOf, flagClientField, type MetadataOf } from '../../core/clients/client-field.js';
 import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { par } from './endpoint.js';
@@ -7,7 +7,7 @@ import { createPushedSource } from './pushed.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /** It has to push its requests. Needs `pushedRequests`. Default: `false`. (RFC 9126 §6) */
-  requirePushedAuthorizationRequests: flagField({
+  requirePushedAuthorizationRequests: flagClientField({
     requiresReapproval: true,
     wire: { name: 'require_pushed_authorization_requests' },
     flag: {

@@ -1,6 +1,11 @@
 import type { RequestSource } from '../../core/authorization/request-source.js';
 import type { ClientMetadata } from '../../core/clients/client.js';
-import { fieldsOf, flagField, type MetadataOf, textField } from '../../core/clients/client-field.js';
+import {
+  fieldsOf,
+  flagClientField,
+  type MetadataOf,
+  textClientField,
+} from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature, RequestSourceParts } from '../../server/feature.js';
@@ -14,7 +19,7 @@ import { createSignedSource } from './signed.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /** It has to sign its requests. Needs `signedRequests`. Default: `false`. (RFC 9101 §10.5) */
-  requireSignedRequestObject: flagField({
+  requireSignedRequestObject: flagClientField({
     requiresReapproval: true,
     wire: { name: 'require_signed_request_object' },
     flag: {
@@ -28,7 +33,7 @@ const clientFieldRows = {
     },
   }),
   /** The only algorithm of its signed requests. Default: any that is supported. (RFC 9101 §4) */
-  requestObjectSigningAlg: textField({
+  requestObjectSigningAlg: textClientField({
     findProblems: signingAlgProblems,
     wire: { name: 'request_object_signing_alg' },
     flag: {

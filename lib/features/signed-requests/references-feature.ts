@@ -1,5 +1,5 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
-import { fieldsOf, listField, type MetadataOf } from '../../core/clients/client-field.js';
+import { fieldsOf, listClientField, type MetadataOf } from '../../core/clients/client-field.js';
 import { isHttpsUrl } from '../../core/clients/validation/https-url.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
@@ -10,7 +10,7 @@ const clientFieldRows = {
    * The exact URLs of signed requests that it may send as `request_uri`. Needs `signedRequests.byReference`. Default:
    * none. (RFC 9101 §5.2)
    */
-  requestUris: listField({
+  requestUris: listClientField({
     requiresReapproval: 'if-extended',
     findProblems: requestUriProblems,
     wire: { name: 'request_uris' },

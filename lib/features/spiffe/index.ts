@@ -3,7 +3,7 @@ import {
   fieldsOf,
   type MetadataOf,
   type RegistrationLimits,
-  textField,
+  textClientField,
 } from '../../core/clients/client-field.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
@@ -12,7 +12,7 @@ import { trustDomainOfRegistered } from '../../shared/protocol/spiffe-id.js';
 /** What its clients are registered with. */
 const clientFieldRows = {
   /** Its SPIFFE ID, or all below one: `spiffe://photos.example/ns/prod/*`. Needs `spiffe`. */
-  spiffeId: textField({
+  spiffeId: textClientField({
     requiresReapproval: true,
     findProblems: spiffeIdProblems,
     wire: { name: 'spiffe_id' },

@@ -1,5 +1,10 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
-import { fieldsOf, flagField, listField, type MetadataOf } from '../../core/clients/client-field.js';
+import {
+  fieldsOf,
+  flagClientField,
+  listClientField,
+  type MetadataOf,
+} from '../../core/clients/client-field.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import { tokenExchangeGrant as grantType } from './grant-type.js';
@@ -15,7 +20,7 @@ const clientFieldRows = {
    * Confidential clients only. Needs `tokenExchange` and the grant type
    * `urn:ietf:params:oauth:grant-type:token-exchange`. Default: `false`. (RFC 8693 §2.1)
    */
-  mayExchange: flagField({
+  mayExchange: flagClientField({
     grantsTrust: true,
     findProblems: exchangeProblems,
     flag: {
@@ -29,7 +34,7 @@ const clientFieldRows = {
    * The ids of clients with `mayExchange` to which it may hand on access tokens; the consent page says so. Default:
    * none. (RFC 8693 §4.4)
    */
-  mayAct: listField({
+  mayAct: listClientField({
     requiresReapproval: 'if-extended',
     findProblems: mayActProblems,
     namesClients: true,

@@ -87,7 +87,7 @@ const REQUIRED_OF_CLIENTS = {
 } as const;
 
 /** Finds what would keep all agents out. */
-export function checkAgents(problems: Problems, options: Given & Conflicting): void {
+export function checkAgentOptions(problems: Problems, options: Given & Conflicting): void {
   const { agents, grantTypes, security } = (options as (Given & Conflicting) | null | undefined) ?? {};
   if (agents === undefined || agents === false) return;
   const refuse = (name: string, text: string) =>

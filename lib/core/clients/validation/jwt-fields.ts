@@ -4,7 +4,7 @@ import {
 } from '../../../shared/crypto/encryption-algorithms.js';
 import { SIGNING_ALGORITHMS } from '../../../shared/crypto/key-material.js';
 import type { ClientMetadata } from '../client.js';
-import { type FieldRow, type FlagOptions, textField, valueOf } from '../client-field.js';
+import { type FieldRow, type FlagOptions, textClientField, valueOf } from '../client-field.js';
 import { problem } from '../validation-error.js';
 
 const wireNameOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -19,7 +19,7 @@ interface SigningFieldOptions {
 
 /** The algorithm by which this server signs something for a client: one that it has a key for. */
 export function signingField(name: string, { flag, label, what }: SigningFieldOptions): FieldRow<string> {
-  return textField({
+  return textClientField({
     findProblems(client, { signingAlgorithms = SIGNING_ALGORITHMS }) {
       const algorithm = textIn(client, name);
       if (algorithm === undefined || signingAlgorithms.includes(algorithm)) return [];
@@ -58,7 +58,7 @@ export function encryptionAlg({
   algorithms = KEY_ENCRYPTION_ALGORITHMS,
 }: EncryptedKind): FieldRow<string> {
   const alg = `${name}Alg`;
-  return textField({
+  return textClientField({
     findProblems(client) {
       const algorithm = textIn(client, alg);
       if (algorithm === undefined) return [];
@@ -80,7 +80,7 @@ export function encryptionAlg({
 /** The field by which it says how their content is. */
 export function encryptionEnc({ name, flag, what }: EncryptedKind): FieldRow<string> {
   const [alg, enc] = [`${name}Alg`, `${name}Enc`];
-  return textField({
+  return textClientField({
     findProblems(client) {
       const algorithm = textIn(client, enc);
       if (algorithm === undefined) return [];
