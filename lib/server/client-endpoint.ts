@@ -45,8 +45,8 @@ export interface ClientEndpointDependencies {
 /** What a request asks for, known before its client is. */
 export interface ClientCall {
   /**
-   * Whether the client may come from the cache: the request is about a grant that is stored, and that ends when its
-   * client is blocked or deleted.
+   * Whether a cached client will do: the request is about a stored grant, and the block or the deletion of a client
+   * ends its grants.
    */
   readonly allowsCachedClient: boolean;
   /** Finds the client of a request that has no client credentials. Default: each client authenticates. */
@@ -60,11 +60,11 @@ export interface ClientEndpoint {
   readonly name: string;
   /** The request parameters it reads, besides those of the client's authentication. */
   readonly parameters: readonly string[];
-  /** Those that it reads and that may be repeated, such as `resource` (RFC 8707 §2). */
+  /** The parameters that may be repeated, such as `resource` (RFC 8707 §2). */
   readonly repeatable?: readonly string[];
   /** Whether it reads a proof that the client holds a key (RFC 9449). */
   readonly takesProof?: boolean;
-  /** Whether a blocked client may call it, because it gets nothing there. */
+  /** Whether blocked clients may call the endpoint: it gives them nothing. */
   readonly allowsBlocked?: boolean;
   /** Whether clients in browsers call it from their own origin. */
   readonly crossOrigin: boolean;
@@ -123,10 +123,12 @@ export function createClientEndpoint(
       const certificate = dependencies.readCertificate?.(req);
       const request = { authorization: authorizationOf(req), parameters, certificate, now };
       const onFound = ({ clientId }: Client) => void clientIds.set(req, clientId);
-      const found = await identifyUnauthenticated?.(request);
-      if (found !== undefined) onFound(found);
+      // RFC 7521 §4.1: identified by an assertion, and not authenticated; the grant type verifies the assertion
+      const identified = await identifyUnauthenticated?.(request);
+      if (identified !== undefined) onFound(identified);
       const client =
-        found ?? (await clientAuthentication.authenticate(request, { origin, allowsCachedClient, onFound }));
+        identified ??
+        (await clientAuthentication.authenticate(request, { origin, allowsCachedClient, onFound }));
       if (endpoint.allowsBlocked !== true) refuseBlocked(client);
       const body = await respond({
         client,
@@ -164,14 +166,14 @@ async function readProof(
   const algorithms = algorithmsFor(settings, client);
   const target = { method: 'POST', urls: urlsOf(settings, name), now, algorithms };
   const proof = await proofs.verify(String(dpop), target);
-  // RFC 9449 §8.2: so that the next proof is right at once
+  // RFC 9449 §8.2: the response gives the client the nonce of its next proof
   res.set(proofs.headers(now));
   return proof;
 }
 
 /**
- * RFC 6749 §2.3.1, §3.2: parameters belong in the body. A secret in a URL ends up in logs, so it is never taken from
- * there.
+ * RFC 6749 §2.3.1, §3.2: parameters belong in the body. A secret in a URL ends up in logs, so a request with one is
+ * refused.
  */
 function refuseQuery(req: Request, parameterNames: ReadonlySet<string>, name: string): void {
   if (Object.keys(queryOf(req)).some((parameter) => parameterNames.has(parameter))) {

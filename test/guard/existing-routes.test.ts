@@ -312,6 +312,8 @@ describe('guard({ orElse })', () => {
       expect(
         (await get('/keys', { Authorization: `Bearer ${wrong}`, 'X-API-Key': 'k' })).status,
       ).toBeGreaterThan(399);
+    for (const Authorization of [`Token ${token}`, `DPoP ${token}`, `Bearer\t${token}`])
+      expect((await get('/keys', { Authorization, 'X-API-Key': 'k' })).status).toBe(401);
   });
 
   test('stands behind the session with orSession', async () => {

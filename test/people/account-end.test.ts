@@ -157,6 +157,9 @@ test('users.delete refuses a connection without an authorization server, and del
   const users = createUsers(other.database.connection, { rounds: 4 });
   const { id } = await users.create({ username: 'ada', password: 'a long password' });
   await expect(users.delete(id, { applications: 'keep' as never })).rejects.toThrow("must be 'block'");
+  await expect(users.delete(id, { applications: { transferTo: id } })).rejects.toThrow(
+    'transferTo is the user',
+  );
   await other.oauth.close();
   await expect(users.delete(id)).rejects.toThrow('there is no authorization server on this connection');
   expect(await users.findById(id)).toMatchObject({ username: 'ada' });

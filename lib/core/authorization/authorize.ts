@@ -324,7 +324,7 @@ async function applyPolicy(
   return { ...interaction, request: { ...request, scopes } };
 }
 
-/** What a decision in the session is for. */
+/** The key of a decision in the session: the request, the user, and what the consent page said. */
 function keyOf({ request, userId }: InteractionContext) {
   return {
     request: serializeRequest(request),

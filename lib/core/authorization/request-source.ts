@@ -4,7 +4,7 @@ import type { Form } from '../../shared/protocol/parameters.js';
 import type { Client } from '../clients/client.js';
 import { type Prompt, withoutPrompts } from './prompt.js';
 
-/** An authorization request as its source has read it; `checkRequest` checks it. */
+/** An authorization request as its source has read it; `checkRequestTarget` checks it. */
 export interface UncheckedRequest {
   readonly parameters: Form;
   /**

@@ -92,25 +92,30 @@ export function withClientLogos({
     const state = `${life} ${url}`;
     if (url === undefined || findPageUriProblem(url) !== undefined || ensured.get(clientId)?.state === state)
       return;
+    if (isClosed) return;
     ensured.set(clientId, { state });
     inBackground(async () => {
       const now = new Date();
+      // changed or deleted meanwhile, perhaps at another process
+      const save = async (logo: Partial<ClientLogo>, ttl: number) => {
+        const current = isClosed ? null : await clients.find(clientId);
+        if (current !== null && logoUriOf(current) === url)
+          await logos.save(clientId, { url, ...logo, expiresAt: addSeconds(now, ttl) });
+      };
       const stored = await logos.findState(clientId);
       const isSame = stored?.url === url && stored.expiresAt > now;
       if (isSame && (stored.type === undefined || stored.expiresAt >= addSeconds(now, life / 2))) return;
       try {
-        const fetch = { url, clientId, standing: standingOf(client) };
+        // each change of the URL fetches again
+        const fetch = { url, clientId, standing: standingOf(client), isPerRequest: true };
         const logo = isSame
           ? {}
           : await limitUntrustedFetch(fetch, () => fetchLogo(url, fetchLimitsFor(limits, client, url)));
-        // changed or deleted meanwhile
-        if (ensured.get(clientId)?.state !== state) return;
-        await logos.save(clientId, { url, ...logo, expiresAt: addSeconds(now, life) });
+        await save(logo, life);
       } catch (error) {
         // too many at once, or the database: no failure of the client's server
         if (error instanceof OAuthError) return void ensured.delete(clientId);
-        const expiresAt = addSeconds(now, SHORT_LIFE);
-        await logos.save(clientId, { url, type: undefined, data: undefined, expiresAt });
+        await save({ type: undefined, data: undefined }, SHORT_LIFE);
       }
     });
   };

@@ -71,12 +71,12 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         secret,
         fingerprint: requestFingerprint([...context.resources].sort(), context),
       };
-      // with a secret or a verifier as well, whoever presents the code again is the client that came first
+      // a response is sent again only to a client that proves more than the code: by its credentials, or by PKCE
       const mayResend = client.type === 'confidential' || code.codeChallenge !== undefined;
 
       /** One atomic step; undefined if the code is expired or revoked, or another request was faster. */
       const redeem = async (read: Grant) => {
-        // the same is a condition of the step; here it comes before policy, quotas and the proof of a key
+        // `redeemCode` has the same condition. Checked first: a dead code costs no hook, no quota and no DPoP proof.
         if (read.revokedAt !== undefined || code.expiresAt <= now) return undefined;
         const { write, response, scopes } = await generateTokens(dependencies, read, context);
         const resend = mayResend
@@ -87,6 +87,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         return response;
       };
 
+      // without `grant`, `find` reads the grant again: another request has just redeemed the code
       const response =
         code.usedAt === undefined
           ? ((await redeem(grant)) ?? (await resends.find(request, context)))
@@ -103,10 +104,11 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         throw invalidCode('code_used', 'used before: the grant is revoked now');
       }
 
-      // the redemption that used it was undone, because the database never answered it: nobody has its tokens
-      const current = code.usedAt === undefined ? null : await grants.find(grant.grantId);
-      if (current?.code !== undefined && current.code.usedAt === undefined) {
-        const second = (await redeem(current)) ?? (await resends.find(request, context));
+      // The database did not answer the first redemption, so it was undone (`undo-unacknowledged-writes.ts`). Nobody got
+      // those tokens: the code is good again.
+      const reread = code.usedAt === undefined ? null : await grants.find(grant.grantId);
+      if (reread?.code !== undefined && reread.code.usedAt === undefined) {
+        const second = (await redeem(reread)) ?? (await resends.find(request, context));
         if (second !== undefined) return second;
       }
 
@@ -120,7 +122,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
 };
 
 /**
- * One text for every cause: somebody who tries codes must not learn which it was. The reason and the detail are for the
+ * One text for every cause: somebody who tries codes must not learn the cause. The reason and the detail are for the
  * log and the client's developers.
  */
 function invalidCode(reason: FailureReason, detail: string): OAuthError {

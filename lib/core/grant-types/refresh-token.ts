@@ -48,19 +48,23 @@ export const refreshToken: GrantType<'refresh_token'> = {
           grant === null ? 'refresh_token_unknown' : 'token_of_other_client',
           'unknown, or of another client',
         );
-      const { grantId, authorization, refreshToken: bound } = grant;
+      const { grantId, authorization, refreshToken: storedToken } = grant;
       refuseBlockedGrant(grant, client);
 
       // RFC 9449 §5, RFC 8705 §4: whoever has the token without its key gets nothing, and cannot harm the grant either
-      if (bound !== undefined && !matchesBinding(bound, proof))
-        throw bound.jkt !== undefined && proof?.jkt === undefined
+      if (storedToken !== undefined && !matchesBinding(storedToken, proof))
+        throw storedToken.jkt !== undefined && proof?.jkt === undefined
           ? missingProof('the refresh token is bound to a key')
           : invalidRefreshToken('key_mismatch', 'bound to another key');
 
       // a request that names all scopes, in whatever order, is the same as one that names none
       const names = [...new Set(parameters.scope?.split(' ') ?? authorization.scopes)].sort();
-      const at = resources.length > 0 ? resources : authorization.resources;
-      const request = { ...token, secret, fingerprint: requestFingerprint([...names, ...at], context) };
+      const resourcesOfRequest = resources.length > 0 ? resources : authorization.resources;
+      const request = {
+        ...token,
+        secret,
+        fingerprint: requestFingerprint([...names, ...resourcesOfRequest], context),
+      };
 
       const isCurrent = ({ refreshToken: current }: Grant) =>
         current !== undefined && equalText(current.hash, token.hash);
@@ -68,12 +72,12 @@ export const refreshToken: GrantType<'refresh_token'> = {
       /**
        * One atomic step; undefined if the token is expired or revoked, or another request was faster.
        *
-       * @param unused the response to an earlier refresh of this token, if that was never used and its access token has
-       *   expired: its refresh token stays, and the client gets a new access token with it
+       * @param unused the response to an earlier refresh by this token, if the client never used that response and the
+       *   access token in it has expired. The client keeps the refresh token of that response, and gets a new access token.
        */
       const refresh = async (read: Grant, unused?: TokenResponse) => {
         const { refreshToken: current } = read;
-        // the same is a condition of the step; here it comes before the site's hooks, quotas and the proof of a key
+        // `storeRefresh` has the same condition. Checked first: a dead token costs no hook, no quota and no DPoP proof.
         if (read.revokedAt !== undefined || current === undefined || current.expiresAt <= now)
           return undefined;
 
@@ -97,7 +101,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
           refreshTokenFamily: token.family,
         });
         const { refreshToken: next } = write;
-        // the absolute end may have come nearer since the refresh token was made: the site may change the option
+        // `lifetimes.refreshTokenMax` may have been lowered since the refresh token was made
         if (next !== undefined && next.expiresAt <= now)
           throw invalidRefreshToken('refresh_token_expired', 'lifetimes.refreshTokenMax is over');
 
@@ -116,7 +120,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
           const { refresh_token: _replaced, ...withoutRefreshToken } = response;
           const again = unused && { ...response, refresh_token: unused.refresh_token };
           const prepared = again && (await resends.prepare(request, context, { response: again, ...write }));
-          // the client may have the refresh token already: the rotation that made it is not undone any more
+          // the client may have this refresh token already: `isAnswered` keeps its rotation from being undone
           const resend = prepared && { ...prepared, isAnswered: true };
           if (!(await grants.storeRefresh(read, current, { ...remaining, resend }))) return undefined;
           emit('token.issued', { ...data, grantType: 'refresh_token' });
@@ -157,17 +161,20 @@ export const refreshToken: GrantType<'refresh_token'> = {
         throw invalidRefreshToken('refresh_token_reused', 'used before: the grant is revoked now');
       }
 
-      // the rotation that replaced it was undone, because the database never answered it: nobody has its tokens
-      const current = isCurrent(grant) ? null : await grants.find(grantId);
-      if (current !== null && isCurrent(current)) {
-        const second = (await refresh(current)) ?? (await resends.find(request, context));
+      // The database did not answer the rotation, so it was undone (`undo-unacknowledged-writes.ts`). Nobody got the new
+      // tokens: the old refresh token is good again.
+      const reread = isCurrent(grant) ? null : await grants.find(grantId);
+      if (reread !== null && isCurrent(reread)) {
+        const second = (await refresh(reread)) ?? (await resends.find(request, context));
         if (second !== undefined) return second;
       }
 
       if (grant.revokedAt !== undefined)
         throw invalidRefreshToken('refresh_token_revoked', 'unknown, expired or revoked');
       throw invalidRefreshToken(
-        bound !== undefined && bound.expiresAt <= now ? 'refresh_token_expired' : 'refresh_token_unknown',
+        storedToken !== undefined && storedToken.expiresAt <= now
+          ? 'refresh_token_expired'
+          : 'refresh_token_unknown',
         'unknown, expired or revoked',
       );
     };

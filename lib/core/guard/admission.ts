@@ -45,25 +45,25 @@ export interface GuardDependencies extends DetailsCheckOptions, ServerValues {
   readonly report: Report;
   readonly realm: string;
   readonly bearerMethods: readonly BearerMethod[];
-  /** What verifies proofs of clients whose tokens are bound to a key; undefined: such tokens are refused. */
+  /** The verifier of DPoP proofs. Without it, tokens that are bound to a key are refused. */
   readonly proofs: ProofVerifier | undefined;
-  /** What reads the certificates of clients; undefined: tokens that are bound to one are refused. */
+  /** The reader of client certificates. Without it, tokens that are bound to a certificate are refused. */
   readonly readCertificate: ReadClientCertificate | undefined;
   /** A token must be bound to one of these; none: it need not be bound. */
   readonly requiredConfirmations: readonly Confirmation[];
-  /** Ends what tokens have opened when they end. */
+  /** Ends connections when their tokens end. */
   readonly watch: TokenWatch;
-  /** Seconds that the clock of the server that has seen a login may be apart from this one's. */
+  /** Seconds by which the clock of the login server may differ. */
   readonly clockTolerance: number;
   /** The path of the public URL that a proxy takes off, `''` if none. */
   readonly publicPath: string;
-  /** What scopes include beside themselves. */
+  /** The scopes that each scope includes. */
   readonly impliedScopes: ImpliedScopes;
-  /** What tokens must be for if a route does not say. */
+  /** The resource of routes that name none. */
   readonly resource: string;
   /** Where clients with certificates reach the same routes, if that is another origin (RFC 8705 §5). */
   readonly aliasOrigin?: string | undefined;
-  /** The security schemes of OpenAPI documents that tokens for it are of. */
+  /** The OpenAPI security schemes of this resource. */
   readonly securitySchemes: readonly SecurityScheme[];
   /** Whether a token that does not look like ours was taken over from another server. Default: none was. */
   readonly isMigrated?: (token: string) => Promise<boolean>;
@@ -183,7 +183,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     const selection = auth.choices && JSON.stringify(auth.choices);
     const isStillAllowed = (current: AccessToken): boolean => {
       try {
-        checkToken(withIncluded(current, impliedScopes));
+        checkToken(withImpliedScopes(current, impliedScopes));
       } catch {
         return false;
       }
@@ -204,12 +204,14 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       try {
         // RFC 6750 §2, RFC 9449 §7.1: which token the request presents, by which scheme
         const credentials = readCredentials(schemes, req);
-        if (credentials === undefined && route.orElse !== undefined) return 'foreign';
+        // a token of this server in a scheme that is off is no key of the site
+        const isOwnToken = /^\S+\s+eas_/i.test(req.headers.authorization ?? '');
+        if (credentials === undefined && route.orElse !== undefined && !isOwnToken) return 'foreign';
         if (credentials === undefined && !route.optional) throw new MissingToken();
         if (credentials === undefined) return undefined;
         const { scheme, token } = credentials;
         failedSchemes = [scheme];
-        // before the syntax: keys of others may have any
+        // before the syntax: API keys of others may have any characters
         const takesOthers = (route.orElse ?? route.onForeignToken) !== undefined && token !== '';
         if (takesOthers && (await isForeign(token, dependencies))) return 'foreign';
         checkSyntax(token);
@@ -232,7 +234,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         await scheme.verifySender(req, verified, now);
 
         // resource, scopes, user; RFC 9470 §3: login; RFC 9396 §9: details
-        const auth = withIncluded(verified, impliedScopes);
+        const auth = withImpliedScopes(verified, impliedScopes);
         checkToken(auth);
         requireLogin(auth, route, { now, clockTolerance: dependencies.clockTolerance });
         const user = route.user ? await loadUser(dependencies, auth) : undefined;
@@ -276,7 +278,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         // RFC 9449 §7.1, RFC 8705 §3
         if (verified.cnf !== undefined)
           throw invalidToken('it is bound, and came without a request that proves it');
-        const auth = withIncluded(verified, impliedScopes);
+        const auth = withImpliedScopes(verified, impliedScopes);
         checkToken(auth);
         requireLogin(auth, route, { now: new Date(), clockTolerance: dependencies.clockTolerance });
         if (socket === undefined) return auth;
@@ -390,7 +392,7 @@ function createSchemes({
 }
 
 /** This happens at each call, so a token to which nothing is added is not copied. */
-function withIncluded(auth: AccessToken, impliedScopes: ImpliedScopes): AccessToken {
+function withImpliedScopes(auth: AccessToken, impliedScopes: ImpliedScopes): AccessToken {
   return impliedScopes.size === 0 ? auth : { ...auth, scopes: [...withImplied(auth.scopes, impliedScopes)] };
 }
 

@@ -5,7 +5,7 @@ import {
   bearerGuardOptions,
   type BearerGuardSettings,
 } from '../../settings/bearer-guard-options.js';
-import { optionError, parseWith } from '../../settings/table/parse-options.js';
+import { optionError, parseWith, withoutUser } from '../../settings/table/parse-options.js';
 import { collectProblems, type Problems } from '../../settings/table/problems.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { findImpliedProblem, resolveImplied } from '../../shared/protocol/implied-scopes.js';
@@ -163,7 +163,7 @@ function checkTogether(problems: Problems, options: BearerGuardSettings): void {
         throw optionError(
           'bearerGuard',
           option,
-          `'${url}' ${what} without TLS; write https:, or security: { dangerouslyAllowInsecureHttp: true } if you must`,
+          `'${withoutUser(url)}' ${what} without TLS; write https:, or security: { dangerouslyAllowInsecureHttp: true } if you must`,
         );
     });
 }

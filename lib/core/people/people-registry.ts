@@ -213,7 +213,10 @@ async function endAccess(dependencies: PeopleDependencies, ending: Ending, outco
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const owned = await clients.listOfPerson(userId, BATCH);
     if (owned.length === 0) return;
-    for (const client of owned) {
+    for (const { clientId } of owned) {
+      // read again: another owner may have accepted the application while the others were left
+      const client = await clients.find(clientId);
+      if (client === null) continue;
       const fate = fateOf(client, ending);
       if (!(await leaveApplication(dependencies, { ...ending, client, fate, now }))) continue;
       tries = 0;

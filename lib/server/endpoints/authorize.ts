@@ -105,7 +105,7 @@ export const authorize: Endpoint = {
   metadata: ({ responseTypes, authorizationParameters }, url) => ({
     ...(responseTypes.size > 0 && { authorization_endpoint: url }),
     code_challenge_methods_supported: ['S256'],
-    // OpenID Connect Discovery §3: leaving it out would mean that they are supported
+    // OpenID Connect Discovery §3: an absent member would mean that `request_uri` is supported
     ...(!authorizationParameters.has('request_uri') && { request_uri_parameter_supported: false }),
     // RFC 9207 §3
     authorization_response_iss_parameter_supported: true,
@@ -120,7 +120,7 @@ function ownClientPathOf(settings: Settings, req: Request, thrown: unknown): str
   return `${pathOf(settings, 'applications')}/${encodeURIComponent(thrown.client.clientId)}/edit`;
 }
 
-/** Those of a request that is posted, or of the one that a form of our pages carries. */
+/** The `ui_locales` of a posted request, or of the request in a form of our pages. */
 function uiLocalesIn(form: Form): readonly string[] {
   try {
     return parseHints(readPendingRequest(form) ?? form).uiLocales;

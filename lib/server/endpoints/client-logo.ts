@@ -5,14 +5,17 @@ import { handle } from '../../core/http/handle.js';
 import { jsonError } from '../../core/http/json-error.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import { queryOf } from '../../core/http/query.js';
+import { secureTransport } from '../../core/http/secure-transport.js';
+import { shedLoad } from '../../core/http/shed-load.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { Endpoint } from '../endpoint.js';
 
 /** Serves the logos of clients to the pages, as they were fetched; see `withClientLogos`. */
 export const clientLogo: Endpoint = {
   name: 'client-logo',
-  create({ models, report }) {
+  create({ settings, models, report }) {
     const router = Router();
+    router.use(secureTransport(settings), shedLoad(models.checkLoad));
     router.get(
       '/',
       handle(async (req, res) => {

@@ -20,7 +20,7 @@ export interface TokenEndpointDependencies extends ClientEndpointDependencies {
 
 /**
  * The token endpoint. `client-endpoint.ts` reads the form and authenticates the client. `core/grant-types/<name>` finds
- * the grant, checks who presents it, and redeems, sends a lost response again, or revokes. `token-issuer.ts` in
+ * the grant, checks who presents the code or token, and redeems, sends a lost response again, or revokes. `token-issuer.ts` in
  * `core/grants/tokens` decides what the tokens are and makes them. `storage/grants` stores them in one update.
  *
  * @see RFC 6749 §3.2, §5
@@ -46,7 +46,7 @@ export function createTokenEndpoint(dependencies: TokenEndpointDependencies): Ro
       return {
         allowsCachedClient: handler?.allowsCachedClient ?? false,
         identifyUnauthenticated: handler?.identifyUnauthenticated,
-        // a grant type that there is not is refused here, and so only to a client that has authenticated
+        // an unknown grant type is refused here, after the client has authenticated
         async respond(request) {
           const { name, mayOmitResource, takesDetails, handle } = requireHandler(handler);
           requireRegistered(name, request.client);

@@ -214,8 +214,8 @@ function describe(value: unknown): string {
 }
 
 /** The user of a URL comes with a password. */
-function withoutUser(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, '//…@');
+export function withoutUser(text: string): string {
+  return text.replace(/\/\/[^\s?#]*@/, '//…@');
 }
 
 /** What to write in the place of an unknown name: the one that was probably meant, or which there are. */

@@ -51,7 +51,7 @@ export function requireResource(
 ): void {
   const { resources, security, openid } = settings;
   if (!security.requireResource || resources.size === 0 || requested.length > 0) return;
-  if (isForUserinfo(scopes, openid)) return;
+  if (scopes.includes('openid') && areOpenidScopes(scopes, openid)) return;
   throw new OAuthError('invalid_target', 'the parameter resource is missing: it says what the token is for', {
     reason: 'resource_missing',
   });
@@ -61,10 +61,9 @@ export function requireResource(
  * Whether the userinfo endpoint serves all of these scopes: where each API is named, a client that only signs users in
  * names none. (OpenID Connect Core §5.3, §5.4)
  */
-export function isForUserinfo(scopes: readonly string[], openid: OpenidScopes): boolean {
+export function areOpenidScopes(scopes: readonly string[], openid: OpenidScopes): boolean {
   return (
     openid !== false &&
-    scopes.includes('openid') &&
     scopes.every(
       (scope) =>
         (OPENID_SCOPES as readonly string[]).includes(scope) || Object.hasOwn(openid.scopeClaims, scope),

@@ -206,6 +206,8 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
         throw new TypeError(
           'users.delete: there is no authorization server on this connection, so the tokens would stay alive; give authorizationServer the same connection, in the same process',
         );
+      // what would be refused is refused while the user is still there
+      if (options.dryRun !== true) await end(id, { ...options, dryRun: true });
       // first, so that no request finds the user while the account ends
       if (options.dryRun !== true) await stored.deleteOne({ _id: requireString('users.delete', 'id', id) });
       return end(id, options);

@@ -86,7 +86,7 @@ describe('requireResource', () => {
           tokens: { accessTokenFormat },
           resources: { [API]: {} },
           openid: { ...openid, scopeClaims: { team: ['team'] } },
-          scopes: { ...SCOPES, team: 'Know your team' },
+          scopes: { ...SCOPES, team: { description: 'Know your team', implies: ['photos:read'] } },
           grantTypes: ['authorization_code', 'refresh_token', DEVICE],
         });
         app = await signIns.client({ introspection: true });
@@ -95,6 +95,7 @@ describe('requireResource', () => {
         const guards = {
           '/any': guard(),
           '/email': guard('email'),
+          '/photos': guard('photos:read'),
           '/api': guard({ resource: API }),
           '/elsewhere': bearerGuard({ issuer: signIns.url, clientId, clientSecret })(),
         };
@@ -117,6 +118,26 @@ describe('requireResource', () => {
           }
         }
       });
+
+      test.each(['email', 'photos:read'])(
+        'gets no token for the site by a refresh with the scope %s alone',
+        async (scope) => {
+          const { refresh_token } = await obtainTokens(signIns, app, {
+            query: { scope: 'openid email team offline_access' },
+          });
+          const refreshed = await tokenRequest(signIns, app, {
+            grant_type: 'refresh_token',
+            refresh_token,
+            scope,
+          }).expect(200);
+          for (const path of ['/any', '/email', '/photos', '/elsewhere']) {
+            const answer = await request(signIns.server)
+              .get(path)
+              .set('Authorization', `Bearer ${refreshed.body.access_token}`);
+            expect([path, answer.status]).toEqual([path, 401]);
+          }
+        },
+      );
 
       test('needs none from a device either', async () => {
         const { body } = await request(signIns.server)

@@ -5,7 +5,7 @@ import { createRefreshToken } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { OAuthError, unexpectedCondition } from '../../../shared/errors.js';
 import { type AuthorizationDetail, detailsAt } from '../../../shared/protocol/authorization-details.js';
-import { isForUserinfo, scopesAt, selectResource } from '../../../shared/protocol/resource.js';
+import { areOpenidScopes, scopesAt, selectResource } from '../../../shared/protocol/resource.js';
 import { formatScope, isSubset } from '../../../shared/protocol/scope.js';
 import type { Client } from '../../clients/client.js';
 import { requiresFapi } from '../../clients/fapi-profile.js';
@@ -82,8 +82,8 @@ export function createTokenIssuer(
 
       // RFC 8707 §2.2: a token is for one resource, with the scopes, details and lifetime that tokens have there
       const resource = selectResource(context.resources, authorization.resources);
-      const atResource = knownResources.get(resource ?? '');
-      const isStateless = spec.mayBeStateless === true && atResource?.stateless === true;
+      const resourceSettings = knownResources.get(resource ?? '');
+      const isStateless = spec.mayBeStateless === true && resourceSettings?.stateless === true;
       const requested = spec.scopes ?? authorization.scopes;
       const planned = resource === undefined ? requested : scopesAt(requested, [resource], knownResources);
       const granted = spec.authorizationDetails ?? authorization.authorizationDetails ?? [];
@@ -93,7 +93,7 @@ export function createTokenIssuer(
       // Nobody can revoke a token that is stored nowhere
       const caps = client.document?.caps;
       const statelessTtl = isStateless ? Math.min(lifetimes.accessToken, STATELESS_TTL) : undefined;
-      const resourceTtl = atResource?.accessTokenTtl ?? statelessTtl;
+      const resourceTtl = resourceSettings?.accessTokenTtl ?? statelessTtl;
       const left = endsAt === undefined ? Infinity : Math.floor((endsAt.getTime() - now.getTime()) / 1000);
       if (left <= 0)
         throw new OAuthError('invalid_grant', 'the access has ended', { reason: 'access_ended' });
@@ -127,22 +127,26 @@ export function createTokenIssuer(
         now,
       });
       const additional = await additionalParameters(settings, { client, userId, scopes, grantType });
-      const isForSignIn =
+      // where a resource is required, a sign-in alone names none: the grant and all its tokens are for userinfo, also
+      // those with fewer scopes
+      const isForUserinfoOnly =
         settings.security.requireResource &&
         knownResources.size > 0 &&
-        authorizationDetails.length === 0 &&
-        isForUserinfo(scopes, settings.openid);
-      const audience = resource ?? (isForSignIn ? urlOf(settings, 'userinfo') : undefined);
+        (authorization.authorizationDetails ?? []).length === 0 &&
+        authorization.scopes.length > 0 &&
+        areOpenidScopes(authorization.scopes, settings.openid);
+      const audience = resource ?? (isForUserinfoOnly ? urlOf(settings, 'userinfo') : undefined);
 
-      // FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4: for every client and grant type. A token
-      // from the authorization endpoint (RFC 6749 §4.2), or one that the site makes, cannot be bound
-      const isUnbound =
+      // FAPI 2.0 Security Profile §5.3.2.1-4, RFC 9449 §5.2, RFC 8705 §3.4, for every client and grant type: a token that
+      // has to be bound is refused if the request proves no key. Tokens from the authorization endpoint (RFC 6749 §4.2),
+      // and tokens that the site makes, never have such a proof.
+      const isBindingMissing =
         (proof === undefined && requiresFapi(settings, client)) ||
         (settings.dpop !== false && client.dpopBoundAccessTokens === true && proof?.jkt === undefined) ||
         (settings.mutualTls !== false &&
           client.tlsClientCertificateBoundAccessTokens === true &&
           proof?.x5tS256 === undefined);
-      if (isUnbound)
+      if (isBindingMissing)
         throw new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
           reason: 'dpop_proof_missing',
         });
@@ -189,8 +193,8 @@ export function createTokenIssuer(
           : undefined;
 
       const isNarrower = !isSubset(authorization.scopes, scopes);
-      const { authorizationDetails: ofGrant = [] } = authorization;
-      const hasOwnDetails = authorizationDetails !== ofGrant && ofGrant.length > 0;
+      const { authorizationDetails: grantedDetails = [] } = authorization;
+      const hasOwnDetails = authorizationDetails !== grantedDetails && grantedDetails.length > 0;
       const write: TokenWrite = {
         accessToken: {
           hash: accessToken.hash,
