@@ -107,8 +107,8 @@ describe('start-up', () => {
       undefined,
       'express',
       'mongoose',
-      expect.stringMatching(/^file:.*\/dist\/index\.js$/),
-      expect.stringMatching(/^file:.*\/dist\/guard\.js$/),
+      expect.stringMatching(/^file:.*\/dist\/index\.cjs$/),
+      expect.stringMatching(/^file:.*\/dist\/guard\.cjs$/),
     ]);
     expect(subjects.map(({ baseline }) => baseline)).toEqual([
       undefined,

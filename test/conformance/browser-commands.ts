@@ -55,7 +55,7 @@ const errorPage = (issuer: string): BrowserTask => ({
   task: 'Picture of the error page, if there is one',
   match: authorizationPage(issuer),
   optional: true,
-  commands: [['wait', 'xpath', ANYTHING, PATIENCE, 'application is invalid|request is over', PICTURE]],
+  commands: [['wait', 'xpath', ANYTHING, PATIENCE, 'app is invalid|request is over', PICTURE]],
 });
 
 /** Not just any address with the path of the suite: the redirect URI is in that of the authorization page as well. */
@@ -149,7 +149,7 @@ export const logOut = ({ issuer, suiteUrl }: Addresses): BrowserEntry => ({
       task: 'Picture of the last page',
       match: `${issuer}/*`,
       optional: true,
-      commands: [['wait', 'xpath', ANYTHING, PATIENCE, 'You are logged out|application is invalid', PICTURE]],
+      commands: [['wait', 'xpath', ANYTHING, PATIENCE, 'You are logged out|app is invalid', PICTURE]],
     },
     // the page there has nothing to wait for
     { task: 'Back at the suite, unless this was the last page', match: `${suiteUrl}/*`, optional: true },

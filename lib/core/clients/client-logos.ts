@@ -52,7 +52,7 @@ const ACCEPT = 'image/png, image/jpeg, image/gif, image/webp, image/svg+xml';
 
 /** The `logoUri` of a client, of its own accord or as it has registered itself. */
 export const logoUriOf = ({ logoUri, registration }: Pick<Client, 'logoUri' | 'registration'>) =>
-  logoUri ?? registration?.details.logoUri;
+  logoUri ?? registration?.details?.logoUri;
 
 /** Names a URL in the address of a logo. At one URL the picture stays the same, so browsers can cache it for ever. */
 export const logoVersionOf = (url: string): string =>

@@ -72,7 +72,8 @@ export interface RegistrationDetails {
 export interface ClientRegistration {
   /** Of the token that reads, changes and deletes the registration (RFC 7592 §1.2). */
   readonly accessTokenHash: string;
-  readonly details: RegistrationDetails;
+  /** Absent if it says nothing about itself: some releases of Mongoose store no empty object. */
+  readonly details?: RegistrationDetails | undefined;
   /** As it was presented (RFC 7591 §3.2.1). */
   readonly softwareStatement?: string;
   /** Since when it waits for its first grant; absent from then on. */
