@@ -28,6 +28,7 @@ export default {
         '**/test/browser/stored-redirect-uris.test.ts',
         '**/test/features/notifications/notifications.test.ts',
         '**/test/features/personal-access-tokens/races.test.ts',
+        '**/test/people/races.test.ts',
         '**/test/shared/outbound/fetch-for-stranger.test.ts',
       ],
     },
