@@ -50,10 +50,11 @@ const STOOD_IN = /(["'])(?:zod(?:\/[^"']*)?|jose(?:\/[^"']*)?)\1/g;
 const textsAsJson = {
   name: 'texts-as-json',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^\.\/\w+\.json$/ }, ({ path }) => ({
-      path: path.replace('./', './messages/'),
-      external: true,
-    }));
+    onResolve({ filter: /^\.\/\w+\.json$/ }, ({ path, importer }) =>
+      /[\\/]lib[\\/]messages[\\/]/.test(importer)
+        ? { path: path.replace('./', './messages/'), external: true }
+        : undefined,
+    );
     onResolve({ filter: /^views\.json$/ }, () => ({ path: './views.json', external: true }));
     onLoad({ filter: /[\\/]lib[\\/]pages[\\/]rendering[\\/]packaged-views\.ts$/ }, () => ({
       contents: `export const PACKAGED_VIEWS = new Map(Object.entries(require('views.json')));`,

@@ -1,4 +1,4 @@
-// a file of its own, which the build keeps as it is: a site can add to the types of a module that is exported with a star
+// The build keeps this file as it is: a site can add its fields only to a module that is exported with a star.
 
 /**
  * The site's own fields, which the option `schemas.client` adds to clients. The site types them by augmentation:

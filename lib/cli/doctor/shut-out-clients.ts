@@ -1,5 +1,5 @@
 import type { Client } from '../../core/clients/client.js';
-import { OPENID_SCOPES } from '../../shared/protocol/standard-claims.js';
+import { areOpenidScopes } from '../../shared/protocol/resource.js';
 import { ofClient } from './clients.js';
 import type { Finding } from './finding.js';
 import { CHALLENGE, requestAuthorization } from './pages.js';
@@ -24,7 +24,7 @@ export async function checkShutOutClients(
   authorizationEndpoint: string,
   clients: readonly Client[],
 ): Promise<Finding[]> {
-  /** Whether a request without something is refused for that. It stops before the login. (OpenID Connect Core §3.1.2.1) */
+  /** Whether a request with these parameters is refused by such an error, before the login (`prompt=none`). */
   const isRefused = async (client: Client | undefined, parameters: object, problem: RegExp) => {
     if (client === undefined) return false;
     const request = { prompt: 'none', ...parameters };
@@ -32,9 +32,7 @@ export async function checkShutOutClients(
     return problem.test(answer?.location.search ?? '');
   };
   const withoutPkce = clients.filter(({ type, pkce }) => type === 'confidential' && pkce === undefined);
-  const ofApi = clients.filter(({ scopes }) =>
-    scopes.some((scope) => !(OPENID_SCOPES as readonly string[]).includes(scope)),
-  );
+  const ofApi = clients.filter(({ scopes }) => !areOpenidScopes(scopes, { scopeClaims: {} }));
   const findings: Finding[] = [];
   if (await isRefused(withoutPkce[0], {}, /[?&]error_description=code.challenge/))
     for (const client of withoutPkce)

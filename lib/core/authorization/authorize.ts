@@ -111,9 +111,9 @@ export async function handleGet(
     },
     { ...request, now },
   );
-  // RFC 9700 §4.11.2: the user decides whether an error leads to a client that this site does not know.
-  // `isUnprompted: false` also for silent requests, which RFC 9700 §4.11.2 excepts: only
-  // `pages.linkToUnverifiedClients`, or a block, shows them the page
+  // RFC 9700 §4.11.2: an error reaches a blocked client, or with `pages.linkToUnverifiedClients` an unverified one, only
+  // by a link that the user clicks. `isUnprompted: false`: the user is logged in, or the request is silent, which the
+  // RFC exempts.
   if (reported !== undefined && !mayRedirectTo(client, { pages: settings.pages, isUnprompted: false }))
     return renderError(req, res, { ...reported, uiLocales, client: { ...response, redirectUri } });
   const { address, fields } = response;

@@ -90,9 +90,8 @@ export function withClientLogos({
     const { clientId } = client;
     const url = logoUriOf(client);
     const state = `${life} ${url}`;
-    if (url === undefined || findPageUriProblem(url) !== undefined || ensured.get(clientId)?.state === state)
-      return;
-    if (isClosed) return;
+    if (isClosed || url === undefined || findPageUriProblem(url) !== undefined) return;
+    if (ensured.get(clientId)?.state === state) return;
     ensured.set(clientId, { state });
     inBackground(async () => {
       const now = new Date();
@@ -126,6 +125,11 @@ export function withClientLogos({
     inBackground(() => logos.delete(clientId));
   };
 
+  const follow = (before: Client, after: Client | null): void => {
+    if (after !== null && logoUriOf(after) !== undefined) ensureFor(after);
+    else if (logoUriOf(before) !== undefined) forget(before.clientId);
+  };
+
   return {
     clients: {
       ...clients,
@@ -136,15 +140,12 @@ export function withClientLogos({
       },
       async update(before, ...change) {
         const after = await clients.update(before, ...change);
-        if (after !== null && logoUriOf(after) !== undefined) ensureFor(after);
-        else if (after !== null && logoUriOf(before) !== undefined) forget(after.clientId);
+        if (after !== null) follow(before, after);
         return after;
       },
       async replaceRegistered(current, replacement) {
         const isReplaced = await clients.replaceRegistered(current, replacement);
-        const after = isReplaced ? await clients.find(current.clientId) : null;
-        if (after !== null && logoUriOf(after) !== undefined) ensureFor(after);
-        else if (isReplaced && logoUriOf(current) !== undefined) forget(current.clientId);
+        if (isReplaced) follow(current, await clients.find(current.clientId));
         return isReplaced;
       },
       async prolong(client, now) {

@@ -73,7 +73,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
        * One atomic step; undefined if the token is expired or revoked, or another request was faster.
        *
        * @param unused the response to an earlier refresh by this token, if the client never used that response and the
-       *   access token in it has expired. The client keeps the refresh token of that response, and gets a new access token.
+       *   access token in it has expired. The client keeps the refresh token of that response, and gets a new access
+       *   token.
        */
       const refresh = async (read: Grant, unused?: TokenResponse) => {
         const { refreshToken: current } = read;

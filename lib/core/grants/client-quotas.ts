@@ -49,7 +49,11 @@ export function createClientCaps({
 /** What counts grants, and stores one. */
 export type LimitedGrants = Pick<GrantStore, 'insert' | 'remove' | 'countLive' | 'countLiveOfHost'>;
 
-/** Stores a new grant, also if several begin at the same moment. @throws OAuthError access_denied if there is no room */
+/**
+ * Stores a new grant, also if several begin at the same moment.
+ *
+ * @throws OAuthError access_denied if there is no room
+ */
 export function insertGrant(grants: LimitedGrants, client: Capped, grant: Grant): Promise<void> {
   const remove = () => grants.remove(grant.grantId);
   return grantCaps(grants, client, grant.createdAt).reduce(

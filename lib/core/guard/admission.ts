@@ -8,6 +8,7 @@ import { type BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
+import { authorizationOf } from '../http/authorization-header.js';
 import type { ReadClientCertificate } from '../http/client-certificate.js';
 import { NO_ORIGIN, requestOriginOf } from '../http/request-origin.js';
 import type { Report } from '../observability/report.js';
@@ -204,9 +205,12 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       try {
         // RFC 6750 §2, RFC 9449 §7.1: which token the request presents, by which scheme
         const credentials = readCredentials(schemes, req);
-        // a token of this server in a scheme that is off is no key of the site
-        const isOwnToken = /^\S+\s+eas_/i.test(req.headers.authorization ?? '');
-        if (credentials === undefined && route.orElse !== undefined && !isOwnToken) return 'foreign';
+        if (credentials === undefined && route.orElse !== undefined) {
+          // a token of this server in a scheme that is off is no key of the site
+          const [, value = ''] = authorizationOf(req)?.split(/\s+/) ?? [];
+          if (hasOwnTokenPrefix(value.toLowerCase())) throw new MissingToken();
+          return 'foreign';
+        }
         if (credentials === undefined && !route.optional) throw new MissingToken();
         if (credentials === undefined) return undefined;
         const { scheme, token } = credentials;

@@ -118,6 +118,18 @@ export interface RunningPeople extends PeopleRegistry {
   close(): void;
 }
 
+/**
+ * The options of `people.end`, for each function that ends an account.
+ *
+ * @throws TypeError with what is wrong
+ */
+export function parseAccountEnd(functionName: string, userId: string, given: AccountEndOptions) {
+  const { applications = 'block', dryRun = false } = parseOptions(functionName, accountEndOptions, given);
+  const heir = typeof applications === 'object' ? applications.transferTo : undefined;
+  if (heir === userId) throw new TypeError(`${functionName}: transferTo is the user whose account ends`);
+  return { applications, dryRun, heir };
+}
+
 export function createPeople(dependencies: PeopleDependencies): RunningPeople {
   const { people, emit, flushAudit, serverSecret } = dependencies;
   const timers = new Set<NodeJS.Timeout>();
@@ -136,13 +148,11 @@ export function createPeople(dependencies: PeopleDependencies): RunningPeople {
   return {
     async end(userId, given = {}) {
       checkUserId('end', userId);
-      const { applications = 'block', dryRun } = parseOptions('people.end', accountEndOptions, given);
-      const heir = typeof applications === 'object' ? applications.transferTo : undefined;
-      if (heir === userId) throw new TypeError('people.end: transferTo is the user whose account ends');
+      const { applications, dryRun, heir } = parseAccountEnd('people.end', userId, given);
       const pseudonym = `deleted-user:${tagOf(JSON.stringify(['deleted user', userId]), serverSecret)}`;
       const ending = { userId, pseudonym, applications, heir };
       const outcome = noOutcome();
-      if (dryRun === true) await previewEnd(dependencies, ending, outcome);
+      if (dryRun) await previewEnd(dependencies, ending, outcome);
       else {
         await endAccess(dependencies, ending, outcome);
         await emit('account.ended', { userId, count: outcome.documents.oauth_grants?.size ?? 0 });
@@ -158,7 +168,10 @@ export function createPeople(dependencies: PeopleDependencies): RunningPeople {
       await flushAudit();
       const found = Object.entries(await people.find(userId)).map(([name, records]) => [
         name,
-        records.map(({ members }) => withoutOthers(members, userId)),
+        records.map(({ members: { actorId, ip, ...members } }) =>
+          // the address in an entry of the audit is that of whoever acted
+          ip === undefined || (actorId !== undefined && actorId !== userId) ? members : { ...members, ip },
+        ),
       ]);
       return {
         userId,
@@ -187,12 +200,6 @@ function toLists(value: unknown): unknown {
 function checkUserId(name: string, userId: unknown): void {
   if (requireString(`people.${name}`, 'userId', userId) === '')
     throw new TypeError(`people.${name}: userId must not be empty`);
-}
-
-/** The address in an entry of the audit is that of whoever acted. */
-function withoutOthers({ actorId, ip, ...members }: Readonly<Record<string, unknown>>, userId: string) {
-  const isOwn = actorId === undefined || actorId === userId;
-  return isOwn && ip !== undefined ? { ...members, ip } : members;
 }
 
 /** Each step can be repeated, and leaves to the next run what it did not do. */

@@ -177,7 +177,10 @@ async function describeOwnersOf(
   });
 }
 
-/** The line reads the token, which stays out of the history of the shell, and calls what the token is for: the resource, or of the site its route or what says what it is. */
+/**
+ * A line for the shell, which asks for the token, so that its history does not have it. The line calls the resource of
+ * the token, else `exampleUrl` of the site, else the endpoint that describes the token.
+ */
 function curlFor({ settings, options }: TokensContext, { resource }: PersonalAccessToken): string {
   const isElsewhere = resource !== undefined && !isSameResource(resource, settings.issuer);
   const url = isElsewhere ? resource : (options.exampleUrl ?? urlOf(settings, 'personal-access-token'));

@@ -20,8 +20,9 @@ export interface TokenEndpointDependencies extends ClientEndpointDependencies {
 
 /**
  * The token endpoint. `client-endpoint.ts` reads the form and authenticates the client. `core/grant-types/<name>` finds
- * the grant, checks who presents the code or token, and redeems, sends a lost response again, or revokes. `token-issuer.ts` in
- * `core/grants/tokens` decides what the tokens are and makes them. `storage/grants` stores them in one update.
+ * the grant, checks who presents the code or token, and redeems, sends a lost response again, or revokes.
+ * `token-issuer.ts` in `core/grants/tokens` decides what the tokens are and makes them. `storage/grants` stores them in
+ * one update.
  *
  * @see RFC 6749 §3.2, §5
  */

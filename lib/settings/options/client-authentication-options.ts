@@ -25,8 +25,8 @@ export type ClientAssertionOptions = OptionsOf<typeof clientAssertionOptions>;
 
 const clientKeyOptions = {
   /**
-   * Allows a `jwksUri` and a `logoUri` in the server's own network, and `http:` on loopback; clients that nobody of the site has
-   * checked get only loopback, and only if the issuer is on loopback. Default: `false`.
+   * Allows a `jwksUri` and a `logoUri` in the server's own network, and `http:` on loopback; clients that nobody of the
+   * site has checked get only loopback, and only if the issuer is on loopback. Default: `false`.
    */
   allowPrivateAddresses: option({ shape: flag, default: false }),
   /** Milliseconds for a whole fetch. Default: `3000`. */

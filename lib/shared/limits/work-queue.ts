@@ -40,7 +40,7 @@ export interface WorkQueueOptions {
   readonly maxDelay?: number;
 }
 
-/** Seconds after which a short queue is empty, whatever waits in it; twice as many at most, so that not all come back at once. */
+/** Seconds after which a short queue is empty. `Retry-After` is up to twice as many: not all come back at once. */
 const RETRY_AFTER = 5;
 
 export function createWorkQueue({ name, atOnce, waiting, maxDelay = Infinity }: WorkQueueOptions): WorkQueue {

@@ -4,8 +4,8 @@ import type { Connection } from 'mongoose';
 
 import {
   type AccountEndOptions,
-  accountEndOptions,
   type EndedAccount,
+  parseAccountEnd,
   type PeopleRegistry,
 } from '../../core/people/people-registry.js';
 import { siteOptions } from '../../settings/options/site-options.js';
@@ -200,17 +200,15 @@ export function createUsers(connection: Connection, options: UsersOptions = {}):
       return toUser(user);
     },
     async delete(id, given = {}) {
-      const options = parseOptions('users.delete', accountEndOptions, given);
+      const { dryRun } = parseAccountEnd('users.delete', requireString('users.delete', 'id', id), given);
       const end = accountEnds.get(connection);
       if (end === undefined)
         throw new TypeError(
           'users.delete: there is no authorization server on this connection, so the tokens would stay alive; give authorizationServer the same connection, in the same process',
         );
-      // what would be refused is refused while the user is still there
-      if (options.dryRun !== true) await end(id, { ...options, dryRun: true });
       // first, so that no request finds the user while the account ends
-      if (options.dryRun !== true) await stored.deleteOne({ _id: requireString('users.delete', 'id', id) });
-      return end(id, options);
+      if (!dryRun) await stored.deleteOne({ _id: id });
+      return end(id, given);
     },
     connection,
     failures: { counterOf: (limit) => createFailureStore(database).counterOf(limit) },
