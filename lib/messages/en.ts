@@ -122,6 +122,8 @@ export const en = {
   'consent.mayHandOn': '{client} may hand this on to {other}.',
   'consent.resource': 'The access is for {resource}.',
   'consent.untick': 'Untick what you do not want to allow.',
+  'consent.allOrNothing':
+    'This app works only with all of this together. You can allow all of it or nothing.',
   'consent.identityOnly':
     'If you allow this, the app learns only who you are: the id of your account here. It cannot see or change anything.',
   'consent.cannot': 'It will not be able to:',

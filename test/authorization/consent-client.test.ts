@@ -36,6 +36,7 @@ const OTHERS: ConsentClient = {
   publisher: 'Print Ltd',
   isSelfRegistered: true,
   describesItself: true,
+  granularConsent: false,
 };
 
 describe('what the consent page can say of a client (RFC 6749 §10.2)', () => {

@@ -365,6 +365,22 @@ describe('express-authorization-server clients and grants', () => {
     expect((await json('clients', 'update', clientId, '--name', 'Still not')).verified).toBe(false);
   });
 
+  test('--no-granular-consent leaves users all or nothing, --granular-consent takes it back', async () => {
+    const { clientId } = await json(
+      'clients',
+      'create',
+      '--name',
+      'Old',
+      ...REDIRECT,
+      '--no-granular-consent',
+    );
+    expect((await cli('clients', 'show', clientId)).stdout).toMatch(
+      /^granular consent +no, all or nothing$/m,
+    );
+    await cli('clients', 'update', clientId, '--granular-consent');
+    expect((await cli('clients', 'show', clientId)).stdout).not.toContain('granular consent');
+  });
+
   test('--publisher says who stands behind a verified client, --no-publisher takes it back', async () => {
     const verified = ['--name', 'Published', ...REDIRECT, '--verified', '--publisher', 'Ink Ltd'];
     const { clientId } = await json('clients', 'create', ...verified);

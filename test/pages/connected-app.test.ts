@@ -349,6 +349,20 @@ describe('to take something back and stay connected', () => {
     expect(text).not.toContain('id="authorization-scopes"');
   });
 
+  test('the app of a client without granular consent has nothing to untick, and a form that unticks takes nothing back', async () => {
+    const { access_token: token } = await connect();
+    await site.oauth.clients.update(shop.clientId, { granularConsent: false });
+    const page = await open();
+    expect(page.text).not.toContain('type="checkbox"');
+    const sent = await postForm(ada.agent, `${pathOf(shop)}/scopes`, {
+      ...hiddenFields(page),
+      shown_scope: ALL.split(' '),
+      scope: ['photos:read'],
+    });
+    expect((await pageAfter(ada.agent, sent)).text).toContain('Nothing was taken back.');
+    expect(await scopesOf(token)).toEqual(expect.arrayContaining(ALL.split(' ')));
+  });
+
   test('somebody else keeps what they have allowed', async () => {
     await connect();
     const theirs = await obtainTokens(site, shop, { as: 'grace', query: { scope: ALL } });

@@ -115,6 +115,45 @@ describe('a scope that the host needs', () => {
   });
 });
 
+describe('a client without granular consent', () => {
+  const open = async (query: Query = {}) => {
+    const client = await site.client({ granularConsent: false });
+    return { client, page: await ada.openAuthorize(requestOf(client, query)) };
+  };
+  const ALL_OR_NOTHING = 'This app works only with all of this together. You can allow all of it or nothing.';
+
+  it('has a consent page without checkboxes that says so, and gets everything', async () => {
+    const { client, page } = await open();
+    expect(page.text).not.toContain('name="granted_scope"');
+    expect(translatorOf(page.text)).toContain(ALL_OR_NOTHING);
+    expect(translatorOf(page.text)).not.toContain('Untick');
+    const location = locationOf(await ada.choose(page, { scopes: [] }));
+    expect(await scopeOf(client, location)).toEqual(['photos:read', 'photos:write', 'profile']);
+  });
+
+  it('gets nothing by a form that leaves a scope out, and access_denied by a denial', async () => {
+    const { client, page } = await open();
+    const again = await ada.choose(page, { scopes: ['photos:read'] });
+    expect(again.status).toBe(403);
+    expect(translatorOf(again.text)).toContain('This page was out of date, so nothing was decided.');
+    const denied = locationOf(await ada.choose(again, { decision: 'deny' }));
+    expect(denied.searchParams.get('error')).toBe('access_denied');
+    expect(await scopeOf(client, await ada.authorize(requestOf(client)))).toHaveLength(3);
+  });
+
+  it('has no such sentence if it asks for a single scope', async () => {
+    expect(translatorOf((await open({ scope: 'photos:read' })).page.text)).not.toContain(ALL_OR_NOTHING);
+  });
+
+  it('gets nothing by a form that was opened before it lost granular consent', async () => {
+    const client = await site.client();
+    const page = await ada.openAuthorize(requestOf(client));
+    await site.oauth.clients.update(client.clientId, { granularConsent: false });
+    const again = await ada.choose(page, { scopes: ['photos:read'] });
+    expect(translatorOf(again.text)).toContain(ALL_OR_NOTHING);
+  });
+});
+
 describe('who asks', () => {
   it('is said to be not verified, until the host has checked it', async () => {
     const client = await site.client();

@@ -155,6 +155,21 @@ describe('a scope that can do harm', () => {
     expect(done.text).toContain('Your device is connected');
   });
 
+  it('of a client without granular consent has no checkbox, and is confirmed with everything else, on a device too', async () => {
+    const frame = await deviceClient(site, { granularConsent: false });
+    const authorization = await startDevice(site, frame, { scope: 'photos:read cards:charge' });
+    const first = await typeCode(ada, authorization.user_code);
+    expect(first.text).not.toContain('type="checkbox"');
+    const partial = await decideDevice(ada, first, { scopes: ['photos:read'] });
+    expect([partial.status, partial.text.includes('This page was out of date')]).toEqual([403, true]);
+    const second = await decideDevice(ada, first, { scopes: [] });
+    expect(isConfirmation(second)).toBe(true);
+    const granted = ['photos:read', 'cards:charge'];
+    const fields = { ...hiddenFields(second), granted_scope: granted, decision: 'allow' };
+    await ada.agent.post(PAGE).type('form').redirects(1).send(fields);
+    expect((await poll(site, frame, authorization)).body.scope).toBe('photos:read cards:charge');
+  });
+
   it('is not denied to a device by whoever ticks nothing', async () => {
     const authorization = await startDevice(site, await deviceClient(site), { scope: 'cards:charge' });
     const requested = await decideDevice(ada, await typeCode(ada, authorization.user_code));

@@ -289,7 +289,7 @@ describe('in the middle of what they do: each client has its tokens in the end, 
 
 describe('just after the answer', () => {
   const kills = IS_LONG ? 100 : 2;
-  test.each(IS_LONG ? [0, 50, 200, 500] : [0])(
+  test.each(IS_LONG ? [0, 50, 100, 200, 350, 500] : [0])(
     `${kills} kills %d ms later lose no message about a leaked token`,
     async (pause) => {
       const database = await openDatabase();

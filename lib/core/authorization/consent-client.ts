@@ -11,7 +11,15 @@ type ClientFields = Pick<Client, 'clientId' | 'name'> &
 
 /** What the page says as the client has it. */
 type PlainField =
-  'description' | 'clientUri' | 'logoUri' | 'policyUri' | 'tosUri' | 'ownerId' | 'ownerSince' | 'createdAt';
+  | 'description'
+  | 'clientUri'
+  | 'logoUri'
+  | 'policyUri'
+  | 'tosUri'
+  | 'ownerId'
+  | 'ownerSince'
+  | 'createdAt'
+  | 'granularConsent';
 
 type Plain = { readonly [Field in PlainField]: Client[Field] | undefined };
 
@@ -35,7 +43,7 @@ export interface ConsentClient extends Pick<Client, 'clientId' | 'name'>, Plain 
 
 /** The one place that decides what of a client the consent page can show. */
 export function consentClientOf(client: ClientFields): ConsentClient {
-  const { clientId, name, type, description, ownerId, ownerSince, createdAt } = client;
+  const { clientId, name, type, description, ownerId, ownerSince, createdAt, granularConsent } = client;
   const { registration, document, trusted, verified, publisher, mayAct = [] } = client;
   return {
     clientId,
@@ -49,6 +57,7 @@ export function consentClientOf(client: ClientFields): ConsentClient {
     tosUri: client.tosUri ?? registration?.details?.tosUri,
     ownerId,
     ownerSince,
+    granularConsent,
     // until somebody allows such a client, each request reads its document again, and the date would be that of the
     // read
     createdAt: document === undefined ? createdAt : undefined,

@@ -3,6 +3,7 @@ import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { DetailTicks } from '../authorization-details/allowed-details.js';
 import type { Selections } from '../authorization-details/selections.js';
+import type { Client } from '../clients/client.js';
 import { offeredField } from '../http/form-fields.js';
 
 /** What a user has decided on a consent page. It waits in the session by these names for the GET after the form. */
@@ -30,6 +31,24 @@ export function scopeOf(scopes: Settings['scopes'], scope: string): Settings['sc
 /** Whether a user may leave the scope out and still allow the rest. */
 export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
   return scopeOf(scopes, scope)?.optional !== false;
+}
+
+/**
+ * The rules of the site for the users of a client. Without granular consent they can leave out no scope and no
+ * authorization detail.
+ */
+export function consentRulesOf<Rules extends Pick<Settings, 'scopes' | 'authorizationDetails'>>(
+  settings: Rules,
+  client: Pick<Client, 'granularConsent'> | undefined,
+): Rules {
+  if (client?.granularConsent !== false) return settings;
+  const required = <Rule extends object>([name, rule]: readonly [string, Rule]) =>
+    [name, { ...rule, optional: false }] as const;
+  return {
+    ...settings,
+    scopes: Object.fromEntries(Object.entries(settings.scopes).map(required)),
+    authorizationDetails: new Map([...settings.authorizationDetails].map(required)),
+  };
 }
 
 /** Whether the site says that the scope can do harm. */

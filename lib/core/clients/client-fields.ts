@@ -233,6 +233,26 @@ const clientFieldRows = {
     lazy(() => z.enum(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
   ),
 
+  /**
+   * `false` for a client that fails if it gets fewer scopes than it requested: its users allow everything that it asks
+   * for, or nothing. Only your code and command line set it: a choice less for users is your decision. Default: `true`,
+   * users can leave out each scope that is not `optional: false`. (RFC 6749 §3.3)
+   */
+  granularConsent: flagClientField({
+    flag: {
+      flags: '--granular-consent',
+      description: 'its users can leave out single scopes, which is the default',
+      negated: {
+        flags: '--no-granular-consent',
+        description: 'its users allow all that it asks for, or nothing',
+      },
+    },
+    printed: {
+      label: 'granular consent',
+      format: (isGranular: boolean | undefined) => (isGranular === false ? 'no, all or nothing' : undefined),
+    },
+  }),
+
   // What users are told about a client. One that registers itself gives these among its details, below.
 
   /** What the client is for, at most 200 characters. The consent page shows it for a verified client. */

@@ -1,5 +1,5 @@
 import { expandClaimScopes, impliedScopesWithClaims } from '../../core/authorization/claim-scopes.js';
-import { isOptionalScope } from '../../core/authorization/decision.js';
+import { consentRulesOf, isOptionalScope } from '../../core/authorization/decision.js';
 import { revokeScopesOfGrants } from '../../core/grants/revoke-scopes.js';
 import { hasCsrfToken } from '../../core/http/csrf.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
@@ -25,7 +25,7 @@ export async function narrow(
   const userId = userIdOf(settings, req);
   const connection = await findApp(context, { userId, clientId, now });
   const granted = scopesGrantedTo(connection.scopes, settings);
-  const rules = expandClaimScopes(settings, granted);
+  const rules = expandClaimScopes(consentRulesOf(settings, connection.client), granted);
   const ticked = offeredField(req.body, 'scope', granted);
   const unticked = offeredField(req.body, 'shown_scope', granted).filter(
     (scope) => isOptionalScope(rules, scope) && !ticked.includes(scope),

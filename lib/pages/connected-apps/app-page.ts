@@ -1,4 +1,5 @@
 import { consentClientOf } from '../../core/authorization/consent-client.js';
+import { consentRulesOf } from '../../core/authorization/decision.js';
 import { findConnectedApp, type UserAuthorization } from '../../core/grants/connected-apps.js';
 import { personalCsrfTokenOf } from '../../core/http/csrf.js';
 import type { RequestContext } from '../../core/http/handle.js';
@@ -189,7 +190,8 @@ function describeConnection(
   translator: Translator,
 ): Locals {
   const { clientId, name, client, hasDevice, hasWaitingDevice, since, renewedAt, resources } = connection;
-  const scopes = describeGranted(scopesGrantedTo(connection.scopes, settings), settings, translator);
+  const rules = consentRulesOf(settings, client);
+  const scopes = describeGranted(scopesGrantedTo(connection.scopes, settings), rules, translator);
   const isTrusted = client?.trusted === true;
   return {
     clientId,

@@ -1,5 +1,6 @@
 import { expandClaimScopes } from '../../core/authorization/claim-scopes.js';
 import type { ConsentPrompt } from '../../core/authorization/consent-digest.js';
+import { consentRulesOf } from '../../core/authorization/decision.js';
 import type { ConfirmationRequired, SelectionRequired } from '../../core/authorization/pending-decisions.js';
 import { questionsOf } from '../../core/authorization-details/selectable-choices.js';
 import { selectionFieldOf } from '../../core/authorization-details/selections.js';
@@ -27,10 +28,11 @@ export interface ConsentUser {
 export async function describeRequest(
   requested: ConsentPrompt,
   { user, userId, consented, ...page }: ConsentUser,
-  settings: Settings,
+  siteSettings: Settings,
   translator: Translator,
 ): Promise<Locals> {
   const { client, scopes, authorizationDetails = [] } = requested;
+  const settings = consentRulesOf(siteSettings, client);
   const { given } = page.problem ?? {};
   const about = { language: translator.locale, client };
   const details = await describeDetails(authorizationDetails, settings, about);
@@ -46,6 +48,7 @@ export async function describeRequest(
       isTicked: given?.details?.includes(detail.index) ?? detail.isTicked,
     })),
     detailsLegend: translator.text(described.groups.length > 0 ? 'consent.canInParticular' : 'consent.can'),
+    isAllOrNothing: client.granularConsent === false && scopes.length + details.length > 1,
     hasOptionalScopes:
       described.hasOptionalScopes || (scopes.length + details.length > 1 && details.some(isTickable)),
     hasHighRisk: described.hasHighRisk || details.some(({ isHigh, isOptional }) => isHigh && isOptional),

@@ -1,7 +1,12 @@
 import type { Request } from 'express';
 
 import { consentDigest, type ConsentPrompt } from '../../core/authorization/consent-digest.js';
-import { type Decision, isHighRisk, readDecision } from '../../core/authorization/decision.js';
+import {
+  consentRulesOf,
+  type Decision,
+  isHighRisk,
+  readDecision,
+} from '../../core/authorization/decision.js';
 import {
   type FormProblem,
   isProblem,
@@ -19,7 +24,7 @@ import {
   readSelections,
 } from '../../core/authorization-details/selections.js';
 import { hasConfirmation } from '../../core/http/csrf.js';
-import { textField } from '../../core/http/form-fields.js';
+import { listField, textField } from '../../core/http/form-fields.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** What a consent page asked, and whom. */
@@ -37,9 +42,13 @@ export interface ConsentFormContext {
 export async function readConsent(
   req: Request,
   form: unknown,
-  { requested, settings }: { readonly requested: ConsentFormContext; readonly settings: Settings },
+  {
+    requested,
+    settings: siteSettings,
+  }: { readonly requested: ConsentFormContext; readonly settings: Settings },
 ): Promise<Decision | FormProblem> {
   const { prompt, userId } = requested;
+  const settings = consentRulesOf(siteSettings, prompt.client);
   // the client may have changed since the page was shown
   if (textField(form, 'shown') !== consentDigest(prompt)) return 'outOfDate';
   const { authorizationDetails = [] } = prompt;
@@ -47,6 +56,13 @@ export async function readConsent(
   const ticked = readDecision(form, prompt.scopes, settings, ticks);
   if (ticked === undefined) return 'undecided';
   if (typeof ticked === 'string') return ticked;
+  // without granular consent the page has no checkboxes, and its confirmation carries everything
+  const isPart = (sent: number, requestedCount: number) => sent > 0 && sent < requestedCount;
+  const isUnticked =
+    isPart(listField(form, 'granted_scope').length, prompt.scopes.length) ||
+    isPart(listField(form, 'detail').length, authorizationDetails.length);
+  if (prompt.client.granularConsent === false && ticked.decision === 'allow' && isUnticked)
+    return 'outOfDate';
   const decision = await withPicks(req, form, ticked, { requested, settings });
   if (isProblem(decision) || !needsConfirmation(prompt, decision, settings)) return decision;
   const isConfirmed = hasConfirmation(req, userId, confirmationDigest(requested, decision));
