@@ -249,6 +249,13 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const loginServices = createLoginServices(server);
   const takeBack = offerLoginServices(settings.connection, loginServices);
 
+  // this process refuses JWTs at once, the others as soon as they hear of it
+  const refuseBefore = async (notBefore: Date) => {
+    await models.signingKeys.refuseBefore(notBefore);
+    await server.signingKeys.list();
+  };
+  const withKeys = { ...models, signingKeys: { refuseBefore } };
+
   return {
     endpoints: routers as Endpoints,
     ...mountEndpoints(server, routers, resume),
@@ -263,7 +270,10 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     openapi: createDescribeOpenApi(server),
     errorHandler: answerGuardError,
     clients: createClientRegistry(server.clients, events.emit),
-    grants: { ...createGrantRevocation(models, events.emit), create: server.createGrant },
+    grants: {
+      ...createGrantRevocation(withKeys, events.emit, { implied: settings.impliedScopes }),
+      create: server.createGrant,
+    },
     people,
     registration: createRegistrationRegistry(models),
     keys: server.keyRegistry,

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 
 import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { formatJson, note } from './output.js';
+import { formatJson, note, parseTime } from './output.js';
 
 interface ExportOptions extends DatabaseOptions {
   readonly user?: string;
@@ -33,15 +33,6 @@ export function addAudit(program: Command, io: Io): void {
     .option('--since <time>', 'from then on: 2026-01-31, or 2026-01-31T12:00:00Z', parseTime)
     .option('--until <time>', 'before then', parseTime)
     .action((options: ExportOptions) => exportAll(io, options));
-}
-
-/** ISO 8601; a day begins at midnight UTC. */
-function parseTime(value: string): Date {
-  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(value);
-  const time = new Date(isTime ? value : NaN);
-  if (Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.');
-  return time;
 }
 
 async function exportAll(

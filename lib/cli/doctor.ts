@@ -17,6 +17,7 @@ import { checkDatabase, checkRecordedIssuer } from './doctor/database.js';
 import { checkDevelopers } from './doctor/developers.js';
 import type { Finding, Severity } from './doctor/finding.js';
 import { groupFindings } from './doctor/groups.js';
+import { INCIDENT_NAMES, printIncident } from './doctor/incident.js';
 import { checkKeys } from './doctor/keys.js';
 import { checkMongooseSetup } from './doctor/mongoose.js';
 import {
@@ -38,6 +39,7 @@ interface DoctorOptions extends DatabaseOptions {
   readonly mcp?: string;
   readonly clientDocument?: string;
   readonly profile?: Profile;
+  readonly incident?: string;
 }
 
 const ORDER: readonly Severity[] = ['serious', 'warning', 'note'];
@@ -61,6 +63,12 @@ export function addDoctor(program: Command, io: Io): void {
     .option('--client-document <url>', 'with --mcp: the document of an agent to play as well')
     .addOption(
       new Option(
+        '--incident <what>',
+        'prints what to do when it has leaked, step by step, and looks at nothing',
+      ).choices(INCIDENT_NAMES),
+    )
+    .addOption(
+      new Option(
         '--profile <profile>',
         'what the site (--issuer) and its clients lack for a profile of FAPI 2.0',
       ).choices(PROFILES),
@@ -71,6 +79,7 @@ export function addDoctor(program: Command, io: Io): void {
 async function doctor(io: Io, options: DoctorOptions): Promise<void> {
   const { issuer, mongodbUri = io.env.MONGODB_URI, loginPage, mcp: url, clientDocument, profile } = options;
   const hasDatabase = mongodbUri !== undefined && mongodbUri !== '';
+  if (options.incident !== undefined) return printIncident(io, options.incident, options.json === true);
   checkRequested(options, hasDatabase);
   const seen = hasDatabase
     ? await useDatabase(io, options, (database) => examine(io, database, { profile, issuer }))

@@ -1,16 +1,37 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 import { createGrantRevocation, type GrantsOf } from '../core/grants/grant-registry.js';
+import { TOKEN_KINDS, type TokenKind } from '../shared/protocol/token-kind.js';
+import { withoutUndefined } from '../shared/without-undefined.js';
 import { createDatabase } from '../storage/connection/database.js';
 import { listLiveGrants } from '../storage/grants/grant-list.js';
 import { type DatabaseOptions, TIMEOUT, useDatabase, withDatabaseOptions } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { formatDate, formatTable, note, parseCount, print, printJson } from './output.js';
+import {
+  formatDate,
+  formatTable,
+  note,
+  parseCount,
+  parseTime,
+  print,
+  printJson,
+  withTicks,
+} from './output.js';
+import { promptFor } from './prompt-for.js';
 
 interface OfOptions extends DatabaseOptions {
   readonly user?: string;
   readonly client?: string;
+}
+
+interface RevokeOptions extends OfOptions {
+  readonly scope?: string;
+  readonly kind?: TokenKind;
+  readonly issuedBefore?: Date;
+  readonly all?: true;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
 }
 
 interface ListOptions extends OfOptions {
@@ -29,27 +50,23 @@ export function addGrants(program: Command, io: Io): void {
     .option('--limit <count>', 'at most so many, the newest first', parseCount, 100)
     .action((options: ListOptions) => list(io, options));
   withDatabaseOptions(
-    grants
-      .command('revoke')
-      .description('ends all tokens of a user, of a client, or of a user at a client, at once'),
+    grants.command('revoke').description('ends what was granted: to whatever fits all of these flags'),
   )
     .option('--user <id>', 'the user')
     .option('--client <id>', 'the client')
-    .action((options: OfOptions) => revoke(io, options));
+    .option('--scope <scope>', 'with this scope, by its name; those that include it are others')
+    .addOption(new Option('--kind <kind>', 'of this kind').choices(TOKEN_KINDS))
+    .option('--issued-before <time>', 'begun before then: 2026-01-31, or 2026-01-31T12:00:00Z', parseTime)
+    .option('--all', 'everything')
+    .option('--dry-run', 'only counts')
+    .option('--yes', 'does not ask')
+    .action((options: RevokeOptions) => revoke(io, options));
 }
 
-function whose({ user, client }: OfOptions) {
-  const of = {
-    ...(user !== undefined && { userId: user }),
-    ...(client !== undefined && { clientId: client }),
-  };
+async function list(io: Io, { limit, user, client, ...options }: ListOptions): Promise<void> {
+  const of = withoutUndefined({ userId: user, clientId: client });
   if (Object.keys(of).length === 0)
     throw new CliError('whose grants?', EXIT.usage, 'Write --user, --client or both.');
-  return of;
-}
-
-async function list(io: Io, { limit, ...options }: ListOptions): Promise<void> {
-  const of = whose(options);
   await useDatabase(io, options, async ({ connection }) => {
     const at = { now: new Date(), limit: limit + 1 };
     const found = await listLiveGrants(createDatabase(connection, TIMEOUT), of, at);
@@ -76,10 +93,46 @@ async function list(io: Io, { limit, ...options }: ListOptions): Promise<void> {
   });
 }
 
-async function revoke(io: Io, options: OfOptions): Promise<void> {
-  const of = whose(options);
+async function revoke(
+  io: Io,
+  { user, client, scope, kind, issuedBefore, all, dryRun, yes, ...options }: RevokeOptions,
+): Promise<void> {
+  const of = withoutUndefined({ userId: user, clientId: client, scope, kind, issuedBefore, all });
+  const names = Object.keys(of);
+  if (names.length === 0)
+    throw new CliError(
+      'which grants?',
+      EXIT.usage,
+      'Write --user, --client, --scope, --kind, --issued-before, or --all.',
+    );
+  if (all && names.length > 1)
+    throw new CliError('--all ends everything', EXIT.usage, 'Leave it out, or the other flags.');
   await useDatabase(io, options, async ({ models, emit }) => {
-    const revoked = await createGrantRevocation(models, emit).revoke(of as GrantsOf);
+    let [ended, found] = [0, 0];
+    const grants = createGrantRevocation(models, emit, { onProgress: (count) => (ended = count) });
+    const count = (given: object) =>
+      withTicks(
+        io,
+        () => (found > 0 ? `${ended} of ${found}` : `${ended} so far`),
+        grants.revoke({ ...of, ...given } as GrantsOf),
+      );
+    const isWide = names.some((name) => name !== 'userId' && name !== 'clientId');
+    if (dryRun || isWide) {
+      found = await count({ dryRun: true });
+      if (dryRun) {
+        if (options.json) return printJson(io, { ...of, found });
+        return print(io, `${found} ${found === 1 ? 'grant' : 'grants'} would end.`);
+      }
+      ended = 0;
+      if (yes !== true && found > 0) {
+        if (!io.stdin.isTTY)
+          throw new CliError('this needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
+        const question = `${found} ${found === 1 ? 'grant ends' : 'grants end'}. Type the number to go on: `;
+        if ((await promptFor(io, question)) !== String(found))
+          throw new CliError('nothing was changed', EXIT.finding);
+      }
+    }
+    const revoked = await count({});
     if (options.json) printJson(io, { ...of, revoked });
     else print(io, `${revoked} ${revoked === 1 ? 'grant has' : 'grants have'} ended.`);
     if (revoked === 0)

@@ -8,7 +8,7 @@ export interface Io {
   /** Only for answers, so that a pipe gets nothing else. */
   readonly stdout: Writable & MaybeTerminal;
   /** Remarks, questions and errors. */
-  readonly stderr: Writable;
+  readonly stderr: Writable & MaybeTerminal;
   readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
 }

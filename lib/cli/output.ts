@@ -1,5 +1,7 @@
 import { styleText } from 'node:util';
 
+import { InvalidArgumentError } from 'commander';
+
 import { findNear } from '../settings/table/parse-options.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
@@ -74,16 +76,19 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 }
 
-/** Milliseconds between two progress messages. */
-const TICK = 5000;
+/** Milliseconds between two progress messages: at a terminal in one line, elsewhere each in a line of its own. */
+const TICKS = { terminal: 500, log: 5000 } as const;
 
 /** Reports the progress of slow work on stderr. */
 export async function withTicks<T>({ stderr }: Io, say: () => string, work: Promise<T>): Promise<T> {
-  const timer = setInterval(() => stderr.write(`${say()} …\n`), TICK);
+  const timer = stderr.isTTY
+    ? setInterval(() => stderr.write(`\r${say()} …\x1b[K`), TICKS.terminal)
+    : setInterval(() => stderr.write(`${say()} …\n`), TICKS.log);
   try {
     return await work;
   } finally {
     clearInterval(timer);
+    if (stderr.isTTY) stderr.write('\r\x1b[K');
   }
 }
 
@@ -101,6 +106,15 @@ export function parseCount(value: string): number {
   const count = Number(value);
   if (!/^\d{1,9}$/.test(value)) throw new CliError(`'${value}' is not a whole number`, EXIT.usage);
   return count;
+}
+
+/** ISO 8601; a day begins at midnight UTC. */
+export function parseTime(value: string): Date {
+  const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(value);
+  const time = new Date(isTime ? value : NaN);
+  if (Number.isNaN(time.getTime()))
+    throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.');
+  return time;
 }
 
 /** What was probably meant by a name that is not one of these, to be added to a sentence; empty if nothing is near. */

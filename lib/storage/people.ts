@@ -4,10 +4,7 @@ import { COLLECTIONS } from './collections.js';
 import { type Collection, NO_SESSION, openCollection } from './connection/collection.js';
 import type { Database } from './connection/database.js';
 import type { CollectionDefinition, PersonPath } from './connection/model.js';
-import { setOrUnset } from './connection/query-helpers.js';
-
-/** Documents that are read or changed by one command. */
-const BATCH = 200;
+import { BATCH, setOrUnset } from './connection/query-helpers.js';
 
 type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
 

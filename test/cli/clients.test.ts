@@ -446,7 +446,7 @@ describe('express-authorization-server clients and grants', () => {
       2,
       'there is a client print-shop already\n  `clients update` changes it',
     ],
-    ["nobody's grants", ['grants', 'revoke'], 2, 'whose grants'],
+    ["nobody's grants", ['grants', 'revoke'], 2, 'which grants'],
     ['an unknown client', ['clients', 'show', 'nope'], 1, 'no client nope'],
     ['an unknown client to delete', ['clients', 'delete', 'nope', '--yes'], 1, 'no client nope'],
   ])('%s: exit code and a sentence', async (_title, args, code, sentence) => {

@@ -101,8 +101,9 @@ describe('a client that is disconnected', () => {
     await obtainTokens(site, client);
     let answer = new URLSearchParams();
     const registry = createGrantRevocation({
-      consents: stores.consents,
+      ...stores,
       grants: {
+        ...stores.grants,
         async revokeAll(...of) {
           const count = await stores.grants.revokeAll(...of);
           answer = await silently();
@@ -120,8 +121,9 @@ describe('a client that is disconnected', () => {
     const { access_token: token } = await obtainTokens(site, client);
     let isFirst = true;
     const registry = createGrantRevocation({
-      consents: stores.consents,
+      ...stores,
       grants: {
+        ...stores.grants,
         async revokeAll(...of) {
           const count = await stores.grants.revokeAll(...of);
           if (isFirst) await storeLater();

@@ -106,7 +106,10 @@ const verifyElsewhere = createJwtVerifier({
   resource: ISSUER,
   clockTolerance: 5,
   discover: () =>
-    Promise.resolve({ keys: { find, endsAt: () => Infinity }, introspectionEndpoint: undefined }),
+    Promise.resolve({
+      keys: { find, endsAt: () => Infinity, notBefore: () => 0 },
+      introspectionEndpoint: undefined,
+    }),
 });
 
 let usedIds = 0;

@@ -412,6 +412,18 @@ describe('what is asked of a running server', () => {
       (oauth) => oauth.grants.revoke({ userId: undefined, clientId: 'x' }),
     ],
     [
+      'grants.revoke: name a userId, a clientId, a scope, a kind, issuedBefore, or all: true',
+      (oauth) => oauth.grants.revoke({ dryRun: true } as never),
+    ],
+    [
+      'grants.revoke: all ends everything; leave out userId',
+      (oauth) => oauth.grants.revoke({ all: true, userId: 'ada' }),
+    ],
+    [
+      "grants.revoke: the option issuedBefore must be a Date in the past, not '2026-01-31'",
+      (oauth) => oauth.grants.revoke({ issuedBefore: '2026-01-31' } as never),
+    ],
+    [
       "registration.createInitialAccessToken: the option expiresIn must be a number of seconds, such as 3600, not '1h'",
       (oauth) => oauth.registration.createInitialAccessToken({ expiresIn: '1h' } as never),
     ],

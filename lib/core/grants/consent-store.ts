@@ -1,6 +1,6 @@
 import type { Choices } from '../../settings/features/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import type { ChangedChoice, DatedIds, ListOrder } from './grant-store.js';
+import type { ChangedChoice, DatedIds, GrantFilter, ListOrder } from './grant-store.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
 export interface Consent {
@@ -75,6 +75,8 @@ export interface ConsentStore {
   ): Promise<void>;
   /** Forgets the consents of a user, of a client, or of a user for a client; says how many. */
   forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
+  /** Forgets, in batches, the consents to what such grants have; the kind of a token is none of a consent. */
+  forgetMatching(of: Omit<GrantFilter, 'kind'>): Promise<void>;
   /** How many users have allowed each of the clients, counted up to `limit`; clients without any are left out. */
   countUsers(
     clientIds: readonly string[],

@@ -63,6 +63,7 @@ const CHANGED: Changed = {
   revokeAccessToken: ofGrant,
   useDetails: ofGrant,
   revokeAll: ofAny,
+  revokeMatching: ofAny,
   revokeScopes: ofAny,
   changeChoices: ofAny,
   endSignIn: ofAny,

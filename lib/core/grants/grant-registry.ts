@@ -1,32 +1,58 @@
-import { option } from '../../settings/table/option.js';
+import * as z from 'zod';
+
+import { option, type OptionsOf } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
-import { text } from '../../settings/table/shapes.js';
+import { flag, oneOf, text } from '../../settings/table/shapes.js';
+import { type ImpliedScopes, NOTHING_IMPLIED, withImpliers } from '../../shared/protocol/implied-scopes.js';
 import type { WithScopeNames } from '../../shared/protocol/scope.js';
+import { TOKEN_KINDS, type TokenKind } from '../../shared/protocol/token-kind.js';
+import type { SigningKeyStore } from '../keys/signing-key-store.js';
 import type { Emit } from '../observability/events.js';
 import type { ConsentStore } from './consent-store.js';
 import type { GrantStore } from './grant-store.js';
 import type { CreatedGrant, NewGrantOptions } from './programmatic-grants.js';
 
 const grantsOf = {
-  /** Ends the grants of this user, with `clientId` only those at that client. One of the two is needed. */
+  /** Ends the grants of this user. Of these members all that are present have to match; at least one is needed. */
   userId: option({ shape: () => text('the id of a user, as text') }),
-  /** Ends the grants of this client. The argument `reason` is that of the event `grant.revoked`, by default `host`. */
+  /** Ends the grants of this client. */
   clientId: option({ shape: () => text('the id of a client, as text') }),
+  /** Ends the grants with this scope, or with one that includes it. */
+  scope: option({ shape: () => text('a scope, as text') }),
+  /** Ends the grants of this kind: `app`, `device`, `personal` or `service`. */
+  kind: option({ shape: () => oneOf(TOKEN_KINDS) }),
+  /** Ends the grants that began before then, whatever they were refreshed to since. */
+  issuedBefore: option({
+    shape: () =>
+      z.custom<Date>((value) => value instanceof Date && value.getTime() <= Date.now(), 'a Date in the past'),
+  }),
+  /** Ends all grants: `true`, with no other member but `dryRun`. */
+  all: option({ shape: () => z.literal(true, 'true') }),
+  /** Whether only to count what would end. The argument `reason` is that of the event `grant.revoked`. Default: `false`. */
+  dryRun: option({ shape: flag, default: false }),
 };
 
-/** Whose grants: a user's, a client's, or a user's at one client. At least one of the two. */
-export type GrantsOf =
-  | { readonly userId: string; readonly clientId?: string }
-  | { readonly userId?: string; readonly clientId: string };
+/** Which grants end. At least one member besides `dryRun` is needed. */
+export type GrantsOf = OptionsOf<typeof grantsOf> &
+  (
+    | { readonly userId: string }
+    | { readonly clientId: string }
+    | { readonly scope: string }
+    | { readonly kind: TokenKind }
+    | { readonly issuedBefore: Date }
+    | { readonly all: true }
+  );
 
-/** Ends what was granted, from code: a password was changed, an account deleted, a client misbehaved. */
+/** Ends what was granted, from code: a password was changed, a client misbehaved, a backup leaked. */
 export interface GrantRevocation {
   /**
    * Ends all tokens of a user, of a client, or of a user at a client, at once and in three commands for any number of
-   * them. What the user has allowed is forgotten, so that the client has to ask again. Says how many grants ended.
+   * them; with the other members in batches, so that a call that is interrupted can be made again. What the users have
+   * allowed is forgotten, so that the client has to ask again (not by `kind`). With `all` or `issuedBefore` alone, JWTs
+   * that were issued before are refused as well, by `bearerGuard` within ten minutes. Says how many grants ended.
    *
    * @param reason of the event `grant.revoked`. Default: `host`
-   * @throws TypeError if neither is named, or one is present but not text (`undefined` included)
+   * @throws TypeError if no member is named, or one is present but wrong (`undefined` included)
    */
   revoke(of: GrantsOf, reason?: string): Promise<number>;
 }
@@ -45,26 +71,55 @@ export interface GrantRegistry<Scopes extends string = string> extends GrantRevo
   create(grant: WithScopeNames<NewGrantOptions, Scopes>): Promise<CreatedGrant>;
 }
 
+/** What ends grants. */
+export interface GrantRevocationParts {
+  readonly grants: Pick<GrantStore, 'revokeAll' | 'revokeMatching'>;
+  readonly consents: Pick<ConsentStore, 'forget' | 'forgetMatching'>;
+  readonly signingKeys: Pick<SigningKeyStore, 'refuseBefore'>;
+}
+
 export function createGrantRevocation(
-  {
-    grants,
-    consents,
-  }: { readonly grants: Pick<GrantStore, 'revokeAll'>; readonly consents: Pick<ConsentStore, 'forget'> },
+  { grants, consents, signingKeys }: GrantRevocationParts,
   emit: Emit = () => undefined,
+  {
+    implied = NOTHING_IMPLIED,
+    onProgress,
+  }: {
+    /** What scopes include. */
+    readonly implied?: ImpliedScopes | undefined;
+    readonly onProgress?: (count: number) => void;
+  } = {},
 ): GrantRevocation {
   return {
     async revoke(given, reason = 'host') {
-      const { userId, clientId } = parseOptions('grants.revoke', grantsOf, given);
+      const options = parseOptions('grants.revoke', grantsOf, given);
       checkValues('grants.revoke', given);
-      const of = { ...(userId !== undefined && { userId }), ...(clientId !== undefined && { clientId }) };
-      if (Object.keys(of).length === 0)
-        throw new TypeError('grants.revoke: name a userId, a clientId or both, as text');
+      const { userId, clientId, scope, kind, issuedBefore, all, dryRun = false } = options;
+      const named = Object.keys(given).filter((name) => name !== 'dryRun');
+      if (named.length === 0)
+        throw new TypeError(
+          'grants.revoke: name a userId, a clientId, a scope, a kind, issuedBefore, or all: true',
+        );
+      if (all && named.length > 1)
+        throw new TypeError(
+          `grants.revoke: all ends everything; leave out ${named.filter((name) => name !== 'all').join(', ')}`,
+        );
       const now = new Date();
+      const of = { ...(userId !== undefined && { userId }), ...(clientId !== undefined && { clientId }) };
+      const scopes = scope === undefined ? undefined : withImpliers([scope], implied);
+      const isSmall = named.every((name) => name in of);
+      const end = () =>
+        isSmall && !dryRun
+          ? grants.revokeAll(of, now)
+          : grants.revokeMatching({ ...of, scopes, kind, issuedBefore }, { now, dryRun, onProgress });
+      if (dryRun) return end();
       // forgotten first, so that a silent request in between finds no consent
-      await consents.forget(of);
-      const before = await grants.revokeAll(of, now);
+      if (isSmall) await consents.forget(of);
+      else if (kind === undefined) await consents.forgetMatching({ ...of, scopes, issuedBefore });
+      if (all || (issuedBefore && named.length === 1)) await signingKeys.refuseBefore(issuedBefore ?? now);
+      const before = await end();
       // ends what was given to a request that had read the consent before that
-      const revoked = before + (await grants.revokeAll(of, now));
+      const revoked = before + (await end());
       await emit('grant.revoked', { ...of, count: revoked, reason });
       return revoked;
     },

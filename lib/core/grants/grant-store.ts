@@ -1,6 +1,7 @@
 import type { Choices, ChoiceValue } from '../../settings/features/choice-options.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { TokenKind } from '../../shared/protocol/token-kind.js';
 import type { UserAuthentication } from '../sessions/user-authentication.js';
 import type {
   Grant,
@@ -254,6 +255,17 @@ export interface ChangedChoice {
   readonly endsAt?: Date;
 }
 
+/** Which grants; each member that is present has to match, and without any it is all of them. */
+export interface GrantFilter {
+  readonly userId?: string | undefined;
+  readonly clientId?: string | undefined;
+  /** Those with one of these scopes. */
+  readonly scopes?: readonly string[] | undefined;
+  readonly kind?: TokenKind | undefined;
+  /** Those that began before, whatever they were refreshed to since. */
+  readonly issuedBefore?: Date | undefined;
+}
+
 /** Where grants are kept; each operation is atomic. */
 export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants, UndoSteps, NamedTokenGrants {
   insert(grant: Grant): Promise<void>;
@@ -294,6 +306,16 @@ export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants,
    * that came through it in grants of others end as well.
    */
   revokeAll(of: { readonly userId?: string; readonly clientId?: string }, now: Date): Promise<number>;
+  /** Ends all grants that match, in batches; says how many. After a crash the next call ends the rest. */
+  revokeMatching(
+    of: GrantFilter,
+    how: {
+      readonly now: Date;
+      readonly dryRun: boolean;
+      /** Called after each batch with the count so far. */
+      readonly onProgress?: ((count: number) => void) | undefined;
+    },
+  ): Promise<number>;
   /**
    * Removes scopes from all grants of a user at a client, and ends those whose codes were not redeemed; says how many
    * grants have fewer.

@@ -47,6 +47,14 @@ export function kindOf({ grantType }: { readonly grantType: string }): TokenKind
   return Object.hasOwn(KIND_OF_GRANT_TYPE, grantType) ? (KIND_OF_GRANT_TYPE[grantType] ?? 'app') : 'app';
 }
 
+/** The condition on the grant type that tokens of a kind have. */
+export function grantTypesOf(kind: TokenKind): object {
+  const types = Object.keys(KIND_OF_GRANT_TYPE);
+  return kind === 'app'
+    ? { $nin: types }
+    : { $in: types.filter((type) => KIND_OF_GRANT_TYPE[type] === kind) };
+}
+
 /**
  * The client id of such a token: each is a client of its own in events, in the audit and in `req.auth`, although none is
  * registered.

@@ -20,6 +20,8 @@ export interface KeySet {
   readonly find: JWTVerifyGetKey;
   /** Seconds since 1970; in the past if there is none yet. */
   endsAt(): number;
+  /** The `nbf` of a key: seconds since 1970 before which nothing that it has signed is accepted. */
+  notBefore(kid: string | undefined): number;
 }
 
 export interface DiscoveryOptions {
@@ -60,16 +62,21 @@ function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: strin
   return async (uri) => {
     const { createRemoteJWKSet, customFetch, jwksCache } = await loadJose();
     if (last?.uri !== uri) {
-      const fetched: { uat?: number } = {};
+      const fetched: { uat?: number; jwks?: { keys: readonly { kid?: string; nbf?: unknown }[] } } = {};
       const find = createRemoteJWKSet(new URL(uri), {
         timeoutDuration: timeout,
         cooldownDuration: keysCooldown * 1000,
         cacheMaxAge: MAX_AGE * 1000,
         [customFetch]: (url: string, { headers }: RequestInit) => sendRequest(url, { headers }, timeout),
-        // jose notes there when it fetched the set
+        // jose notes there what it fetched, and when
         [jwksCache]: fetched as Record<string, never>,
       });
-      last = { uri, keys: { find, endsAt: () => (fetched.uat ?? -Infinity) / 1000 + MAX_AGE } };
+      const keys: KeySet = {
+        find,
+        endsAt: () => (fetched.uat ?? -Infinity) / 1000 + MAX_AGE,
+        notBefore: (kid) => Number(fetched.jwks?.keys.find((key) => key.kid === kid)?.nbf ?? 0),
+      };
+      last = { uri, keys };
     }
     return last.keys;
   };

@@ -59,24 +59,25 @@ export function createJwtVerifier({
     const { jwtVerify } = await loadJose();
     // read before the key is looked up: the set may be fetched again meanwhile, and the key be from the older one
     const cacheableUntil = keys.endsAt();
-    const { payload } = await jwtVerify(token, keys.find, { ...options, currentDate: now }).catch(
-      (error: unknown) => {
-        // it is not the token's fault if the keys could not be read
-        const areKeysMissing =
-          !(error instanceof JOSEError) ||
-          error instanceof JWKSTimeout ||
-          error instanceof JWKSInvalid ||
-          error.code === 'ERR_JOSE_GENERIC';
-        if (areKeysMissing)
-          throw unavailable('the keys of the authorization server could not be read', error);
-        const detail = clockDetailOf(error, { now, clockTolerance });
-        throw invalidToken(detail === undefined ? error.message : `${error.message}: ${detail}`, error);
-      },
-    );
+    const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
+      ...options,
+      currentDate: now,
+    }).catch((error: unknown) => {
+      // it is not the token's fault if the keys could not be read
+      const areKeysMissing =
+        !(error instanceof JOSEError) ||
+        error instanceof JWKSTimeout ||
+        error instanceof JWKSInvalid ||
+        error.code === 'ERR_JOSE_GENERIC';
+      if (areKeysMissing) throw unavailable('the keys of the authorization server could not be read', error);
+      const detail = clockDetailOf(error, { now, clockTolerance });
+      throw invalidToken(detail === undefined ? error.message : `${error.message}: ${detail}`, error);
+    });
     // jose checks it only together with maxTokenAge
     const { iat = 0 } = payload;
     if (iat > now.getTime() / 1000 + clockTolerance)
       throw invalidToken(`issued in the future: ${clockDetail('iat', iat, { now, clockTolerance })}`);
+    if (iat < keys.notBefore(protectedHeader.kid)) throw invalidToken('all tokens of then were revoked');
     return { auth: accessTokenFromClaims(token, payload, resource), cacheableUntil };
   };
 }

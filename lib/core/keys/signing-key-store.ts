@@ -15,6 +15,8 @@ export interface SigningKeyRecord {
   readonly activatesAt: Date;
   /** Set when it has a successor: the time when the last token signed with it has expired, and it is removed. */
   readonly expiresAt?: Date;
+  /** Access tokens that were signed with it before are refused. */
+  readonly notBefore?: Date;
 }
 
 /** Where signing keys are kept. */
@@ -28,6 +30,8 @@ export interface SigningKeyStore {
   /** Lets a generation sign from `activatesAt` on. */
   activate(generation: number, activatesAt: Date): Promise<void>;
   remove(generation: number): Promise<void>;
+  /** Sets `notBefore` of all keys that have none, or an earlier one. */
+  refuseBefore(notBefore: Date): Promise<void>;
   /** Starts to call `notify` when another process has changed or removed a key, if the deployment has change streams. */
   readonly watch: (notify: () => void) => void;
 }

@@ -15,6 +15,8 @@ export interface SigningKey extends KeyPair {
   readonly createdAt?: Date;
   readonly activatesAt: Date;
   readonly expiresAt?: Date;
+  /** Access tokens that were signed with it before are refused. */
+  readonly notBefore?: Date | undefined;
   /** Set if it signs only what asks for its algorithm, or if it is a key to encrypt to. */
   readonly line?: KeyAlgorithm;
 }
@@ -83,18 +85,25 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
       const { jwtVerify } = await loadJose();
       const keys = await current();
       try {
-        const { payload } = await jwtVerify(jwt, ({ kid, alg }) => findKey(keys, kid, alg).publicKey, {
-          ...options,
-          algorithms: [...SIGNING_ALGORITHMS],
-        });
-        return payload;
+        const { payload, protectedHeader } = await jwtVerify(
+          jwt,
+          ({ kid, alg }) => findKey(keys, kid, alg).publicKey,
+          { ...options, algorithms: [...SIGNING_ALGORITHMS] },
+        );
+        const { notBefore } = findKey(keys, protectedHeader.kid, protectedHeader.alg);
+        const isRefused = options.typ === 'at+jwt' && (payload.iat ?? 0) * 1000 < Number(notBefore ?? 0);
+        return isRefused ? null : payload;
       } catch (error) {
         if (error instanceof JOSEError) return null;
         throw error;
       }
     },
     current,
-    publicKeys: async () => publishedOf(await current(), new Date()).map(({ publicJwk }) => publicJwk),
+    publicKeys: async () =>
+      publishedOf(await current(), new Date()).map(({ publicJwk, notBefore }) =>
+        // as in OpenID Federation §8.7.2; RFC 7517 §4: whoever does not know the member ignores it
+        notBefore === undefined ? publicJwk : { ...publicJwk, nbf: Math.ceil(notBefore.getTime() / 1000) },
+      ),
     list: load,
   };
 }

@@ -73,12 +73,13 @@ export function createStoredKeys(options: StoredKeysOptions): StoredKeys {
       }
       return Promise.all(
         stored.map(async (key): Promise<SigningKey> => {
-          const { kid, algorithm, line, createdAt, activatesAt, expiresAt } = key;
+          const { kid, algorithm, line, createdAt, activatesAt, expiresAt, notBefore } = key;
           const jwk = await vault.unseal(key.privateKey);
           return {
             ...(await openKeyPair({ ...jwk, kid }, algorithm)),
             createdAt,
             activatesAt,
+            notBefore,
             ...(line && { line }),
             ...(expiresAt && { expiresAt }),
           };

@@ -1,3 +1,5 @@
+import type { FindOptions } from './collection.js';
+
 /**
  * The range from the first to the last of some ids, beside the list of them: with a list alone SecantusDB reads the
  * whole collection, with this only the user's part of the index.
@@ -20,4 +22,23 @@ export function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<st
     $set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
     ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as object }),
   };
+}
+
+/** Documents that are read or changed by one command. */
+export const BATCH = 200;
+
+/** The ids of the documents that match, a batch after the other; a document may be changed or deleted meanwhile. */
+export async function* idsInBatches(
+  documents: { find(filter: object, part: FindOptions): Promise<readonly object[]> },
+  filter: object,
+): AsyncGenerator<readonly unknown[]> {
+  for (let after: object = {}; ;) {
+    const part = { projection: { _id: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
+    const ids = (await documents.find({ ...filter, ...after }, part)).map(
+      (found) => (found as { _id: unknown })._id,
+    );
+    if (ids.length > 0) yield ids;
+    if (ids.length < BATCH) return;
+    after = { _id: { $gt: ids.at(-1) } };
+  }
 }

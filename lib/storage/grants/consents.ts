@@ -1,10 +1,11 @@
 import type { Consent, ConsentDecision, ConsentStore, NamedIds } from '../../core/grants/consent-store.js';
 import type { DatedIds, ListOrder } from '../../core/grants/grant-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import { type Collection, openCollection, SCHEMA_OPTIONS, unionOf } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import type { CollectionDefinition } from '../connection/model.js';
-import { datedIds, rangeOf } from '../connection/query-helpers.js';
+import { datedIds, idsInBatches, rangeOf } from '../connection/query-helpers.js';
 
 export const CONSENTS: CollectionDefinition<Consent> = {
   model: 'AuthorizationServerConsent',
@@ -95,6 +96,19 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       );
     },
     forget: (of) => consents.deleteMany({ ...of }),
+    async forgetMatching({ scopes, issuedBefore, ...of }) {
+      const filter = withoutUndefined({
+        ...of,
+        // a scope that is remembered for a resource has it after a space, and '!' comes after that
+        $or: scopes?.flatMap((scope) => [
+          { scopes: scope },
+          { scopes: { $elemMatch: { $gte: `${scope} `, $lt: `${scope}!` } } },
+        ]),
+        createdAt: issuedBefore && { $lt: issuedBefore },
+      });
+      for await (const ids of idsInBatches(consents, filter))
+        await consents.deleteMany({ _id: { $in: ids } });
+    },
     async countUsers(clientIds, limit) {
       const pipelineOf = (clientId: string) => [
         { $match: { clientId } },

@@ -21,6 +21,7 @@ export const SIGNING_KEYS: CollectionDefinition<StoredSigningKey> = {
         createdAt: { type: Date, required: true },
         activatesAt: { type: Date, required: true },
         expiresAt: Date,
+        notBefore: Date,
       },
       SCHEMA_OPTIONS,
     ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
@@ -52,6 +53,9 @@ export function createSigningKeyStore(
     },
     async remove(generation) {
       await keys.deleteOne({ _id: generation });
+    },
+    async refuseBefore(notBefore) {
+      await keys.updateMany({}, { $max: { notBefore } });
     },
     watch,
   };

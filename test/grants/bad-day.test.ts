@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+
+import { createGrantRevocation } from '../../lib/core/grants/grant-registry.js';
+import { bearerGuard } from '../../lib/guard.js';
+import type { ClientWithSecret, GrantsOf } from '../../lib/index.js';
+import { createStores } from '../../lib/storage/stores.js';
+import { runCli } from '../support/cli.js';
+import { letPass } from '../support/clock.js';
+import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { obtainTokens, tokenRequest } from '../support/tokens.js';
+
+interface StoredGrant {
+  readonly _id: string;
+  readonly userId?: string;
+  readonly namedToken?: { readonly name: string };
+}
+
+const ALBUMS = 'https://albums.example';
+const HOUR = 3_600_000;
+let site: Site;
+let client: ClientWithSecret;
+beforeAll(async () => {
+  site = await openSite(options);
+  client = await site.client({ scopes: ['photos:read', 'photos:write', 'albums:read'] });
+});
+const options: SiteOptions = {
+  scopes: {
+    'photos:read': 'See your photos',
+    'photos:write': { description: 'Change your photos', implies: ['photos:read'] },
+    'albums:read': 'See your albums',
+  },
+  resources: { [ALBUMS]: { stateless: true, accessTokenFormat: 'jwt' } },
+  personalAccessTokens: true,
+};
+afterAll(() => site.close());
+
+const grants = () => site.database.connection.collection<StoredGrant>('oauth_grants');
+const consents = () => site.database.connection.collection('oauth_consents');
+/** The names of the grants that have not ended: a grant has its name as its user's id, or as the name of its token. */
+const living = async () => {
+  const found = await grants()
+    .find({ revokedAt: { $exists: false } })
+    .toArray();
+  return found.map(({ userId, namedToken }) => String(namedToken?.name ?? userId)).sort();
+};
+const create = (userId: string, scopes: readonly string[], more: object = {}) =>
+  site.oauth.grants.create({ clientId: client.clientId, userId, scopes, remember: true, ...more });
+
+describe('grants.revoke on a bad day', () => {
+  beforeEach(async () => {
+    await grants().deleteMany({});
+    await consents().deleteMany({});
+    await create('old', ['photos:read']);
+    const [anHourAgo, collections] = [new Date(Date.now() - HOUR), [grants(), consents()]];
+    for (const each of collections) await each.updateMany({}, { $set: { createdAt: anHourAgo } });
+    await create('reader', ['photos:read']);
+    await create('writer', ['photos:write']);
+    await create('albums', ['albums:read']);
+    await create('device', ['albums:read'], { kind: 'device' });
+    const scopes = ['photos:read'];
+    await site.oauth.personalAccessTokens.create({ name: 'personal', userId: 'ada', scopes });
+    await site.oauth.personalAccessTokens.create({ name: 'service', owners: ['ada'], scopes });
+  });
+
+  const everybody = ['albums', 'device', 'old', 'personal', 'reader', 'service', 'writer'];
+  const tenMinutesAgo = () => new Date(Date.now() - HOUR / 6);
+
+  test.each<[string, () => GrantsOf, readonly string[], readonly string[]]>([
+    ['all', () => ({ all: true }), everybody, ['albums', 'device', 'old', 'reader', 'writer']],
+    ['those that began before a time', () => ({ issuedBefore: tenMinutesAgo() }), ['old'], ['old']],
+    [
+      'those with a scope, or with one that includes it',
+      () => ({ scope: 'photos:read' }),
+      ['old', 'personal', 'reader', 'service', 'writer'],
+      ['old', 'reader', 'writer'],
+    ],
+    [
+      'those with a scope that includes another one',
+      () => ({ scope: 'photos:write' }),
+      ['writer'],
+      ['writer'],
+    ],
+    ['those of apps', () => ({ kind: 'app' }), ['albums', 'old', 'reader', 'writer'], []],
+    ['those of devices', () => ({ kind: 'device' }), ['device'], []],
+    ['service tokens', () => ({ kind: 'service' }), ['service'], []],
+    ['those that fit all members', () => ({ kind: 'app', scope: 'photos:read', userId: 'old' }), ['old'], []],
+    [
+      'those of a client that began before',
+      () => ({ clientId: client.clientId, issuedBefore: tenMinutesAgo() }),
+      ['old'],
+      ['old'],
+    ],
+  ])('ends %s, counted first, and forgets what was allowed', async (_title, of, ended, forgotten) => {
+    expect(await site.oauth.grants.revoke({ ...of(), dryRun: true })).toBe(ended.length);
+    expect(await living()).toEqual(everybody);
+    const reported: object[] = [];
+    site.oauth.events.once('grant.revoked', (event) => reported.push(event));
+    expect(await site.oauth.grants.revoke(of())).toBe(ended.length);
+    expect(reported).toMatchObject([{ count: ended.length, reason: 'host' }]);
+    expect(await living()).toEqual(everybody.filter((name) => !ended.includes(name)));
+    const consented = (await consents().distinct('userId')).sort();
+    const users = ['albums', 'device', 'old', 'reader', 'writer'];
+    expect(consented).toEqual(users.filter((name) => !forgotten.includes(name)));
+    expect(await site.oauth.grants.revoke(of())).toBe(0);
+  });
+
+  test('forgets a consent to a scope at a resource', async () => {
+    await consents().updateMany({ userId: 'albums' }, { $set: { scopes: [`albums:read ${ALBUMS}`] } });
+    await site.oauth.grants.revoke({ scope: 'albums:read' });
+    expect((await consents().distinct('userId')).sort()).toEqual(['old', 'reader', 'writer']);
+  });
+
+  test('ends the rest if a call was interrupted', async () => {
+    const one = await grants().findOne({});
+    const copies = Array.from({ length: 450 }, (_, index) => ({ ...one, _id: `copy-${index}` }));
+    await grants().insertMany(copies);
+    const interrupted = createGrantRevocation(
+      createStores(site.database.connection, { timeout: 5000 }),
+      undefined,
+      {
+        onProgress: () => {
+          throw new Error('killed');
+        },
+      },
+    );
+    await expect(interrupted.revoke({ all: true })).rejects.toThrow('killed');
+    expect((await living()).length).toBeGreaterThan(200);
+    expect((await living()).length).toBeLessThan(457);
+    await site.oauth.grants.revoke({ all: true });
+    expect(await living()).toEqual([]);
+  });
+});
+
+describe('JWTs that were issued before all was revoked', () => {
+  const stateless = async (): Promise<string> => {
+    const fields = { grant_type: 'client_credentials', scope: 'albums:read', resource: ALBUMS };
+    return (await tokenRequest(site, client, fields).expect(200)).body.access_token as string;
+  };
+  let atApi: (token: string) => Promise<number>;
+  beforeAll(() => {
+    site.app.get('/own', site.oauth.guard({ resource: ALBUMS }), (_req, res) => void res.end());
+    const fresh = { issuer: site.url, resource: ALBUMS };
+    let count = 0;
+    atApi = async (token) => {
+      count += 1;
+      // a new guard has fetched no keys yet
+      site.app.get(`/api/${count}`, bearerGuard(fresh)(), (_req, res) => void res.end());
+      site.app.use(site.oauth.errorHandler);
+      return (await request(site.server).get(`/api/${count}`).auth(token, { type: 'bearer' })).status;
+    };
+  });
+  const atSite = async (token: string, { server } = site) =>
+    (await request(server).get('/own').auth(token, { type: 'bearer' })).status;
+
+  test('are refused by the site, by another process and by a bearerGuard; later ones are not', async () => {
+    const token = await stateless();
+    const other = await openSite({ ...options, database: site.database, issuer: site.url });
+    other.app.get('/own', other.oauth.guard({ resource: ALBUMS }), (_req, res) => void res.end());
+    const before = [await atSite(token), await atSite(token, other), await atApi(token)];
+    letPass(1);
+    await site.oauth.grants.revoke({ userId: 'nobody', issuedBefore: new Date() });
+    expect([await atSite(token), await atSite(token, other), await atApi(token)]).toEqual(before);
+    await site.oauth.grants.revoke({ all: true });
+    expect([before, await atSite(token), await atApi(token)]).toEqual([[200, 200, 200], 401, 401]);
+    // other processes read the keys again after a minute at most
+    letPass(60);
+    expect(await atSite(token, other)).toBe(401);
+    await other.close();
+    // an `iat` is a whole second
+    letPass(1);
+    const later = await stateless();
+    expect([await atSite(later), await atApi(later)]).toEqual([200, 200]);
+  });
+});
+
+describe('grants revoke on the command line', () => {
+  const run = (args: readonly string[], more: object = {}) =>
+    runCli(['grants', 'revoke', ...args], { uri: site.database.uri, ...more });
+
+  test('counts first, and asks for the number', async () => {
+    await obtainTokens(site, client);
+    const before = (await living()).length;
+    const counted = await run(['--all', '--dry-run']);
+    expect(counted).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ grants? would end\.\n$/) });
+    expect(await run(['--all'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    const refused = await run(['--all'], { isTerminal: true, input: 'yes\n' });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed') });
+    expect((await living()).length).toBe(before);
+    const done = await run(['--all'], { isTerminal: true, input: `${before}\n` });
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('ended.') });
+    expect(await living()).toEqual([]);
+  });
+
+  test('ends what began before a time, without a question by --yes', async () => {
+    await obtainTokens(site, client);
+    await grants().updateMany({}, { $set: { createdAt: new Date(Date.now() - 48 * HOUR) } });
+    const time = new Date(Date.now() - 24 * HOUR).toISOString().slice(0, 19).concat('Z');
+    const done = await run(['--issued-before', time, '--yes', '--json']);
+    expect(JSON.parse(done.stdout)).toMatchObject({ revoked: 1 });
+  });
+
+  test.each([
+    [[], 'Write --user, --client, --scope, --kind, --issued-before, or --all.'],
+    [['--all', '--user', 'ada'], 'Leave it out, or the other flags.'],
+    [['--issued-before', 'yesterday'], 'Write it as 2026-01-31'],
+    [['--issued-before', '2999-01-01', '--yes'], 'a Date in the past'],
+    [['--kind', 'apps'], 'app, device, personal, service'],
+  ])('refuses %j', async (args, message) => {
+    expect(await run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+test.each(['backup', 'signing-key', 'client-secret', 'account'])(
+  'doctor --incident %s prints numbered steps, whose commands there are',
+  async (name) => {
+    const { code, stdout } = await runCli(['doctor', '--incident', name]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^1\. [^]*\n2\. [^]*\n3\. /)]);
+    const { stdout: asJson } = await runCli(['doctor', '--incident', name, '--json']);
+    const commands = (JSON.parse(asJson) as { command?: string }[]).flatMap(({ command = '' }) =>
+      command
+        .split(/, then |, /)
+        .filter((part) => /^[a-z-]+ [a-z-]+/.test(part) && !part.startsWith('without')),
+    );
+    expect(commands.length).toBeGreaterThan(1);
+    for (const command of commands) {
+      const terms = command.split(' ');
+      const help = await runCli([...terms.slice(0, 2), '--help']);
+      for (const flag of terms.filter((word) => word.startsWith('--'))) expect(help.stdout).toContain(flag);
+      expect(help.stdout).toContain(`Usage: express-authorization-server ${terms[0]} ${terms[1]}`);
+    }
+  },
+);
