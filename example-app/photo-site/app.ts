@@ -8,6 +8,7 @@ import passport from 'passport';
 import { demoUser } from '../demo.js';
 import { createPlayground } from '../playground/index.js';
 import { hasTlsProxy, isLocal, type Settings } from '../settings.js';
+import { createAccountPages } from './account.js';
 import { createApiDocs } from './api-docs.js';
 import { createApiGuards } from './api-guards.js';
 import { showError, showNotFound } from './error-pages.js';
@@ -83,6 +84,7 @@ export function createPhotoSite(
   );
   app.use(oauth.pageRouter);
   app.use('/playground', createPlayground({ settings, giftCards }));
+  app.use(createAccountPages({ oauth, users, photos }));
   app.use(createPages({ photos, issuer, shopUrl, mcpUrl: settings.resources.mcp }));
   app.use(showNotFound, showError);
   return { app, oauth, users, photos, giftCards };

@@ -65,7 +65,8 @@ export function createPages({ photos, issuer, shopUrl, mcpUrl }: PagesOptions): 
   return pages;
 }
 
-const requireLogin: RequestHandler = (req, res, next) => {
+/** Sends whoever is not logged in to the login, and back. */
+export const requireLogin: RequestHandler = (req, res, next) => {
   if (req.user) return next();
   res.redirect(303, `/login?return_to=${encodeURIComponent(req.originalUrl)}`);
 };

@@ -36,6 +36,8 @@ export interface Photos {
   albumsOf(ownerId: string): Promise<{ readonly name: string; readonly photos: number }[]>;
   /** @throws mongoose's ValidationError */
   add(ownerId: string, photo: NewPhoto): Promise<Photo>;
+  /** Deletes all photos of an owner, for the end of an account. */
+  removeAll(ownerId: string): Promise<void>;
   ready(): Promise<void>;
 }
 
@@ -86,6 +88,9 @@ export function createPhotos(connection: Connection): Photos {
     async add(ownerId, { title, album, design = randomInt(MAX_DESIGN) }) {
       const photo = { ownerId, title, design, createdAt: new Date(), ...(album !== undefined && { album }) };
       return toPhoto(await model.create(photo));
+    },
+    async removeAll(ownerId) {
+      await model.deleteMany({ ownerId });
     },
     async ready() {
       await model.init();

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -8,6 +9,8 @@ import type { RunningExample } from '../interop/support/example.js';
 import { type ExampleInChromium, openExampleInChromium } from '../interop/support/example-in-chromium.js';
 import { expectGoodPage } from '../support/axe.js';
 import { describeInChromium, type TestBrowser } from '../support/chromium.js';
+import { runCli } from '../support/cli.js';
+import { databaseUri } from '../support/database.js';
 
 const hasCurl = spawnSync('curl', ['--version']).error === undefined;
 
@@ -34,6 +37,68 @@ describeInChromium('the sites of the example in Chromium', () => {
     await page.fill('#password', 'correct-horse-battery');
     await page.click('#login-submit');
   };
+
+  const command = async (...args: string[]): Promise<string> => {
+    const input = 'a very long password\n';
+    const { code, stdout, stderr } = await runCli(args, { uri: databaseUri(example.database), input });
+    if (code !== 0) throw new Error(stderr);
+    return stdout;
+  };
+  const statusOf = async (token: string) =>
+    (await fetch(`${example.issuer}/api/photos`, { headers: { authorization: `Bearer ${token}` } })).status;
+
+  /** A user with an application and a token. */
+  async function openAccount(username: string) {
+    const created = await command('users', 'create', '--username', username, '--password-stdin', '--json');
+    const { id } = JSON.parse(created) as { id: string };
+    const registered = await command(
+      'clients',
+      'create',
+      '--name',
+      'Albums of Maria',
+      '--type',
+      'public',
+      '--redirect-uri',
+      'http://localhost/',
+      '--json',
+    );
+    const { clientId } = JSON.parse(registered) as { clientId: string };
+    await command('clients', 'add-owner', clientId, id);
+    const token = ['--user', id, '--name', 'Backup', '--scope', 'photos:read', '--json'];
+    const made = JSON.parse(await command('access-tokens', 'create', ...token)) as { token: string };
+    return { clientId, token: made.token };
+  }
+
+  test('"Delete my account" asks for the password, and then nothing of the account is left', async () => {
+    const username = `maria-${randomUUID()}`;
+    const { clientId, token } = await openAccount(username);
+    await page.goto(`${example.issuer}/login?return_to=/account`);
+    await page.fill('#username', username);
+    await page.fill('#password', 'a very long password');
+    await page.click('#login-submit');
+    await expectGoodPage(page, 'photo-site-account');
+    expect(await page.locator('main').innerText()).toContain('are blocked: 1');
+    await page.fill('#password', 'another password');
+    await page.click('#delete-submit');
+    expect(await page.locator('#problem').innerText()).toBe(
+      'This is not your password. Nothing was deleted.',
+    );
+    await expectGoodPage(page, 'photo-site-account-refused');
+    expect(await statusOf(token)).toBe(200);
+
+    await page.fill('#password', 'a very long password');
+    await page.click('#delete-submit');
+    await page.waitForURL(`${example.issuer}/goodbye`);
+    await expectGoodPage(page, 'photo-site-goodbye');
+    expect(await page.locator('#log-in').count()).toBe(1);
+    expect(await statusOf(token)).toBe(401);
+    expect(await command('clients', 'show', clientId)).toContain('blocked');
+    await page.goto(`${example.issuer}/account`);
+    await page.fill('#username', username);
+    await page.fill('#password', 'a very long password');
+    await page.click('#login-submit');
+    expect(new URL(page.url()).pathname).toBe('/login');
+  });
 
   test('the shop: each of its pages is good, back after "Allow" is harmless, forgotten means asked again', async () => {
     await page.goto(example.shopUrl);

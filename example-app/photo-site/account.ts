@@ -1,0 +1,56 @@
+import express, { type Request, Router } from 'express';
+import type { AuthorizationServer, User, Users } from 'express-authorization-server';
+
+import { requireLogin } from './pages.js';
+import type { Photos } from './photos.js';
+
+interface AccountOptions {
+  readonly oauth: AuthorizationServer;
+  readonly users: Users;
+  readonly photos: Photos;
+}
+
+const signedIn = ({ user }: Request) => user as User;
+
+/** What users see of their account, and its end. */
+export function createAccountPages({ oauth, users, photos }: AccountOptions): Router {
+  const pages = Router().use('/account', requireLogin, (_req, res, next) => {
+    res.set('Cache-Control', 'no-store');
+    next();
+  });
+
+  const locals = async (req: Request) => {
+    const { applications } = await users.delete(signedIn(req).id, { dryRun: true });
+    return { title: 'Your account', applications: applications.blocked.length };
+  };
+  pages.get('/account', async (req, res) => res.render('account', await locals(req)));
+
+  pages.get('/account/data', async (req, res) => {
+    res.attachment('lantern-apps-and-logins.json');
+    res.json(await oauth.people.export(signedIn(req).id));
+  });
+
+  // another site can send this form as well, but it does not know the password
+  pages.post('/account/delete', express.urlencoded({ extended: false }), async (req, res) => {
+    const { id, username } = signedIn(req);
+    const { password } = (req.body ?? {}) as { password?: unknown };
+    const verified = typeof password === 'string' ? await users.verify(username, password) : null;
+    if (verified?.id !== id) {
+      const problem = 'This is not your password. Nothing was deleted.';
+      return res.status(403).render('account', { ...(await locals(req)), problem });
+    }
+    await photos.removeAll(id);
+    await users.delete(id);
+    // the sessions of other browsers find no user any more
+    await new Promise<void>((resolve, reject) => {
+      req.session.destroy((error: unknown) => (error instanceof Error ? reject(error) : resolve()));
+    });
+    res.redirect(303, '/goodbye');
+  });
+
+  pages.get('/goodbye', (_req, res) => {
+    const text = 'Nobody has access to it any more, and your photos are gone.';
+    res.render('goodbye', { title: 'Your account is deleted', text });
+  });
+  return pages;
+}
