@@ -3,7 +3,7 @@
  * do: Jest requires them only since Node.js 24.9. What the entry points have in common is there once.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { build, transform } from 'esbuild';
@@ -18,6 +18,7 @@ const ROOT = import.meta.dirname;
 const readJson = (file) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 const manifest = readJson('package.json');
 const DIST = join(ROOT, 'dist');
+const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 /** What a program imports. */
 const ENTRY_POINTS = ['index', 'guard', 'testing'];
 /**
@@ -46,78 +47,99 @@ export type JWTVerifyOptions = Members;
 const CUSTOM_FIELDS = 'custom-fields.js';
 const STOOD_IN = /(["'])(?:zod(?:\/[^"']*)?|jose(?:\/[^"']*)?)\1/g;
 
-/** Texts of languages and views are JSON, which is read at its first use, and which bundlers of sites take along. */
-const textsAsJson = {
-  name: 'texts-as-json',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^\.\/\w+\.json$/ }, ({ path, importer }) =>
-      /[\\/]lib[\\/]messages[\\/]/.test(importer)
-        ? { path: path.replace('./', './messages/'), external: true }
-        : undefined,
-    );
-    onResolve({ filter: /^views\.json$/ }, () => ({ path: './views.json', external: true }));
-    onLoad({ filter: /[\\/]lib[\\/]pages[\\/]rendering[\\/]packaged-views\.ts$/ }, () => ({
-      contents: `export const PACKAGED_VIEWS = new Map(Object.entries(require('views.json')));`,
-    }));
-    onLoad({ filter: /[\\/]lib[\\/](messages[\\/]index|cli[\\/]program)\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8')
+const NODE = { platform: 'node', target: 'node20.19' };
+const inLib = (path) => join(ROOT, 'lib', path);
+/** The file of an import: where the sources say `./x.js`, there is x.ts. */
+const fileOf = (source, importer) =>
+  source.startsWith('.') ? resolve(dirname(importer), source.replace(/\.js$/, '.ts')) : undefined;
+
+const sources = {
+  name: 'sources',
+  resolveId(source, importer) {
+    if (source === 'zod') return fileURLToPath(import.meta.resolve('zod'));
+    return importer?.endsWith('.ts') ? fileOf(source, importer) : undefined;
+  },
+  async load(path) {
+    // views and texts of languages are JSON, which is read at its first use, and which bundlers of sites take along
+    if (path === inLib('pages/rendering/packaged-views.ts'))
+      return `export const PACKAGED_VIEWS = new Map(Object.entries(require('./views.json')));`;
+    // zod in English: its 64 languages take 60 of 300 ms of CPU time
+    if (/zod.v4.locales.index\.js$/.test(path)) return `export { default as en } from './en.js';`;
+    if (!path.endsWith('.ts')) return undefined;
+    const { code } = await transform(readFileSync(path, 'utf8'), { ...NODE, loader: 'ts' });
+    return (
+      code
         .replace('const require = createRequire(import.meta.url);', '')
-        .replace('createRequire(import.meta.url)', 'require'),
-      loader: 'ts',
-    }));
+        .replace('createRequire(import.meta.url)', 'require')
+        .replaceAll(/require\("\.\/(\w+\.json)"\)/g, 'require("./messages/$1")')
+        // its entry loads the limiters of twenty databases, 14 of 200 ms of CPU time
+        .replace(/import \{ (\w+) \} from "(rate-limiter-flexible)"/, 'import $1 from "$2/lib/$1.js"')
+    );
   },
 };
 
-/**
- * zod is bundled, without its 64 languages: whoever is told what an option must be reads English, and all of them are
- * loaded with its package, which takes 60 of 300 ms of CPU time to import.
- */
-const zodInEnglish = {
-  name: 'zod-in-english',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^zod$/ }, () => ({ path: fileURLToPath(import.meta.resolve('zod')) }));
-    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: `export { default as en } from './en.js';`,
-    }));
-  },
-};
+/** What is loaded at its first use: the modules of each of these folders, as a file of its own. */
+const LAZY = /[\\/]lib[\\/](?:features[\\/]([^\\/]+)|pages[\\/](applications|connected-apps))[\\/]/;
+const lazyFileOf = (path) => LAZY.exec(path)?.slice(1).find(Boolean);
 
-/** Of rate-limiter-flexible two limiters: its own entry loads those for twenty databases, 14 of 200 ms of CPU time. */
-const LIMITERS = ['RateLimiterMemory', 'RateLimiterMongo'];
-const twoLimiters = {
-  name: 'two-limiters',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^rate-limiter-flexible$/ }, () => ({ path: 'limiters', namespace: 'limiters' }));
-    onLoad({ filter: /./, namespace: 'limiters' }, () => ({
-      contents: LIMITERS.map(
-        (name) => `export { default as ${name} } from 'rate-limiter-flexible/lib/${name}.js';`,
-      ).join('\n'),
-      resolveDir: ROOT,
-    }));
-  },
-};
+/** The names that a module uses while it is evaluated, rather than in its functions. */
+function namesAtOnce(node, names = new Set()) {
+  if (Array.isArray(node)) for (const each of node) namesAtOnce(each, names);
+  if (typeof node?.type !== 'string' || /^Import|Function|^(Method|Property)Definition$/.test(node.type))
+    return names;
+  if (node.type === 'Identifier') names.add(node.name);
+  for (const part of Object.values(node))
+    if (part !== null && typeof part === 'object') namesAtOnce(part, names);
+  return names;
+}
 
-const esModules = {
-  name: 'es-modules',
-  setup({ onResolve }) {
-    onResolve({ filter: new RegExp(`^(${ES_MODULES.join('|')})$`) }, ({ path }) => ({
-      path: `#${path}`,
-      external: true,
-    }));
-  },
-};
-
-const options = {
-  absWorkingDir: ROOT,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  logLevel: 'warning',
-  write: false,
-  metafile: true,
-};
+/** In which file of dist/ a module is: what the guard needs, what each server needs, or one of LAZY. */
+function createPlan(getModuleInfo) {
+  const importsOf = (path) => {
+    if (!path.startsWith(inLib('')))
+      return getModuleInfo(path).importedIds.map((id) => ({ id, isLazy: false }));
+    const { ast } = getModuleInfo(path);
+    const atOnce = namesAtOnce(ast);
+    return ast.body
+      .filter(({ type, source }) => /^Import|^Export/.test(type) && source)
+      .flatMap(({ type, source, specifiers = [] }) => {
+        const id = source.value === 'zod' ? sources.resolveId('zod') : fileOf(source.value, path);
+        if (id === undefined) return [];
+        const isLazy =
+          type === 'ImportDeclaration' &&
+          lazyFileOf(id) !== undefined &&
+          !specifiers.some(({ local }) => atOnce.has(local.name));
+        return [{ id, isLazy }];
+      });
+  };
+  const reach = (paths, options = {}, reached = new Set()) => {
+    for (const path of paths) {
+      if (reached.has(path)) continue;
+      reached.add(path);
+      reach(
+        importsOf(path)
+          .filter(({ isLazy }) => options.all || !isLazy)
+          .map(({ id }) => id),
+        options,
+        reached,
+      );
+    }
+    return reached;
+  };
+  const guard = reach([inLib('guard.ts')]);
+  const server = reach([inLib('index.ts')]);
+  const all = [...reach([inLib('index.ts')], { all: true })];
+  const lazy = new Map();
+  for (const name of new Set(all.flatMap((path) => lazyFileOf(path) ?? [])))
+    lazy.set(name, reach(all.filter((path) => lazyFileOf(path) === name)));
+  return (path) => {
+    if (getModuleInfo(path).isEntry) return undefined;
+    if (guard.has(path)) return 'guard-parts';
+    if (server.has(path)) return 'server';
+    const names = [...lazy].filter(([, paths]) => paths.has(path)).map(([name]) => name);
+    return lazyFileOf(path) ?? (names.length > 1 ? 'shared' : names[0]);
+  };
+}
 
 /**
  * V8 keeps a source that has a single character beyond Latin-1 at two bytes a character, which takes 2.3 MB more of a
@@ -127,24 +149,93 @@ function inLatin1(code) {
   return code.replaceAll(/[^\0-\xff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** esbuild splits ES modules only, so each file of them is made CommonJS afterwards. Returns the files that are in it. */
-async function buildCommonJs(more) {
-  const { outputFiles, metafile } = await build({ ...options, ...more });
-  for (const { path, text } of outputFiles) {
-    const { code } = await transform(text.replaceAll('__require("', 'require("'), {
-      format: 'cjs',
-      platform: 'node',
-      target: options.target,
-      // what is loaded late is required then: Jest has no `import()` without a flag
-      supported: { 'dynamic-import': false },
-    });
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(
-      path.replace(/\.js$/, '.cjs'),
-      inLatin1(code).replaceAll(/require\("(\.[^"]*)\.js"\)/g, 'require("$1.cjs")'),
-      { mode: text.startsWith('#!') ? 0o755 : 0o644 },
+/** Makes what an ES module imports what it requires at its first use. */
+function requireLate(code, isLate) {
+  const names = [];
+  const text = code.replaceAll(
+    /^var (import_\w+) = (.*require\("([^"]+)"\).*);$/gm,
+    (line, name, load, path) => {
+      if (!isLate(path)) return line;
+      names.push(name);
+      return `var ${name} = late(() => ${load});`;
+    },
+  );
+  if (names.length === 0) return code;
+  const used = new RegExp(`\\b(${names.join('|')})\\.`, 'g');
+  return `${text.replaceAll(used, '($1()).')}function late(load) { let loaded; return () => (loaded ??= load()); }\n`;
+}
+
+/**
+ * Writes ES modules as CommonJS, without indentation and comments, which are a fifth of what is parsed. Names stay, and
+ * lines are short, so that a stack trace says where an error comes from.
+ */
+async function writeCommonJs(path, text, isLate = () => false) {
+  const { code } = await transform(text, {
+    ...NODE,
+    format: 'cjs',
+    // what is loaded late is required then: Jest has no `import()` without a flag
+    supported: { 'dynamic-import': false },
+  });
+  const late = requireLate(code.replaceAll(/require\("(\.[^"]*)\.js"\)/g, 'require("$1.cjs")'), isLate);
+  const { code: short } = await transform(late, { ...NODE, minifyWhitespace: true, lineLimit: 120 });
+  // no string is broken in two: what looks for require("…") would miss it
+  const unbroken = short.replaceAll(/(?<!\\)((?:\\\\)*)\\\n/g, '$1');
+  // tells Node.js the names for `import`; esbuild takes it for code that never runs
+  const [names = ''] = /^0 && \(module\.exports = [^;]*;$/m.exec(code) ?? [];
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path.replace(/\.js$/, '.cjs'), `${inLatin1(unbroken)}${names.replaceAll(/\s+/g, '')}\n`, {
+    mode: text.startsWith('#!') ? 0o755 : 0o644,
+  });
+}
+
+/** The package itself. Returns the files that are in it. */
+async function buildServer() {
+  const isExternal = (id) => dependencies.some((name) => id === name || id.startsWith(`${name}/`));
+  const bundle = await rollup({
+    input: Object.fromEntries([...ENTRY_POINTS, 'cli/main'].map((name) => [name, inLib(`${name}.ts`)])),
+    external: (id) => id.startsWith('node:') || isExternal(id),
+    plugins: [sources],
+    treeshake: { moduleSideEffects: (id) => id === inLib('cli/main.ts') },
+    // what is loaded late may be in a circle
+    onLog: (level, log, handle) => /^CIRC|^CYCL|^INVALID_ANN/.test(log.code) || handle(level, log),
+  });
+  let plan;
+  const { output } = await bundle.generate({
+    format: 'es',
+    chunkFileNames: '[name].js',
+    paths: (id) => (ES_MODULES.includes(id) ? `#${id}` : id),
+    hoistTransitiveImports: false,
+    minifyInternalExports: false,
+    onlyExplicitManualChunks: true,
+    manualChunks: (path, { getModuleInfo }) => (plan ??= createPlan(getModuleInfo))(path),
+  });
+  const shared = ['server', 'guard-parts'];
+  const late = output.filter(({ isEntry, name }) => !isEntry && !shared.includes(name));
+  const lateFiles = new Set(late.map(({ name }) => `${name}.cjs`));
+  for (const { fileName, code } of output)
+    await writeCommonJs(
+      join(DIST, fileName),
+      code,
+      (path) => lateFiles.has(basename(path)) || isExternal(path.replace('#', '')),
     );
-  }
+  return output.flatMap(({ modules }) => Object.keys(modules)).map((path) => relative(ROOT, path));
+}
+
+/** Copies of ES modules for what cannot require them. Returns the files that are in it. */
+async function buildForRequire() {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: Object.fromEntries(ES_MODULES.map((name) => [name, name])),
+    outdir: 'dist/for-require',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    ...NODE,
+    logLevel: 'warning',
+    write: false,
+    metafile: true,
+  });
+  for (const { path, text } of outputFiles) await writeCommonJs(path, text);
   return Object.keys(metafile.inputs);
 }
 
@@ -240,20 +331,6 @@ async function buildDeclarations() {
 rmSync(DIST, { recursive: true, force: true });
 await buildDeclarations();
 writeTexts();
-const bundled = packagesOf([
-  ...(await buildCommonJs({
-    entryPoints: [...ENTRY_POINTS.map((name) => `lib/${name}.ts`), 'lib/cli/main.ts'],
-    outdir: 'dist',
-    external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).flatMap((name) => [
-      name,
-      `${name}/*`,
-    ]),
-    plugins: [textsAsJson, zodInEnglish, twoLimiters, esModules],
-  })),
-  ...(await buildCommonJs({
-    entryPoints: Object.fromEntries(ES_MODULES.map((name) => [name, name])),
-    outdir: 'dist/for-require',
-  })),
-]);
+const bundled = packagesOf([...(await buildServer()), ...(await buildForRequire())]);
 writeLicences(bundled);
 writeSbom(bundled);

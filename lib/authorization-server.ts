@@ -54,6 +54,7 @@ import { isLoopbackIssuer } from './settings/endpoint-urls.js';
 import { DEFAULT_USED_TTL } from './settings/features/registration-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
 import { messageOf, OAuthError } from './shared/errors.js';
+import { lazy } from './shared/lazy.js';
 import { waitAtMax } from './shared/limits/deadline.js';
 import { ConnectionNeverOpened } from './storage/connection/connection-monitor.js';
 import type { Models } from './storage/models.js';
@@ -231,8 +232,12 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   });
   const { events, audit } = observation;
   const webhooks = createWebhooksOf(settings, models, events);
-  const notifications = createNotifications(server);
-  const sharedSignals = createSharedSignals(server);
+  const notifications = settings.notify && createNotifications(server);
+  // without their option, each function of these says that it is off
+  const sharedSignals = lazy(() => createSharedSignals(server));
+  if (settings.sharedSignals !== false) sharedSignals();
+  const registration = lazy(() => createRegistrationRegistry(models));
+  const personalAccessTokens = lazy(() => createPersonalAccessTokens(server));
   const people = createPeople({
     ...models,
     service: server.clients,
@@ -275,14 +280,22 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       create: server.createGrant,
     },
     people,
-    registration: createRegistrationRegistry(models),
+    get registration() {
+      return registration();
+    },
     keys: server.keyRegistry,
-    personalAccessTokens: createPersonalAccessTokens(server),
+    get personalAccessTokens() {
+      return personalAccessTokens();
+    },
     models: models.models,
     events,
     audit,
-    webhooks: webhooks ?? NO_WEBHOOKS,
-    sharedSignals: sharedSignals.registry,
+    get webhooks() {
+      return webhooks ?? NO_WEBHOOKS;
+    },
+    get sharedSignals() {
+      return sharedSignals().registry;
+    },
     sessions: createSessionRegistry(server.endSignIns, events.emit),
     ...createReadiness(server),
     async close() {
@@ -294,7 +307,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
         observation.close(),
         webhooks?.close(),
         notifications?.close(),
-        sharedSignals.close(),
+        settings.sharedSignals && sharedSignals().close(),
         server.logoutSender?.close(),
         server.secretUses.close(),
         server.tokenUses.close(),

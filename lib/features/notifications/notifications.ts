@@ -51,10 +51,9 @@ export interface Notifications {
  * webhooks before the answer to the request: no request waits for the hook, and another process sends what one has
  * left.
  */
-export function createNotifications(server: Server): Notifications | undefined {
+export function createNotifications(server: Server): Notifications {
   const { settings, models, events } = server;
-  const { notify, onError } = settings;
-  if (notify === undefined) return undefined;
+  const { onError } = settings;
   const { outbox, grants } = models;
   const limit = createFailureLimit({ failures: MAX_PER_HOUR, window: 3600, counted: 'notifications' });
   const underway = new Set<Promise<void>>();
