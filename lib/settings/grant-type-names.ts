@@ -32,10 +32,17 @@ export function splitGrantTypes(
       `'${String(unknown)}' is unknown; there are ${known.join(', ')}, and your own as { grantType, parameters, handle }`,
     );
   }
+  // the site may use the name of an option that is off; the other names are read by more than the token endpoint
+  const reserved = builtIn.filter(
+    ({ name, switchedOnBy }) => switchedOnBy === undefined || names.includes(name),
+  );
+  checkExtensions(
+    extensions,
+    reserved.map(({ name }) => name),
+  );
   const all = [...names, ...extensions.map((extension) => extension.grantType)];
   const repeated = all.find((name, index) => all.indexOf(name) !== index);
   if (repeated !== undefined) throw serverOptionError('grantTypes', `'${repeated}' is named twice`);
-  checkExtensions(extensions, known);
   const lacking = builtIn.find(
     ({ name, needs }) =>
       needs !== undefined && names.includes(name) && optionAt(options, needs.option) === undefined,
@@ -65,7 +72,7 @@ function switchedOnBeside(
   });
 }
 
-function checkExtensions(extensions: readonly ExtensionGrantType[], known: readonly string[]): void {
+function checkExtensions(extensions: readonly ExtensionGrantType[], reserved: readonly string[]): void {
   for (const { grantType } of extensions) {
     // RFC 6749 §4.5, Appendix A.10: an absolute URI, or a name of ALPHA / DIGIT / "-" / "." / "_"
     if (!/^[A-Za-z0-9._-]+$/.test(grantType) && !URL.canParse(grantType)) {
@@ -74,7 +81,7 @@ function checkExtensions(extensions: readonly ExtensionGrantType[], known: reado
         `'${grantType}' is neither an absolute URI nor a name of letters, digits, - . _`,
       );
     }
-    if (known.includes(grantType))
+    if (reserved.includes(grantType))
       throw serverOptionError('grantTypes', `'${grantType}' is built in and cannot be replaced`);
   }
 }

@@ -91,7 +91,9 @@ async function createNamed(
   {
     kind,
     userId,
-    scopes = oauth.clients.limits.scopes.filter((scope) => !OPENID_SCOPES.some((name) => name === scope)),
+    scopes = oauth.clients.limits.scopes.filter(
+      (scope) => !('userinfo' in oauth.endpoints) || !OPENID_SCOPES.some((name) => name === scope),
+    ),
   }: {
     readonly kind: 'personal' | 'service';
     readonly userId: string;

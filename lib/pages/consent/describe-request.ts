@@ -63,7 +63,7 @@ function isSignIn(
 ): boolean {
   const ofIdentity: readonly string[] = OPENID_SCOPES.filter((scope) => scope !== 'offline_access');
   return (
-    openid !== undefined &&
+    openid !== false &&
     scopes.includes('openid') &&
     scopes.every((scope) => ofIdentity.includes(scope)) &&
     resources.length + authorizationDetails.length === 0
