@@ -23,11 +23,12 @@ export interface Health {
     /** The stored signing keys can be decrypted; absent if the server has no signing keys. */
     readonly signingKeys?: HealthStatus;
     /**
-     * The clocks of this machine and of MongoDB are apart by at most half of `security.clockTolerance`, so those of two
-     * processes that pass by at most all of it; only ever a `warn`.
+     * The clocks of this machine and of MongoDB are apart by at most half of `security.clockTolerance` (15 seconds by
+     * default), so those of two processes that pass by at most all of it. Otherwise codes expire early or late. Only ever
+     * a `warn`, also if MongoDB does not answer; `onError` gets the difference.
      */
     readonly clock: HealthStatus;
-    /** `guard.cache` hears of changes; with `warn` each guarded request reads its grant. Absent without that option. */
+    /** `guard.cache` hears of changes. With `warn` each guarded request reads its grant. Absent without that option. */
     readonly guardCache?: HealthStatus;
   };
 }

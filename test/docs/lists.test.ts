@@ -53,10 +53,4 @@ describe('lists in the documents have all that there is', () => {
       [...new Set(cookies)].sort(),
     );
   });
-
-  test('docs/pages.md: the views', () => {
-    const views = readdirSync(join(root, 'views')).filter((file) => file.endsWith('.ejs'));
-    const names = views.map((file) => file.replace('.ejs', ''));
-    expect(namedIn(partOf('docs/pages.md', 'Views of your own'))).toEqual(expect.arrayContaining(names));
-  });
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from '@jest/globals';
 
+import { SPECIFICATIONS } from './specifications.js';
 import { findProblems, findTests, formatReadme, README, readRfcs, type Requirement } from './table.js';
 
 const rfcs = readRfcs();
@@ -13,6 +14,12 @@ describe('the table of requirements', () => {
       expect(findProblems(rfc)).toEqual([]);
     },
   );
+
+  test('each folder of test/rfc is in one row of docs/reference/specifications.md', () => {
+    const folders = Object.values(SPECIFICATIONS).flatMap((rows) => rows.flatMap((row) => row.folders));
+    const listed = rfcs.map(({ name }) => name);
+    expect([...folders].sort()).toEqual(listed);
+  });
 
   test('README.md is current', () => {
     if (readFileSync(README, 'utf8') !== formatReadme(rfcs))

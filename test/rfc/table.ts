@@ -260,8 +260,9 @@ export function formatReadme(rfcs: readonly Rfc[]): string {
   );
 }
 
-function formatRfc({ name, requirements, tests }: Rfc): string[] {
-  const tested = requirements.filter((requirement) => proofsOf(name, requirement, tests).length > 0);
+function formatRfc(rfc: Rfc): string[] {
+  const { name, requirements, tests } = rfc;
+  const tested = requirements.filter((requirement) => isProven(rfc, requirement));
   const proofs = new Set(requirements.flatMap((requirement) => proofsOf(name, requirement, tests)));
   const isOfAttacks = requirements.some(({ protection }) => protection !== undefined);
   return [
@@ -280,6 +281,10 @@ function formatRfc({ name, requirements, tests }: Rfc): string[] {
     '',
   ];
 }
+
+/** Whether a test names the requirement, or the requirement names a test. */
+export const isProven = ({ name, tests }: Rfc, requirement: Requirement): boolean =>
+  proofsOf(name, requirement, tests).length > 0;
 
 /** Links to the tests that prove a requirement, for the README. */
 function proofsOf(name: string, { id, provenBy = [] }: Requirement, tests: readonly NamedTest[]): string[] {

@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 
 import mongoose from 'mongoose';
 
+import { KNOWN_CLIENTS } from '../../lib/cli/doctor/agents/known-clients.js';
 import { allEndpoints, BUILT_IN } from '../../lib/features.js';
 import { COLLECTIONS } from '../../lib/storage/collections.js';
+import { type Specification, SPECIFICATIONS } from '../rfc/specifications.js';
+import { isProven, readRfcs, type Rfc } from '../rfc/table.js';
 import { SHARD_KEYS } from '../scale/shard-keys.js';
 import { runCli } from '../support/cli.js';
 
@@ -14,7 +17,54 @@ export async function formatLists(): Promise<ReadonlyMap<string, readonly string
     ['events', formatEvents()],
     ['command-line', await formatCommandLine()],
     ['database', formatDatabase()],
+    ['specifications', formatSpecifications()],
+    ['agents', formatAgents()],
   ]);
+}
+
+/** The agents that `doctor --mcp` plays. */
+function formatAgents(): string[] {
+  const rows = KNOWN_CLIENTS.map(({ name, redirectUris, document }) => {
+    const uris = redirectUris.map((uri) => `\`${uri.replace(/\/doctor$/, '/…')}\``).join(', ');
+    return `| ${name} | ${uris} | ${document ?? ''} |`;
+  });
+  return [
+    '# Reference: Agents',
+    'For developers whose site lets in only some agents. [Agents](../agents.md#what-your-site-has-to-let-in) says how. Agents without a document here register; ChatGPT and Claude Code (a command line) have documents too, at `chatgpt.com` and `claude.ai`. On loopback the port may be another one.',
+    ['| Agent | Redirect URIs | Its document |', '| --- | --- | --- |', ...rows].join('\n'),
+  ];
+}
+
+/** The rows of test/rfc/specifications.ts, each with its requirements as test/rfc counts them. */
+function formatSpecifications(): string[] {
+  const rfcs = readRfcs();
+  const tables = Object.entries(SPECIFICATIONS).flatMap(([author, rows]) => [
+    `## ${author}`,
+    [
+      '| Specification | Covered | Option | Not covered | Requirements |',
+      '| --- | --- | --- | --- | --- |',
+      ...rows.map((row) => formatSpecification(row, rfcs)),
+    ].join('\n'),
+  ]);
+  return [
+    '# Reference: Specifications',
+    'For readers who look for a specification. [Specifications](../rfcs.md) says what is certified and what is not implemented. “Both guards” are `oauth.guard` and `bearerGuard`. The last column counts the requirements of a specification that `test/rfc` in the repository lists, and those of them that a test proves. The others bind somebody else, such as the client, or have a reason there.',
+    ...tables,
+  ];
+}
+
+function formatSpecification(
+  { folders, name, covered, option = '', missing = '' }: Specification,
+  rfcs: readonly Rfc[],
+): string {
+  const requirements = rfcs
+    .filter((rfc) => folders.includes(rfc.name))
+    .flatMap((rfc) => rfc.requirements.map((requirement) => isProven(rfc, requirement)));
+  const count =
+    requirements.length === 0
+      ? ''
+      : `${requirements.length}, ${requirements.filter((proven) => proven).length} tested`;
+  return `| ${[name, covered, option, missing, count].join(' | ')} |`;
 }
 
 const SERVER = new URL('../../lib/authorization-server.ts', import.meta.url);
@@ -34,7 +84,19 @@ function formatServer(): string[] {
     'For developers who look up what `oauth` has. [The guide](../guide.md) shows how to use the most frequent members.',
     ['| Member | Meaning |', '| --- | --- |', ...rows].join('\n'),
     `\`oauth.endpoints\` has ${endpoints.slice(0, -1).join(', ')} and ${endpoints.at(-1) ?? ''}.`,
+    '## Checks of `oauth.health()`',
+    ['| Check | `pass` means |', '| --- | --- |', ...formatChecks()].join('\n'),
   ];
+}
+
+const READINESS = new URL('../../lib/server/readiness.ts', import.meta.url);
+
+/** The members of `Health.checks`, with their docstrings. */
+function formatChecks(): string[] {
+  const [, body = ''] = /readonly checks: \{\n([^]*?)\n {2}\};/.exec(readFileSync(READINESS, 'utf8')) ?? [];
+  return [...body.matchAll(/\/\*\*([^]*?)\*\/\s+readonly (\w+)\??:/g)].map(
+    ([, docs = '', name = '']) => `| \`${name}\` | ${docs.replaceAll(/\n\s+\*\s?/g, ' ').trim()} |`,
+  );
 }
 
 const EVENTS = new URL('../../lib/core/observability/events.ts', import.meta.url);

@@ -8,8 +8,8 @@ export interface KnownClient {
 }
 
 /**
- * As their makers document them, and as they register (2026-11-27). If that changes, correct it here and in
- * docs/agents.md.
+ * As their makers document them, and as they register (2026-11-27). If that changes, correct it here, and run
+ * `npm run docs`.
  */
 export const KNOWN_CLIENTS: readonly KnownClient[] = [
   {
