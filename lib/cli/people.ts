@@ -75,22 +75,29 @@ async function end(
 ): Promise<void> {
   await useDatabase(io, { ...options, clientFields: allClientFields(builtIn) }, async (database) => {
     const people = peopleOf(io, builtIn, database);
+    if (!io.env.KEY_SECRET)
+      note(io, 'without KEY_SECRET the audit gets another pseudonym than from the site');
+    const users = database.connection.collection<{ _id: string }>(COLLECTIONS.User.name);
+    const hasUser = isOfUsers && (await users.findOne({ _id: id })) !== null;
+    const withUser = ({ documents, ...account }: EndedAccount): EndedAccount => ({
+      ...account,
+      documents: hasUser ? { ...documents, [COLLECTIONS.User.name]: [id] } : documents,
+    });
     const how = { applications: transferTo === undefined ? applications : { transferTo } };
     const looking = people.end(id, { ...how, dryRun: true });
     const planned = await withProgress(io, 'looking at the database', looking);
-    if (dryRun === true) return report(io, planned, options);
+    if (dryRun === true) return report(io, withUser(planned), options);
     if (yes !== true) {
       if (!io.stdin.isTTY)
         throw new CliError('this needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
-      report(io, planned, {});
+      report(io, withUser(planned), {});
       if ((await promptFor(io, `All of it ends. Type the id of the user to go on: `)) !== id)
         throw new CliError('nothing was changed', EXIT.finding);
     }
-    const users = database.connection.collection(COLLECTIONS.User.name);
-    if (isOfUsers) await users.deleteOne({ _id: id } as object, { writeConcern: { w: 'majority' } });
+    if (isOfUsers) await users.deleteOne({ _id: id }, { writeConcern: { w: 'majority' } });
     const ended = await withProgress(io, 'ending the account', people.end(id, how));
     people.close();
-    report(io, ended, options);
+    report(io, withUser(ended), options);
     note(io, 'run it again in a minute, for requests that had begun before');
     const count = ended.documents.oauth_grants?.length ?? 0;
     await database.emit('account.ended', { userId: ended.pseudonym, count });

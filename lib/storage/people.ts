@@ -15,30 +15,39 @@ export function createPeopleStore(
   { client: Client, grant: Grant, consent: Consent }: SchemasOptions,
 ): PeopleStore {
   const extensions: Readonly<Record<string, ExtendSchema | undefined>> = { Client, Grant, Consent };
-  const opened = names.flatMap((key) => {
+  const places = names.flatMap((key) => {
     const definition = COLLECTIONS[key] as unknown as CollectionDefinition<Stored>;
     const { name, people } = definition;
     if (people === undefined) return [];
     const documents = openCollection(database, definition, extensions[key]);
-    return [{ name, documents, paths: Object.entries(people.paths), projection: projectionOf(people) }];
+    const place = { name, documents, projection: projectionOf(people) };
+    return Object.entries(people.paths).map((entry) => ({ ...place, entry }));
   });
   const { name: users, people: ofUsers } = COLLECTIONS.User;
 
   return {
     async find(userId) {
-      const found: Record<string, readonly StoredRecord[]> = {};
-      for (const { name, documents, paths, projection } of opened) {
-        const values = paths.filter(([, { text }]) => text === undefined);
-        const conditions = values.map(([path]) => ({ [path]: userId }));
-        // alone, a condition leads to the one shard
-        const filter = conditions.length > 1 ? { $or: conditions } : conditions[0];
-        const stored = filter === undefined ? [] : await documents.find(filter, { projection });
-        const records = stored.map(({ _id, ...members }) => ({ id: String(_id), members }));
-        for (const path of paths.filter((each) => !values.includes(each)))
-          for await (const ids of findTexts(documents, path, userId))
-            records.push(...ids.map((id) => ({ id: String(id), members: {} })));
-        found[name] = records;
+      const records: Record<string, Map<string, StoredRecord>> = {};
+      for (const { name, documents, entry, projection } of places) {
+        const ofCollection = (records[name] ??= new Map());
+        const [path, { person, atEnd, text }] = entry;
+        const add = (_id: unknown, members: StoredRecord['members']) => {
+          const id = String(_id);
+          const before = ofCollection.get(id);
+          const isErased = atEnd !== 'operation' || before?.isErased === true;
+          ofCollection.set(id, { id, members: { ...before?.members, ...members }, isErased });
+        };
+        if (text !== undefined) {
+          for await (const ids of findTexts(documents, entry, userId)) ids.forEach((id) => add(id, {}));
+          continue;
+        }
+        const stored = await documents.find({ [path]: userId }, { projection });
+        // whoever is invited to something learns no more of it
+        stored.forEach(({ _id, ...members }) => add(_id, person === 'invited' ? {} : members));
       }
+      const found = Object.fromEntries(
+        Object.entries(records).map(([name, ofCollection]) => [name, [...ofCollection.values()]]),
+      );
       // by the model of `createUsers`, so that plugins of the site see it; another process may be the one that has it
       const projection = { ...(ofUsers && projectionOf(ofUsers)), _id: 0 };
       const { connection } = database;
@@ -48,10 +57,9 @@ export function createPeopleStore(
           ? connection.collection(users).findOne({ _id: userId } as object, { projection })
           : User.findOne({ _id: userId }, projection, NO_SESSION).lean<Record<string, unknown>>().exec(),
       );
-      return user === null ? found : { ...found, [users]: [{ id: userId, members: user }] };
+      return user === null ? found : { ...found, [users]: [{ id: userId, members: user, isErased: false }] };
     },
     async erase(userId, pseudonym, onErased) {
-      const places = opened.flatMap(({ paths, ...place }) => paths.map((entry) => ({ ...place, entry })));
       for (const { name, documents, entry } of places) {
         const [path, { atEnd, text, isList, with: beside = [] }] = entry;
         if (atEnd === 'operation') continue;
@@ -93,9 +101,12 @@ async function* findTexts(
   userId: string,
 ) {
   const isIn = (value: string) =>
-    text === 'json'
-      ? value.includes(JSON.stringify(userId))
-      : [...new URLSearchParams(value).values()].includes(userId);
+    hasValue(
+      text === 'json'
+        ? JSON.parse(value)
+        : [...new URLSearchParams(value)].map(([name, given]) => ({ [name]: given })),
+      userId,
+    );
   for (let after: object = {}; ;) {
     const found = await documents.find({ ...after }, { sort: { _id: 1 }, limit: BATCH });
     const ids = found
@@ -105,4 +116,18 @@ async function* findTexts(
     if (found.length < BATCH) return;
     after = { _id: { $gt: found.at(-1)?._id } };
   }
+}
+
+/** Members whose values are terms of a protocol, which the id of a user may equal. */
+const TERMS = new Set(
+  'type reason format kind kid iss clientId client_id grantType scopes scope endpoint response_type response_mode prompt code_challenge_method'.split(
+    ' ',
+  ),
+);
+
+function hasValue(value: unknown, userId: string): boolean {
+  if (typeof value !== 'object' || value === null) return value === userId;
+  return Object.entries(value).some(
+    ([name, member]) => name === userId || (!TERMS.has(name) && hasValue(member, userId)),
+  );
 }

@@ -36,6 +36,7 @@ describe('the command line', () => {
     expect((await callApi(site, token)).status).toBe(200);
     const done = await run([command, verb, id], { isTerminal: true, input: `${id}\n` });
     expect(done).toMatchObject({ code: 0, stdout: expect.stringMatching(/applications blocked +1 +/) });
+    expect(done.stdout.includes('oauth_users')).toBe(!isUserLeft);
     expect((await callApi(site, token)).status).toBe(401);
     expect((await site.oauth.clients.find(clientId))?.blocked).toBeDefined();
     expect((await users.findById(id)) !== null).toBe(isUserLeft);

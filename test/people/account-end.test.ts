@@ -65,7 +65,8 @@ describe('the life of a user', () => {
       ended: serviceTokens.ended.length,
       kept: serviceTokens.left.length,
       grants: planned.documents.oauth_grants?.length,
-    }).toEqual({ blocked: 2, left: 2, ended: 2, kept: 1, grants: 7 });
+    }).toEqual({ blocked: 2, left: 2, ended: 2, kept: 1, grants: 4 });
+    // as many as the end itself tells of, below
   });
 
   test('after people.end no document has the id of the user, and others keep what is theirs', async () => {
@@ -138,6 +139,31 @@ describe('after the end of an account', () => {
 });
 
 describe('people.end', () => {
+  test('leaves a message in which the id of the user is only a term of the protocol', async () => {
+    const messages = site.database.connection.collection<{ _id: string; payload: string }>('oauth_webhooks');
+    const payload = JSON.stringify({ type: 'grant.revoked', reason: 'host' });
+    const givenUp = {
+      endpoint: 'hooks',
+      attempts: 1,
+      triedSince: new Date(),
+      expiresAt: new Date(Date.now() + 60_000),
+    };
+    await messages.insertMany([
+      { ...givenUp, _id: 'other', payload },
+      { ...givenUp, _id: 'own', payload: JSON.stringify({ type: 'grant.revoked', userId: 'host' }) },
+    ]);
+    await site.oauth.people.end('host');
+    expect(await messages.find({ endpoint: 'hooks' }).toArray()).toMatchObject([{ payload }]);
+    await messages.deleteMany({});
+  });
+
+  test('an export names what somebody is only invited to by its id alone', async () => {
+    const { clientId } = await site.client({ ownerId: 'bob', name: 'Secret plans' });
+    const invitation = { userId: 'guest', invitedBy: 'bob', typed: 'guest', at: new Date() };
+    await stored('clients').updateOne({ _id: clientId as never }, { $set: { invitations: [invitation] } });
+    expect((await site.oauth.people.export('guest')).records.oauth_clients).toEqual([{}]);
+  });
+
   test.each([
     ['a misspelt option', { application: 'block' }, "people.end: unknown option 'application'"],
     ['another word', { applications: 'keep' }, "must be 'block', 'delete' or { transferTo"],

@@ -5,6 +5,8 @@ export type RecordsOfPerson = Readonly<Record<string, readonly StoredRecord[]>>;
 export interface StoredRecord {
   readonly id: string;
   readonly members: Readonly<Record<string, unknown>>;
+  /** Whether `erase` deletes or changes it. */
+  readonly isErased: boolean;
 }
 
 /**
