@@ -28,22 +28,25 @@ const UNION = 'BuiltInGrantType';
  */
 export function writePlainOptions(program, { from, to }) {
   const checker = program.getTypeChecker();
-  const aliases = program
+  const sources = program
     .getSourceFiles()
-    .filter(({ fileName }) => fileName.startsWith(from) && !fileName.endsWith('.d.ts'))
-    .flatMap((source) => source.statements.filter(isMade));
+    .filter(({ fileName }) => fileName.startsWith(from) && !fileName.endsWith('.d.ts'));
+  const aliases = sources.flatMap((source) => source.statements.filter(isMade));
   // which type has a name, and where
   const named = new Map(aliases.map((alias) => [keyOf(checker.getTypeAtLocation(alias.name)), alias]));
   const printer = ts.createPrinter({ removeComments: true });
 
-  for (const source of new Set(aliases.map((alias) => alias.getSourceFile()))) {
+  for (const source of sources.filter(({ statements }) => statements.some(isReplaced))) {
     const file = join(to, relative(from, source.fileName)).replace(/\.ts$/, '.d.ts');
     const text = readFileSync(file, 'utf8');
     const declared = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
     const replaced = declared.statements
-      .filter(isMade)
+      .filter(isReplaced)
       .reverse()
       .reduce((all, statement) => {
+        // the type to which a feature adds its rows is written out, with these rows
+        if (ts.isModuleDeclaration(statement))
+          return `${all.slice(0, statement.getStart())}${all.slice(statement.getEnd())}`;
         const alias = aliases.find(
           ({ name, parent }) => parent === source && name.text === statement.name.text,
         );
@@ -142,6 +145,10 @@ function isMade(statement) {
   if (!ts.isTypeAliasDeclaration(statement)) return false;
   if (statement.name.text === UNION) return true;
   return ts.isTypeReferenceNode(statement.type) && statement.type.typeName.getText() === MADE;
+}
+
+function isReplaced(statement) {
+  return isMade(statement) || ts.isModuleDeclaration(statement);
 }
 
 function pathFrom(here, there) {

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express';
 
+import { DEFAULT_USED_TTL } from './core/clients/client-store.js';
 import type { ClientRegistry } from './core/clients/registry/client-registry.js';
 import { createClientRegistry } from './core/clients/registry/create-client-registry.js';
 import { createGrantRevocation, type GrantRegistry } from './core/grants/grant-registry.js';
@@ -51,7 +52,6 @@ import { resolveDependenciesOf } from './server/resolve-dependencies.js';
 import type { Server } from './server/server.js';
 import { createSiteGuard } from './server/site-guard.js';
 import { isLoopbackIssuer } from './settings/endpoint-urls.js';
-import { DEFAULT_USED_TTL } from './settings/features/registration-options.js';
 import { parseSettings, type Settings } from './settings/settings.js';
 import { messageOf, OAuthError } from './shared/errors.js';
 import { lazy } from './shared/lazy.js';
@@ -216,7 +216,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
     guardCache: settings.guard.cache,
-    hasExchanges: settings.tokenExchange !== false,
+    hasExchanges: Boolean(settings.tokenExchange),
     onIndexError: (cause) => notifyHost(settings.onError, indexFailure(cause), AT_START),
     onMemoryError: (cause) => notifyHost(settings.onError, memoryFailure(cause), AT_START),
   });
@@ -330,7 +330,7 @@ function createLoginServices(server: Server): LoginServices {
 }
 
 function createWebhooksOf(
-  { webhooks: endpoints, onError }: Settings,
+  { webhooks: endpoints = [], onError }: Settings,
   { outbox }: Stores,
   events: OAuthEvents,
 ) {
@@ -362,7 +362,7 @@ function indexFailure(cause: unknown): OAuthError {
 
 /** Seconds: a client that registered itself outlives the tokens it was given, of which the first may be the last. */
 function clientLivesOf({ registration, lifetimes: { accessToken, refreshToken }, resources }: Settings) {
-  const usedTtl = registration === false ? DEFAULT_USED_TTL : registration.usedTtl;
+  const usedTtl = registration ? registration.usedTtl : DEFAULT_USED_TTL;
   const ofResources = [...resources.values()].map((resource) => resource.accessTokenTtl ?? 0);
   const firstLife = Math.max(DAY, accessToken, refreshToken, ...ofResources);
   return { firstLife, usedLife: Math.max(usedTtl, firstLife) };

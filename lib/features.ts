@@ -143,6 +143,7 @@ export interface AuthorizationServerOptions extends ServerOptions {
 export function registryOf(builtIn: BuiltIn): Registry {
   return {
     grantTypes: allGrantTypes(builtIn),
+    features: builtIn.features,
     endpoints: allEndpoints(builtIn).map(({ name }) => name),
     checkPages: (pages) => void readLook('authorizationServer', pages, builtIn.languages),
   };

@@ -9,18 +9,18 @@ export type { PassportStrategy } from './core/guard/passport-strategy.js';
 export type { OnUpgrade } from './core/guard/upgrade.js';
 export type { BearerGuardOptions } from './settings/bearer-guard-options.js';
 export type {
-  McpOptions,
-  McpServerLike,
-  McpTransportLike,
-  RequireBearerAuthOptions,
-} from './settings/features/mcp-options.js';
-export type {
   FindUser,
   GuardOptions,
   NeededDetails,
   StrategyOptions,
   UpgradeOptions,
 } from './settings/options/guard-options.js';
+export type {
+  McpOptions,
+  McpServerLike,
+  McpTransportLike,
+  RequireBearerAuthOptions,
+} from './settings/options/mcp-options.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './shared/errors.js';
 export type { FailureReason } from './shared/failure-reasons.js';
 export type { BearerMethod } from './shared/protocol/bearer-method.js';

@@ -20,6 +20,7 @@ export type {
   ClientWithSecret,
   NewClient,
 } from './core/clients/registry/client-registry.js';
+export type { AssertionClaims } from './core/grants/asserted-user.js';
 export type { GrantRegistry, GrantRevocation, GrantsOf } from './core/grants/grant-registry.js';
 export type { CreatedGrant, NewGrantOptions } from './core/grants/programmatic-grants.js';
 export type { AccessToken } from './core/guard/access-token.js';
@@ -51,6 +52,12 @@ export type {
 export { safeReturnPath } from './core/sessions/return-path.js';
 export type { AuthorizationServerOptions } from './features.js';
 export type { BuiltInGrantType } from './features.js';
+export type { EnterpriseTrust, PartnerTrust, WorkloadTrust } from './features/assertions/options.js';
+export type { AuditOptions } from './features/audit/options.js';
+export type { DpopOptions } from './features/dpop/options.js';
+export type { MutualTlsOptions } from './features/mutual-tls/options.js';
+export type { Notification, NotificationKind } from './features/notifications/options.js';
+export type { PersonalAccessTokensOptions } from './features/personal-access-tokens/options.js';
 export type { PersonalAccessTokens } from './features/personal-access-tokens/registry.js';
 export type {
   CreatedPersonalAccessToken,
@@ -61,36 +68,43 @@ export type {
   TokenRotationOptions,
   WhosePersonalAccessTokens,
 } from './features/personal-access-tokens/token-options.js';
+export type { PushedRequestOptions } from './features/pushed-requests/options.js';
 export type {
   InitialAccessTokenOptions,
   RegistrationRegistry,
 } from './features/registration/initial-access-tokens.js';
+export type { RegistrationOptions, SoftwareStatementClaims } from './features/registration/options.js';
 export type { SignalName } from './features/shared-signals/event-types.js';
+export type {
+  FindSignalUser,
+  ReceivedSignal,
+  SharedSignalsOptions,
+  SignalSubjectOf,
+} from './features/shared-signals/options.js';
 export type {
   ReadStream,
   StreamRequest,
   TransmitterClient,
 } from './features/shared-signals/receiver/transmitter-client.js';
 export type { EmittedSignal, ListedStream, SharedSignals } from './features/shared-signals/shared-signals.js';
+export type { SignedRequestOptions } from './features/signed-requests/options.js';
+export type { SpiffeOptions } from './features/spiffe/options.js';
+export type { TokenExchangeOptions } from './features/token-exchange/options.js';
+export type { WebhookOptions } from './features/webhooks/options.js';
 export type { ListedWebhook, Webhooks } from './features/webhooks/webhooks.js';
 export type { MessageKey, Messages } from './messages/index.js';
 export { localLogin } from './pages/login/local-login.js';
 export type { LocalLoginOptions } from './pages/login/local-login-options.js';
 export type { DescribeOpenApi, OpenApiComponents } from './server/openapi.js';
 export type { Health, HealthStatus } from './server/readiness.js';
-export type { AgentsOptions } from './settings/features/agent-options.js';
-export type {
-  AssertionClaims,
-  EnterpriseTrust,
-  PartnerTrust,
-  WorkloadTrust,
-} from './settings/features/assertion-options.js';
+export type { AdvancedOptions } from './settings/options/advanced-options.js';
+export type { AgentsOptions } from './settings/options/agent-options.js';
 export type {
   AuthorizationDetailsType,
   CheckedDetail,
   DetailContext,
   DetailText,
-} from './settings/features/authorization-details-options.js';
+} from './settings/options/authorization-details-options.js';
 export type {
   ChoiceContext,
   ChoiceEntry,
@@ -98,41 +112,13 @@ export type {
   Choices,
   ChoiceValue,
   GrantedChoiceContext,
-} from './settings/features/choice-options.js';
-export type { DetailSchema, JsonSchema } from './settings/features/detail-schema.js';
-export type { DpopOptions } from './settings/features/dpop-options.js';
-export type {
-  McpOptions,
-  McpServerLike,
-  McpTransportLike,
-  RequireBearerAuthOptions,
-} from './settings/features/mcp-options.js';
-export type { MutualTlsOptions } from './settings/features/mutual-tls-options.js';
-export type { Notification, NotificationKind } from './settings/features/notification-options.js';
-export type { PersonalAccessTokensOptions } from './settings/features/personal-access-token-options.js';
-export type { PushedRequestOptions } from './settings/features/pushed-request-options.js';
-export type {
-  RegistrationOptions,
-  SoftwareStatementClaims,
-} from './settings/features/registration-options.js';
-export type {
-  FindSignalUser,
-  ReceivedSignal,
-  SharedSignalsOptions,
-  SignalSubjectOf,
-} from './settings/features/shared-signals-options.js';
-export type { SignedRequestOptions } from './settings/features/signed-request-options.js';
-export type { SpiffeOptions } from './settings/features/spiffe-options.js';
-export type { StepUpOptions } from './settings/features/step-up-options.js';
-export type { TokenExchangeOptions } from './settings/features/token-exchange-options.js';
-export type { WebhookOptions } from './settings/features/webhook-options.js';
-export type { AdvancedOptions } from './settings/options/advanced-options.js';
-export type { AuditOptions } from './settings/options/audit-options.js';
+} from './settings/options/choice-options.js';
 export type {
   ClientAssertionOptions,
   ClientAuthenticationOptions,
   ClientKeysOptions,
 } from './settings/options/client-authentication-options.js';
+export type { DetailSchema, JsonSchema } from './settings/options/detail-schema.js';
 export type {
   ExtensionGrantRequest,
   ExtensionGrantResult,
@@ -149,6 +135,12 @@ export type {
 export type { LifetimeOptions } from './settings/options/lifetime-options.js';
 export type { RateLimitOptions } from './settings/options/limit-options.js';
 export type { FindLogin, LoginHints, LoginOptions } from './settings/options/login-options.js';
+export type {
+  McpOptions,
+  McpServerLike,
+  McpTransportLike,
+  RequireBearerAuthOptions,
+} from './settings/options/mcp-options.js';
 export type { ErrorContext } from './settings/options/on-error.js';
 export type { OpenApiOptions } from './settings/options/openapi-options.js';
 export type { PeopleOptions } from './settings/options/people-options.js';
@@ -157,6 +149,7 @@ export type { ResourceOptions } from './settings/options/resource-options.js';
 export type { SecurityOptions } from './settings/options/security-options.js';
 export type { SigningKeyOptions } from './settings/options/signing-key-options.js';
 export type { ScopeOptions } from './settings/options/site-options.js';
+export type { StepUpOptions } from './settings/options/step-up-options.js';
 export type {
   TelemetryMeter,
   TelemetryOptions,

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 
 import { MAX_LISTED_TOKENS } from '../core/grants/named-token.js';
 import { findNameProblem, findPurposeProblem } from '../features/personal-access-tokens/name-problem.js';
+import { MAX_OVERLAP, personalAccessTokenOptions } from '../features/personal-access-tokens/options.js';
 import { dataOf } from '../features/personal-access-tokens/rotate-token.js';
 import {
   NO_EXPIRY,
@@ -10,10 +11,6 @@ import {
 } from '../features/personal-access-tokens/token-info.js';
 import { createTokenService } from '../features/personal-access-tokens/token-service.js';
 import { en } from '../messages/en.js';
-import {
-  MAX_OVERLAP,
-  personalAccessTokenOptions,
-} from '../settings/features/personal-access-token-options.js';
 import { switchedOn } from '../settings/table/switched-on.js';
 import { parseScannableToken } from '../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../shared/date.js';

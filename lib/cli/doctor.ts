@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 
 import type { Client } from '../core/clients/client.js';
-import { type Profile, PROFILES } from '../settings/features/profile-options.js';
+import { type Profile, PROFILES } from '../settings/options/profile-options.js';
 import { createDatabase } from '../storage/connection/database.js';
 import { createInspection } from '../storage/index-inspection.js';
 import {

@@ -120,9 +120,8 @@ function peopleOf(io: Io, builtIn: BuiltIn, { models }: CommandDatabase): Runnin
     flushAudit: () => Promise.resolve(),
     serverSecret: resolveServerSecret({
       signingKeys: { encryptionSecret: io.env.KEY_SECRET, keys: undefined },
-      clientSecretKeys: [],
-      issuer: new URL('http://localhost'),
-      neededBy: undefined,
+      clientAuthentication: { secretKey: [] },
+      issuer: 'http://localhost',
     }),
   });
 }

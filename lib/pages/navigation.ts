@@ -20,7 +20,7 @@ export function accountNavigation(
 ): readonly { readonly href: string; readonly label: string; readonly isHere: boolean }[] {
   const pages: readonly AccountPage[] = [
     'authorizations',
-    ...(settings.personalAccessTokens === false ? [] : (['access-tokens'] as const)),
+    ...(settings.personalAccessTokens ? (['access-tokens'] as const) : []),
     ...(isDeveloper ? (['applications'] as const) : []),
   ];
   if (pages.length === 1) return [];

@@ -9,7 +9,7 @@ import type { ClientSource } from '../core/clients/client-store.js';
 import { createSecretVerifier } from '../core/clients/secrets/client-secrets.js';
 import type { SecretUses } from '../core/clients/secrets/secret-last-used.js';
 import { urlsOf } from '../settings/endpoint-urls.js';
-import { PROFILE_METHODS } from '../settings/features/profile-options.js';
+import { PROFILE_METHODS } from '../settings/profile.js';
 import type { Settings } from '../settings/settings.js';
 import type { SealedSecrets } from '../shared/crypto/sealed-secrets.js';
 import type { Stores } from '../storage/stores.js';
@@ -72,6 +72,6 @@ function assertionAudiences(settings: Settings): readonly string[] {
   } = settings;
   if (assertions.audience === 'issuer') return [issuer];
   // RFC 9126 §2
-  const pushing = pushedRequests === false ? [] : urlsOf(settings, 'par');
+  const pushing = pushedRequests ? urlsOf(settings, 'par') : [];
   return [issuer, ...urlsOf(settings, 'token'), ...pushing];
 }

@@ -21,7 +21,7 @@ import type { Messages } from '../messages/index.js';
 import { findLogoutPath } from '../pages/login/servers-by-connection.js';
 import { createPages } from '../pages/rendering/rendering.js';
 import { basePathOf, isLoopbackIssuer } from '../settings/endpoint-urls.js';
-import { subjectTypesOf } from '../settings/features/openid-options.js';
+import { subjectTypesOf } from '../settings/options/openid-options.js';
 import { redirectUriRulesOf } from '../settings/options/redirect-uri-options.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
 import { signingAlgorithmsOf } from '../settings/options/signing-key-options.js';
@@ -195,7 +195,7 @@ function limitsOf(
     reservedNames: settings.pages.reservedNames,
     profile: settings.profile,
     lackingFor: settings.findProfileLack,
-    trustDomains: settings.spiffe === false ? [] : Object.keys(settings.spiffe.trustDomains),
+    trustDomains: settings.spiffe ? Object.keys(settings.spiffe.trustDomains) : [],
     signingAlgorithms: signingAlgorithmsOf(settings),
     subjectTypes: subjectTypesOf(settings.openid),
     isLoopbackIssuer: isLoopbackIssuer(settings),

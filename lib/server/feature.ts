@@ -15,6 +15,7 @@ import type { SigningKeys } from '../core/keys/signing-keys.js';
 import type { Emit } from '../core/observability/events.js';
 import type { EndSignIns, LogoutSender } from '../core/openid/session-endings.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
+import type { FeatureOptions } from '../settings/options.js';
 import type { Settings } from '../settings/settings.js';
 import type { LimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
 import type { FeatureCollection } from '../storage/collections.js';
@@ -65,7 +66,7 @@ export interface Logout {
 }
 
 /** What one option switches on, in whichever modules its parts are. If it is off, it has no route and no metadata. */
-export interface Feature {
+export interface Feature extends FeatureOptions {
   readonly name: string;
   readonly isOn: (settings: Settings) => boolean;
   readonly grantTypes?: readonly GrantType[];

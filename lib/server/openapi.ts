@@ -37,7 +37,7 @@ export function createDescribeOpenApi(server: Pick<Server, 'settings' | 'grantTy
             oauth2MetadataUrl: wellKnownUrlsOf(settings.issuer, AUTHORIZATION_SERVER_METADATA).beforePath,
           }),
         },
-        ...(settings.personalAccessTokens !== false && {
+        ...(settings.personalAccessTokens && {
           [ACCESS_TOKEN_SCHEME.name]: {
             type: 'http',
             scheme: 'bearer',
@@ -55,7 +55,7 @@ export function createDescribeOpenApi(server: Pick<Server, 'settings' | 'grantTy
 
 /** The schemes that tokens for the site's own API are of. */
 export function securitySchemesOf({ personalAccessTokens }: Settings): readonly SecurityScheme[] {
-  return personalAccessTokens === false ? [OAUTH2_SCHEME] : [OAUTH2_SCHEME, ACCESS_TOKEN_SCHEME];
+  return personalAccessTokens ? [OAUTH2_SCHEME, ACCESS_TOKEN_SCHEME] : [OAUTH2_SCHEME];
 }
 
 function flowsOf(

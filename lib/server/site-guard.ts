@@ -24,7 +24,7 @@ export function siteGuardDependencies(
   extraClaims?: (grant: GuardedGrant) => object,
 ): GuardDependencies {
   const { issuer, dpop, profile } = settings;
-  const isKeyRequired = dpop !== false && dpop.required;
+  const isKeyRequired = Boolean(dpop && dpop.required);
   const isBlockedDomain = blockedDomains(settings);
   const verify = createDatabaseVerifier(models, {
     accessTokens,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 import { CLOCK_TOLERANCE } from '../shared/clock-tolerance.js';
-import { comparisonOptions } from './features/authorization-details-options.js';
-import { guardMutualTlsOptions } from './features/mutual-tls-options.js';
+import { comparisonOptions } from './options/authorization-details-options.js';
+import { guardMutualTlsOptions } from './options/certificate-proxy-options.js';
 import { bearerMethods, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
 import {

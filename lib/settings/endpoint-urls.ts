@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
-import type { MutualTlsSettings } from './features/mutual-tls-options.js';
+import type { ResolvedOptions } from './options.js';
 
 /** What the options say about where the endpoints are. */
 interface UrlSettings {
@@ -26,7 +26,7 @@ export function pathOf(settings: Omit<UrlSettings, 'issuer'>, name: string): str
 
 /** All public URLs of an endpoint that clients call: the usual one, and the one for clients with a certificate. */
 export function urlsOf(
-  settings: Omit<UrlSettings, 'issuerPath'> & { readonly mutualTls: MutualTlsSettings | false },
+  settings: Omit<UrlSettings, 'issuerPath'> & { readonly mutualTls: ResolvedOptions['mutualTls'] },
   name: string,
 ): readonly string[] {
   const alias = aliasOf(settings, urlOf(settings, name));
@@ -35,10 +35,10 @@ export function urlsOf(
 
 /** RFC 8705 §5: where clients bring certificates, if that is another origin. */
 export function aliasOf(
-  { mutualTls }: { readonly mutualTls: MutualTlsSettings | false },
+  { mutualTls }: { readonly mutualTls: ResolvedOptions['mutualTls'] },
   url: string,
 ): string | undefined {
-  if (mutualTls === false || mutualTls.endpointAliases === undefined) return undefined;
+  if (!mutualTls || mutualTls.endpointAliases === undefined) return undefined;
   return `${mutualTls.endpointAliases}${url.slice(new URL(url).origin.length)}`;
 }
 
@@ -52,10 +52,10 @@ export function otherAddressesOf({
   mutualTls,
   resources,
 }: {
-  readonly mutualTls: MutualTlsSettings | false;
+  readonly mutualTls: ResolvedOptions['mutualTls'];
   readonly resources: ReadonlyMap<string, unknown>;
 }): readonly string[] {
-  const aliases = mutualTls === false ? [] : [mutualTls.endpointAliases ?? []].flat();
+  const aliases = !mutualTls ? [] : [mutualTls.endpointAliases ?? []].flat();
   return [...aliases, ...resources.keys()];
 }
 

@@ -1,11 +1,8 @@
-import type { authorizationServerOptions } from './options.js';
+import type { ParsedOptions } from './options.js';
 import type { ExtensionGrantType } from './options/extension-grant-type.js';
-import type { SettingsOf } from './table/option.js';
 import { serverOptionError } from './table/parse-options.js';
 import type { Registry } from './table/registry.js';
 import { optionAt } from './table/with-default.js';
-
-type Options = SettingsOf<typeof authorizationServerOptions>;
 
 /**
  * The names of the grant types that are on, and those of the site's own.
@@ -13,7 +10,7 @@ type Options = SettingsOf<typeof authorizationServerOptions>;
  * @throws TypeError if one is unknown, named twice, or lacks its option
  */
 export function splitGrantTypes(
-  options: Options,
+  options: ParsedOptions,
   { grantTypes: builtIn }: Registry,
 ): {
   names: string[];
@@ -58,7 +55,7 @@ export function splitGrantTypes(
  */
 function switchedOnBeside(
   named: readonly string[],
-  options: Options,
+  options: ParsedOptions,
   builtIn: Registry['grantTypes'],
 ): readonly string[] {
   const isOn = (option: string) =>

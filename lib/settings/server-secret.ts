@@ -5,33 +5,31 @@ import type { SigningKeySettings } from './options/signing-key-options.js';
 import { serverOptionError } from './table/parse-options.js';
 
 /** The secrets that the site has given. */
-export interface SecretsOfHost {
+interface SecretsOfHost {
   readonly signingKeys: Pick<SigningKeySettings, 'encryptionSecret' | 'keys'>;
-  readonly clientSecretKeys: readonly string[];
-  readonly issuer: URL;
-  /** The option that needs a secret, if there is one. */
-  readonly neededBy: string | undefined;
+  readonly clientAuthentication: { readonly secretKey: readonly string[] };
+  readonly issuer: string;
 }
 
 /**
  * A secret for what the server hands out and gets back. It is derived (RFC 5869) from one that the site has given, so
  * it is the same in every process. On loopback, where one process is the whole site, a random one will do.
  *
+ * @param neededBy the option that needs the secret, if there is one
  * @throws TypeError if an option needs it and there is none
  */
-export function resolveServerSecret({
-  signingKeys,
-  clientSecretKeys,
-  issuer,
-  neededBy,
-}: SecretsOfHost): string {
+export function resolveServerSecret(
+  { signingKeys, clientAuthentication, issuer }: SecretsOfHost,
+  neededBy?: string,
+): string {
   const [key] = signingKeys.keys ?? [];
-  const given = signingKeys.encryptionSecret ?? (key && JSON.stringify(key.jwk)) ?? clientSecretKeys[0];
+  const given =
+    signingKeys.encryptionSecret ?? (key && JSON.stringify(key.jwk)) ?? clientAuthentication.secretKey[0];
   if (given !== undefined)
     return Buffer.from(hkdfSync('sha256', given, '', 'express-authorization-server addresses', 32)).toString(
       'base64url',
     );
-  if (neededBy !== undefined && !isLoopbackHost(issuer.hostname))
+  if (neededBy !== undefined && !isLoopbackHost(new URL(issuer).hostname))
     throw serverOptionError(
       neededBy,
       'needs a secret that all processes have; write signingKeys: { encryptionSecret } (`openssl rand -base64 32` prints one)',

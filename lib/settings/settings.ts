@@ -1,35 +1,23 @@
-import type { SigningAlgorithm } from '../shared/crypto/key-material.js';
 import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
 import { mountOf } from './endpoint-urls.js';
-import { checkAgentOptions, withAgents } from './features/agent-options.js';
-import { checkAssertions } from './features/assertion-options.js';
-import { idTokenAlgorithms, openidScopesBeside, withOpenidScopes } from './features/openid-options.js';
-import {
-  checkProfileOptions,
-  findProfileLack,
-  type Profile,
-  withProfile,
-} from './features/profile-options.js';
-import { checkSharedSignals, SIGNAL_ALGORITHM } from './features/shared-signals-options.js';
-import { checkSpiffe } from './features/spiffe-options.js';
-import { resolveUserAuthentication, type UserAuthenticationSettings } from './features/step-up-options.js';
-import { checkTokenExchange } from './features/token-exchange-options.js';
 import { splitGrantTypes } from './grant-type-names.js';
-import { authorizationServerOptions, type ServerOptions } from './options.js';
+import { coreOptions, type ParsedOptions, type ResolvedOptions, type ServerOptions } from './options.js';
+import { checkAgentOptions, withAgents } from './options/agent-options.js';
 import type { ExtensionGrantType } from './options/extension-grant-type.js';
+import { idTokenAlgorithms, openidScopesBeside, withOpenidScopes } from './options/openid-options.js';
+import type { Profile } from './options/profile-options.js';
 import { resolveScopeSettings, type ScopesSettings } from './options/scopes.js';
+import { resolveUserAuthentication, type UserAuthenticationSettings } from './options/step-up-options.js';
+import { checkProfileOptions, findProfileLack, withProfile } from './profile.js';
 import { resolveServerSecret } from './server-secret.js';
-import { type ResolvedSettingsOf, resolveOptions, type SettingsOf } from './table/option.js';
+import { type OptionRows, resolveOptions } from './table/option.js';
 import type { KeyNeeds, OptionContext } from './table/option-context.js';
 import { parseWith, serverOptionError, suggest } from './table/parse-options.js';
 import { collectProblems } from './table/problems.js';
 import type { Registry } from './table/registry.js';
 
-type Parsed = SettingsOf<typeof authorizationServerOptions>;
-
 /** The options, checked, with their defaults, and with what follows from them. */
-export interface Settings
-  extends ScopesSettings, Omit<ResolvedSettingsOf<typeof authorizationServerOptions>, 'scopes'> {
+export interface Settings extends ScopesSettings, Omit<ResolvedOptions, 'scopes'> {
   readonly extensionGrantTypes: readonly ExtensionGrantType[];
   /** Whether and how the logins of users are known; false: nothing needs to know. */
   readonly userAuthentication: UserAuthenticationSettings | false;
@@ -43,6 +31,11 @@ export interface Settings
   readonly issuerPath: string;
 }
 
+/** Each option of `authorizationServer`, once: those of every server and those of its features. */
+export function serverOptionsWith({ features }: Pick<Registry, 'features'>): OptionRows {
+  return Object.assign({}, coreOptions, ...features.map(({ options }) => options)) as OptionRows;
+}
+
 /**
  * Checks the options, each by itself and how they go together, and fills in the defaults.
  *
@@ -50,13 +43,14 @@ export interface Settings
  */
 export function parseSettings(options: ServerOptions, known: Registry): Settings {
   return collectProblems((problems) => {
+    const rows = serverOptionsWith(known);
     checkAgentOptions(problems, options);
     const given = parseWith(
       problems,
       'authorizationServer',
-      authorizationServerOptions,
+      rows,
       withProfile(withAgents(options)),
-    );
+    ) as ParsedOptions;
     problems.attempt(() => parseIssuer(given));
     problems.attempt(() => checkPaths(given, known));
     problems.attempt(() => known.checkPages(given.pages));
@@ -74,36 +68,35 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
       scopes: () => whole.scopesSettings.scopes,
       impliedScopes: () => whole.scopesSettings.impliedScopes,
       describedScopes: () => Object.keys(given.scopes),
-      apiScopes: () => apiScopesOf(given, whole.scopesSettings.scopes),
+      apiScopes: () => {
+        const ofOpenid =
+          given.openid === false ? [] : ['openid', 'offline_access', ...openidScopesBeside(given.scopes)];
+        return Object.keys(whole.scopesSettings.scopes).filter((scope) => !ofOpenid.includes(scope));
+      },
       builtInGrantTypes: () => whole.grantTypes.names,
       grantTypes: () => [
         ...whole.grantTypes.names,
         ...whole.grantTypes.extensions.map(({ grantType }) => grantType),
       ],
       accessTokenFormat: () => given.tokens.accessTokenFormat,
-      keyNeeds: () => keyNeedsOf(given),
-      keyBoundBy: () => keyBindingOption(given),
+      keyNeeds: () => keyNeedsOf(given, known),
     });
-    const settings = resolveOptions(authorizationServerOptions, given, context);
+    const settings = resolveOptions(rows, given, context) as unknown as ResolvedOptions;
     problems.attempt(() => checkProfileOptions(problems, given.profile, settings));
-    const siteOf = () => ({ issuer: given.issuer, scopes: context.scopes });
-    problems.attempt(() => checkSharedSignals(given.sharedSignals, siteOf()));
-    problems.attempt(() => checkAssertions(given.assertions, { ...siteOf(), spiffe: given.spiffe }));
-    problems.attempt(() => checkSpiffe(given.spiffe));
-    problems.attempt(() =>
-      checkTokenExchange(given.tokenExchange, { ...siteOf(), resources: settings.resources }),
-    );
+    for (const { checkOptions } of known.features) problems.attempt(() => checkOptions?.(settings, context));
     const derived = problems.members({
       serverSecret: () =>
-        resolveServerSecret({
-          signingKeys: settings.signingKeys,
-          clientSecretKeys: settings.clientAuthentication.secretKey,
-          issuer: whole.issuer,
-          neededBy: optionWithSecret(given),
-        }),
+        resolveServerSecret(
+          settings,
+          known.features.map(({ findSecretNeed }) => findSecretNeed?.(settings)).find(Boolean),
+        ),
     });
     problems.throwAll();
-    if (Object.keys(context.scopes).length === 0) warnOfNoScopes();
+    if (Object.keys(context.scopes).length === 0)
+      process.emitWarning(
+        "authorizationServer: the option scopes is empty: no client can ask for anything; write what your API protects, such as { 'photos:read': 'See your photos' }",
+        { code: 'EAS_NO_SCOPES' },
+      );
     return {
       ...settings,
       ...whole.scopesSettings,
@@ -118,66 +111,31 @@ export function parseSettings(options: ServerOptions, known: Registry): Settings
 }
 
 /** Which options need signing keys. */
-function keyNeedsOf(given: Parsed): KeyNeeds {
-  const neededBy = optionWithKeys(given);
+function keyNeedsOf(given: ParsedOptions, { features }: Registry): KeyNeeds {
+  const needs = features.map(({ findKeyNeeds }) => findKeyNeeds?.(given) ?? {});
+  const neededBy = given.openid === false ? needs.map((need) => need.neededBy).find(Boolean) : 'openid';
   const formats = Object.values(given.resources).map(({ accessTokenFormat }) => accessTokenFormat);
   return {
     neededBy,
-    alsoAlgorithms: algorithmsBeside(given),
-    encryption: given.signedRequests !== false && given.signedRequests.encryption,
+    alsoAlgorithms: [
+      ...new Set([
+        ...idTokenAlgorithms(given.openid, given.profile),
+        ...needs.flatMap(({ alsoAlgorithms = [] }) => alsoAlgorithms),
+      ]),
+    ],
+    encryption: needs.map(({ encryption }) => encryption).find(Boolean) ?? false,
     issuesJwts: neededBy !== undefined || [given.tokens.accessTokenFormat, ...formats].includes('jwt'),
   };
 }
 
-/** The option that signs something other than access tokens, or needs a key, made here, to encrypt requests to. */
-function optionWithKeys({
-  openid,
-  signedResponses,
-  signedRequests,
-  sharedSignals,
-}: Parsed): string | undefined {
-  if (openid !== false) return 'openid';
-  if (sharedSignals !== false && sharedSignals.transmitter !== false) return 'sharedSignals.transmitter';
-  if (signedResponses) return 'signedResponses';
-  const encryption = signedRequests !== false && signedRequests.encryption;
-  return encryption !== false && encryption.keys === undefined ? 'signedRequests.encryption' : undefined;
-}
-
-/** The algorithms that have keys beside the default one. */
-function algorithmsBeside({ openid, profile, sharedSignals }: Parsed): readonly SigningAlgorithm[] {
-  const ofIdTokens = idTokenAlgorithms(openid, profile);
-  const isTransmitter = sharedSignals !== false && sharedSignals.transmitter !== false;
-  // a profile of FAPI 2.0 has no RS256 (§5.4)
-  return isTransmitter && profile === undefined
-    ? [...new Set<SigningAlgorithm>([...ofIdTokens, SIGNAL_ALGORITHM])]
-    : ofIdTokens;
-}
-
-/** The scopes of the site itself: those of OpenID Connect are about signing in, which only an app does. */
-function apiScopesOf({ scopes: given, openid }: Parsed, scopes: object): readonly string[] {
-  const ofOpenid = openid === false ? [] : ['openid', 'offline_access', ...openidScopesBeside(given)];
-  return Object.keys(scopes).filter((scope) => !ofOpenid.includes(scope));
-}
-
-/** The option by which the guard accepts no token without a key. */
-function keyBindingOption({ dpop, profile }: Parsed): string | undefined {
-  if (dpop !== false && dpop.required) return 'dpop.required';
-  return profile === undefined ? undefined : 'profile';
-}
-
-function optionWithSecret({ signedRequests, dpop, sharedSignals }: Parsed): string | undefined {
-  if (signedRequests !== false) return 'signedRequests';
-  if (sharedSignals !== false) return 'sharedSignals';
-  return dpop !== false && dpop.nonces ? 'dpop.nonces' : undefined;
-}
-
 /** @throws TypeError if it is not an issuer, or not in the one way to write it */
-export function parseIssuer(
-  options: Pick<Parsed, 'issuer'> & {
-    readonly security: Pick<Parsed['security'], 'dangerouslyAllowInsecureHttp'>;
-  },
-): URL {
-  const { issuer, security } = options;
+export function parseIssuer({
+  issuer,
+  security,
+}: {
+  readonly issuer: string;
+  readonly security: { readonly dangerouslyAllowInsecureHttp: boolean };
+}): URL {
   if (!URL.canParse(issuer))
     throw serverOptionError(
       'issuer',
@@ -203,13 +161,6 @@ export function parseIssuer(
   return url;
 }
 
-function warnOfNoScopes(): void {
-  process.emitWarning(
-    "authorizationServer: the option scopes is empty: no client can ask for anything; write what your API protects, such as { 'photos:read': 'See your photos' }",
-    { code: 'EAS_NO_SCOPES' },
-  );
-}
-
 /** `localhost:3000` is a URL with the scheme `localhost:`. */
 function issuerWithoutScheme(issuer: string): string {
   const host = issuer.split(':')[0]!;
@@ -219,7 +170,7 @@ function issuerWithoutScheme(issuer: string): string {
 }
 
 /** No two endpoints may have one path: the second would never be reached. */
-function checkPaths({ advanced, basePath }: Parsed, { endpoints }: Registry): void {
+function checkPaths({ advanced, basePath }: ParsedOptions, { endpoints }: Registry): void {
   const unknown = Object.keys(advanced.paths).find((name) => !endpoints.includes(name));
   if (unknown !== undefined)
     throw serverOptionError(

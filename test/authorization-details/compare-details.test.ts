@@ -5,7 +5,7 @@ import {
   narrowDetails,
   stillRegisteredDetails,
 } from '../../lib/core/authorization-details/compare-details.js';
-import type { ChoiceSettings } from '../../lib/settings/features/choice-options.js';
+import type { ChoiceSettings } from '../../lib/settings/options/choice-options.js';
 import type { Settings } from '../../lib/settings/settings.js';
 import type { AuthorizationDetail } from '../../lib/shared/protocol/authorization-details.js';
 import { refusalOf } from '../support/refusal.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 
 import type { RequestedClaim } from '../../lib/core/openid/claims-request.js';
 import { type ClaimsQuestion, findUserClaims } from '../../lib/core/openid/user-claims.js';
-import type { UserClaims } from '../../lib/settings/features/openid-options.js';
+import type { UserClaims } from '../../lib/settings/options/openid-options.js';
 
 const SCOPE_CLAIMS = {
   email: ['email', 'email_verified'],

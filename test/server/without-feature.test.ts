@@ -3,9 +3,12 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
 import request from 'supertest';
 
-import { BUILT_IN } from '../../lib/features.js';
+import { assemble } from '../../lib/authorization-server.js';
+import { BUILT_IN, type BuiltIn } from '../../lib/features.js';
+import type { Feature } from '../../lib/server/feature.js';
 import { openDatabase, type TestDatabase } from '../support/database.js';
 import { openSite } from '../support/site.js';
 import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
@@ -54,6 +57,21 @@ describe('the server without one of its features', () => {
       }
     },
   );
+});
+
+describe('the options without a feature', () => {
+  const site = { issuer: 'https://photos.example', scopes: {}, login: '/login' };
+  const connection = mongoose.createConnection();
+  const start = (features: BuiltIn['features'], option: object) =>
+    assemble({ ...site, connection, ...option }, { ...BUILT_IN, features });
+  const optionsOfFeatures = BUILT_IN.features.flatMap(({ options = {} }: Feature) => Object.keys(options));
+
+  test.each([...new Set(optionsOfFeatures)])('%s is refused as unknown', (option) => {
+    const others = BUILT_IN.features.filter(({ options = {} }: Feature) => !(option in options));
+    expect(others.length).toBeLessThan(BUILT_IN.features.length);
+    expect(() => start(others, {})).not.toThrow();
+    expect(() => start(others, { [option]: true })).toThrow(`unknown option '${option}'`);
+  });
 });
 
 test('no file outside a feature imports from it, except the lists and the composition root', () => {

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from '@jest/globals';
 
-import { allGrantTypes, BUILT_IN } from '../../lib/features.js';
+import { allGrantTypes, BUILT_IN, registryOf } from '../../lib/features.js';
 import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
 import { bearerGuardOptions } from '../../lib/settings/bearer-guard-options.js';
-import { authorizationServerOptions } from '../../lib/settings/options.js';
 import { routeOptions } from '../../lib/settings/options/guard-options.js';
 import { usersOptions } from '../../lib/settings/options/users-options.js';
+import { serverOptionsWith } from '../../lib/settings/settings.js';
 import type { OptionRows } from '../../lib/settings/table/option.js';
 import { allOf, anchorOf, type DocumentedOption, FUNCTIONS, readRows } from './reference.js';
 import { formatReference } from './reference-pages.js';
@@ -24,8 +24,9 @@ const textOf = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
 const OPTION = /^(?:\| |- )?`(\w+)`(?: \||: | \()/gm;
 const headingsOf = (text: string) =>
   [...text.matchAll(/^#+(.*)$/gm)].map(([, heading = '']) => heading.trim());
+const serverOptions = serverOptionsWith(registryOf(BUILT_IN));
 const rowsOf: Readonly<Record<string, OptionRows>> = {
-  authorizationServerOptions,
+  coreOptions: serverOptions,
   routeOptions,
   bearerGuardOptions,
   localLoginOptions,
@@ -67,7 +68,7 @@ describe('docs/reference.md and docs/reference/', () => {
         ...[...TOPICS.map(({ name }) => name), ...LISTS].map((name) => `reference/${name}.md`),
       ].sort(),
     );
-    const groups = readRows('lib/settings/options.ts', 'authorizationServerOptions').groups;
+    const groups = readRows('lib/settings/options.ts', 'coreOptions').groups;
     const names = groups.map(({ id }) => id.split('#')[1]);
     expect(TOPICS.flatMap((topic) => topic.groups).sort()).toEqual(names.sort());
     const calls = FUNCTIONS.map(([call]) => call.split('(')[0]).filter(
@@ -154,7 +155,7 @@ test('each option that the command line speaks of is there', () => {
   );
   expect(named.length).toBeGreaterThan(5);
   const isThere = (path: string) => {
-    let rows: OptionRows | undefined = authorizationServerOptions;
+    let rows: OptionRows | undefined = serverOptions;
     return path.split('.').every((name) => {
       const row: OptionRows[string] | undefined = rows?.[name];
       rows = row?.members;

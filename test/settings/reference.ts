@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import ts from 'typescript';
@@ -30,7 +30,7 @@ export interface DocumentedRows {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Each public function that takes options, and where its rows are. */
 export const FUNCTIONS = [
-  ['authorizationServer(options)', 'lib/settings/options.ts', 'authorizationServerOptions'],
+  ['authorizationServer(options)', 'lib/settings/options.ts', 'coreOptions'],
   ['oauth.guard(options), guard(options)', 'lib/settings/options/guard-options.ts', 'routeOptions'],
   [
     'oauth.guard.upgrade(server, options, onUpgrade), guard.upgrade(server, options, onUpgrade)',
@@ -47,10 +47,10 @@ export const FUNCTIONS = [
     'lib/settings/options/guard-options.ts',
     'verifyOptions',
   ],
-  ['oauth.mcp(options), guard.mcp(options)', 'lib/settings/features/mcp-options.ts', 'mcpOptions'],
+  ['oauth.mcp(options), guard.mcp(options)', 'lib/settings/options/mcp-options.ts', 'mcpOptions'],
   [
     'oauth.mcp.requireBearerAuth(options), guard.mcp.requireBearerAuth(options)',
-    'lib/settings/features/mcp-options.ts',
+    'lib/settings/options/mcp-options.ts',
     'requireBearerAuthOptions',
   ],
   ['oauth.openapi(options)', 'lib/settings/options/openapi-options.ts', 'openApiOptions'],
@@ -116,7 +116,23 @@ export function readRows(file: string, constant: string): DocumentedRows {
   const options = value.properties
     .filter(ts.isPropertyAssignment)
     .map((property) => readOption(file, property));
+  if (constant === 'coreOptions') groups.push(...readFeatureRows());
   return { id: `${relative(root, join(root, file))}#${constant}`, docs: docsOf(statement), options, groups };
+}
+
+/** The groups of rows that the folders of features add to those of the core. */
+function readFeatureRows(): readonly DocumentedRows[] {
+  const files = readdirSync(join(root, 'lib/features'), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => basename(file) === 'options.ts')
+    .sort()
+    .flatMap((name) => {
+      const file = join('lib/features', name);
+      const [, added = ''] =
+        /interface FeatureRows extends RowsOf<typeof (\w+)>/.exec(readFileSync(join(root, file), 'utf8')) ??
+        [];
+      return readRows(file, added);
+    });
 }
 
 /** The rows of client fields, each of which adds itself to `ClientMetadata`: those of the core first. */

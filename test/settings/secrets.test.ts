@@ -67,11 +67,11 @@ describe('an option that is a secret', () => {
   });
 
   test('is marked as one in its row', () => {
-    const files = readdirSync(join(root, 'lib/settings'), { recursive: true, encoding: 'utf8' });
+    const files = readdirSync(join(root, 'lib'), { recursive: true, encoding: 'utf8' });
     const rows = files
-      .filter((file) => file.endsWith('-options.ts'))
+      .filter((file) => /^(settings|features)\b.*\boptions\.ts$/.test(file))
       .flatMap((file) => [
-        ...readFileSync(join(root, 'lib/settings', file), 'utf8').matchAll(
+        ...readFileSync(join(root, 'lib', file), 'utf8').matchAll(
           /^( *)(\w+): (?:option|required)\(\{((?:.+\}\)|\n[^]*?^\1\}\))),?$/gm,
         ),
       ])

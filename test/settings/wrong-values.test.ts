@@ -10,11 +10,10 @@ import { authorizationServer, createUsers, localLogin, OAuthError } from '../../
 import { localLoginOptions } from '../../lib/pages/login/local-login-options.js';
 import { createDescribeOpenApi } from '../../lib/server/openapi.js';
 import { bearerGuardOptions } from '../../lib/settings/bearer-guard-options.js';
-import { authorizationServerOptions } from '../../lib/settings/options.js';
 import { routeOptions } from '../../lib/settings/options/guard-options.js';
 import { openApiOptions } from '../../lib/settings/options/openapi-options.js';
 import { usersOptions } from '../../lib/settings/options/users-options.js';
-import { parseSettings } from '../../lib/settings/settings.js';
+import { parseSettings, serverOptionsWith } from '../../lib/settings/settings.js';
 import type { OptionRows } from '../../lib/settings/table/option.js';
 import { type Site } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
@@ -31,7 +30,7 @@ const people = { verify: () => Promise.resolve(null), findById: () => Promise.re
 const FUNCTIONS: readonly [string, OptionRows, (options: object) => unknown][] = [
   [
     'authorizationServer',
-    authorizationServerOptions,
+    serverOptionsWith(registryOf(BUILT_IN)),
     (given) => parseSettings({ ...site, ...given }, registryOf(BUILT_IN)),
   ],
   [

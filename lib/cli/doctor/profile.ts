@@ -1,11 +1,8 @@
 import type { Client } from '../../core/clients/client.js';
 import { profileProblems } from '../../core/clients/client-checks.js';
 import { protectedResourceMetadataUrl } from '../../core/guard/protected-resource.js';
-import {
-  type Profile,
-  PROFILE_ALGORITHMS,
-  PROFILE_METHODS,
-} from '../../settings/features/profile-options.js';
+import type { Profile } from '../../settings/options/profile-options.js';
+import { PROFILE_ALGORITHMS, PROFILE_METHODS } from '../../settings/profile.js';
 import type { Io } from '../io.js';
 import { fetchMetadata, fetchOnce } from '../metadata.js';
 import { type Finding, finding } from './finding.js';

@@ -1,4 +1,4 @@
-import type { DetailTypeSettings } from '../../settings/features/authorization-details-options.js';
+import type { DetailTypeSettings } from '../../settings/options/authorization-details-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { type AuthorizationDetail, isSameJson } from '../../shared/protocol/authorization-details.js';

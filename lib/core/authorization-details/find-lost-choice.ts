@@ -1,4 +1,4 @@
-import type { ChoiceSettings, GrantedChoiceContext } from '../../settings/features/choice-options.js';
+import type { ChoiceSettings, GrantedChoiceContext } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { type OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { GrantConstraints } from './selections.js';

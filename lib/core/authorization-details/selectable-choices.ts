@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import type { ChoiceContext, ChoiceEntry, ChoiceSettings } from '../../settings/features/choice-options.js';
+import type { ChoiceContext, ChoiceEntry, ChoiceSettings } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';

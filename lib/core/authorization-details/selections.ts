@@ -1,4 +1,4 @@
-import type { Choices, ChoiceValue } from '../../settings/features/choice-options.js';
+import type { Choices, ChoiceValue } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { addSeconds } from '../../shared/date.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';

@@ -8,7 +8,7 @@ export const BY_CERTIFICATE = {
   parameters: ['client_id'],
   isFallback: true,
   requiresExplicitRegistration: true,
-  isOn: ({ mutualTls }) => mutualTls !== false,
+  isOn: ({ mutualTls }) => Boolean(mutualTls),
 } as const satisfies Partial<ClientAuthenticationMethod>;
 
 /**

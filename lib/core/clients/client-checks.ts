@@ -1,4 +1,5 @@
-import { PROFILE_ALGORITHMS, PROFILE_METHODS, PROFILES } from '../../settings/features/profile-options.js';
+import { PROFILES } from '../../settings/options/profile-options.js';
+import { PROFILE_ALGORITHMS, PROFILE_METHODS } from '../../settings/profile.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { findNameTrick, type NameTrick } from '../../shared/protocol/display-name.js';
 import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';

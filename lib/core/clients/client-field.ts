@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 
 import type { MessageKey } from '../../messages/index.js';
-import type { Profile } from '../../settings/features/profile-options.js';
+import type { Profile } from '../../settings/options/profile-options.js';
 import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';

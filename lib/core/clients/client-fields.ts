@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import { type Profile, PROFILES } from '../../settings/features/profile-options.js';
+import { type Profile, PROFILES } from '../../settings/options/profile-options.js';
 import { lazy } from '../../shared/lazy.js';
 import type { ClientMetadata, ClientType, PublicJwks, RegistrationDetails } from './client.js';
 import {

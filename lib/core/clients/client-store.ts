@@ -2,6 +2,9 @@ import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Client, ClientDocument, ClientMetadata, ClientSecret } from './client.js';
 import type { ClientListName } from './client-lists.js';
 
+/** Seconds without a grant after which a client that registered itself is removed: 90 days. */
+export const DEFAULT_USED_TTL = 90 * 86_400;
+
 export interface FindClientOptions {
   /**
    * Whether the client must be as it is at this moment. Default: true. With false it may be as it was some seconds ago:

@@ -1,5 +1,5 @@
-import type { DomainCaps } from '../../settings/features/client-document-options.js';
 import type { CustomClientFields } from '../../shared/custom-fields.js';
+import type { DomainCaps } from './domain-trust.js';
 
 /** A public key (RFC 7517 §4). */
 export interface PublicJwk {

@@ -1,5 +1,14 @@
-import type { DomainCaps, DomainTrustSettings } from '../../settings/features/client-document-options.js';
 import type { Settings } from '../../settings/settings.js';
+
+type DocumentSettings = Exclude<NonNullable<Settings['clientIdMetadataDocuments']>, false>;
+type DomainTrustSettings = DocumentSettings['trust'];
+/** What clients of a host may have at most. */
+export interface DomainCaps {
+  readonly tokensPerHour: number | undefined;
+  readonly maxGrants: number | undefined;
+  readonly accessTokenTtl: number | undefined;
+  readonly refreshTokenTtl: number | undefined;
+}
 
 /** Whether a host is among some; `*.example.com` stands for each one below example.com. */
 function isAmong(named: string, patterns: readonly string[]): boolean {
@@ -25,7 +34,7 @@ export function isOfBlockedDomain(clientId: string, { block }: Pick<DomainTrustS
 export function blockedDomains({
   clientIdMetadataDocuments: documents,
 }: Pick<Settings, 'clientIdMetadataDocuments'>): (clientId: string) => boolean {
-  return (clientId) => documents !== false && isOfBlockedDomain(clientId, documents.trust);
+  return (clientId) => Boolean(documents && isOfBlockedDomain(clientId, documents.trust));
 }
 
 /**

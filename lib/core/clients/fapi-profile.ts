@@ -1,5 +1,6 @@
-import { type Profile, PROFILE_ALGORITHMS } from '../../settings/features/profile-options.js';
+import type { Profile } from '../../settings/options/profile-options.js';
 import { defaultAlgorithmOf } from '../../settings/options/signing-key-options.js';
+import { PROFILE_ALGORITHMS } from '../../settings/profile.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 
 interface ProfiledClientFields {

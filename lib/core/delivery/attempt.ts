@@ -1,7 +1,7 @@
-import type { WebhookSettings } from '../../settings/features/webhook-options.js';
 import { addSeconds } from '../../shared/date.js';
 import { messageOf } from '../../shared/errors.js';
 import { post } from '../../shared/outbound/post.js';
+import type { Receiver } from './new-messages.js';
 import type { WebhookMessage } from './outbox.js';
 import { signatureHeaders } from './signature.js';
 
@@ -29,7 +29,7 @@ export interface DeliveryOutcome {
 
 /** Sends a message once. Resolves in any case. */
 export async function attempt(
-  { url, secrets, timeout, allowPrivateAddresses }: WebhookSettings,
+  { url, secrets, timeout, allowPrivateAddresses }: Receiver,
   message: WebhookMessage,
   now: Date,
 ): Promise<DeliveryOutcome> {

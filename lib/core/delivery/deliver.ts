@@ -1,11 +1,10 @@
-import type { WebhookSettings } from '../../settings/features/webhook-options.js';
 import { addSeconds } from '../../shared/date.js';
 import { type DeliveryOutcome, nextAttemptAt } from './attempt.js';
-import { RETENTION } from './new-messages.js';
+import { type Receiver, RETENTION } from './new-messages.js';
 import type { Lease, MessageQueue, WebhookMessage } from './outbox.js';
 
 export interface DeliveryDependencies {
-  readonly endpoint: Pick<WebhookSettings, 'name' | 'url' | 'timeout' | 'giveUpAfter'>;
+  readonly endpoint: Pick<Receiver, 'name' | 'url' | 'timeout' | 'giveUpAfter'>;
   /** Sends a message once. Resolves in any case. */
   readonly attempt: (message: WebhookMessage, now: Date) => Promise<DeliveryOutcome>;
   readonly outbox: MessageQueue;

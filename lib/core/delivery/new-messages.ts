@@ -1,9 +1,18 @@
 import { randomBytes } from 'node:crypto';
 
-import type { WebhookSettings } from '../../settings/features/webhook-options.js';
 import { addSeconds } from '../../shared/date.js';
 import type { AuditEntry } from '../observability/audit-log.js';
 import type { WebhookMessage } from './outbox.js';
+
+/** Who gets messages. Milliseconds for an answer, and seconds after which a message is given up. */
+export interface Receiver {
+  readonly name: string;
+  readonly url: string;
+  readonly secrets: readonly string[];
+  readonly timeout: number;
+  readonly giveUpAfter: number;
+  readonly allowPrivateAddresses: boolean;
+}
 
 /** Seconds that a message is kept after it was given up. */
 export const RETENTION = 30 * 86_400;
@@ -33,7 +42,7 @@ function payloadOf({ type, time, ...data }: AuditEntry): string {
 
 /** A message to a receiver about something that happened. */
 export function newMessage(
-  receiver: Pick<WebhookSettings, 'name' | 'giveUpAfter'>,
+  receiver: Pick<Receiver, 'name' | 'giveUpAfter'>,
   entry: AuditEntry,
   now: Date,
 ): WebhookMessage {
@@ -50,7 +59,7 @@ export function newMessage(
 
 /** A message of any kind. One with an `id` of its own is stored once, however often it is added. */
 export function newMessageOf(
-  { name, giveUpAfter }: Pick<WebhookSettings, 'name' | 'giveUpAfter'>,
+  { name, giveUpAfter }: Pick<Receiver, 'name' | 'giveUpAfter'>,
   { id, ...what }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string },
   now: Date,
 ): WebhookMessage {

@@ -1,6 +1,17 @@
-import type { AssertionClaims, FindAssertedUser } from '../../settings/features/assertion-options.js';
 import { checkedUserId } from '../../settings/options/people-options.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
+
+/** The claims of an assertion whose signature has been verified. */
+export type AssertionClaims = Readonly<Record<string, unknown>> & {
+  readonly iss: string;
+  readonly sub: string;
+};
+
+/** Who is meant: the id of a user of this site, or nobody. */
+export type FindAssertedUser = (
+  claims: AssertionClaims,
+  by: { readonly clientId: string },
+) => string | null | undefined | Promise<string | null | undefined>;
 
 export interface AssertedUserOptions {
   readonly findUser: FindAssertedUser;

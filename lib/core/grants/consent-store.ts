@@ -1,4 +1,4 @@
-import type { Choices } from '../../settings/features/choice-options.js';
+import type { Choices } from '../../settings/options/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { ChangedChoice, DatedIds, GrantFilter, ListOrder } from './grant-store.js';
 

@@ -1,4 +1,4 @@
-import type { Choices, ChoiceValue } from '../../settings/features/choice-options.js';
+import type { Choices, ChoiceValue } from '../../settings/options/choice-options.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { TokenKind } from '../../shared/protocol/token-kind.js';

@@ -1,4 +1,4 @@
-import type { Choices } from '../../settings/features/choice-options.js';
+import type { Choices } from '../../settings/options/choice-options.js';
 import type { PresentedRefreshToken } from '../../shared/crypto/secrets.js';
 import { type ActorClaim, actorNames } from '../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-import type { Choices } from '../../settings/features/choice-options.js';
-import type { LoginInfo } from '../../settings/features/openid-options.js';
+import type { Choices } from '../../settings/options/choice-options.js';
+import type { LoginInfo } from '../../settings/options/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions } from '../../settings/table/parse-options.js';

@@ -5,7 +5,7 @@ import {
   mcpOptions,
   type RequireBearerAuthOptions,
   requireBearerAuthOptions,
-} from '../../settings/features/mcp-options.js';
+} from '../../settings/options/mcp-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { optionError, parseOptions } from '../../settings/table/parse-options.js';
 import type { WithScopeNames } from '../../shared/protocol/scope.js';

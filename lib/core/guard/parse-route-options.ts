@@ -1,5 +1,5 @@
-import type { StepUpSettings } from '../../settings/features/step-up-options.js';
 import { type FindUser, type GuardOptions, routeOptions } from '../../settings/options/guard-options.js';
+import type { StepUpSettings } from '../../settings/options/step-up-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { optionError, parseOptions, suggest } from '../../settings/table/parse-options.js';
 

@@ -1,4 +1,4 @@
-import type { ChoiceValue } from '../../settings/features/choice-options.js';
+import type { ChoiceValue } from '../../settings/options/choice-options.js';
 import { parseActor } from '../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';

@@ -5,8 +5,8 @@ import type { Request } from 'express';
 
 import type {
   CertificateProxySettings,
-  MutualTlsSettings,
-} from '../../settings/features/mutual-tls-options.js';
+  CertificateSource,
+} from '../../settings/options/certificate-proxy-options.js';
 import { type ClientCertificate, clientCertificateOf } from '../../shared/crypto/client-certificate.js';
 import { OAuthError } from '../../shared/errors.js';
 import { CERTIFICATE_FORMATS } from './forwarded-certificate.js';
@@ -34,7 +34,7 @@ const NETWORKS: Readonly<Record<string, readonly string[]>> = {
  *
  * @see RFC 8705 §6.5, RFC 9440 §2.4, §4
  */
-export function createCertificateReader({ proxy }: MutualTlsSettings): ReadClientCertificate {
+export function createCertificateReader({ proxy }: CertificateSource): ReadClientCertificate {
   if (proxy === undefined) return (req) => readOwn(req.socket);
   const isProxy = inNetworks(proxy.from);
   return (req) => (isProxy(req.socket.remoteAddress) ? readForwarded(req, proxy) : readOwn(req.socket));

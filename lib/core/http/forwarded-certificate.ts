@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
-import type { CertificateHeaderFormat } from '../../settings/features/mutual-tls-options.js';
+import type { CertificateHeaderFormat } from '../../settings/options/certificate-proxy-options.js';
 import { parseCertificate } from '../../shared/crypto/client-certificate.js';
 
 type Read = (value: string) => X509Certificate | undefined;

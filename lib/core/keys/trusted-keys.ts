@@ -1,6 +1,6 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
-import type { TrustedKeySource } from '../../settings/features/key-source-options.js';
+import type { TrustedKeySource } from '../../settings/options/key-source-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { lazy } from '../../shared/lazy.js';
 import type { PublicJwks } from '../clients/client.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { OpenidSettings, UserClaims } from '../../settings/features/openid-options.js';
+import type { OpenidSettings, UserClaims } from '../../settings/options/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { Client } from '../clients/client.js';

@@ -1,4 +1,4 @@
-import type { OpenidSettings } from '../../settings/features/openid-options.js';
+import type { OpenidSettings } from '../../settings/options/openid-options.js';
 import { tagOf } from '../../shared/crypto/tags.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import type { Client } from '../clients/client.js';

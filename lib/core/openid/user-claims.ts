@@ -1,4 +1,4 @@
-import type { OpenidSettings, UserClaims } from '../../settings/features/openid-options.js';
+import type { OpenidSettings, UserClaims } from '../../settings/options/openid-options.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import { isSameJson } from '../../shared/protocol/authorization-details.js';
 import { claimsOfScopes, withoutLanguage } from '../../shared/protocol/standard-claims.js';

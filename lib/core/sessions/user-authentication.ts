@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
-import type { LoginInfo } from '../../settings/features/openid-options.js';
-import type { UserAuthenticationSettings } from '../../settings/features/step-up-options.js';
+import type { LoginInfo } from '../../settings/options/openid-options.js';
+import type { UserAuthenticationSettings } from '../../settings/options/step-up-options.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import { loginTimeOf } from './login-session.js';
 

@@ -1,6 +1,6 @@
+import type { AssertionClaims } from '../../core/grants/asserted-user.js';
 import type { Proof } from '../../core/proof-of-possession/binding.js';
 import { matchesConfirmation } from '../../core/proof-of-possession/confirmation.js';
-import type { AssertionClaims } from '../../settings/features/assertion-options.js';
 import { invalidAssertion } from './assertion.js';
 
 /**

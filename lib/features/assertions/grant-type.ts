@@ -1,13 +1,7 @@
 import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.js';
+import type { AssertionClaims } from '../../core/grants/asserted-user.js';
 import type { Authorization } from '../../core/grants/grant.js';
 import { issueGrant } from '../../core/grants/issue-grant.js';
-import {
-  type AssertionClaims,
-  type AssertionSettings,
-  keySourceOf,
-  type TrustSettings,
-  type WorkloadSettings,
-} from '../../settings/features/assertion-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { addSeconds } from '../../shared/date.js';
@@ -17,6 +11,7 @@ import { requireParameter } from '../../shared/protocol/parameters.js';
 import { parseAssertion, type PresentedAssertion } from './assertion.js';
 import { checkBinding } from './check-binding.js';
 import { createGrantedBy } from './granted-by.js';
+import { type AssertionSettings, keySourceOf, type TrustSettings, type WorkloadSettings } from './options.js';
 import { findTrust, findWorkloads, isOfWorkload, JWT_BEARER, notTrusted, workloadClient } from './trust.js';
 import { createGrantVerifier, useAssertion, type VerifyGrant } from './verify-grant.js';
 

@@ -2,19 +2,15 @@ import { narrowDetails } from '../../core/authorization-details/compare-details.
 import { readDetails } from '../../core/authorization-details/read-details.js';
 import type { Client } from '../../core/clients/client.js';
 import type { GrantTypeDependencies, TokenContext } from '../../core/grant-types/grant-type.js';
-import { findAssertedUser } from '../../core/grants/asserted-user.js';
+import { type AssertionClaims, findAssertedUser } from '../../core/grants/asserted-user.js';
 import type { Authorization } from '../../core/grants/grant.js';
-import type {
-  AssertionClaims,
-  TrustSettings,
-  UserTrustSettings,
-} from '../../settings/features/assertion-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type ActorClaim, parseActor } from '../../shared/protocol/actor.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { isSameResource, requireResource, scopesAt } from '../../shared/protocol/resource.js';
 import { isSubset, parseScope } from '../../shared/protocol/scope.js';
 import { invalidAssertion } from './assertion.js';
+import type { TrustSettings, UserTrustSettings } from './options.js';
 import { notTrusted } from './trust.js';
 
 type GrantedBy = (

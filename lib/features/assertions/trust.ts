@@ -1,15 +1,10 @@
 import type { Client } from '../../core/clients/client.js';
-import type {
-  AssertionClaims,
-  AssertionSettings,
-  TrustSettings,
-  UserTrustSettings,
-  WorkloadSettings,
-} from '../../settings/features/assertion-options.js';
+import type { AssertionClaims } from '../../core/grants/asserted-user.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import { parseSpiffeId, trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { matchesSubject } from '../../shared/protocol/subject-pattern.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
+import type { AssertionSettings, TrustSettings, UserTrustSettings, WorkloadSettings } from './options.js';
 
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 

@@ -5,8 +5,8 @@ import { crossOrigin } from '../../core/http/cross-origin.js';
 import { jsonError } from '../../core/http/json-error.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import type { Endpoint } from '../../server/endpoint.js';
-import type { DetailTypeSettings } from '../../settings/features/authorization-details-options.js';
-import type { JsonSchema } from '../../settings/features/detail-schema.js';
+import type { DetailTypeSettings } from '../../settings/options/authorization-details-options.js';
+import type { JsonSchema } from '../../settings/options/detail-schema.js';
 import type { Settings } from '../../settings/settings.js';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';

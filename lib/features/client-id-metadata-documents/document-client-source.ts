@@ -23,13 +23,13 @@ import {
 } from '../../core/clients/registry/update-client.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
 import type { Emit } from '../../core/observability/events.js';
-import type { ClientDocumentSettings } from '../../settings/features/client-document-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createCache } from '../../shared/lru-cache.js';
 import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/client-id-url.js';
 import { type FetchClientDocument, unusableDocument } from './fetch-client-document.js';
 import { type ClientDocumentRules, parseClientDocument } from './metadata-document.js';
+import type { ClientDocumentSettings } from './options.js';
 
 export interface DocumentedClientsDependencies {
   readonly clients: ClientStore;

@@ -3,6 +3,7 @@ import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { createDocumentedClients } from './document-client-source.js';
 import { createFetchClientDocument } from './fetch-client-document.js';
+import { clientDocumentOptions } from './options.js';
 
 /** §4.1: no shared secrets. Certificates are for clients that a user registers. */
 const CREDENTIALS: readonly Credential[] = ['none', 'keys', 'svid'];
@@ -11,6 +12,7 @@ const CREDENTIALS: readonly Credential[] = ['none', 'keys', 'svid'];
 export const clientDocuments = {
   name: 'client-id-metadata-documents',
   isOn: (settings) => settings.clientIdMetadataDocuments !== false,
+  options: clientDocumentOptions,
   // §6
   metadata: () => ({ client_id_metadata_document_supported: true }),
   createClientSource({ settings, models: { clients, consents }, rules, emit, limitUntrustedFetch }) {

@@ -7,6 +7,7 @@ import { createProofVerifier } from '../../core/proof-of-possession/dpop-proof.j
 import { rememberUsedProofs } from '../../core/proof-of-possession/replay-store.js';
 import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
+import { dpopOptions } from './options.js';
 
 /** What its clients are registered with. */
 const clientFieldRows = {
@@ -34,9 +35,10 @@ declare module '../../core/clients/client.js' {
 export const dpop = {
   name: 'dpop',
   isOn: (settings) => settings.dpop !== false,
+  options: dpopOptions,
+  findSecretNeed: ({ dpop: options }) => (options && options.nonces ? 'dpop.nonces' : undefined),
   authorizationParameters: ['dpop_jkt'],
-  collections: ({ dpop: options }) =>
-    options !== false && options.replay === 'mongodb' ? ['UsedProof'] : [],
+  collections: ({ dpop: options }) => (options && options.replay === 'mongodb' ? ['UsedProof'] : []),
   createProofs({ settings, models }) {
     const options = switchedOn(settings.dpop, 'dpop');
     return createProofVerifier({

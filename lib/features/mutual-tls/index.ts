@@ -17,6 +17,7 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { certificateProblems } from './certificate-problems.js';
 import { describeAliases } from './endpoint-aliases.js';
+import { mutualTlsOptions } from './options.js';
 
 /** What its clients are registered with. */
 const clientFieldRows = {
@@ -95,6 +96,7 @@ function certificateToBind(
 export const mutualTls = {
   name: 'mutual-tls',
   isOn: (settings) => settings.mutualTls !== false,
+  options: mutualTlsOptions,
   createCertificateReader: ({ settings }) =>
     createCertificateReader(switchedOn(settings.mutualTls, 'mutualTls')),
   createBinding: (settings) => (request) => {

@@ -1,7 +1,7 @@
 import { kindOf } from '../../core/grants/named-token.js';
 import type { OAuthEvent } from '../../core/observability/events.js';
-import type { NotificationKind } from '../../settings/features/notification-options.js';
 import type { Stores } from '../../storage/stores.js';
+import type { NotificationKind } from './options.js';
 import { findPriorScopes } from './prior-access.js';
 
 /** Something of which users are told. */

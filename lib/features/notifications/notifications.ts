@@ -125,7 +125,7 @@ export function createNotifications(server: Server): Notifications {
   const looks = setInterval(() => void inBackground(lookForExpiring()), LOOKS);
   // a process that has nothing else to do may end
   looks.unref();
-  if (settings.personalAccessTokens === false) clearInterval(looks);
+  if (!settings.personalAccessTokens) clearInterval(looks);
   else void inBackground(lookForExpiring());
 
   return {

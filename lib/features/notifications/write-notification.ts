@@ -3,9 +3,9 @@ import ejs from 'ejs';
 import { describeScope } from '../../pages/consent/describe-scopes.js';
 import type { Translator } from '../../pages/rendering/translator.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
-import type { Notification } from '../../settings/features/notification-options.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Occasion } from './find-occasion.js';
+import type { Notification } from './options.js';
 
 /** What is sent to one user, in their language. */
 export function writeNotification(

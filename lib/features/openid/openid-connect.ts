@@ -3,7 +3,7 @@ import { fieldsOf } from '../../core/clients/client-field.js';
 import { formatSessionState } from '../../core/openid/session-state.js';
 import { beginBrowserState } from '../../core/sessions/browser-state.js';
 import type { Feature } from '../../server/feature.js';
-import { subjectTypesOf } from '../../settings/features/openid-options.js';
+import { subjectTypesOf } from '../../settings/options/openid-options.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';

@@ -7,7 +7,7 @@ import type { OpenidAuthorization } from '../../core/openid/openid-authorization
 import { createSubjects } from '../../core/openid/subjects.js';
 import { keepSid, takeSid } from '../../core/sessions/sid-cookie.js';
 import { beginSid } from '../../core/sessions/sign-in-session.js';
-import type { OpenidSettings } from '../../settings/features/openid-options.js';
+import type { OpenidSettings } from '../../settings/options/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 

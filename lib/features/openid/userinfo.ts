@@ -26,7 +26,7 @@ import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
 import { siteGuardDependencies } from '../../server/site-guard.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
-import type { OpenidSettings, UserClaims } from '../../settings/features/openid-options.js';
+import type { OpenidSettings, UserClaims } from '../../settings/options/openid-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
 type Dependencies = Server & {

@@ -6,7 +6,7 @@ import type {
   ResponseTypeDependencies,
 } from '../../core/authorization/response-types/response-type.js';
 import { createTokenResponse } from '../../core/authorization/response-types/token.js';
-import type { OpenidSettings } from '../../settings/features/openid-options.js';
+import type { OpenidSettings } from '../../settings/options/openid-options.js';
 import { OAuthError } from '../../shared/errors.js';
 
 /** The response types of OpenID Connect beside `code`, which are on only if the site names them. */

@@ -1,7 +1,7 @@
 import type { NamedTokenKind } from '../../core/grants/named-token.js';
 import type { DisplayTime, Translator } from '../../pages/rendering/translator.js';
-import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import { addSeconds } from '../../shared/date.js';
+import type { PersonalAccessTokenSettings } from './options.js';
 import { longestOf } from './token-expiry.js';
 import type { TokenValues } from './token-form.js';
 import { NO_EXPIRY } from './token-info.js';

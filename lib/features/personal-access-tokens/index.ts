@@ -1,6 +1,7 @@
 import type { Feature } from '../../server/feature.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { leakedToken } from './leaked-token-endpoint.js';
+import { checkKeyBinding, personalAccessTokenOptions } from './options.js';
 import { ownToken } from './own-token-endpoint.js';
 import { tokensPages } from './tokens-pages.js';
 
@@ -8,6 +9,8 @@ import { tokensPages } from './tokens-pages.js';
 export const personalAccessTokens = {
   name: 'personal-access-tokens',
   isOn: (settings) => settings.personalAccessTokens !== false,
+  options: personalAccessTokenOptions,
+  checkOptions: checkKeyBinding,
   readToken: parseScannableToken,
   endpoints: [tokensPages, ownToken, leakedToken],
 } satisfies Feature;

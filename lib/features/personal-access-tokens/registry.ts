@@ -86,7 +86,7 @@ const NAME = 'personalAccessTokens';
 export function createPersonalAccessTokens(server: Server): PersonalAccessTokens {
   const { settings, models, events, tokenUses } = server;
   const options = settings.personalAccessTokens;
-  if (options === false)
+  if (!options)
     return Object.fromEntries(
       FUNCTIONS.map((name) => [
         name,

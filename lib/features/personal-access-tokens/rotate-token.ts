@@ -2,11 +2,11 @@ import type { Grant, StoredAccessToken } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { kindOf } from '../../core/grants/named-token.js';
 import type { Emit } from '../../core/observability/events.js';
-import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
+import type { PersonalAccessTokenSettings } from './options.js';
 import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
 
 /** When a step happens, and who says that it did. */

@@ -1,6 +1,6 @@
 import type { NamedTokenKind } from '../../core/grants/named-token.js';
-import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import { addSeconds } from '../../shared/date.js';
+import type { PersonalAccessTokenSettings } from './options.js';
 import { NO_EXPIRY } from './token-info.js';
 
 /** When somebody wants a token to end. */

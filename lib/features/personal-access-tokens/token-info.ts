@@ -1,6 +1,6 @@
 import type { Grant } from '../../core/grants/grant.js';
 import { kindOf } from '../../core/grants/named-token.js';
-import type { Choices } from '../../settings/features/choice-options.js';
+import type { Choices } from '../../settings/options/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 

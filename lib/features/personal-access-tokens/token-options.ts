@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
 import { givenChoices, givenDetails } from '../../core/grants/programmatic-binding.js';
-import { rotationOverlap } from '../../settings/features/personal-access-token-options.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { listOf, seconds, text } from '../../settings/table/shapes.js';
+import { rotationOverlap } from './options.js';
 
 const DAY = 86_400;
 

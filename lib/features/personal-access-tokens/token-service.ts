@@ -6,7 +6,6 @@ import type { TokensOf } from '../../core/grants/grant-store.js';
 import { NAMED_GRANT_TYPES, namedTokenClientId, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { policyClientOf } from '../../core/grants/use-named-token.js';
 import type { Server } from '../../server/server.js';
-import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { createGrantId } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -14,6 +13,7 @@ import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
+import type { PersonalAccessTokenSettings } from './options.js';
 import { dataOf, remindAt, rotateToken, type Rotation, type Step } from './rotate-token.js';
 import { type CreatedPersonalAccessToken, toTokenInfo } from './token-info.js';
 

@@ -6,7 +6,7 @@ import type { RenderError } from '../../core/http/page-error.js';
 import { emitFor } from '../../core/observability/events.js';
 import type { RenderPage } from '../../pages/rendering/views.js';
 import type { Server } from '../../server/server.js';
-import type { PersonalAccessTokenSettings } from '../../settings/features/personal-access-token-options.js';
+import type { PersonalAccessTokenSettings } from './options.js';
 import type { Step } from './rotate-token.js';
 import type { TokenOwners } from './token-owners.js';
 import type { TokenService } from './token-service.js';

@@ -13,13 +13,13 @@ import { type ClientEndpointDependencies, createClientEndpoint } from '../../ser
 import type { Endpoint } from '../../server/endpoint.js';
 import { resolveDependenciesOf } from '../../server/resolve-dependencies.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
-import type { PushedRequestSettings } from '../../settings/features/pushed-request-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { createSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Form, formatForm, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
 import type { Stores } from '../../storage/stores.js';
+import type { PushedRequestSettings } from './options.js';
 import { createRequestUri } from './pushed.js';
 
 export interface ParDependencies extends ClientEndpointDependencies {

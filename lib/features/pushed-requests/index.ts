@@ -2,6 +2,7 @@ import { fieldsOf, flagClientField, type MetadataOf } from '../../core/clients/c
 import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { par } from './endpoint.js';
+import { pushedRequestOptions } from './options.js';
 import { createPushedSource } from './pushed.js';
 
 /** What its clients are registered with. */
@@ -30,6 +31,7 @@ declare module '../../core/clients/client.js' {
 export const pushedRequests = {
   name: 'pushed-requests',
   isOn: (settings) => settings.pushedRequests !== false,
+  options: pushedRequestOptions,
   endpoints: [par],
   collections: () => ['PushedRequest'],
   createRequestSources: ({ models }) => [createPushedSource(models.pushedRequests)],

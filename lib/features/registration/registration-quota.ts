@@ -1,8 +1,8 @@
 import type { ClientStore } from '../../core/clients/client-store.js';
 import type { Emit } from '../../core/observability/events.js';
-import type { RegistrationSettings } from '../../settings/features/registration-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
+import type { RegistrationSettings } from './options.js';
 
 /** Runs what stores a new client if the quota allows another one. @throws OAuthError temporarily_unavailable */
 export type WithinQuota = (store: () => Promise<void>, now: Date, emit: Emit) => Promise<void>;

@@ -31,10 +31,10 @@ import {
   type RegistrationRules,
   RESPONSE_ONLY,
 } from '../../core/clients/wire-metadata.js';
-import type { RegistrationSettings } from '../../settings/features/registration-options.js';
 import { createSecret, equalText, hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
+import type { RegistrationSettings } from './options.js';
 import { createRegistrationQuota } from './registration-quota.js';
 import { readSoftwareStatement } from './software-statement.js';
 

@@ -1,8 +1,5 @@
-import type {
-  RegistrationOptions,
-  SoftwareStatementClaims,
-} from '../../settings/features/registration-options.js';
 import { OAuthError } from '../../shared/errors.js';
+import type { RegistrationOptions, SoftwareStatementClaims } from './options.js';
 
 /** Characters; one that is longer would not be stored. */
 const MAX_LENGTH = 8192;

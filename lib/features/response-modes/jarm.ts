@@ -14,6 +14,7 @@ import {
   KEY_ENCRYPTION_ALGORITHMS,
 } from '../../shared/crypto/encryption-algorithms.js';
 import { createSignedModes } from './jwt.js';
+import { responseModeOptions } from './options.js';
 
 const AUTHORIZATION_ENCRYPTION: EncryptedKind = {
   name: 'authorizationEncryptedResponse',
@@ -52,7 +53,9 @@ declare module '../../core/clients/client.js' {
 /** Responses to authorization requests as signed JWTs, encrypted for clients that ask for it. @see JARM */
 export const signedResponses = {
   name: 'signed-responses',
-  isOn: (settings) => settings.signedResponses,
+  isOn: (settings) => settings.signedResponses === true,
+  options: { signedResponses: responseModeOptions.signedResponses },
+  findKeyNeeds: (options) => ({ neededBy: options.signedResponses ? 'signedResponses' : undefined }),
   createResponseModes: ({ settings, signingKeys, clientKeys }) =>
     createSignedModes({
       issuer: settings.issuer,

@@ -80,8 +80,8 @@ export interface RunningSharedSignals {
 
 export function createSharedSignals(server: Server): RunningSharedSignals {
   const { sharedSignals } = server.settings;
-  const isTransmitter = sharedSignals !== false && sharedSignals.transmitter !== false;
-  const isReceiver = sharedSignals !== false && sharedSignals.receiver !== false;
+  const isTransmitter = sharedSignals && sharedSignals.transmitter;
+  const isReceiver = sharedSignals && sharedSignals.receiver;
   const running = isTransmitter ? createRunningTransmitter(server) : undefined;
   const receiver = isReceiver ? createRunningReceiver(server) : undefined;
   const ofTransmitter = isTransmitter ? createTransmitterRegistry(server) : undefined;

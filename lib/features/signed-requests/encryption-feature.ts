@@ -34,7 +34,7 @@ declare module '../../core/clients/client.js' {
 /** Signed requests that are encrypted to this server; sources of signed requests decrypt them. @see RFC 9101 §6.1 */
 export const encryptedRequests = {
   name: 'encrypted-requests',
-  isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.encryption !== false,
+  isOn: ({ signedRequests }) => Boolean(signedRequests && signedRequests.encryption),
   // RFC 9101 §4, OpenID Connect Discovery §3
   metadata: (settings) => ({
     request_object_encryption_alg_values_supported: algorithmsTo(encryptionAlgorithmsOf(settings)),

@@ -13,6 +13,7 @@ import { switchedOn } from '../../settings/table/switched-on.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { createFetchRequestObject } from './fetch-request-object.js';
 import { openRequestObjects } from './open-request-objects.js';
+import { signedRequestOptions } from './options.js';
 import { createReferencedSource } from './referenced.js';
 import { createSignedSource } from './signed.js';
 
@@ -77,6 +78,13 @@ function createSources(parts: RequestSourceParts): readonly RequestSource[] {
 export const signedRequests = {
   name: 'signed-requests',
   isOn: (settings) => settings.signedRequests !== false,
+  options: signedRequestOptions,
+  findKeyNeeds({ signedRequests: options }) {
+    const encryption = options && options.encryption;
+    const isMadeHere = encryption && encryption.keys === undefined;
+    return { encryption, neededBy: isMadeHere ? 'signedRequests.encryption' : undefined };
+  },
+  findSecretNeed: (settings) => (settings.signedRequests ? 'signedRequests' : undefined),
   createRequestSources: createSources,
   isSigningRequired: ({ signedRequests: options }, client) =>
     switchedOn(options, 'signedRequests').required || client.requireSignedRequestObject === true,

@@ -44,7 +44,7 @@ function requestUriProblems({ requestUris = [] }: ClientMetadata): ClientProblem
 /** Signed requests that are fetched from an address of their client; `signedRequests` has their source. @see RFC 9101 §5.2 */
 export const requestReferences = {
   name: 'request-references',
-  isOn: ({ signedRequests }) => signedRequests !== false && signedRequests.byReference,
+  isOn: ({ signedRequests }) => Boolean(signedRequests && signedRequests.byReference),
   // OpenID Connect Discovery §3
   metadata: () => ({ request_uri_parameter_supported: true, require_request_uri_registration: true }),
   clientFields: fieldsOf(clientFieldRows),

@@ -6,7 +6,7 @@ import type { ClientKeys, ClientKeySet } from '../../core/client-authentication/
 import { withClientKeys } from '../../core/client-authentication/with-client-keys.js';
 import type { Client } from '../../core/clients/client.js';
 import { algorithmsFor, requiresFapi } from '../../core/clients/fapi-profile.js';
-import type { Profile } from '../../settings/features/profile-options.js';
+import type { Profile } from '../../settings/options/profile-options.js';
 import { clockDetailOf, findWrongTime } from '../../shared/clock-tolerance.js';
 import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
 import { OAuthError } from '../../shared/errors.js';

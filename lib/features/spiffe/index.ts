@@ -8,6 +8,7 @@ import {
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import { trustDomainOfRegistered } from '../../shared/protocol/spiffe-id.js';
+import { checkSpiffe, spiffeOptions } from './options.js';
 
 /** What its clients are registered with. */
 const clientFieldRows = {
@@ -64,5 +65,7 @@ function spiffeIdProblems(
 export const spiffe = {
   name: 'spiffe',
   isOn: (settings) => settings.spiffe !== false,
+  options: spiffeOptions,
+  checkOptions: checkSpiffe,
   clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

@@ -5,8 +5,8 @@ import type { ClientAssertion } from '../../core/client-authentication/verify-as
 import { selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/svid-keys.js';
 import { createTrustedKeys } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
-import type { SpiffeSettings } from '../../settings/features/spiffe-options.js';
 import { parseSpiffeId } from '../../shared/protocol/spiffe-id.js';
+import type { SpiffeSettings } from './options.js';
 
 /** JWT-SVID §2.3 */
 const TYPES = [undefined, 'JWT', 'JOSE'];

@@ -20,7 +20,7 @@ export const spiffeJwt: ClientAuthenticationMethod = {
   parameters: ASSERTION_PARAMETERS,
   requiresExplicitRegistration: true,
   assertionType: JWT_SPIFFE,
-  isOn: ({ spiffe }) => spiffe !== false,
+  isOn: ({ spiffe }) => Boolean(spiffe),
   create({ settings }) {
     const verifySvid = createSvidVerifier(switchedOn(settings.spiffe, 'spiffe'), {
       issuer: settings.issuer,

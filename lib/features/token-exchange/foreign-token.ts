@@ -7,10 +7,10 @@ import { createDiscovery } from '../../core/guard/discovery.js';
 import { createIntrospectionVerifier } from '../../core/guard/introspection-verifier.js';
 import { createJwtVerifier } from '../../core/guard/jwt-verifier.js';
 import { invalidToken } from '../../core/guard/verify-access-token.js';
-import type { ExchangeTrust } from '../../settings/features/token-exchange-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { invalidSubjectToken } from './live-token.js';
+import type { ExchangeTrust } from './options.js';
 
 /** A valid access token of another server that the site trusts. */
 export interface ForeignToken {

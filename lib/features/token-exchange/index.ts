@@ -8,6 +8,7 @@ import {
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import { tokenExchangeGrant as grantType } from './grant-type.js';
+import { checkTokenExchange, tokenExchangeOptions } from './options.js';
 import { TOKEN_EXCHANGE } from './token-types.js';
 
 /** Each is looked up for the consent page. */
@@ -73,6 +74,8 @@ function mayActProblems({ mayAct = [] }: ClientMetadata): ClientProblem[] {
 export const tokenExchange = {
   name: 'tokenExchange',
   isOn: (settings) => settings.tokenExchange !== false,
+  options: tokenExchangeOptions,
+  checkOptions: checkTokenExchange,
   grantTypes: [grantType],
   clientFields: fieldsOf(clientFieldRows),
 } satisfies Feature;

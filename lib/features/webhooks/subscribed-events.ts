@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from '../../core/observability/events.js';
-import type { WebhookSettings } from '../../settings/features/webhook-options.js';
 import { serverOptionError, suggest } from '../../settings/table/parse-options.js';
+import type { WebhookSettings } from './options.js';
 
 /** Every event that can be sent. The failure of a webhook is not one: its receiver would be told of it for ever. */
 const names = EVENT_NAMES.filter((name) => name !== 'webhook.failed');

@@ -7,13 +7,13 @@ import { createEntryQueue } from '../../core/observability/entry-queue.js';
 import { type OAuthEvents, Storing } from '../../core/observability/events.js';
 import { recordEvents } from '../../core/observability/recorded-events.js';
 import { notifyHost } from '../../core/observability/report.js';
-import type { WebhookSettings } from '../../settings/features/webhook-options.js';
 import type { OnError } from '../../settings/options/on-error.js';
 import { option } from '../../settings/table/option.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { count, flag, text } from '../../settings/table/shapes.js';
 import { addSeconds } from '../../shared/date.js';
 import { unableForTheMoment } from '../../shared/errors.js';
+import type { WebhookSettings } from './options.js';
 import { chosenEvents } from './subscribed-events.js';
 
 /** A message that was not taken yet, as the site sees it. */

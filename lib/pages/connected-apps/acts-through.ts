@@ -11,8 +11,8 @@ export async function findThrough(
 ): Promise<readonly Acting[]> {
   const of = { userId, clientId };
   const [exchangers, actors] = await Promise.all([
-    settings.tokenExchange === false ? [] : models.grants.findExchangers(of, now),
-    settings.assertions === false ? [] : models.grants.findActors(of, now),
+    settings.tokenExchange ? models.grants.findExchangers(of, now) : [],
+    settings.assertions ? models.grants.findActors(of, now) : [],
   ]);
   const latestFirst = [...exchangers, ...actors].sort((a, b) => b.at.getTime() - a.at.getTime());
   const all = latestFirst.filter(

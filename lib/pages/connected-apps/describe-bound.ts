@@ -5,7 +5,7 @@ import {
   type SelectableChoice,
 } from '../../core/authorization-details/selectable-choices.js';
 import type { UserAuthorization } from '../../core/grants/connected-apps.js';
-import type { ChoiceValue } from '../../settings/features/choice-options.js';
+import type { ChoiceValue } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { describeDetails } from '../consent/describe-details.js';
 import { localize } from '../consent/describe-scopes.js';

@@ -70,7 +70,7 @@ export async function showList(
       paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
       note: describeDone(done, NOTES, translator),
       revokeAllMeaning: translator.text(
-        settings.personalAccessTokens === false
+        !settings.personalAccessTokens
           ? 'authorizations.revokeAllMeaning'
           : 'authorizations.revokeAllMeaningTokens',
       ),

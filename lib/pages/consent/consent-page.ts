@@ -12,7 +12,7 @@ import { carryText } from '../../core/http/carried-text.js';
 import { confirmationTokenOf, personalCsrfTokenOf } from '../../core/http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
-import type { Choices } from '../../settings/features/choice-options.js';
+import type { Choices } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { personLabel } from '../person.js';

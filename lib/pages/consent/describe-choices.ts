@@ -6,7 +6,7 @@ import {
   type SelectableChoice,
 } from '../../core/authorization-details/selectable-choices.js';
 import { selectionFieldOf } from '../../core/authorization-details/selections.js';
-import type { Choices } from '../../settings/features/choice-options.js';
+import type { Choices } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import type { Translator } from '../rendering/translator.js';
 import { localize } from './describe-scopes.js';

@@ -1,5 +1,5 @@
 import { isHighRiskDetail, isOptionalDetail } from '../../core/authorization-details/allowed-details.js';
-import type { DetailText } from '../../settings/features/authorization-details-options.js';
+import type { DetailText } from '../../settings/options/authorization-details-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';

@@ -4,7 +4,7 @@ import { consentRulesOf } from '../../core/authorization/decision.js';
 import type { ConfirmationRequired, SelectionRequired } from '../../core/authorization/pending-decisions.js';
 import { questionsOf } from '../../core/authorization-details/selectable-choices.js';
 import { selectionFieldOf } from '../../core/authorization-details/selections.js';
-import type { Choices } from '../../settings/features/choice-options.js';
+import type { Choices } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OPENID_SCOPES } from '../../shared/protocol/standard-claims.js';
 import type { Translator } from '../rendering/translator.js';

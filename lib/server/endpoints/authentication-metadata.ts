@@ -1,4 +1,4 @@
-import { PROFILE_ALGORITHMS } from '../../settings/features/profile-options.js';
+import { PROFILE_ALGORITHMS } from '../../settings/profile.js';
 import type { ServerMetadata } from '../endpoint-of.js';
 import type { Server } from '../server.js';
 

@@ -4,10 +4,10 @@ import * as z from 'zod';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
-import { acrValueList, loginMaxAge } from '../features/step-up-options.js';
 import { defaultsOf, group, objectOf, option, type OptionsOf } from '../table/option.js';
 import { callback, flag, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
 import { guardCacheRows, type GuardCacheSettings } from './guard-cache-options.js';
+import { acrValueList, loginMaxAge } from './step-up-options.js';
 
 export const bearerMethods = (): z.ZodType<readonly BearerMethod[], readonly BearerMethod[]> =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {

@@ -35,6 +35,4 @@ export interface OptionContext {
   readonly grantTypes: readonly string[];
   readonly accessTokenFormat: 'opaque' | 'jwt';
   readonly keyNeeds: KeyNeeds;
-  /** The option by which the guard accepts no token without a key, if there is one. */
-  readonly keyBoundBy: string | undefined;
 }

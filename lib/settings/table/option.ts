@@ -151,6 +151,16 @@ export function objectOf<const Rows extends OptionRows>(
   }) as unknown as z.ZodType<SettingsOf<Rows>, OptionsOf<Rows>>;
 }
 
+/** `true`, which counts as the defaults, `false`, or an object whose members are options. */
+export function switchable<const Rows extends OptionRows>(
+  rows: Rows,
+  message: string,
+): z.ZodType<SettingsOf<Rows> | false, OptionsOf<Rows> | boolean> {
+  return z
+    .union([z.boolean(), objectOf(rows, 'an object')], message)
+    .transform((given) => (given === true ? (defaultsOf(rows) as SettingsOf<Rows>) : given));
+}
+
 function memberOf(row: Option<unknown>): z.ZodType {
   const shape = row.secret ? markedAsSecret(row.shape()) : row.shape();
   if (row.kind === 'required') return shape;

@@ -1,8 +1,10 @@
+import type { FeatureOptions } from '../options.js';
 import type { LookOptions } from '../pages/page-options.js';
 
 /** What options can name. The settings lie below it, so it is handed in. */
 export interface Registry {
   readonly grantTypes: readonly KnownGrantType[];
+  readonly features: readonly FeatureOptions[];
   /** The names of the endpoints. */
   readonly endpoints: readonly string[];
   /** @throws TypeError if the pages cannot be made so */

@@ -6,7 +6,7 @@ import { DETAIL_FIELDS } from '../../core/clients/client-fields.js';
 import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
 import { listedOf } from '../../core/clients/client-lists.js';
 import type { ClientConsents, ClientStore } from '../../core/clients/client-store.js';
-import { DEFAULT_USED_TTL } from '../../settings/features/registration-options.js';
+import { DEFAULT_USED_TTL } from '../../core/clients/client-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Collection, openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';

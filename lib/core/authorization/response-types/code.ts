@@ -1,4 +1,4 @@
-import { PROFILE_LIMITS } from '../../../settings/features/profile-options.js';
+import { PROFILE_LIMITS } from '../../../settings/profile.js';
 import { createGrantId, createToken } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';

@@ -1,4 +1,4 @@
-import type { Choices } from '../../../settings/features/choice-options.js';
+import type { Choices } from '../../../settings/options/choice-options.js';
 import type { Settings } from '../../../settings/settings.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';

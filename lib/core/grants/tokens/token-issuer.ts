@@ -142,8 +142,8 @@ export function createTokenIssuer(
       // and tokens that the site makes, never have such a proof.
       const isBindingMissing =
         (proof === undefined && requiresFapi(settings, client)) ||
-        (settings.dpop !== false && client.dpopBoundAccessTokens === true && proof?.jkt === undefined) ||
-        (settings.mutualTls !== false &&
+        (settings.dpop && client.dpopBoundAccessTokens === true && proof?.jkt === undefined) ||
+        (settings.mutualTls &&
           client.tlsClientCertificateBoundAccessTokens === true &&
           proof?.x5tS256 === undefined);
       if (isBindingMissing)

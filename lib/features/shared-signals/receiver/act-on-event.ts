@@ -1,10 +1,10 @@
 import { createGrantRevocation } from '../../../core/grants/grant-registry.js';
 import type { Server } from '../../../server/server.js';
-import type { ReceivedSignal } from '../../../settings/features/shared-signals-options.js';
 import type { SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';
 import { BY_SIGNAL } from '../by-signal.js';
 import { ENDING_EVENTS, STREAM_UPDATED, VERIFICATION } from '../event-types.js';
+import type { ReceivedSignal } from '../options.js';
 import type { ReceiverParts } from './receiver-parts.js';
 import type { SecurityEvent } from './security-event-token.js';
 

@@ -1,9 +1,9 @@
 import type { Inbox } from '../../../core/delivery/inbox.js';
 import type { Emit } from '../../../core/observability/events.js';
-import type { ReceiverSettings } from '../../../settings/features/shared-signals-options.js';
 import { equalText, hashSecret } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { VERIFICATION } from '../event-types.js';
+import type { ReceiverSettings } from '../options.js';
 import { readIssuer, refusedToken, verifyEventToken } from './security-event-token.js';
 import type { TransmitterApi } from './transmitter-api.js';
 import type { VerificationStates } from './verification-state.js';

@@ -1,6 +1,6 @@
 import type { Server } from '../../../server/server.js';
-import type { ReceiverSettings } from '../../../settings/features/shared-signals-options.js';
 import { switchedOn } from '../../../settings/table/switched-on.js';
+import type { ReceiverSettings } from '../options.js';
 import { createIntake, type TakeEventToken } from './intake.js';
 import { createTransmitterApi, type TransmitterApi } from './transmitter-api.js';
 import { createVerificationStates, type VerificationStates } from './verification-state.js';

@@ -2,7 +2,6 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { JOSEError, JWKSNoMatchingKey, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 
 import { KEY_SET_COOLDOWN } from '../../../core/keys/remote-key-set.js';
-import type { TrustedTransmitter } from '../../../settings/features/shared-signals-options.js';
 import { clockDetail, clockDetailOf, type PresentTime } from '../../../shared/clock-tolerance.js';
 import { loadJose } from '../../../shared/crypto/jose.js';
 import { SIGNATURE_ALGORITHMS } from '../../../shared/crypto/signature-algorithms.js';
@@ -11,6 +10,7 @@ import { OAuthError, unableForTheMoment } from '../../../shared/errors.js';
 import type { FailureReason } from '../../../shared/failure-reasons.js';
 import { isSubject, type SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
 import { KNOWN_EVENTS, STREAM_UPDATED, VERIFICATION } from '../event-types.js';
+import type { TrustedTransmitter } from '../options.js';
 import type { TransmitterApi } from './transmitter-api.js';
 
 /** RFC 8417 §2.3, Shared Signals Framework §4.1.1 */

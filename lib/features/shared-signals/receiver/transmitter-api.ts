@@ -1,10 +1,10 @@
 import type { JWTVerifyGetKey } from 'jose';
 
 import { createTrustedKeys } from '../../../core/keys/trusted-keys.js';
-import type { TrustedTransmitter } from '../../../settings/features/shared-signals-options.js';
 import { callJson, type JsonCall, type JsonCallAnswer } from '../../../shared/outbound/call-json.js';
 import { fetchJson } from '../../../shared/outbound/fetch-json.js';
 import { SSF_CONFIGURATION, wellKnownUrlsOf } from '../../../shared/protocol/well-known.js';
+import type { TrustedTransmitter } from '../options.js';
 
 /** The metadata of a transmitter, as far as a receiver needs them. (Shared Signals Framework §7.1) */
 export interface TransmitterMetadata {

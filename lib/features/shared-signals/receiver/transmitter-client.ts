@@ -1,12 +1,9 @@
 import type { StreamStatus } from '../../../core/delivery/signal-streams.js';
-import type {
-  ReceiverSettings,
-  TrustedTransmitter,
-} from '../../../settings/features/shared-signals-options.js';
 import type { JsonCall } from '../../../shared/outbound/call-json.js';
 import type { SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
 import { POLL_METHOD, PUSH_METHOD } from '../delivery-methods.js';
 import { ENDING_EVENTS, SUPPORTED_EVENTS } from '../event-types.js';
+import type { ReceiverSettings, TrustedTransmitter } from '../options.js';
 import type { TransmitterApi, TransmitterMetadata } from './transmitter-api.js';
 import type { VerificationStates } from './verification-state.js';
 

@@ -4,12 +4,12 @@ import type { SignalStream } from '../../../core/delivery/signal-streams.js';
 import type { Emit } from '../../../core/observability/events.js';
 import { createFindSubject } from '../../../core/openid/subjects.js';
 import type { Server } from '../../../server/server.js';
-import type { TransmitterSettings } from '../../../settings/features/shared-signals-options.js';
 import {
   isSubject,
   matchesIdentifier,
   type SubjectIdentifier,
 } from '../../../shared/protocol/subject-identifier.js';
+import type { TransmitterSettings } from '../options.js';
 import { eventsDelivered } from './stream-configuration.js';
 import { streamMessage, type StreamSignal } from './stream-messages.js';
 

@@ -5,10 +5,10 @@ import { NotTaken, outcomeOfPost } from '../../../core/delivery/outcome-of-post.
 import type { SignalStream, StreamDelivery } from '../../../core/delivery/signal-streams.js';
 import { createSlowReceiverThrottle } from '../../../core/delivery/slow-receiver-throttle.js';
 import type { Server } from '../../../server/server.js';
-import type { TransmitterSettings } from '../../../settings/features/shared-signals-options.js';
 import { addSeconds } from '../../../shared/date.js';
 import { post } from '../../../shared/outbound/post.js';
 import { STREAM_UPDATED } from '../event-types.js';
+import type { TransmitterSettings } from '../options.js';
 import { createReportFailure } from './report-failure.js';
 import { endpointOf, outboxPartOf, PUSHES, signEvent, type StreamEvent } from './stream-messages.js';
 import { createHeaderSeal } from './stream-service.js';

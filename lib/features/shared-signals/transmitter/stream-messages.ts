@@ -2,12 +2,9 @@ import { newMessageOf } from '../../../core/delivery/new-messages.js';
 import type { OutboxPart, WebhookMessage } from '../../../core/delivery/outbox.js';
 import type { SignalStream } from '../../../core/delivery/signal-streams.js';
 import type { SigningKeys } from '../../../core/keys/signing-keys.js';
-import {
-  SIGNAL_ALGORITHM,
-  type TransmitterSettings,
-} from '../../../settings/features/shared-signals-options.js';
 import { hashSecret } from '../../../shared/crypto/secrets.js';
 import { type SubjectIdentifier, subjectKey } from '../../../shared/protocol/subject-identifier.js';
+import { SIGNAL_ALGORITHM, type TransmitterSettings } from '../options.js';
 
 /** The endpoint of all pushes in the outbox; no receiver of webhooks can have this name. */
 export const PUSHES = 'shared signals';

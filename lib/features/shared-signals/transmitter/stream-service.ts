@@ -2,7 +2,6 @@ import type { SignalStream, StreamStatus } from '../../../core/delivery/signal-s
 import type { Emit } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
 import { urlOf } from '../../../settings/endpoint-urls.js';
-import type { TransmitterSettings } from '../../../settings/features/shared-signals-options.js';
 import type { Settings } from '../../../settings/settings.js';
 import { switchedOn } from '../../../settings/table/switched-on.js';
 import { seal, unseal } from '../../../shared/crypto/seal.js';
@@ -10,6 +9,7 @@ import { createGrantId } from '../../../shared/crypto/secrets.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
 import { STREAM_UPDATED, VERIFICATION } from '../event-types.js';
+import type { TransmitterSettings } from '../options.js';
 import { storeSignals } from './publish.js';
 import {
   checkSuppliedByTransmitter,

@@ -1,7 +1,14 @@
 import * as z from 'zod';
 
-import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { flag, seconds } from '../table/shapes.js';
+import type { RowsOf } from '../../settings/options.js';
+import {
+  defaultsOf,
+  objectOf,
+  option,
+  type OptionsOf,
+  type SettingsOf,
+} from '../../settings/table/option.js';
+import { flag, seconds } from '../../settings/table/shapes.js';
 
 const rows = {
   /** Whether every client has to push its requests. Default: `false`. (RFC 9126 §5) */
@@ -37,3 +44,7 @@ export const pushedRequestOptions = {
     default: false,
   }),
 };
+
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof pushedRequestOptions> {}
+}

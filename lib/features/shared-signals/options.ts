@@ -1,11 +1,22 @@
 import * as z from 'zod';
 
+import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
+import type { OptionContext } from '../../settings/table/option-context.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
+import { secretText } from '../../settings/table/secret.js';
+import {
+  callback,
+  falseOr,
+  flag,
+  listOf,
+  milliseconds,
+  oneOf,
+  seconds,
+  text,
+} from '../../settings/table/shapes.js';
 import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { serverOptionError } from '../table/parse-options.js';
-import { secretText } from '../table/secret.js';
-import { callback, falseOr, flag, listOf, milliseconds, oneOf, seconds, text } from '../table/shapes.js';
 
 const httpsUrl = 'an https: URL; http: is for loopback';
 const url = () => z.string(httpsUrl).refine(isSecureUrl, httpsUrl);
@@ -203,6 +214,10 @@ export const sharedSignalsServerOptions = {
   }),
 };
 
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof sharedSignalsServerOptions> {}
+}
+
 /** CAEP Interoperability Profile §2.7.3 */
 export const MANAGE_SCOPE = 'ssf.manage';
 export const READ_SCOPE = 'ssf.read';
@@ -213,10 +228,10 @@ export const SIGNAL_ALGORITHM = 'RS256';
  * @throws TypeError with what to write instead
  */
 export function checkSharedSignals(
-  sharedSignals: SharedSignalsSettings | false,
-  { issuer, scopes }: { readonly issuer: string; readonly scopes: Readonly<Record<string, unknown>> },
+  { sharedSignals, issuer }: ResolvedOptions,
+  { scopes }: OptionContext,
 ): void {
-  if (sharedSignals === false) return;
+  if (!sharedSignals) return;
   const { transmitter, receiver } = sharedSignals;
   if (transmitter === false && receiver === false)
     throw serverOptionError('sharedSignals', 'does nothing; write transmitter, receiver or both');

@@ -1,27 +1,10 @@
-import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
-import { defaultAlgorithmOf, signingAlgorithmsOf } from '../options/signing-key-options.js';
-import { option } from '../table/option.js';
-import { serverOptionError } from '../table/parse-options.js';
-import type { Problems } from '../table/problems.js';
-import { oneOf } from '../table/shapes.js';
-import { withDefault } from '../table/with-default.js';
-import type { DpopSettings } from './dpop-options.js';
-import type { PushedRequestSettings } from './pushed-request-options.js';
-import type { SignedRequestSettings } from './signed-request-options.js';
-
-/** Named sets of requirements of the FAPI working group; the second includes the first. */
-export const PROFILES = ['fapi2', 'fapi2-message-signing'] as const;
-export type Profile = (typeof PROFILES)[number];
-
-/** The profiles of the FAPI working group. */
-export const profileOptions = {
-  /**
-   * Holds the whole site to a profile of FAPI 2.0: `'fapi2'` (Security Profile) or `'fapi2-message-signing'`, with
-   * signed requests and responses. It sets what the profile asks for (`pushedRequests`, `security.pkce`, `dpop` unless
-   * there is `mutualTls`, `signedRequests`, `signedResponses`), and refuses what breaks it. Default: none.
-   */
-  profile: option({ shape: () => oneOf(PROFILES) }),
-};
+import { isLoopbackHost } from '../shared/protocol/redirect-uri.js';
+import type { ResolvedOptions } from './options.js';
+import type { Profile } from './options/profile-options.js';
+import { defaultAlgorithmOf, signingAlgorithmsOf } from './options/signing-key-options.js';
+import { serverOptionError } from './table/parse-options.js';
+import type { Problems } from './table/problems.js';
+import { withDefault } from './table/with-default.js';
 
 /**
  * For the JWTs of a profile; `Ed25519` is EdDSA with that curve, by its own name. (FAPI 2.0 Security Profile §5.4.1)
@@ -40,31 +23,13 @@ const CLOCKS_AHEAD = 10;
 /** A `request_uri` must live for less than this many seconds. (FAPI 2.0 Security Profile §5.3.2.2-12) */
 const REQUEST_URI_TTL = 600;
 
-/** The options that a profile has requirements for. */
-export interface ProfiledSettings {
-  readonly issuer: string;
-  readonly grantTypes: readonly string[];
-  readonly security: {
-    readonly pkce: string;
-    readonly clockTolerance: number;
-    readonly dangerouslyAllowInsecureHttp: boolean;
-  };
-  readonly pushedRequests: PushedRequestSettings | false;
-  readonly signedRequests: SignedRequestSettings | false;
-  readonly signedResponses: boolean;
-  readonly dpop: DpopSettings | false;
-  readonly mutualTls: object | false;
-  readonly lifetimes: { readonly authorizationCode: number };
-  readonly tokens: { readonly reuseGrace: number | 'untilUsed' };
-  readonly clientAuthentication: { readonly assertions: { readonly audience?: string } };
-  readonly guard: { readonly bearerMethods: readonly string[] };
-  readonly signingKeys: Parameters<typeof signingAlgorithmsOf>[0]['signingKeys'];
-}
-
 interface Requirement {
   /** The option that must be set otherwise. */
   readonly option: string;
-  readonly isBroken: (settings: ProfiledSettings, signingAlgorithms: () => readonly string[]) => boolean;
+  readonly isBroken: (
+    settings: ResolvedOptions,
+    signingAlgorithms: () => readonly string[],
+  ) => boolean | undefined;
   /** What the profile asks for, and what to write. */
   readonly asks: string;
   /** The section that asks for it. */
@@ -103,7 +68,7 @@ const SECURITY: readonly Requirement[] = [
   },
   {
     option: 'dpop',
-    isBroken: ({ dpop, mutualTls }) => dpop === false && mutualTls === false,
+    isBroken: ({ dpop, mutualTls }) => !dpop && !mutualTls,
     asks: 'tokens that are bound to their client; write dpop: true or mutualTls: true',
     section: '5.3.2.1-4',
   },
@@ -129,20 +94,20 @@ const SECURITY: readonly Requirement[] = [
   },
   {
     option: 'pushedRequests',
-    isBroken: ({ pushedRequests }) => pushedRequests === false,
+    isBroken: ({ pushedRequests }) => !pushedRequests,
     asks: 'pushed requests; leave it out, or write { required: true }',
     section: '5.3.2.2-2',
   },
   {
     option: 'pushedRequests',
-    isBroken: ({ pushedRequests }) => pushedRequests !== false && !pushedRequests.required,
+    isBroken: ({ pushedRequests }) => pushedRequests && !pushedRequests.required,
     asks: 'no requests but pushed ones; leave it out, or write { required: true }',
     section: '5.3.2.2-3',
     isCheckedPerClient: true,
   },
   {
     option: 'pushedRequests.expiresIn',
-    isBroken: ({ pushedRequests }) => pushedRequests !== false && pushedRequests.expiresIn >= REQUEST_URI_TTL,
+    isBroken: ({ pushedRequests }) => pushedRequests && pushedRequests.expiresIn >= REQUEST_URI_TTL,
     asks: `request_uris that live less than ${REQUEST_URI_TTL} seconds`,
     section: '5.3.2.2-12',
   },
@@ -177,13 +142,13 @@ const SECURITY: readonly Requirement[] = [
 const MESSAGE_SIGNING: readonly Requirement[] = [
   {
     option: 'signedRequests',
-    isBroken: ({ signedRequests }) => signedRequests === false,
+    isBroken: ({ signedRequests }) => !signedRequests,
     asks: 'signed requests; leave it out, or write { required: true }',
     section: '5.3.1-1',
   },
   {
     option: 'signedRequests',
-    isBroken: ({ signedRequests }) => signedRequests !== false && !signedRequests.required,
+    isBroken: ({ signedRequests }) => signedRequests && !signedRequests.required,
     asks: 'no requests but signed ones; leave it out, or write { required: true }',
     section: '5.3.1-1',
     isCheckedPerClient: true,
@@ -208,7 +173,7 @@ export function withProfile<Options extends object>(options: Options): Options {
   const preset = {
     pushedRequests: { required: true },
     'security.pkce': 'all',
-    ...((mutualTls === undefined || mutualTls === false) && { dpop: true }),
+    ...((mutualTls === undefined || !mutualTls) && { dpop: true }),
     ...(profile === 'fapi2-message-signing' && { signedRequests: { required: true }, signedResponses: true }),
   };
   return Object.entries(preset).reduce((all, [path, value]) => withDefault(all, path, value), options);
@@ -218,7 +183,7 @@ export function withProfile<Options extends object>(options: Options): Options {
 export function checkProfileOptions(
   problems: Problems,
   profile: Profile | undefined,
-  settings: ProfiledSettings,
+  settings: ResolvedOptions,
 ): void {
   if (profile === undefined) return;
   for (const { option: name, isBroken, text } of requirementsOf(profile))
@@ -228,7 +193,7 @@ export function checkProfileOptions(
 }
 
 /** Why no client of a site can be held to a profile, undefined if clients can. */
-export function findProfileLack(profile: Profile, settings: ProfiledSettings): string | undefined {
+export function findProfileLack(profile: Profile, settings: ResolvedOptions): string | undefined {
   // algorithms for other clients sign nothing for those of a profile
   const algorithms = () => [defaultAlgorithmOf(settings)];
   const lack = requirementsOf(profile).find(

@@ -2,31 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 
 import * as z from 'zod';
 
-import { isSecureUrl } from '../../shared/protocol/secure-url.js';
-import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
-import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { serverOptionError } from '../table/parse-options.js';
-import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../table/shapes.js';
+import type { AssertionClaims, FindAssertedUser } from '../../core/grants/asserted-user.js';
+import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
 import {
   findKeySourceProblem,
   keySourceRows,
   secureUrl,
   type TrustedKeySource,
-} from './key-source-options.js';
-import type { SpiffeSettings } from './spiffe-options.js';
-
-/** The claims of an assertion whose signature has been verified. */
-export type AssertionClaims = Readonly<Record<string, unknown>> & {
-  readonly iss: string;
-  readonly sub: string;
-};
-
-/** Who is meant: the id of a user of this site, or nobody. */
-export type FindAssertedUser = (
-  claims: AssertionClaims,
-  by: { readonly clientId: string },
-) => string | null | undefined | Promise<string | null | undefined>;
+} from '../../settings/options/key-source-options.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
+import type { OptionContext } from '../../settings/table/option-context.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
+import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../../settings/table/shapes.js';
+import { isSecureUrl } from '../../shared/protocol/secure-url.js';
+import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
+import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
 
 const DAY = 86_400;
 
@@ -160,6 +150,10 @@ export const assertionServerOptions = {
   }),
 };
 
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof assertionServerOptions> {}
+}
+
 /** Issuers with which anybody can have an account, and the claims that tell whose a token is. */
 const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
   'https://token.actions.githubusercontent.com': [
@@ -178,18 +172,10 @@ const PUBLIC_ISSUERS: Readonly<Record<string, readonly string[]>> = {
  * @throws TypeError with what to write instead
  */
 export function checkAssertions(
-  assertions: AssertionSettings | false,
-  {
-    issuer,
-    scopes,
-    spiffe,
-  }: {
-    readonly issuer: string;
-    readonly scopes: Readonly<Record<string, unknown>>;
-    readonly spiffe: SpiffeSettings | false;
-  },
+  { assertions, issuer, spiffe }: ResolvedOptions,
+  { scopes }: OptionContext,
 ): void {
-  if (assertions === false) return;
+  if (!assertions) return;
   for (const [index, entry] of assertions.trust.entries()) {
     const wrong = (problem: string) => serverOptionError(`assertions.trust.${index}`, problem);
     const keyProblem = findKeySourceProblem(keySourceOf(entry, spiffe));
@@ -206,10 +192,10 @@ export function checkAssertions(
 }
 
 /** Where the keys of an entry are: in it, or with the trust domain that its issuer names. */
-export function keySourceOf(entry: TrustSettings, spiffe: SpiffeSettings | false): TrustedKeySource {
+export function keySourceOf(entry: TrustSettings, spiffe: ResolvedOptions['spiffe']): TrustedKeySource {
   const trustDomain = trustDomainNamed(entry.issuer);
   const isWithout = entry.jwksUri === undefined && entry.jwks === undefined;
-  if (trustDomain === undefined || !isWithout || spiffe === false) return entry;
+  if (trustDomain === undefined || !isWithout || !spiffe) return entry;
   return spiffe.trustDomains[trustDomain] ?? entry;
 }
 

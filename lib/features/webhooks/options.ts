@@ -1,8 +1,9 @@
+import type { RowsOf } from '../../settings/options.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
+import { unguessable } from '../../settings/table/secret.js';
+import { flag, listOf, milliseconds, seconds, textLike, union } from '../../settings/table/shapes.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { serverOptionError } from '../table/parse-options.js';
-import { unguessable } from '../table/secret.js';
-import { flag, listOf, milliseconds, seconds, textLike, union } from '../table/shapes.js';
 
 /** By the Standard Webhooks specification: 24 to 64 bytes, as base64. */
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
@@ -83,6 +84,10 @@ export const webhookOptions = {
     resolve: resolveWebhooks,
   }),
 };
+
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof webhookOptions> {}
+}
 
 /** @throws TypeError if nothing can be sent to one of them, or two have one name */
 function resolveWebhooks(given: readonly Parsed[]): readonly WebhookSettings[] {

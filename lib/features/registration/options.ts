@@ -1,6 +1,8 @@
-import { resolveOwnerChoices } from '../pages/applications-options.js';
-import { objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { callback, count, falseOr, flag, listOf, seconds, text } from '../table/shapes.js';
+import { DEFAULT_USED_TTL } from '../../core/clients/client-store.js';
+import type { RowsOf } from '../../settings/options.js';
+import { resolveOwnerChoices } from '../../settings/pages/applications-options.js';
+import { objectOf, option, type OptionsOf, type SettingsOf } from '../../settings/table/option.js';
+import { callback, count, falseOr, flag, listOf, seconds, text } from '../../settings/table/shapes.js';
 
 /** Claims of a software statement that the site has verified: client metadata by their names in RFC 7591 §2. */
 export type SoftwareStatementClaims = Readonly<Record<string, unknown>>;
@@ -10,8 +12,6 @@ type VerifySoftwareStatement = (
 ) => SoftwareStatementClaims | null | Promise<SoftwareStatementClaims | null>;
 
 const DAY = 86_400;
-/** Seconds. */
-export const DEFAULT_USED_TTL = 90 * DAY;
 
 const selfRegistrationOptions = {
   /**
@@ -76,6 +76,10 @@ export const registrationOptions = {
       given === false ? false : { ...given, ...resolveOwnerChoices('registration', given, context) },
   }),
 };
+
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof registrationOptions> {}
+}
 
 /** The options with their defaults. */
 export interface RegistrationSettings extends Omit<

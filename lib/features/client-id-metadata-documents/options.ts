@@ -1,12 +1,28 @@
 import * as z from 'zod';
 
+import type { RowsOf } from '../../settings/options.js';
+import { resolveOwnerChoices } from '../../settings/pages/applications-options.js';
+import {
+  defaultsOf,
+  objectOf,
+  option,
+  type OptionsOf,
+  type SettingsOf,
+} from '../../settings/table/option.js';
+import type { OptionContext } from '../../settings/table/option-context.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
+import {
+  bytes,
+  count,
+  flag,
+  listOf,
+  milliseconds,
+  recordOf,
+  seconds,
+  textLike,
+} from '../../settings/table/shapes.js';
 import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/client-id-url.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
-import { resolveOwnerChoices } from '../pages/applications-options.js';
-import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import type { OptionContext } from '../table/option-context.js';
-import { serverOptionError } from '../table/parse-options.js';
-import { bytes, count, flag, listOf, milliseconds, recordOf, seconds, textLike } from '../table/shapes.js';
 
 const DOMAIN = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 const domains = () =>
@@ -39,9 +55,6 @@ const capOptions = {
   refreshTokenTtl: option({ shape: () => seconds({ example: 86_400 }) }),
 };
 
-/** What clients of a host may have at most. */
-export type DomainCaps = SettingsOf<typeof capOptions>;
-
 const trustOptions = {
   /** The only hosts whose clients are let in. Default: all that are not blocked. */
   allow: option({ shape: domains }),
@@ -65,11 +78,6 @@ const trustOptions = {
     default: {},
   }),
 };
-
-/** How far the hosts in client ids are trusted; `*.example.com` is each host below example.com. */
-export type DomainTrust = OptionsOf<typeof trustOptions>;
-/** The options with their defaults. */
-export type DomainTrustSettings = SettingsOf<typeof trustOptions>;
 
 const rows = {
   /** Which hosts are let in, and which you have checked. Default: all are let in, and none is checked. */
@@ -138,6 +146,10 @@ export const clientDocumentOptions = {
   }),
 };
 
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof clientDocumentOptions> {}
+}
+
 /** The options with their defaults. */
 export interface ClientDocumentSettings extends Omit<Parsed, 'grantTypes' | 'scopes'> {
   readonly grantTypes: readonly string[];
@@ -163,7 +175,7 @@ function resolveClientDocuments(
   return { ...options, ...resolveOwnerChoices('clientIdMetadataDocuments', options, context) };
 }
 
-function checkCaps(caps: Readonly<Record<string, DomainCaps>>): void {
+function checkCaps(caps: Readonly<Record<string, unknown>>): void {
   const wrong = Object.keys(caps).find((host) => host !== '*' && !DOMAIN.test(host));
   if (wrong !== undefined)
     throw serverOptionError(

@@ -1,7 +1,14 @@
 import * as z from 'zod';
 
-import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { flag, oneOf, seconds } from '../table/shapes.js';
+import type { RowsOf } from '../../settings/options.js';
+import {
+  defaultsOf,
+  objectOf,
+  option,
+  type OptionsOf,
+  type SettingsOf,
+} from '../../settings/table/option.js';
+import { flag, oneOf, seconds } from '../../settings/table/shapes.js';
 
 const rows = {
   /**
@@ -48,3 +55,7 @@ export const dpopOptions = {
     default: false,
   }),
 };
+
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof dpopOptions> {}
+}

@@ -1,9 +1,9 @@
 import type { NextFunction, Request, Response } from 'express';
 import * as z from 'zod';
 
-import { type NeededDetails, routeOptions } from '../options/guard-options.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { bytes, callback, flag, listOf, recordOf, text, textLike } from '../table/shapes.js';
+import { type NeededDetails, routeOptions } from './guard-options.js';
 
 /** What an MCP server is for the endpoint: `McpServer` of either SDK is one. */
 export interface McpServerLike {

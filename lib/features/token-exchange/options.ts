@@ -1,12 +1,21 @@
 import * as z from 'zod';
 
+import type { FindAssertedUser } from '../../core/grants/asserted-user.js';
+import { bearerGuardOptions } from '../../settings/bearer-guard-options.js';
+import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
+import { secureUrl } from '../../settings/options/key-source-options.js';
+import {
+  defaultsOf,
+  objectOf,
+  option,
+  type OptionsOf,
+  required,
+  type SettingsOf,
+} from '../../settings/table/option.js';
+import type { OptionContext } from '../../settings/table/option-context.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
+import { between, callback, listOf, recordOf, seconds, text } from '../../settings/table/shapes.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
-import { bearerGuardOptions } from '../bearer-guard-options.js';
-import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { serverOptionError } from '../table/parse-options.js';
-import { between, callback, listOf, recordOf, seconds, text } from '../table/shapes.js';
-import type { FindAssertedUser } from './assertion-options.js';
-import { secureUrl } from './key-source-options.js';
 
 const trustRows = {
   /** The issuer of the tokens; its metadata names its keys. (RFC 8414) */
@@ -90,19 +99,21 @@ export const tokenExchangeOptions = {
   }),
 };
 
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof tokenExchangeOptions> {}
+}
+
 /** @throws TypeError with what to write instead */
-export function checkTokenExchange(
-  tokenExchange: TokenExchangeSettings | false,
-  site: Site & { readonly scopes: Readonly<Record<string, unknown>> },
-): void {
-  if (tokenExchange === false) return;
+export function checkTokenExchange(site: ResolvedOptions, { scopes }: OptionContext): void {
+  const { tokenExchange } = site;
+  if (!tokenExchange) return;
   checkTargets(tokenExchange.targets, site);
   for (const [index, entry] of tokenExchange.trust.entries()) {
     const wrong = (problem: string) => serverOptionError(`tokenExchange.trust.${index}`, problem);
     if (entry.issuer === site.issuer) throw wrong('is this server itself; trust other issuers only');
     if (tokenExchange.trust.slice(0, index).some(({ issuer }) => issuer === entry.issuer))
       throw wrong('is never used: an earlier one has the same issuer');
-    const unknown = entry.scopes.find((scope) => !Object.hasOwn(site.scopes, scope));
+    const unknown = entry.scopes.find((scope) => !Object.hasOwn(scopes, scope));
     if (unknown !== undefined) throw wrong(`names the scope '${unknown}', which is not among scopes`);
     const { resource = site.issuer } = entry;
     if (!isOfSite(resource, site))
@@ -115,12 +126,7 @@ export function checkTokenExchange(
   }
 }
 
-interface Site {
-  readonly issuer: string;
-  readonly resources: ReadonlyMap<string, unknown>;
-}
-
-function checkTargets(targets: TokenExchangeSettings['targets'], site: Site): void {
+function checkTargets(targets: TokenExchangeSettings['targets'], site: ResolvedOptions): void {
   const wrong = (problem: string) => serverOptionError('tokenExchange.targets', problem);
   for (const [resource, others] of Object.entries(targets)) {
     const unknown = [resource, ...others].find((name) => !isOfSite(name, site));
@@ -131,6 +137,6 @@ function checkTargets(targets: TokenExchangeSettings['targets'], site: Site): vo
   }
 }
 
-function isOfSite(resource: string, { issuer, resources }: Site): boolean {
+function isOfSite(resource: string, { issuer, resources }: ResolvedOptions): boolean {
   return [issuer, ...resources.keys()].some((own) => isSameResource(own, resource));
 }

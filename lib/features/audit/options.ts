@@ -1,5 +1,6 @@
-import { objectOf, option, type OptionsOf, required } from '../table/option.js';
-import { seconds } from '../table/shapes.js';
+import type { RowsOf } from '../../settings/options.js';
+import { objectOf, option, type OptionsOf, required } from '../../settings/table/option.js';
+import { seconds } from '../../settings/table/shapes.js';
 
 const storedAuditOptions = {
   /** Seconds that an entry is kept. */
@@ -20,3 +21,7 @@ export const auditOptions = {
       objectOf(storedAuditOptions, '{ ttl: seconds that entries are kept }, such as { ttl: 31536000 }'),
   }),
 };
+
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof auditOptions> {}
+}

@@ -1,5 +1,6 @@
-import { option } from '../table/option.js';
-import { callback } from '../table/shapes.js';
+import type { RowsOf } from '../../settings/options.js';
+import { option } from '../../settings/table/option.js';
+import { callback } from '../../settings/table/shapes.js';
 
 /** What a user is told about. */
 export const NOTIFICATION_KINDS = [
@@ -48,3 +49,7 @@ export const notificationOptions = {
       ),
   }),
 };
+
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof notificationOptions> {}
+}

@@ -1,8 +1,9 @@
+import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
+import { findKeySourceProblem, keySourceRows } from '../../settings/options/key-source-options.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
+import { falseOr, recordOf, seconds } from '../../settings/table/shapes.js';
 import { isTrustDomain } from '../../shared/protocol/spiffe-id.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import { serverOptionError } from '../table/parse-options.js';
-import { falseOr, recordOf, seconds } from '../table/shapes.js';
-import { findKeySourceProblem, keySourceRows } from './key-source-options.js';
 
 const DAY = 86_400;
 
@@ -44,9 +45,13 @@ export const spiffeOptions = {
   }),
 };
 
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof spiffeOptions> {}
+}
+
 /** @throws TypeError with what to write instead */
-export function checkSpiffe(spiffe: SpiffeSettings | false): void {
-  if (spiffe === false) return;
+export function checkSpiffe({ spiffe }: ResolvedOptions): void {
+  if (!spiffe) return;
   const trustDomains = Object.entries(spiffe.trustDomains);
   if (trustDomains.length === 0) throw serverOptionError('spiffe.trustDomains', 'must have a trust domain');
   for (const [name, source] of trustDomains) {

@@ -1,8 +1,15 @@
 import * as z from 'zod';
 
-import { privateJwk } from '../options/signing-key-options.js';
-import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import { flag, listOf, union } from '../table/shapes.js';
+import type { RowsOf } from '../../settings/options.js';
+import { privateJwk } from '../../settings/options/signing-key-options.js';
+import {
+  defaultsOf,
+  objectOf,
+  option,
+  type OptionsOf,
+  type SettingsOf,
+} from '../../settings/table/option.js';
+import { flag, listOf, union } from '../../settings/table/shapes.js';
 
 const encryptionRows = {
   /**
@@ -68,3 +75,7 @@ export const signedRequestOptions = {
     default: false,
   }),
 };
+
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof signedRequestOptions> {}
+}

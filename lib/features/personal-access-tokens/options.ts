@@ -1,9 +1,16 @@
 import * as z from 'zod';
 
-import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
-import type { OptionContext } from '../table/option-context.js';
-import { serverOptionError } from '../table/parse-options.js';
-import { count, flag, listOf, seconds, text } from '../table/shapes.js';
+import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
+import {
+  defaultsOf,
+  objectOf,
+  option,
+  type OptionsOf,
+  type SettingsOf,
+} from '../../settings/table/option.js';
+import type { OptionContext } from '../../settings/table/option-context.js';
+import { serverOptionError } from '../../settings/table/parse-options.js';
+import { count, flag, listOf, seconds, text } from '../../settings/table/shapes.js';
 
 const DAY = 86_400;
 
@@ -65,6 +72,10 @@ export const personalAccessTokenOptions = {
   }),
 };
 
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof personalAccessTokenOptions> {}
+}
+
 /** The options with their defaults. */
 export interface PersonalAccessTokenSettings extends Omit<SettingsOf<typeof rows>, 'scopes'> {
   readonly scopes: readonly string[];
@@ -73,18 +84,13 @@ export interface PersonalAccessTokenSettings extends Omit<SettingsOf<typeof rows
 /**
  * Fills in the defaults that follow from other options.
  *
- * @throws TypeError if a scope is not one of the server, or no such token could ever be used
+ * @throws TypeError if a scope is not one of the server
  */
 function resolvePersonalAccessTokens(
   given: SettingsOf<typeof rows> | false,
-  { apiScopes: scopes, keyBoundBy }: OptionContext,
+  { apiScopes: scopes }: OptionContext,
 ): PersonalAccessTokenSettings | false {
   if (given === false) return false;
-  if (keyBoundBy !== undefined)
-    throw serverOptionError(
-      'personalAccessTokens',
-      `with ${keyBoundBy} every token needs a key, and these have none; take one out`,
-    );
   const unknown = given.scopes?.find((scope) => !scopes.includes(scope));
   if (unknown !== undefined)
     throw serverOptionError(
@@ -102,4 +108,14 @@ function resolvePersonalAccessTokens(
 /** The scheme with its slashes, as a shell has it: `https:photos.example` is a URL for a browser, too. */
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
+}
+
+/** @throws TypeError if no such token could ever be used, since every token needs a key */
+export function checkKeyBinding({ personalAccessTokens, dpop, profile }: ResolvedOptions): void {
+  const binding = dpop && dpop.required ? 'dpop.required' : profile && 'profile';
+  if (personalAccessTokens && binding !== undefined)
+    throw serverOptionError(
+      'personalAccessTokens',
+      `with ${binding} every token needs a key, and these have none; take one out`,
+    );
 }

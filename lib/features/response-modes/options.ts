@@ -1,5 +1,6 @@
-import { option } from '../table/option.js';
-import { flag } from '../table/shapes.js';
+import type { RowsOf } from '../../settings/options.js';
+import { option } from '../../settings/table/option.js';
+import { flag } from '../../settings/table/shapes.js';
 
 /** Answers to authorization requests. */
 export const responseModeOptions = {
@@ -14,3 +15,7 @@ export const responseModeOptions = {
    */
   signedResponses: option({ shape: flag, default: false }),
 };
+
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof responseModeOptions> {}
+}

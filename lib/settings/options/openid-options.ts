@@ -3,13 +3,13 @@ import type { Request } from 'express';
 import { inEachLanguage } from '../../messages/index.js';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../shared/crypto/key-material.js';
 import { OPENID_SCOPES, SCOPE_CLAIMS, type ScopeClaims } from '../../shared/protocol/standard-claims.js';
-import { loginPage, type LoginSettings, resolveLogin } from '../options/login-options.js';
-import type { ScopeSettings } from '../options/site-options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
 import { callback, falseOr, flag, listOf, oneOf, recordOf, seconds, text } from '../table/shapes.js';
+import { loginPage, type LoginSettings, resolveLogin } from './login-options.js';
+import type { ScopeSettings } from './site-options.js';
 
 /** What the site knows of a user, by the names of OpenID Connect Core §5.1, and by names of its own. */
 export type UserClaims = Readonly<Record<string, unknown>>;

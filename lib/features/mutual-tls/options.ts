@@ -1,0 +1,49 @@
+import * as z from 'zod';
+
+import type { RowsOf } from '../../settings/options.js';
+import { certificateProxyRows } from '../../settings/options/certificate-proxy-options.js';
+import { option, type OptionsOf, type SettingsOf, switchable } from '../../settings/table/option.js';
+
+const rows = {
+  /** Who ends TLS, if that is not Node. Default: Node, by `requestCert` of its `https` server. (RFC 8705 §6.5) */
+  proxy: certificateProxyRows.proxy,
+  /**
+   * The origin at which TLS asks for client certificates, if not the issuer's: `https://mtls.photos.example`. Browsers
+   * show a dialog there. Default: none. (RFC 8705 §5)
+   */
+  endpointAliases: option({
+    shape: () =>
+      z.string('an origin').refine(isHttpsOrigin, 'an https: origin, such as https://mtls.photos.example'),
+  }),
+};
+
+/** How clients show certificates. */
+export type MutualTlsOptions = OptionsOf<typeof rows>;
+
+/** The options with their defaults. */
+export type MutualTlsSettings = SettingsOf<typeof rows>;
+
+/** Clients that show a certificate (RFC 8705). */
+export const mutualTlsOptions = {
+  /**
+   * Lets clients authenticate with a certificate (`tls_client_auth`, `self_signed_tls_client_auth`), and bind their
+   * tokens to it. `true`, or an object. Default: `false`. (RFC 8705)
+   */
+  mutualTls: option({
+    members: rows,
+    shape: () =>
+      switchable(
+        rows,
+        "true, false or an object, such as { endpointAliases: 'https://mtls.photos.example' }",
+      ),
+    default: false,
+  }),
+};
+
+declare module '../../settings/options.js' {
+  interface FeatureRows extends RowsOf<typeof mutualTlsOptions> {}
+}
+
+function isHttpsOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).protocol === 'https:' && new URL(text).origin === text;
+}
