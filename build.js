@@ -4,7 +4,6 @@
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { build, transform } from 'esbuild';
 import { rollup } from 'rollup';
@@ -28,24 +27,17 @@ const ENTRY_POINTS = ['index', 'guard', 'testing'];
  */
 const ES_MODULES = Object.keys(manifest.imports).map((name) => name.slice(1));
 /**
- * What our declarations say of dependencies whose own need a newer TypeScript (zod), or cannot be had from CommonJS
- * (jose). A host sees none of these types but through ours.
+ * What our declarations say of jose, which cannot be had from CommonJS. A host sees none of these types but through
+ * ours.
  */
-const STAND_INS = `export interface ZodType<Output = unknown, Input = unknown, Internals = unknown> {
-  readonly _zod: { readonly output: Output; readonly input: Input; readonly internals?: Internals };
-}
-export interface $ZodTypeInternals<Output, Input> {
-  readonly output: Output;
-  readonly input: Input;
-}
-type Members = { readonly [name: string]: unknown };
+const STAND_INS = `type Members = { readonly [name: string]: unknown };
 export type JWK = Members;
 export type JWTPayload = Members;
 export type JWTVerifyGetKey = Members;
 export type JWTVerifyOptions = Members;
 `;
 const CUSTOM_FIELDS = 'custom-fields.js';
-const STOOD_IN = /(["'])(?:zod(?:\/[^"']*)?|jose(?:\/[^"']*)?)\1/g;
+const STOOD_IN = /(["'])jose(?:\/[^"']*)?\1/g;
 
 const NODE = { platform: 'node', target: 'node20.19' };
 const inLib = (path) => join(ROOT, 'lib', path);
@@ -56,16 +48,12 @@ const fileOf = (source, importer) =>
 const sources = {
   name: 'sources',
   resolveId(source, importer) {
-    if (source === 'zod') return fileURLToPath(import.meta.resolve('zod'));
-    return importer?.endsWith('.ts') ? fileOf(source, importer) : undefined;
+    return importer === undefined ? undefined : fileOf(source, importer);
   },
   async load(path) {
     // views and texts of languages are JSON, which is read at its first use, and which bundlers of sites take along
     if (path === inLib('pages/rendering/packaged-views.ts'))
       return `export const PACKAGED_VIEWS = new Map(Object.entries(require('./views.json')));`;
-    // zod in English: its 64 languages take 60 of 300 ms of CPU time
-    if (/zod.v4.locales.index\.js$/.test(path)) return `export { default as en } from './en.js';`;
-    if (!path.endsWith('.ts')) return undefined;
     const { code } = await transform(readFileSync(path, 'utf8'), { ...NODE, loader: 'ts' });
     return (
       code
@@ -96,14 +84,12 @@ function namesAtOnce(node, names = new Set()) {
 /** In which file of dist/ a module is: what the guard needs, what each server needs, or one of LAZY. */
 function createPlan(getModuleInfo) {
   const importsOf = (path) => {
-    if (!path.startsWith(inLib('')))
-      return getModuleInfo(path).importedIds.map((id) => ({ id, isLazy: false }));
     const { ast } = getModuleInfo(path);
     const atOnce = namesAtOnce(ast);
     return ast.body
       .filter(({ type, source }) => /^Import|^Export/.test(type) && source)
       .flatMap(({ type, source, specifiers = [] }) => {
-        const id = source.value === 'zod' ? sources.resolveId('zod') : fileOf(source.value, path);
+        const id = fileOf(source.value, path);
         if (id === undefined) return [];
         const isLazy =
           type === 'ImportDeclaration' &&
@@ -197,7 +183,7 @@ async function buildServer() {
     plugins: [sources],
     treeshake: { moduleSideEffects: (id) => id === inLib('cli/main.ts') },
     // what is loaded late may be in a circle
-    onLog: (level, log, handle) => /^CIRC|^CYCL|^INVALID_ANN/.test(log.code) || handle(level, log),
+    onLog: (level, log, handle) => /^CIRC|^CYCL/.test(log.code) || handle(level, log),
   });
   let plan;
   const { output } = await bundle.generate({

@@ -1,6 +1,5 @@
-import * as z from 'zod';
-
 import { CLOCK_TOLERANCE } from '../shared/clock-tolerance.js';
+import * as z from '../shared/schema.js';
 import { comparisonOptions } from './options/authorization-details-options.js';
 import { guardMutualTlsOptions } from './options/certificate-proxy-options.js';
 import { bearerMethods, findUser, recheck } from './options/guard-options.js';
@@ -79,7 +78,7 @@ const cacheRows = {
   maxAge: option({
     shape: () => {
       const message = 'a number of seconds, 0 or more, such as 30';
-      return z.number(message).nonnegative(message);
+      return z.number(message).min(0, message);
     },
     default: 30,
   }),
@@ -149,8 +148,8 @@ export const bearerGuardOptions = {
     members: dpopRows,
     shape: () =>
       z
-        .union(
-          [z.boolean(), objectOf(dpopRows, 'an object')],
+        .anyOf(
+          [z.boolean(''), objectOf(dpopRows, 'an object')],
           'true, false or an object of required, nonceSecret, such as { required: true }',
         )
         .transform((given): GuardDpopSettings | false => (given === true ? defaultsOf(dpopRows) : given)),
@@ -212,7 +211,7 @@ export const bearerGuardOptions = {
   keysCooldown: option({
     shape: () => {
       const message = 'a number of seconds, more than 0, such as 30';
-      return z.number(message).positive(message);
+      return z.number(message).refine((value) => value > 0, message);
     },
     default: 30,
   }),

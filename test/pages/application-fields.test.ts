@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientField } from '../../lib/core/clients/client-field.js';
-import { flagSchema, listSchema, number, textSchema } from '../../lib/core/clients/validation/schemas.js';
+import {
+  flagSchema,
+  listSchema,
+  numberSchema,
+  textSchema,
+} from '../../lib/core/clients/validation/schemas.js';
 import { BUILT_IN } from '../../lib/features.js';
 import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
@@ -17,7 +22,7 @@ const fields: readonly ClientField[] = [
     label: { en: 'Plan', de: 'Tarif' },
     meaning: { en: 'Costs < 5 €' },
   },
-  { ...common, name: 'seats', shape: number, stored: { type: Number } },
+  { ...common, name: 'seats', shape: numberSchema, stored: { type: Number } },
   { ...common, name: 'isBeta', shape: flagSchema, stored: { type: Boolean } },
   { ...common, name: 'teamNames', shape: listSchema, stored: { type: [String], default: undefined } },
   { name: 'hostNote', shape: textSchema, stored: { type: String } },

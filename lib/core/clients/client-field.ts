@@ -1,13 +1,12 @@
-import type { ZodType } from 'zod';
-
 import type { MessageKey } from '../../messages/index.js';
 import type { Profile } from '../../settings/options/profile-options.js';
 import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
+import type { Schema } from '../../shared/schema.js';
 import type { AuthMethodInfo } from './auth-method-info.js';
 import type { Client, ClientMetadata } from './client.js';
-import { flagSchema, listSchema, number, textSchema } from './validation/schemas.js';
+import { flagSchema, listSchema, numberSchema, textSchema } from './validation/schemas.js';
 import type { ClientProblem } from './validation-error.js';
 
 /** What this server can register a client for. */
@@ -60,7 +59,7 @@ export interface FieldDefaults {
 export interface WireField {
   readonly name: string;
   /** Default: the shape of the field. */
-  readonly shape?: () => ZodType;
+  readonly shape?: () => Schema;
   /** Turns what was sent into a value of the field. Default: it is one already. */
   readonly parse?: (sent: never) => unknown;
   /** Turns a value into what the response says; undefined: nothing. Default: the value. */
@@ -137,7 +136,7 @@ export interface FieldOptions {
 
 interface Row extends FieldOptions {
   /** The shape of a value, made at its first use. A message continues after the name of the field: `must be text`. */
-  readonly shape: () => ZodType;
+  readonly shape: () => Schema;
   /** How it is stored, in Mongoose's words: `{ type: String, required: true }`. */
   readonly stored: Readonly<Record<string, unknown>> & { readonly type: unknown; readonly required?: true };
 }
@@ -167,7 +166,7 @@ export function field<Value>(row: Row): FieldRow<Value> {
 /** A field with a text, which a client may lack. */
 export function textClientField<Value extends string = string>(
   options: FieldOptions,
-  shape: () => ZodType = textSchema,
+  shape: () => Schema = textSchema,
 ): FieldRow<Value> {
   return { shape, stored: { type: String }, ...options };
 }
@@ -175,7 +174,7 @@ export function textClientField<Value extends string = string>(
 /** A field with a list of texts, which a client may lack: Mongoose would store an empty list for a missing one. */
 export function listClientField(
   options: FieldOptions,
-  shape: () => ZodType = listSchema,
+  shape: () => Schema = listSchema,
 ): FieldRow<readonly string[]> {
   return { shape, stored: { type: [String], default: undefined }, ...options };
 }
@@ -186,7 +185,10 @@ export function flagClientField(options: FieldOptions): FieldRow<boolean> {
 }
 
 /** A field with a number, which a client may lack. */
-export function numberClientField(options: FieldOptions, shape: () => ZodType = number): FieldRow<number> {
+export function numberClientField(
+  options: FieldOptions,
+  shape: () => Schema = numberSchema,
+): FieldRow<number> {
   return { shape, stored: { type: Number }, ...options };
 }
 

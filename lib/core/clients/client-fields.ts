@@ -1,7 +1,6 @@
-import * as z from 'zod';
-
 import { type Profile, PROFILES } from '../../settings/options/profile-options.js';
 import { lazy } from '../../shared/lazy.js';
+import * as z from '../../shared/schema.js';
 import type { ClientMetadata, ClientType, PublicJwks, RegistrationDetails } from './client.js';
 import {
   authSigningAlgProblems,
@@ -230,7 +229,7 @@ const clientFieldRows = {
       },
       printed: { label: 'PKCE' },
     },
-    lazy(() => z.enum(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
+    lazy(() => z.picklist(['public', 'all', 'optional'], "must be 'public', 'all' or 'optional'")),
   ),
 
   /**

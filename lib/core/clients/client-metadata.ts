@@ -20,7 +20,7 @@ export function findClientProblems(
   for (const { name, shape, stored } of fields) {
     const value = values[name];
     if (value === undefined && stored.required !== true) continue;
-    const [issue] = shape().safeParse(value).error?.issues ?? [];
+    const [issue] = shape().validate(value).issues ?? [];
     const problem = issue?.message ?? (isStorableValue(value) ? undefined : UNSTORABLE);
     if (problem !== undefined) misshapen.push({ field: name, problem: `${name} ${problem}` });
   }

@@ -128,13 +128,15 @@ export function parseRegistration(sent: Wire, rules: RegistrationRules): ParsedR
 export function cleanRegistration(request: Wire): Wire {
   const cleaned: Record<string, unknown> = { ...request };
   for (const { name, shape } of INFORMING)
-    if (Object.hasOwn(request, name) && !shape().safeParse(request[name]).success) delete cleaned[name];
+    if (Object.hasOwn(request, name) && shape().validate(request[name]).issues) delete cleaned[name];
   const { client_name: clientName, contacts, jwks, response_types: responseTypes } = request;
   // a list, a number or blanks are no name, and a client without one is called by its id
   if (typeof clientName === 'string') cleaned.client_name = limitName(clientName);
   else delete cleaned.client_name;
   if (Object.hasOwn(request, 'contacts')) {
-    const usable = [contacts].flat().filter((each) => each !== '' && shortText().safeParse(each).success);
+    const usable = [contacts]
+      .flat()
+      .filter((each) => each !== '' && shortText().validate(each).issues === undefined);
     cleaned.contacts = usable.length === 0 ? undefined : usable.slice(0, MAX_CONTACTS);
   }
   // RFC 7591 §2, of programs that write down every member that there is: who needs keys is told that they are missing
@@ -159,7 +161,7 @@ export function readWireField(
 ): { readonly value: unknown } | { readonly problem: string } | undefined {
   if (wire === undefined || isOmitted(registration[wire.name])) return undefined;
   const sent = registration[wire.name];
-  const [issue] = (wire.shape ?? shape)().safeParse(sent).error?.issues ?? [];
+  const [issue] = (wire.shape ?? shape)().validate(sent).issues ?? [];
   if (issue !== undefined) return { problem: issue.message };
   return { value: wire.parse === undefined ? sent : wire.parse(sent as never) };
 }
@@ -197,7 +199,7 @@ function readResponseTypes(
   grantTypes: readonly string[],
   rules: RegistrationRules,
 ): readonly string[] | undefined {
-  const [issue] = isOmitted(sent) ? [] : (shortList().safeParse(sent).error?.issues ?? []);
+  const [issue] = isOmitted(sent) ? [] : (shortList().validate(sent).issues ?? []);
   if (issue !== undefined) throw invalid(`response_types ${issue.message}`);
   const requested = isOmitted(sent) ? undefined : (sent as readonly string[]);
 
@@ -313,7 +315,7 @@ function chooseMetadata(
   let chosen = metadata;
   /** Whether nothing is wrong with a value that was right without it, for the field itself and for the profile. */
   const isPossible = (field: ClientField, value: string): boolean => {
-    if (!field.shape().safeParse(value).success) return false;
+    if (field.shape().validate(value).issues) return false;
     const judges = fields.filter(({ name }) => name === field.name || name === 'profile');
     const countProblems = (each: string | undefined) => {
       // a client that is being registered may have no name yet, which no judge looks at

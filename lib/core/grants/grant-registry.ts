@@ -1,11 +1,10 @@
-import * as z from 'zod';
-
 import { option, type OptionsOf } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { flag, oneOf, text } from '../../settings/table/shapes.js';
 import { type ImpliedScopes, NOTHING_IMPLIED, withImpliers } from '../../shared/protocol/implied-scopes.js';
 import type { WithScopeNames } from '../../shared/protocol/scope.js';
 import { TOKEN_KINDS, type TokenKind } from '../../shared/protocol/token-kind.js';
+import * as z from '../../shared/schema.js';
 import type { SigningKeyStore } from '../keys/signing-key-store.js';
 import type { Emit } from '../observability/events.js';
 import type { ConsentStore } from './consent-store.js';

@@ -1,9 +1,8 @@
-import * as z from 'zod';
-
 import type { Settings } from '../../settings/settings.js';
 import { optionError } from '../../settings/table/parse-options.js';
 import { listOf, recordOf, text } from '../../settings/table/shapes.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import * as z from '../../shared/schema.js';
 import { readDetails } from '../authorization-details/read-details.js';
 import { questionsOf } from '../authorization-details/selectable-choices.js';
 import {
@@ -20,15 +19,15 @@ type GivenDetail = Readonly<Record<string, unknown>>;
 /** The shape of an option that has details of code of the site; `detailsFor` checks them by their types. */
 export const givenDetails = () =>
   listOf(
-    recordOf(z.unknown(), 'an object with a type') as z.ZodType<GivenDetail>,
+    recordOf(z.unknown(), 'an object with a type') as z.Schema<GivenDetail>,
     "a list of authorization details: [{ type: 'payment', amount: '12.50' }]",
   );
 
 /** The shape of an option that has what would be picked on a page; `constraintsByHost` checks it by the choices. */
 export const givenChoices = () =>
   recordOf(
-    z.union(
-      [z.string(), z.number(), listOf(text('text'), 'a list of text')],
+    z.anyOf(
+      [z.string(''), z.number(''), listOf(text('text'), 'a list of text')],
       'text, a number or a list of text',
     ),
     "an object of choice and pick, such as { workspace: 'atelier' }",

@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { LoginInfo } from '../../settings/options/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
@@ -11,6 +9,7 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import { parseRepeated } from '../../shared/protocol/parameters.js';
 import { parseResources, scopesAt, toConsent } from '../../shared/protocol/resource.js';
 import { formatScope } from '../../shared/protocol/scope.js';
+import * as z from '../../shared/schema.js';
 import type { Client } from '../clients/client.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';

@@ -1,10 +1,9 @@
-import * as z from 'zod';
-
 import { type OnError } from '../../settings/options/on-error.js';
 import { option } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { count, text } from '../../settings/table/shapes.js';
 import { unableForTheMoment } from '../../shared/errors.js';
+import * as z from '../../shared/schema.js';
 import {
   type AuditEntry,
   type AuditLog,

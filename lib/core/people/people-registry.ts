@@ -1,6 +1,4 @@
-import { z } from 'zod';
-
-import { option, type OptionsOf } from '../../settings/table/option.js';
+import { objectOf, option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions, requireString } from '../../settings/table/parse-options.js';
 import { flag, oneOf, text, union } from '../../settings/table/shapes.js';
 import { tagOf } from '../../shared/crypto/tags.js';
@@ -24,7 +22,7 @@ export const accountEndOptions = {
     shape: () =>
       union(
         oneOf(['block', 'delete']),
-        z.strictObject({ transferTo: text('the id of a user, as text') }).readonly(),
+        objectOf({ transferTo: required({ shape: () => text('the id of a user, as text') }) }, 'an object'),
         "'block', 'delete' or { transferTo: 'the id of a user' }",
       ),
     default: 'block',

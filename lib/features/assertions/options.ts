@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import * as z from 'zod';
-
 import type { AssertionClaims, FindAssertedUser } from '../../core/grants/asserted-user.js';
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
 import {
@@ -17,6 +15,7 @@ import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../..
 import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
+import * as z from '../../shared/schema.js';
 
 const DAY = 86_400;
 
@@ -55,7 +54,7 @@ const workloadRows = {
    */
   subject: option({
     shape: () =>
-      z.union(
+      z.anyOf(
         [
           text('a subject').transform((subject) => [subject]),
           listOf(text('a subject'), 'a list', { isNeeded: true }),
@@ -115,16 +114,18 @@ export type TrustSettings = WorkloadSettings | UserTrustSettings;
 
 const kinds = "'workload', 'enterprise' or 'partner'";
 
-/**
- * An error is about the kind that the entry names, and not about the first kind. The types are given by hand:
- * `objectOf` does not say that what it makes is an object of zod, which the union asks for.
- */
-const trustShape = () =>
-  z.discriminatedUnion(
-    'kind',
-    [workloadRows, enterpriseRows, partnerRows].map((rows) => objectOf(rows, 'an object')) as never,
-    { error: ({ code }) => (code === 'invalid_union' ? kinds : `an object with kind: ${kinds}`) },
-  ) as unknown as z.ZodType<TrustSettings, WorkloadTrust | EnterpriseTrust | PartnerTrust>;
+/** An error is about the kind that the entry names, and not about the first kind. */
+function trustShape() {
+  const shapes = new Map<unknown, z.Schema<TrustSettings, WorkloadTrust | EnterpriseTrust | PartnerTrust>>([
+    ['workload', objectOf(workloadRows, 'an object')],
+    ['enterprise', objectOf(enterpriseRows, 'an object')],
+    ['partner', objectOf(partnerRows, 'an object')],
+  ]);
+  return new z.Schema<TrustSettings, WorkloadTrust | EnterpriseTrust | PartnerTrust>((value) => {
+    if (!z.isObject(value)) return { issues: [{ path: [], message: `an object with kind: ${kinds}` }] };
+    return shapes.get(value.kind)?.validate(value) ?? { issues: [{ path: ['kind'], message: kinds }] };
+  });
+}
 
 const rows = {
   /** A list of those whose tokens are trusted. */
@@ -145,7 +146,7 @@ export const assertionServerOptions = {
    */
   assertions: option({
     members: rows,
-    shape: () => z.union([z.literal(false), objectOf(rows, 'an object')], 'false or an object of trust'),
+    shape: () => z.anyOf([z.literal(false, ''), objectOf(rows, 'an object')], 'false or an object of trust'),
     default: false,
   }),
 };

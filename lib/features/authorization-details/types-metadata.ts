@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import * as z from 'zod';
+import { z } from 'zod';
 
 import { crossOrigin } from '../../core/http/cross-origin.js';
 import { jsonError } from '../../core/http/json-error.js';

@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 import type { RowsOf } from '../../settings/options.js';
 import { resolveOwnerChoices } from '../../settings/pages/applications-options.js';
 import {
@@ -23,6 +21,7 @@ import {
 } from '../../settings/table/shapes.js';
 import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/client-id-url.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import * as z from '../../shared/schema.js';
 
 const DOMAIN = /^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 const domains = () =>
@@ -135,8 +134,8 @@ export const clientDocumentOptions = {
   clientIdMetadataDocuments: option({
     shape: () =>
       z
-        .union(
-          [z.boolean(), objectOf(rows, 'an object')],
+        .anyOf(
+          [z.boolean(''), objectOf(rows, 'an object')],
           `true, false or an object of ${names}, such as { trust: { verified: ['claude.ai'] } }`,
         )
         .transform((given): Parsed | false => (given === true ? defaultsOf(rows) : given)),

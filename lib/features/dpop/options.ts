@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 import type { RowsOf } from '../../settings/options.js';
 import {
   defaultsOf,
@@ -9,6 +7,7 @@ import {
   type SettingsOf,
 } from '../../settings/table/option.js';
 import { flag, oneOf, seconds } from '../../settings/table/shapes.js';
+import * as z from '../../shared/schema.js';
 
 const rows = {
   /**
@@ -47,8 +46,8 @@ export const dpopOptions = {
     members: rows,
     shape: () =>
       z
-        .union(
-          [z.boolean(), objectOf(rows, 'an object')],
+        .anyOf(
+          [z.boolean(''), objectOf(rows, 'an object')],
           'true, false or an object of required, nonces, replay, maxAge, such as { nonces: true }',
         )
         .transform((given): DpopSettings | false => (given === true ? defaultsOf(rows) : given)),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../shared/schema.js';
 
 import type { RowsOf } from '../../settings/options.js';
 import { certificateProxyRows } from '../../settings/options/certificate-proxy-options.js';

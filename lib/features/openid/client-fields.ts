@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 import type { ClientMetadata } from '../../core/clients/client.js';
 import {
   flagClientField,
@@ -21,6 +19,7 @@ import { sectorOf } from '../../core/clients/validation/sector-identifier.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import { lazy } from '../../shared/lazy.js';
 import { findRedirectUriProblem, isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import * as z from '../../shared/schema.js';
 
 const ID_TOKEN_ENCRYPTION: EncryptedKind = {
   name: 'idTokenEncryptedResponse',
@@ -90,7 +89,13 @@ export const openidFieldRows = {
         format: (age: number | undefined) => (age === undefined ? undefined : `${age} seconds old`),
       },
     },
-    lazy(() => z.number('must be a number').int('must be whole seconds').min(0).max(999_999_999)),
+    lazy(() =>
+      z
+        .number('must be a number')
+        .int('must be whole seconds')
+        .min(0, 'must be whole seconds')
+        .max(999_999_999, 'must be whole seconds'),
+    ),
   ),
   /** Whether its ID tokens must have `auth_time`. Default: only if it is known. */
   requireAuthTime: flagClientField({
@@ -117,7 +122,7 @@ export const openidFieldRows = {
       },
       printed: { label: 'application type' },
     },
-    lazy(() => z.enum(['web', 'native'], "must be 'web' or 'native'")),
+    lazy(() => z.picklist(['web', 'native'], "must be 'web' or 'native'")),
   ),
   /**
    * `pairwise`: it knows users by a `sub` that other sectors do not see, and has only grant types with redirect URIs.
@@ -135,7 +140,7 @@ export const openidFieldRows = {
       },
       printed: { label: 'subjects' },
     },
-    lazy(() => z.enum(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
+    lazy(() => z.picklist(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
   ),
   /**
    * An https: URL of a JSON array of redirect URIs, whose clients share the pairwise `sub` of a user. Default: the

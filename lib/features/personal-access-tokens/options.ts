@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
 import {
   defaultsOf,
@@ -11,12 +9,13 @@ import {
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { count, flag, listOf, seconds, text } from '../../settings/table/shapes.js';
+import * as z from '../../shared/schema.js';
 
 const DAY = 86_400;
 
 /** Seconds that the former value of a rotated token may stay valid, at most. */
 export const MAX_OVERLAP = 30 * DAY;
-export const rotationOverlap = (): z.ZodType<number, number> =>
+export const rotationOverlap = (): z.Schema<number, number> =>
   seconds({ min: 0, max: MAX_OVERLAP, example: DAY });
 
 const rows = {
@@ -61,8 +60,8 @@ export const personalAccessTokenOptions = {
   personalAccessTokens: option({
     shape: () =>
       z
-        .union(
-          [z.boolean(), objectOf(rows, 'an object')],
+        .anyOf(
+          [z.boolean(''), objectOf(rows, 'an object')],
           `true, false or an object of ${Object.keys(rows).join(', ')}, such as { maxTtl: 7776000 }`,
         )
         .transform((given): SettingsOf<typeof rows> | false => (given === true ? defaultsOf(rows) : given)),

@@ -1,8 +1,7 @@
-import * as z from 'zod';
-
 import { givenChoices, givenDetails } from '../../core/grants/programmatic-binding.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { listOf, seconds, text } from '../../settings/table/shapes.js';
+import * as z from '../../shared/schema.js';
 import { rotationOverlap } from './options.js';
 
 const DAY = 86_400;
@@ -12,7 +11,8 @@ const date = () =>
     (value) => value instanceof Date && !Number.isNaN(value.getTime()),
     "a Date, such as new Date('2027-01-31')",
   );
-const expiry = () => z.union([z.null(), date()], 'a Date, or null for a token that does not expire');
+const expiry = () =>
+  z.anyOf([z.literal(null, ''), date()], 'a Date, or null for a token that does not expire');
 const span = () => seconds({ example: 30 * DAY });
 
 export const newTokenOptions = {

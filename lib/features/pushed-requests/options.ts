@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 import type { RowsOf } from '../../settings/options.js';
 import {
   defaultsOf,
@@ -9,6 +7,7 @@ import {
   type SettingsOf,
 } from '../../settings/table/option.js';
 import { flag, seconds } from '../../settings/table/shapes.js';
+import * as z from '../../shared/schema.js';
 
 const rows = {
   /** Whether every client has to push its requests. Default: `false`. (RFC 9126 §5) */
@@ -36,8 +35,8 @@ export const pushedRequestOptions = {
     members: rows,
     shape: () =>
       z
-        .union(
-          [z.boolean(), objectOf(rows, 'an object')],
+        .anyOf(
+          [z.boolean(''), objectOf(rows, 'an object')],
           'true, false or an object of required, expiresIn, such as { required: true }',
         )
         .transform((given): PushedRequestSettings | false => (given === true ? defaultsOf(rows) : given)),

@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
@@ -17,6 +15,7 @@ import {
 } from '../../settings/table/shapes.js';
 import { isSecureUrl } from '../../shared/protocol/secure-url.js';
 import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
+import * as z from '../../shared/schema.js';
 
 const httpsUrl = 'an https: URL; http: is for loopback';
 const url = () => z.string(httpsUrl).refine(isSecureUrl, httpsUrl);
@@ -53,7 +52,7 @@ const senderRows = {
   /** The `aud` of its events, or a list. */
   audience: required({
     shape: () =>
-      z.union(
+      z.anyOf(
         [
           text('the aud of this site').transform((audience) => [audience]),
           listOf(text('the aud of this site'), 'a list', { isNeeded: true }),

@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 import type { RowsOf } from '../../settings/options.js';
 import { privateJwk } from '../../settings/options/signing-key-options.js';
 import {
@@ -10,6 +8,7 @@ import {
   type SettingsOf,
 } from '../../settings/table/option.js';
 import { flag, listOf, union } from '../../settings/table/shapes.js';
+import * as z from '../../shared/schema.js';
 
 const encryptionRows = {
   /**
@@ -67,8 +66,8 @@ export const signedRequestOptions = {
     members: rows,
     shape: () =>
       z
-        .union(
-          [z.boolean(), objectOf(rows, 'an object')],
+        .anyOf(
+          [z.boolean(''), objectOf(rows, 'an object')],
           'true, false or an object such as { required: true }',
         )
         .transform((given): SignedRequestSettings | false => (given === true ? defaultsOf(rows) : given)),

@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 import type { FindAssertedUser } from '../../core/grants/asserted-user.js';
 import { bearerGuardOptions } from '../../settings/bearer-guard-options.js';
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
@@ -16,6 +14,7 @@ import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { between, callback, listOf, recordOf, seconds, text } from '../../settings/table/shapes.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
+import * as z from '../../shared/schema.js';
 
 const trustRows = {
   /** The issuer of the tokens; its metadata names its keys. (RFC 8414) */
@@ -87,10 +86,10 @@ export const tokenExchangeOptions = {
   tokenExchange: option({
     members: rows,
     shape: () =>
-      z.union(
+      z.anyOf(
         [
-          z.literal(false),
-          z.literal(true).transform((): TokenExchangeSettings => defaultsOf(rows)),
+          z.literal(false, ''),
+          z.literal(true, '').transform((): TokenExchangeSettings => defaultsOf(rows)),
           objectOf(rows, 'an object'),
         ],
         'true, false or an object of maxDepth, targets and trust, such as { maxDepth: 3 }',

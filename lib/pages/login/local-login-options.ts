@@ -1,5 +1,4 @@
 import type { Authenticator, Strategy } from 'passport';
-import * as z from 'zod';
 
 import type { OAuthEvents } from '../../core/observability/events.js';
 import type { SessionRegistry } from '../../core/openid/session-registry.js';
@@ -17,6 +16,7 @@ import {
   type SettingsOf,
 } from '../../settings/table/option.js';
 import { callback, count, falseOr, text, textLike, withMethods } from '../../settings/table/shapes.js';
+import * as z from '../../shared/schema.js';
 import type { Users } from '../../storage/other/users.js';
 import type { DescribeRequest } from './waiting-request.js';
 

@@ -1,5 +1,4 @@
-import * as z from 'zod';
-
+import * as z from '../../shared/schema.js';
 import { objectOf, option, type OptionsOf } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
 import type { Problems } from '../table/problems.js';
@@ -46,8 +45,8 @@ export const agentOptions = {
   agents: option({
     members: partOptions,
     shape: () =>
-      z.union(
-        [z.boolean(), objectOf(partOptions, 'an object')],
+      z.anyOf(
+        [z.boolean(''), objectOf(partOptions, 'an object')],
         `true, false or an object of ${names}, such as { rootAliases: false }`,
       ),
     default: false,

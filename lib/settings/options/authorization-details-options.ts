@@ -1,7 +1,6 @@
-import * as z from 'zod';
-
 import { messageOf } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import * as z from '../../shared/schema.js';
 import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { callback, flag, listOf, oneOf, recordOf, text, textLike } from '../table/shapes.js';

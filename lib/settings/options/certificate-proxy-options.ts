@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 
-import * as z from 'zod';
-
+import * as z from '../../shared/schema.js';
 import { objectOf, option, required, type SettingsOf, switchable } from '../table/option.js';
 import { flag, listOf, oneOf, textLike, union } from '../table/shapes.js';
 
@@ -24,7 +23,7 @@ const proxyRows = {
   from: required({
     shape: () =>
       listOf(
-        z.string().refine(isNetwork, 'an address, a network, loopback, linklocal or uniquelocal'),
+        z.string('').refine(isNetwork, 'an address, a network, loopback, linklocal or uniquelocal'),
         "a list of addresses or networks, such as ['10.0.0.7', '10.1.0.0/16', 'loopback']",
         { isNeeded: true },
       ),

@@ -1,8 +1,8 @@
 import type { Request } from 'express';
-import * as z from 'zod';
 
 import { type ImpliedScopes, NOTHING_IMPLIED, withImpliers } from '../../shared/protocol/implied-scopes.js';
 import { isStorableName } from '../../shared/protocol/storable.js';
+import * as z from '../../shared/schema.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { callback, flag, listOf, localizedText, recordOf, seconds, text } from '../table/shapes.js';
@@ -45,7 +45,7 @@ const numberOptions = {
   /** The most that can be picked. */
   max: required({ shape: number }),
   /** What is picked is the least plus a multiple of this. Default: `1`. */
-  step: option({ shape: () => number().positive('more than 0'), default: 1 }),
+  step: option({ shape: () => number().refine((value) => value > 0, 'more than 0'), default: 1 }),
   /** What the field has in it at first. Default: nothing. */
   default: option({ shape: number }),
 };
@@ -111,8 +111,8 @@ export type ChoiceOptions = OptionsOf<typeof choiceOptions>;
 /** The same, with the defaults. */
 export type ChoiceSettings = SettingsOf<typeof choiceOptions>;
 
-/** Written out: what is inferred would name types of zod in the declarations. */
-type ChoiceTable = z.ZodType<
+/** Written out: the declarations would have each member twice. */
+type ChoiceTable = z.Schema<
   Readonly<Record<string, ChoiceSettings>>,
   Readonly<Record<string, ChoiceOptions>>
 >;

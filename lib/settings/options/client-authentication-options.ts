@@ -1,9 +1,8 @@
-import * as z from 'zod';
-
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import * as z from '../../shared/schema.js';
 import { defaultsOf, group, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { secretText } from '../table/secret.js';
-import { bytes, flag, milliseconds, oneOf, seconds } from '../table/shapes.js';
+import { bytes, flag, listOf, milliseconds, oneOf, seconds } from '../table/shapes.js';
 
 const DAY = 86_400;
 
@@ -71,7 +70,7 @@ export const clientAuthenticationRows = {
    * each decrypts. Default: none, and no client_secret_jwt.
    */
   secretKey: option({
-    shape: () => z.union([secretKey(), z.array(secretKey()).min(1, SECRET_KEY).readonly()], SECRET_KEY),
+    shape: () => z.anyOf([secretKey(), listOf(secretKey(), SECRET_KEY, { isNeeded: true })], SECRET_KEY),
     secret: true,
     resolve: (given): readonly string[] => [given ?? []].flat(),
   }),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import { z } from 'zod';
 
 import { lazy } from '../../shared/lazy.js';
 

@@ -1,5 +1,4 @@
-import * as z from 'zod';
-
+import * as z from '../../shared/schema.js';
 import { objectOf, option, required } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { callback, listOf, text, union } from '../table/shapes.js';
@@ -21,10 +20,9 @@ const extensionRows = {
 
 /** The object itself: an instance of a class keeps its methods, and what else it has is no mistake. */
 const extensionGrantType = () =>
-  z.custom<ExtensionGrantType>().superRefine((value, context) => {
-    const { issues } = objectOf(extensionRows, 'an object').safeParse(value, { jitless: true }).error ?? {};
-    if (issues?.some(({ code }) => code !== 'unrecognized_keys'))
-      for (const issue of issues) context.addIssue({ ...issue });
+  z.custom<ExtensionGrantType>().check((value) => {
+    const { issues = [] } = objectOf(extensionRows, 'an object').validate(value);
+    return issues.every(({ unknownNames }) => unknownNames !== undefined) ? [] : issues;
   });
 
 /** What may be asked for unless a client says otherwise: grant types and scopes. */

@@ -1,15 +1,15 @@
 import type { Request, RequestHandler } from 'express';
-import * as z from 'zod';
 
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
+import * as z from '../../shared/schema.js';
 import { defaultsOf, group, objectOf, option, type OptionsOf } from '../table/option.js';
 import { callback, flag, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
 import { guardCacheRows, type GuardCacheSettings } from './guard-cache-options.js';
 import { acrValueList, loginMaxAge } from './step-up-options.js';
 
-export const bearerMethods = (): z.ZodType<readonly BearerMethod[], readonly BearerMethod[]> =>
+export const bearerMethods = (): z.Schema<readonly BearerMethod[], readonly BearerMethod[]> =>
   listOf(oneOf(['header', 'body', 'query']), "a list of 'header', 'body' and 'query', such as ['header']", {
     isNeeded: true,
   });
@@ -32,9 +32,9 @@ export type NeededDetails = readonly AuthorizationDetail[];
 /** Gives the user with this id, or a promise; null, undefined or false if there is none. */
 export type FindUser = (userId: string) => unknown;
 
-export const recheck = (): z.ZodType<number, number> => seconds({ max: 3600, example: 5 });
+export const recheck = (): z.Schema<number, number> => seconds({ max: 3600, example: 5 });
 
-export const findUser = (): z.ZodType<FindUser, FindUser> => callback<FindUser>('(id) => User.findById(id)');
+export const findUser = (): z.Schema<FindUser, FindUser> => callback<FindUser>('(id) => User.findById(id)');
 
 const guardRows = {
   /**
@@ -44,8 +44,8 @@ const guardRows = {
   cache: option({
     shape: () =>
       z
-        .union(
-          [z.boolean(), objectOf(guardCacheRows, 'an object')],
+        .anyOf(
+          [z.boolean(''), objectOf(guardCacheRows, 'an object')],
           'true, false or an object of size, maxAge, such as { size: 50000 }',
         )
         .transform((given): GuardCacheSettings | false =>

@@ -1,12 +1,11 @@
-import * as z from 'zod';
-
 import { isSecureUrl } from '../../shared/protocol/secure-url.js';
+import * as z from '../../shared/schema.js';
 import { option } from '../table/option.js';
 
 const urlTerms = 'an https: URL';
 
 /** A URL of a server that the options name. */
-export const secureUrl = (): z.ZodType<string, string> => z.string(urlTerms).refine(isSecureUrl, urlTerms);
+export const secureUrl = (): z.Schema<string, string> => z.string(urlTerms).refine(isSecureUrl, urlTerms);
 
 /** Where the keys of somebody are whom the site trusts. */
 export const keySourceRows = {

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
-import * as z from 'zod';
 
+import * as z from '../../shared/schema.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { bytes, callback, flag, listOf, recordOf, text, textLike } from '../table/shapes.js';
 import { type NeededDetails, routeOptions } from './guard-options.js';
@@ -83,7 +83,7 @@ export const mcpOptions = {
     shape: () =>
       recordOf(
         z
-          .union([scopes(), objectOf(toolOptions, TOOL)], TOOL)
+          .anyOf([scopes(), objectOf(toolOptions, TOOL)], TOOL)
           .transform((given): ToolSettings =>
             isScopes(given) ? { ...defaultsOf(toolOptions), scopes: given } : given,
           ),

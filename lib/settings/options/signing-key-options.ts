@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 import {
   algorithmOf,
   ENCRYPTION_KEY_ALGORITHMS,
@@ -10,6 +8,7 @@ import {
   type SigningAlgorithm,
 } from '../../shared/crypto/key-material.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import * as z from '../../shared/schema.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import type { KeyNeeds, OptionContext } from '../table/option-context.js';
 import { serverOptionError } from '../table/parse-options.js';
@@ -17,7 +16,7 @@ import { secretText } from '../table/secret.js';
 import { listOf, oneOf, recordOf, seconds } from '../table/shapes.js';
 
 export const privateJwk = () =>
-  recordOf(z.unknown(), 'a private JWK') as unknown as z.ZodType<PrivateJwk, PrivateJwk>;
+  recordOf(z.unknown(), 'a private JWK') as unknown as z.Schema<PrivateJwk, PrivateJwk>;
 
 export const signingKeyOptions = {
   /**

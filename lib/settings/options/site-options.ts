@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
-import * as z from 'zod';
 
+import * as z from '../../shared/schema.js';
 import { GROUP_ICONS } from '../pages/group-icons.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import {

@@ -1,20 +1,20 @@
 import type { Request } from 'express';
-import * as z from 'zod';
 
+import * as z from '../../shared/schema.js';
 import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { callback, listOf, seconds, textLike } from '../table/shapes.js';
 import type { LoginInfo } from './openid-options.js';
 
 /** RFC 9470 §3, RFC 6750 §3: a value of the list `acr_values`, in quotes. */
-const acrValue = (): z.ZodType<string, string> =>
+const acrValue = (): z.Schema<string, string> =>
   textLike(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "a class of logins without spaces, such as 'mfa'");
 
-export const acrValueList = (): z.ZodType<readonly string[], readonly string[]> =>
+export const acrValueList = (): z.Schema<readonly string[], readonly string[]> =>
   listOf(acrValue(), "a list of classes of logins, such as ['mfa']", { isNeeded: true });
 
 /** Seconds that may have passed since a login. */
-export const loginMaxAge = (): z.ZodType<number, number> => seconds({ max: 31_536_000, example: 300 });
+export const loginMaxAge = (): z.Schema<number, number> => seconds({ max: 31_536_000, example: 300 });
 
 const rows = {
   /**
@@ -51,8 +51,8 @@ export const stepUpOptions = {
     members: rows,
     shape: () =>
       z
-        .union(
-          [z.boolean(), objectOf(rows, 'an object')],
+        .anyOf(
+          [z.boolean(''), objectOf(rows, 'an object')],
           "true, false or an object of acrValues, authentication, such as { acrValues: ['mfa'], authentication: (req) => ({ acr: 'mfa' }) }",
         )
         .transform((given): StepUpSettings | false => (given === true ? defaultsOf(rows) : given)),

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 
 import type { Request, Response } from 'express';
-import * as z from 'zod';
 
 import type { Messages } from '../../messages/index.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import * as z from '../../shared/schema.js';
 import { group, objectOf, option, type OptionsOf, required } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
 import { callback, flag, listOf, recordOf, text, textLike, union } from '../table/shapes.js';
@@ -20,7 +20,7 @@ const schemeRows = {
   /** For the dark one. */
   dark: required({ shape: hexColor }),
 };
-const color = (): z.ZodType<Color, Color> => union(hexColor(), objectOf(schemeRows, COLOR), COLOR);
+const color = (): z.Schema<Color, Color> => union(hexColor(), objectOf(schemeRows, COLOR), COLOR);
 
 const colorOptions = {
   /**
@@ -81,7 +81,7 @@ export interface Texts {
   readonly [language: string]: Partial<Messages>;
 }
 
-const messages = (): z.ZodType<Texts, Texts> =>
+const messages = (): z.Schema<Texts, Texts> =>
   recordOf(
     recordOf(z.string('a text'), "an object of texts, such as { 'login.title': 'Sign in' }"),
     "an object of language and texts, such as { en: { 'login.title': 'Sign in' } }",
@@ -89,7 +89,7 @@ const messages = (): z.ZodType<Texts, Texts> =>
 
 // safe in an attribute and in a header, and never another scheme
 /** The target of a link on a page. */
-export const address = (example: string): z.ZodType<string, string> => {
+export const address = (example: string): z.Schema<string, string> => {
   const message = `a path on this site such as ${example}, or an https: URL`;
   return z
     .string(message)

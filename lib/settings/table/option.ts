@@ -1,5 +1,4 @@
-import * as z from 'zod';
-
+import * as z from '../../shared/schema.js';
 import type { OptionContext } from './option-context.js';
 import { markedAsSecret } from './secret.js';
 
@@ -9,7 +8,7 @@ import { markedAsSecret } from './secret.js';
  */
 export interface Option<Given, Parsed = Given, Kind extends OptionKind = OptionKind, Resolved = Parsed> {
   /** Made only when options are checked, so that importing the package makes none. */
-  readonly shape: () => z.ZodType<Parsed, Given>;
+  readonly shape: () => z.Schema<Parsed, Given>;
   readonly kind: Kind;
   readonly default?: Parsed;
   /** Whether its value must not get into a message, and so into logs. */
@@ -35,7 +34,7 @@ export interface DefaultedOption<Given, Parsed = Given, Resolved = Parsed> exten
 type OptionKind = 'required' | 'optional' | 'defaulted';
 export type OptionRows = Readonly<Record<string, Option<unknown>>>;
 
-type Shape<Given, Parsed> = () => z.ZodType<Parsed, Given>;
+type Shape<Given, Parsed> = () => z.Schema<Parsed, Given>;
 
 /** TypeScript has it only since 5.4; sites may have 5.0. */
 export type NoInfer<T> = [T][T extends unknown ? 0 : never];
@@ -89,7 +88,7 @@ type NamesOf<Rows, Kind extends OptionKind> = {
   [Name in keyof Rows]: Rows[Name] extends { readonly kind: Kind } ? Name : never;
 }[keyof Rows];
 type GivenOf<Row> = Row extends Option<infer Given, unknown> ? Given : never;
-type ParsedOf<Row> = Row extends { readonly shape: () => z.ZodType<infer Parsed> } ? Parsed : never;
+type ParsedOf<Row> = Row extends { readonly shape: () => z.Schema<infer Parsed> } ? Parsed : never;
 type Needed<Rows, Names extends keyof Rows> = { readonly [Name in Names]: GivenOf<Rows[Name]> };
 /** `undefined` is the same as left out, for sites with `exactOptionalPropertyTypes` as well. */
 type LeftOut<Rows, Names extends keyof Rows> = { readonly [Name in Names]?: GivenOf<Rows[Name]> | undefined };
@@ -143,26 +142,22 @@ export function defaultsOf<const Rows extends OptionRows>(
 export function objectOf<const Rows extends OptionRows>(
   rows: Rows,
   message: string,
-): z.ZodType<SettingsOf<Rows>, OptionsOf<Rows>> {
+): z.Schema<SettingsOf<Rows>, OptionsOf<Rows>> {
   const members = Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, memberOf(row)]));
-  return z.strictObject(members, {
-    // only here are the members known, and the message has to name them
-    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(rows).join(' ') : message),
-  }) as unknown as z.ZodType<SettingsOf<Rows>, OptionsOf<Rows>>;
+  return z.object(members, message) as unknown as z.Schema<SettingsOf<Rows>, OptionsOf<Rows>>;
 }
 
 /** `true`, which counts as the defaults, `false`, or an object whose members are options. */
 export function switchable<const Rows extends OptionRows>(
   rows: Rows,
   message: string,
-): z.ZodType<SettingsOf<Rows> | false, OptionsOf<Rows> | boolean> {
+): z.Schema<SettingsOf<Rows> | false, OptionsOf<Rows> | boolean> {
   return z
-    .union([z.boolean(), objectOf(rows, 'an object')], message)
+    .anyOf([z.boolean(''), objectOf(rows, 'an object')], message)
     .transform((given) => (given === true ? (defaultsOf(rows) as SettingsOf<Rows>) : given));
 }
 
-function memberOf(row: Option<unknown>): z.ZodType {
+function memberOf(row: Option<unknown>): z.Schema {
   const shape = row.secret ? markedAsSecret(row.shape()) : row.shape();
-  if (row.kind === 'required') return shape;
-  return row.kind === 'optional' ? shape.optional() : shape.default(() => row.default);
+  return row.kind === 'required' ? shape : shape.default(() => row.default);
 }

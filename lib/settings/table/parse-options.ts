@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-
+import type { Issue } from '../../shared/schema.js';
 import { distanceOf, lettersOf } from './letters-of.js';
 import type { Option, OptionRows, SettingsOf } from './option.js';
 import { collectProblems, OptionError, type Problems } from './problems.js';
@@ -47,13 +46,12 @@ export function parseWith<const Rows extends OptionRows>(
     if (value === undefined && misspelt !== undefined) throw misspelt;
     // most options are left out, and making a shape costs more than all the rest
     if (value === undefined && row.kind !== 'required') return row.default;
-    // each shape is used only once: compiling it would take longer than it saves
     const shape = row.secret ? markedAsSecret(row.shape()) : row.shape();
-    const { success, data, error } = shape.safeParse(value, { jitless: true });
+    const { issues, value: parsed } = shape.validate(value);
     // a part of it stands elsewhere
-    if (success && misspelt !== undefined) throw misspelt;
-    if (success) return data;
-    const lines = sentencesOf(rows, given, below([name], problemsIn(error.issues)));
+    if (issues === undefined && misspelt !== undefined) throw misspelt;
+    if (issues === undefined) return parsed;
+    const lines = sentencesOf(rows, given, below([name], problemsIn(issues)));
     throw new OptionError(lines.map((line) => `${functionName}: the option ${line}`).join('\n'));
   };
   return problems.members(
@@ -144,21 +142,18 @@ export function serverOptionError(option: string, text: string): OptionError {
   return optionError('authorizationServer', option, text);
 }
 
-type Issue = z.core.$ZodIssue;
-
 /** One problem for each place, and for each unknown name. */
 function problemsIn(issues: readonly Issue[]): readonly Issue[] {
   const all = issues.flatMap(branchOf);
-  const placeOf = ({ path, code }: Issue) => JSON.stringify([path, code === 'unrecognized_keys']);
+  const placeOf = ({ path, unknownNames }: Issue) => JSON.stringify([path, unknownNames !== undefined]);
   return all.filter((issue, index) => all.findIndex((other) => placeOf(other) === placeOf(issue)) === index);
 }
 
 /** Of a union, the branch that was meant: the one in which something inside is wrong, and not the whole. */
 function branchOf(issue: Issue): readonly Issue[] {
-  if (issue.code !== 'invalid_union') return [issue];
-  const meant = issue.errors
-    .map(problemsIn)
-    .find((inside) => inside.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'));
+  const meant = issue.branches
+    ?.map(problemsIn)
+    .find((inside) => inside.some(({ path, unknownNames }) => path.length > 0 || unknownNames !== undefined));
   return meant === undefined ? [issue] : below(issue.path, meant);
 }
 
@@ -170,13 +165,13 @@ function sentencesOf(rows: OptionRows, given: object, issues: readonly Issue[]):
   /** In whose place an unknown name was probably written: it is not missing. */
   const meant = new Set<string>();
   const unknown = issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') return [];
+    if (issue.unknownNames === undefined) return [];
     const path = issue.path.join('.');
     const names = issue.message.split(' ');
     const options = Object.keys(rows).map((name) => ({ name, path: name, isOutside: true }));
     // only what has a name of its own can have been meant for another place
     const places = rows[path]?.members === undefined ? [] : [...options, ...placesIn(rows)];
-    return issue.keys.map((name) => {
+    return issue.unknownNames.map((name) => {
       const near = findNear(name, names, places);
       meant.add(`${path}.${near?.path}`);
       return `${path} has an unknown member '${name}'; ${suggestion(near, names)}`;
@@ -184,7 +179,7 @@ function sentencesOf(rows: OptionRows, given: object, issues: readonly Issue[]):
   });
   const others = issues.flatMap((issue) => {
     const path = issue.path.join('.');
-    if (issue.code === 'unrecognized_keys') return [];
+    if (issue.unknownNames !== undefined) return [];
     const isSecret = issue.message.startsWith(SECRET_MARK);
     const message = issue.message.replace(SECRET_MARK, '');
     const value = issue.path.reduce<unknown>((inside, name) => (inside as never)?.[name], given);

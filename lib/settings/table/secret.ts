@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../../shared/schema.js';
 
 /** Stands before the words about a secret, so that the sentence about it leaves the value out. */
 export const SECRET_MARK = '\0';
@@ -26,19 +26,19 @@ const PLACEHOLDERS = [
 const ROWS = 'abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm';
 
 /** @param words what it must be, with a hint behind "; " that says how to make one */
-export function secretText(message: string): z.ZodType<string, string> {
+export function secretText(message: string): z.Schema<string, string> {
   return z
     .string(message)
     .min(MIN_LENGTH, message)
-    .refine((value) => value.length < MIN_LENGTH || !isGuessable(value), guessableTerms(message));
+    .refine((value) => !isGuessable(value), guessableTerms(message));
 }
 
 /** Refuses a secret that can be guessed; its shape is checked elsewhere. @param keyOf the key that a value encodes */
 export function unguessable(
-  shape: z.ZodType<string, string>,
+  shape: z.Schema<string, string>,
   message: string,
   keyOf: (value: string) => string,
-): z.ZodType<string, string> {
+): z.Schema<string, string> {
   return shape.refine(
     (value) => !PUBLISHED.has(value) && !isGuessable(keyOf(value)),
     guessableTerms(message),
@@ -73,13 +73,10 @@ function guessableTerms(message: string): string {
 }
 
 /** The shape of a row that is marked as a secret: the same, but what it reports carries the mark. */
-export function markedAsSecret<Parsed, Given>(shape: z.ZodType<Parsed, Given>): z.ZodType<Parsed, Given> {
-  return z
-    .custom<Given>()
-    .superRefine((value, context) => {
-      const { error } = shape.safeParse(value);
-      for (const { path, message } of error?.issues ?? [])
-        context.addIssue({ code: 'custom', path, message: SECRET_MARK + message });
-    })
-    .transform((value) => shape.parse(value));
+export function markedAsSecret<Parsed, Given>(shape: z.Schema<Parsed, Given>): z.Schema<Parsed, Given> {
+  return new z.Schema<Parsed, Given>((value) => {
+    const { issues, value: parsed } = shape.validate(value);
+    if (issues === undefined) return { value: parsed };
+    return { issues: issues.map((issue) => ({ ...issue, message: SECRET_MARK + issue.message })) };
+  });
 }

@@ -1,19 +1,18 @@
-import * as z from 'zod';
-
 import { MAX_CLOCK_TOLERANCE } from '../../shared/clock-tolerance.js';
+import * as z from '../../shared/schema.js';
 
 // The words of each shape follow "the option … must be"; what stands behind "; " is a hint, which comes last.
 
 /** Text that is not empty. */
-export function text(message: string): z.ZodType<string, string> {
+export function text(message: string): z.Schema<string, string> {
   return z.string(message).min(1, message);
 }
 
-export function textLike(pattern: RegExp, message: string): z.ZodType<string, string> {
+export function textLike(pattern: RegExp, message: string): z.Schema<string, string> {
   return z.string(message).regex(pattern, message);
 }
 
-export function flag(): z.ZodType<boolean, boolean> {
+export function flag(): z.Schema<boolean, boolean> {
   return z.boolean('a boolean: true or false');
 }
 
@@ -25,7 +24,7 @@ interface Bounds {
   readonly example: number;
 }
 
-function whole(unit: string, { min = 1, max, because, example }: Bounds): z.ZodType<number, number> {
+function whole(unit: string, { min = 1, max, because, example }: Bounds): z.Schema<number, number> {
   const ofUnit = unit === '' ? '' : ` of ${unit}`;
   const behind = unit === '' ? '' : ` ${unit}`;
   const number = z
@@ -41,13 +40,13 @@ export const bytes = (bounds: Bounds) => whole('bytes', bounds);
 export const count = (bounds: Bounds) => whole('', bounds);
 
 /** A whole number from `lowest` to `highest`, both included. */
-export function between(lowest: number, highest: number, example: number): z.ZodType<number, number> {
+export function between(lowest: number, highest: number, example: number): z.Schema<number, number> {
   const message = `a whole number from ${lowest} to ${highest}, such as ${example}`;
   return z.number(message).int(message).min(lowest, message).max(highest, message);
 }
 
 /** Seconds that two clocks may be apart. */
-export function clockTolerance(): z.ZodType<number, number> {
+export function clockTolerance(): z.Schema<number, number> {
   return seconds({
     min: 0,
     max: MAX_CLOCK_TOLERANCE,
@@ -58,8 +57,8 @@ export function clockTolerance(): z.ZodType<number, number> {
 
 export function oneOf<const Names extends readonly string[]>(
   names: Names,
-): z.ZodType<Names[number], Names[number]> {
-  return z.enum(names, { error: names.length > 3 ? `one of ${names.join(', ')}` : quoted(names) });
+): z.Schema<Names[number], Names[number]> {
+  return z.picklist(names, names.length > 3 ? `one of ${names.join(', ')}` : quoted(names));
 }
 
 function quoted(names: readonly string[]): string {
@@ -71,28 +70,28 @@ function quoted(names: readonly string[]): string {
 
 /** @param words what the list must be, also if it is empty and `isNeeded` */
 export function listOf<Given, Parsed>(
-  item: z.ZodType<Parsed, Given>,
+  item: z.Schema<Parsed, Given>,
   message: string,
   { isNeeded = false } = {},
-): z.ZodType<readonly Parsed[], readonly Given[]> {
+): z.Schema<readonly Parsed[], readonly Given[]> {
   const list = z.array(item, message);
   return isNeeded ? list.min(1, message) : list;
 }
 
 export function recordOf<Given, Parsed>(
-  value: z.ZodType<Parsed, Given>,
+  value: z.Schema<Parsed, Given>,
   message: string,
-): z.ZodType<Readonly<Record<string, Parsed>>, Readonly<Record<string, Given>>> {
-  return z.record(z.string(), value, message);
+): z.Schema<Readonly<Record<string, Parsed>>, Readonly<Record<string, Given>>> {
+  return z.record(value, message);
 }
 
 /** A function of the site's; its result is checked where it is called. */
-export function callback<Function_>(example: string): z.ZodType<Function_, Function_> {
+export function callback<Function_>(example: string): z.Schema<Function_, Function_> {
   return z.custom<Function_>((value) => typeof value === 'function', `a function, such as ${example}`);
 }
 
 /** An object of another library, known by its methods. */
-export function withMethods<Kind>(methods: readonly string[], message: string): z.ZodType<Kind, Kind> {
+export function withMethods<Kind>(methods: readonly string[], message: string): z.Schema<Kind, Kind> {
   return z.custom<Kind>(
     (value) => methods.every((method) => typeof (value as never)?.[method] === 'function'),
     message,
@@ -101,10 +100,10 @@ export function withMethods<Kind>(methods: readonly string[], message: string): 
 
 /** `false`, which switches it off, or the other shape. */
 export function falseOr<Given, Parsed>(
-  shape: z.ZodType<Parsed, Given>,
+  shape: z.Schema<Parsed, Given>,
   message: string,
-): z.ZodType<Parsed | false, Given | false> {
-  return z.union([z.literal(false), shape], message);
+): z.Schema<Parsed | false, Given | false> {
+  return z.anyOf([z.literal(false, ''), shape], message);
 }
 
 /**
@@ -123,9 +122,9 @@ export function localizedText(noun: string, example: string) {
 
 /** One of two shapes. */
 export function union<GivenA, ParsedA, GivenB, ParsedB>(
-  first: z.ZodType<ParsedA, GivenA>,
-  second: z.ZodType<ParsedB, GivenB>,
+  first: z.Schema<ParsedA, GivenA>,
+  second: z.Schema<ParsedB, GivenB>,
   message: string,
-): z.ZodType<ParsedA | ParsedB, GivenA | GivenB> {
-  return z.union([first, second], message);
+): z.Schema<ParsedA | ParsedB, GivenA | GivenB> {
+  return z.anyOf([first, second], message);
 }

@@ -1,7 +1,6 @@
-import * as z from 'zod';
-
 import { lazy } from '../../../shared/lazy.js';
 import { hasUnseenCharacters } from '../../../shared/protocol/visible-text.js';
+import * as z from '../../../shared/schema.js';
 import { parsePublicJwks } from '../public-jwks.js';
 import { isHttpsUrl } from './https-url.js';
 
@@ -10,15 +9,15 @@ export const textSchema = lazy(() => z.string('must be text'));
 export const clientTypeSchema = lazy(() => z.string('must be confidential or public'));
 export const listSchema = lazy(() => z.array(z.string('must be a list of text'), 'must be a list of text'));
 export const flagSchema = lazy(() => z.boolean('must be true or false'));
-export const number = lazy(() => z.number('must be a number'));
+export const numberSchema = lazy(() => z.number('must be a number'));
 /** For fields whose own check says more than a shape could. */
 export const anything = lazy(() => z.unknown());
 
 /** Public keys (RFC 7517 §5). */
 export const keySet = lazy(() =>
-  z.unknown().superRefine((value, context) => {
+  z.unknown().check((value) => {
     const parsed = parsePublicJwks(value);
-    if (!('keys' in parsed)) context.addIssue({ code: 'custom', message: `cannot be used: ${parsed.text}` });
+    return 'keys' in parsed ? [] : [{ path: [], message: `cannot be used: ${parsed.text}` }];
   }),
 );
 

@@ -1,0 +1,184 @@
+/**
+ * What a value must be: the part of zod that the options and the metadata of clients need, by the same names. The
+ * whole of zod would be a fifth of what each site parses. Every shape brings its own message.
+ */
+
+/** A place that is wrong. */
+export interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  /** Names that an object must not have. */
+  readonly unknownNames?: readonly string[] | undefined;
+  /** What each branch of a union finds wrong. */
+  readonly branches?: readonly (readonly Issue[])[] | undefined;
+  /** The value is of the right kind, but not within its bounds. */
+  readonly isBound?: boolean | undefined;
+}
+
+type Result<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly Issue[]; readonly value?: undefined };
+
+const wrong = (message: string, more?: Partial<Issue>) => ({ issues: [{ path: [], message, ...more }] });
+const below = (name: PropertyKey, issues: readonly Issue[] = []): readonly Issue[] =>
+  issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
+
+export class Schema<Output = unknown, Input = unknown> {
+  /** For TypeScript alone: what may be given. */
+  declare readonly input: Input;
+  readonly validate: (value: unknown) => Result<Output>;
+
+  constructor(validate: (value: unknown) => Result<Output>) {
+    this.validate = validate;
+  }
+
+  /** Goes on with a value that is right. */
+  pipe<Next>(next: (value: Output) => Result<Next>): Schema<Next, Input> {
+    return new Schema<Next, Input>((value) => {
+      const result = this.validate(value);
+      return result.issues === undefined ? next(result.value) : result;
+    });
+  }
+
+  transform<Next>(change: (value: Output) => Next): Schema<Next, Input> {
+    return new Schema<Next, Input>((value) => {
+      const result = this.validate(value);
+      if (result.issues === undefined) return { value: change(result.value) };
+      return { issues: result.issues.map((issue) => ({ ...issue, isBound: false })) };
+    });
+  }
+
+  refine(isRight: (value: Output) => boolean, message: string): Schema<Output, Input> {
+    return this.pipe<Output>((value) => (isRight(value) ? { value } : wrong(message, { isBound: true })));
+  }
+
+  /** The same with issues of its own, of which there are none if the value is right. */
+  check(find: (value: Output) => readonly Issue[]): Schema<Output, Input> {
+    return this.pipe<Output>((value) => {
+      const issues = find(value);
+      return issues.length === 0
+        ? { value }
+        : { issues: issues.map((issue) => ({ ...issue, isBound: true })) };
+    });
+  }
+
+  /** For numbers the least, for text and lists the least length. */
+  min(min: number, message: string): Schema<Output, Input> {
+    return this.refine((value) => sizeOf(value) >= min, message);
+  }
+
+  max(max: number, message: string): Schema<Output, Input> {
+    return this.refine((value) => sizeOf(value) <= max, message);
+  }
+
+  regex(pattern: RegExp, message: string): Schema<Output, Input> {
+    return this.refine((value) => pattern.test(String(value)), message);
+  }
+
+  int(message: string): Schema<Output, Input> {
+    return this.pipe<Output>((value) => (Number.isSafeInteger(value) ? { value } : wrong(message)));
+  }
+
+  /** What counts if nothing is given. */
+  default(makeValue: () => Output): Schema<Output, Input | undefined> {
+    return new Schema((value) => (value === undefined ? { value: makeValue() } : this.validate(value)));
+  }
+}
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'number' ? value : (value as string | readonly unknown[]).length;
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Also one of another realm, such as that of a test. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.hasOwn(prototype, 'isPrototypeOf');
+}
+
+export function custom<Output>(
+  isRight: (value: unknown) => boolean = () => true,
+  message = '',
+): Schema<Output, Output> {
+  return new Schema((value) => (isRight(value) ? { value: value as Output } : wrong(message)));
+}
+
+export const unknown = () => custom<unknown>();
+export const string = (message: string) => custom<string>((value) => typeof value === 'string', message);
+export const boolean = (message: string) => custom<boolean>((value) => typeof value === 'boolean', message);
+export const number = (message: string) => custom<number>(Number.isFinite, message);
+export const literal = <const Value extends string | boolean | null>(only: Value, message: string) =>
+  custom<Value>((value) => value === only, message);
+export const picklist = <const Value extends string>(values: readonly Value[], message: string) =>
+  custom<Value>((value) => values.includes(value as Value), message);
+export const date = (message: string) =>
+  custom<Date>((value) => value instanceof Date && !Number.isNaN(value.getTime()), message);
+
+export function array<Output, Input>(
+  item: Schema<Output, Input>,
+  message: string,
+): Schema<readonly Output[], readonly Input[]> {
+  return new Schema<readonly Output[], readonly Input[]>((value) => {
+    if (!Array.isArray(value)) return wrong(message);
+    const results = value.map((each) => item.validate(each));
+    const issues = results.flatMap((result, index) => below(index, result.issues));
+    return issues.length === 0 ? { value: results.map((result) => result.value as Output) } : { issues };
+  });
+}
+
+/** An object with any names, which is no instance of a class. */
+export function record<Output, Input>(
+  item: Schema<Output, Input>,
+  message: string,
+): Schema<Readonly<Record<string, Output>>, Readonly<Record<string, Input>>> {
+  return new Schema<Readonly<Record<string, Output>>, Readonly<Record<string, Input>>>((value) => {
+    if (!isObject(value) || !isPlain(value)) return wrong(message);
+    const results = Object.entries(value).map(([name, each]) => ({ name, result: item.validate(each) }));
+    const issues = results.flatMap(({ name, result }) => below(name, result.issues));
+    if (issues.length > 0) return { issues };
+    return { value: Object.fromEntries(results.map(({ name, result }) => [name, result.value as Output])) };
+  });
+}
+
+/** An object with these names alone. What is undefined and may be left out has no entry, unless it was written. */
+export function object(
+  members: Readonly<Record<string, Schema>>,
+  message: string,
+): Schema<Readonly<Record<string, unknown>>> {
+  return new Schema<Readonly<Record<string, unknown>>>((value) => {
+    if (!isObject(value)) return wrong(message);
+    const names = Object.keys(members);
+    const results = Object.entries(members).map(([name, member]) => ({
+      name,
+      result: member.validate(value[name]),
+    }));
+    const unknownNames = Object.keys(value).filter((name) => !names.includes(name));
+    const issues = [
+      ...results.flatMap(({ name, result }) => below(name, result.issues)),
+      ...(unknownNames.length === 0 ? [] : wrong(names.join(' '), { unknownNames }).issues),
+    ];
+    if (issues.length > 0) return { issues };
+    const present = results.filter(({ name, result }) => result.value !== undefined || name in value);
+    return { value: Object.fromEntries(present.map(({ name, result }) => [name, result.value])) };
+  });
+}
+
+type OutputOf<Each> = Each extends Schema<infer Output> ? Output : never;
+type InputOf<Each> = Each extends { readonly input: infer Input } ? Input : never;
+
+/** The first branch that the value is right for. If it is of the kind of one alone, that one says what is wrong. */
+export function anyOf<const Branches extends readonly Schema[]>(
+  branches: Branches,
+  message: string,
+): Schema<OutputOf<Branches[number]>, InputOf<Branches[number]>> {
+  return new Schema((value) => {
+    const results = branches.map((branch) => branch.validate(value) as Result<OutputOf<Branches[number]>>);
+    const right = results.find(({ issues }) => issues === undefined);
+    if (right !== undefined) return right;
+    const found = results.map(({ issues = [] }) => issues);
+    const ofKind = found.filter((issues) => issues.every(({ isBound }) => isBound));
+    return ofKind.length === 1 ? { issues: ofKind[0]! } : wrong(message, { branches: found });
+  });
+}
