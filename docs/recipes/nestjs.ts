@@ -1,11 +1,8 @@
-// For NestJS 10 or 11 on Express. Copy the provider, the guard and the filter into your project, and the lines of
-// bootstrap, which put the routers before Nest's body parsers. Nest 10 needs "esModuleInterop": true in tsconfig.json;
-// `import * as cookieParser from 'cookie-parser'` then becomes `import cookieParser from 'cookie-parser'`.
+// For NestJS 10 or 11 on Express, with the users of the site. Copy OAuthModule, the guard and the filter into your project,
+// and the lines of bootstrap, which put the routers before Nest's body parsers. UsersService stands for the service that
+// you have: localLogin needs its two functions, which resolve to { id, username, name } or null.
 //
-// With ConfigModule, inject ConfigService beside the connection, and write config.getOrThrow('ISSUER') for env('ISSUER').
-// Your own users: const people = app.get(UsersService), and in the place of createUsers(connection)
-// { verify: (email, password) => people.validate(email, password), findById: (id) => people.findById(id) }. Both resolve
-// to { id, username, name }, or to null. If the project has a strategy 'local', use a new Passport() here.
+// Nest 10 needs "esModuleInterop": true in tsconfig.json, and then `import cookieParser from 'cookie-parser'` without `* as`.
 // req.user: write oauth.guard({ scopes, user: true }) in the guard, and give authorizationServer the option people.find.
 // With @nestjs/passport, passport.use(oauth.guard.strategy()) and AuthGuard(['jwt', 'oauth']) accept your own tokens too.
 // A gateway (@nestjs/websockets) checks its token with oauth.verify, as socket-io.mjs does.
@@ -30,31 +27,51 @@ import {
   Post,
   UseGuards,
 } from '@nestjs/common';
+import { ConfigModule, ConfigService } from '@nestjs/config';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
-import { getConnectionToken, MongooseModule } from '@nestjs/mongoose';
+import { getConnectionToken, getModelToken, MongooseModule } from '@nestjs/mongoose';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import bcrypt from 'bcrypt';
 import MongoStore from 'connect-mongo';
+import cookieParser from 'cookie-parser';
 import {
   type AccessToken,
   authOf,
   type AuthorizationServer,
   authorizationServer,
-  createUsers,
   localLogin,
   OAuthError,
 } from 'express-authorization-server';
 import session from 'express-session';
-import type { Connection } from 'mongoose';
-import passport from 'passport';
+import { type Connection, type InferSchemaType, type Model, Schema } from 'mongoose';
+import { Passport } from 'passport';
 import { promisify } from 'node:util';
 
-// read when a module is made, not at the top of a file: ConfigModule loads .env after the imports
-const env = (name: string) => {
-  const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is missing`);
-  return value;
-};
 const OAUTH = 'OAUTH';
+
+// the users of the site
+const userSchema = new Schema({ email: String, name: String, hash: String });
+type User = InferSchemaType<typeof userSchema>;
+
+@Injectable()
+class UsersService {
+  constructor(@Inject(getModelToken('User')) private readonly users: Model<User>) {}
+  async findById(id: string) {
+    const user = await this.users.findById(id);
+    return user && { id: user.id as string, username: user.email ?? '', name: user.name ?? '' };
+  }
+  async validate(email: string, password: string) {
+    const user = await this.users.findOne({ email });
+    const isRight = user !== null && (await bcrypt.compare(password, user.hash ?? ''));
+    return isRight ? this.findById(user.id) : null;
+  }
+}
+@Module({
+  imports: [MongooseModule.forFeature([{ name: 'User', schema: userSchema }])],
+  providers: [UsersService],
+  exports: [UsersService],
+})
+class UsersModule {}
 
 // the guard of a route, as a decorator: @Scopes('photos:read'); a scope that does not exist throws at the start
 const OAuthGuard = (...scopes: string[]) => {
@@ -91,10 +108,11 @@ class OAuthErrorFilter implements ExceptionFilter {
 
 const oauthProvider = {
   provide: OAUTH,
-  inject: [getConnectionToken()],
-  useFactory: (connection: Connection) =>
+  // ConfigModule loads .env after the imports: read no variable at the top of a file
+  inject: [getConnectionToken(), ConfigService],
+  useFactory: (connection: Connection, config: ConfigService) =>
     authorizationServer({
-      issuer: env('ISSUER'),
+      issuer: config.getOrThrow('ISSUER'),
       connection,
       scopes: { 'photos:read': 'See your photos', 'photos:write': 'Add and delete photos' },
       login: '/login',
@@ -102,7 +120,6 @@ const oauthProvider = {
 };
 @Global()
 @Module({
-  imports: [MongooseModule.forRootAsync({ useFactory: () => ({ uri: env('MONGODB_URI') }) })],
   providers: [oauthProvider, { provide: APP_FILTER, useClass: OAuthErrorFilter }],
   exports: [OAUTH],
 })
@@ -123,27 +140,52 @@ class PhotosController {
   }
 }
 
-@Module({ imports: [OAuthModule], controllers: [PhotosController] })
+@Module({
+  imports: [
+    ConfigModule.forRoot({ isGlobal: true }),
+    MongooseModule.forRootAsync({
+      inject: [ConfigService],
+      useFactory: (config: ConfigService) => ({ uri: config.getOrThrow('MONGODB_URI') }),
+    }),
+    UsersModule,
+    OAuthModule,
+  ],
+  controllers: [PhotosController],
+})
 class AppModule {}
 
 async function bootstrap() {
   const app = await NestFactory.create<NestExpressApplication>(AppModule);
   app.setGlobalPrefix('api'); // of the controllers alone
   const oauth = app.get<AuthorizationServer>(OAUTH);
-  const connection = app.get<Connection>(getConnectionToken());
-  app.use(oauth.clientRouter);
-  app.use(
+  const config = app.get(ConfigService);
+  const users = app.get(UsersService);
+  const passport = new Passport(); // of its own: the project may have a strategy 'local'
+  const pages = [
     session({
-      secret: env('SESSION_SECRET'),
+      secret: config.getOrThrow('SESSION_SECRET'),
       resave: false,
       saveUninitialized: false,
-      store: MongoStore.create({ client: connection.getClient() }),
-      cookie: { sameSite: 'lax', secure: env('ISSUER').startsWith('https:') },
+      store: MongoStore.create({ client: app.get<Connection>(getConnectionToken()).getClient() }),
+      cookie: { sameSite: 'lax', secure: config.getOrThrow('ISSUER').startsWith('https:') },
     }),
     passport.session(),
-    localLogin({ passport, users: createUsers(connection), events: oauth.events }),
+  ];
+  app.use(oauth.clientRouter);
+  app.use(['/oauth', '/login', '/logout'], pages);
+  app.use(
+    localLogin({
+      passport,
+      users: {
+        verify: (email, password) => users.validate(email, password),
+        findById: (id) => users.findById(id),
+      },
+      events: oauth.events,
+      describeRequest: oauth.describeRequest,
+    }),
     oauth.pageRouter,
   );
-  await app.listen(process.env.PORT ?? 3000);
+  app.use(cookieParser()); // what the project has follows
+  await app.listen(config.get('PORT') ?? 3000);
 }
 void bootstrap();

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import bcrypt from 'bcrypt';
 import ts from 'typescript';
 
 import { root } from '../blocks.js';
+import { PERSON } from './actions.js';
 import { describeInstalled } from './install.js';
 import { openRecipe, type RunningRecipe, withRecipes } from './recipe.js';
 
@@ -58,6 +60,10 @@ describeInstalled('docs/recipes: nestjs', () => {
         },
         ...(workspace !== undefined && { workspace }),
       });
+      const { username: email, password } = PERSON;
+      await recipe.database.connection
+        .collection('users')
+        .insertOne({ email, name: 'Ada', hash: await bcrypt.hash(password, 4) });
     });
     afterAll(() => recipe?.close());
 
