@@ -166,7 +166,8 @@ async function bootstrap() {
       secret: config.getOrThrow('SESSION_SECRET'),
       resave: false,
       saveUninitialized: false,
-      store: MongoStore.create({ client: app.get<Connection>(getConnectionToken()).getClient() }),
+      // `as never`: connect-mongo may have the types of another version of the driver than Mongoose
+      store: MongoStore.create({ client: app.get<Connection>(getConnectionToken()).getClient() as never }),
       cookie: { sameSite: 'lax', secure: config.getOrThrow('ISSUER').startsWith('https:') },
     }),
     passport.session(),

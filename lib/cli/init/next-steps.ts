@@ -6,9 +6,13 @@ const CLI = 'npx express-authorization-server';
 /** What is left to do, in the order in which it is done. `newApp` is the app that was written because there was none. */
 export function nextSteps(project: Project, newApp: string | undefined): string[] {
   const { survey, file, login, hasPeople, uriVariable } = project;
-  const { connection } = survey;
+  const { connection, port } = survey;
   // the command line reads MONGODB_URI, whatever the site reads
-  const database = uriVariable === 'MONGODB_URI' ? '' : ` --mongodb-uri "$${uriVariable}"`;
+  const uri =
+    survey.uriVariable === undefined && !project.connectsItself
+      ? '<the URI that the site connects to>'
+      : `$${uriVariable}`;
+  const database = uriVariable === 'MONGODB_URI' && uri.startsWith('$') ? '' : ` --mongodb-uri "${uri}"`;
   return [
     project.missing.length > 0 && `npm install ${project.missing.join(' ')}`,
     project.hasOldTypeScript && 'npm install --save-dev typescript@5: the declarations need 5.0 or newer',
@@ -28,7 +32,7 @@ export function nextSteps(project: Project, newApp: string | undefined): string[
       !hasPeople &&
       `${CLI} users create --username you${database} (it asks for a password): somebody who can log in`,
     `${CLI} clients create --id my-app --type public --name "My app" --redirect-uri http://localhost:4000/callback --scopes profile${database}`,
-    newApp === undefined && `${CLI} doctor --issuer http://localhost:3000`,
+    newApp === undefined && `${CLI} doctor --issuer http://localhost:${port}${database}`,
     newApp !== undefined &&
       `${project.isTypeScript ? 'npx tsx' : 'node'} ${newApp}, and open http://localhost:3000/oauth/applications`,
   ].filter((step) => step !== false);
@@ -41,7 +45,7 @@ function siteSteps(project: Project): string[] {
   const line = isImport ? `import { ${name} } from '${path}'` : `const { ${name} } = require('${path}')`;
   const where = survey.app ?? 'your app';
   const variables = [
-    'ISSUER (its public URL; http://localhost:3000 while you develop)',
+    `ISSUER (its public URL; http://localhost:${survey.port} while you develop)`,
     ...(project.connectsItself ? [project.uriVariable] : []),
     ...(login === undefined && !hasSession ? ['SESSION_SECRET'] : []),
   ];

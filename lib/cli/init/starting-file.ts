@@ -26,7 +26,7 @@ export function startingFile(project: Project): string {
     // an issuer that is guessed would be on loopback, and every address that clients get would be wrong in production
     throwUnless(
       'ISSUER',
-      'to the public URL of this site, such as https://photos.example; http://localhost:3000 while you develop',
+      `to the public URL of this site, such as https://photos.example; http://localhost:${project.survey.port} while you develop`,
     ),
     // the command line has no default either: the clients that it creates would be in another database than the site's
     connectsItself && throwUnless(uriVariable, `to the database, such as ${DATABASE}`),
@@ -123,9 +123,11 @@ function mount(project: Project): Lines {
       '  // behind a proxy that ends TLS: how many of them there are',
       "  if (isHttps) app.set('trust proxy', 1);",
       '  // sessions are stored by the connection of the site, as soon as it is open',
-      `  const clientPromise = new Promise${isTypeScript ? `<ReturnType<typeof ${connection}.getClient>>` : ''}((resolve) => {`,
-      `    if (${connection}.readyState === 1) resolve(${connection}.getClient());`,
-      `    else ${connection}.once('connected', () => resolve(${connection}.getClient()));`,
+      // connect-mongo may have the types of another version of the driver than Mongoose
+      `  const clientPromise = new Promise${isTypeScript ? '<never>' : ''}((resolve) => {`,
+      `    const resolveClient = () => resolve(${connection}.getClient()${isTypeScript ? ' as never' : ''});`,
+      `    if (${connection}.readyState === 1) resolveClient();`,
+      `    else ${connection}.once('connected', resolveClient);`,
       '  });',
     ],
     hasPeople && '  // of its own, so that no strategy of the site is replaced',

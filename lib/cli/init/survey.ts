@@ -35,6 +35,8 @@ export interface Survey {
   readonly connection: CreatedConnection | undefined;
   /** The environment variable that has the URI of the database. */
   readonly uriVariable: string | undefined;
+  /** The port on which the site listens unless its environment says otherwise. */
+  readonly port: string;
   /** Paths of login pages, the most likely one first, below the paths at which their routers are mounted. */
   readonly loginPages: readonly string[];
 }
@@ -76,6 +78,8 @@ const PASSWORD_FIELD =
 const SCHEMA = /\bSchema\s*(?:<[^>]*>)?\(|\bgetModelForClass\(/;
 const URI_VARIABLE =
   /\benv\s*(?:\.\s*|\[\s*['"])((?:MONGO|DATABASE|DB)\w*(?:UR[IL]|CONN|STRING)\w*|MONGO(?:DB)?)\b|\{[^{}]*\b(MONGO\w*UR[IL])\b[^{}]*\}\s*=\s*process\.env/;
+/** `process.env.PORT || 5000`, `PORT = 5000`, `listen(5000)` */
+const PORT = /\b(?:PORT['"\]]*\s*(?:\|\||\?\?|=(?!=))\s*|\.listen\(\s*)['"]?(\d{2,5})\b/;
 /** `app.use('/users', require('./routes/users'))`, or with a name that was required or imported before. */
 const MOUNT = /\.use\(\s*(['"`])(\/[\w/-]*)\1\s*,\s*(?:require\(\s*['"`]([^'"`]+)|([\w$]+)\s*\))/g;
 const NAMED = /(?:\b(?:const|let|var|import)\s+([\w$]+)\s*(?:=\s*require\(|from)\s*)['"`](\.[^'"`]+)/g;
@@ -114,6 +118,7 @@ export async function surveyProject(folder: string, except: string): Promise<Sur
     people: find(({ text }) => SCHEMA.test(text) && PASSWORD_FIELD.test(text)) ?? findText(PEOPLE),
     connects,
     connection: connects ? undefined : sources.map(findCreated).find((found) => found !== undefined),
+    port: sources.map(({ text }) => PORT.exec(text)?.[1]).find((port) => port !== undefined) ?? '3000',
     uriVariable: sources
       .map(({ text }) => URI_VARIABLE.exec(text))
       .flatMap((found) => found?.[1] ?? found?.[2] ?? [])[0],

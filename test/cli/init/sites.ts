@@ -22,7 +22,7 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
     manifest: { ...MODULE, dependencies: { dotenv: '16' } },
     files: {
       'backend/server.js':
-        "import express from 'express'; const app = express(); app.use('/api/users', users);",
+        "import express from 'express'; const port = process.env.PORT || 5000; const app = express(); app.use('/api/users', users); app.listen(port);",
       'backend/config/db.js':
         "import mongoose from 'mongoose';\nconst open = async () => { const c = await mongoose.connect(process.env.MONGO_URI); };",
       'backend/data/users.js':
@@ -34,6 +34,7 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
       people: 'backend/models/userModel.js',
       connects: true,
       uriVariable: 'MONGO_URI',
+      port: '5000',
       loginPages: [],
     },
     args: WITH_LOGIN,
@@ -45,8 +46,8 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
     ],
     prints: [
       "in backend/server.js, right after app = express(), before cors(), CSRF checks and your routes: import { mountOAuth, oauth } from '../oauth.js'; mountOAuth(app);",
-      'set ISSUER (its public URL; http://localhost:3000 while you develop) and SESSION_SECRET in its environment',
-      '--mongodb-uri "$MONGO_URI"',
+      'set ISSUER (its public URL; http://localhost:5000 while you develop) and SESSION_SECRET in its environment',
+      'doctor --issuer http://localhost:5000 --mongodb-uri "$MONGO_URI"',
     ],
   },
   'an API in layers, with a chained connect': {
@@ -61,8 +62,15 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
     },
     survey: { people: 'src/database/model/User.ts', connects: true, uriVariable: undefined },
     args: WITH_LOGIN,
-    writes: ["import type { Express } from 'express';", 'export const oauth = authorizationServer({'],
-    prints: ["import { mountOAuth, oauth } from './oauth'; mountOAuth(app);"],
+    writes: [
+      "import type { Express } from 'express';",
+      'export const oauth = authorizationServer({',
+      'new Promise<never>(',
+    ],
+    prints: [
+      "import { mountOAuth, oauth } from './oauth'; mountOAuth(app);",
+      '--scopes profile --mongodb-uri "<the URI that the site connects to>"',
+    ],
   },
   'a chat whose login is its home page': {
     files: {
