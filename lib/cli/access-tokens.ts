@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
 import { MAX_LISTED_TOKENS } from '../core/grants/named-token.js';
-import { findNameProblem, findPurposeProblem } from '../features/personal-access-tokens/name-problem.js';
 import { MAX_OVERLAP, personalAccessTokenOptions } from '../features/personal-access-tokens/options.js';
 import { dataOf } from '../features/personal-access-tokens/rotate-token.js';
 import {
@@ -9,6 +8,7 @@ import {
   type PersonalAccessToken,
   toTokenInfo,
 } from '../features/personal-access-tokens/token-info.js';
+import { findNameProblem, findPurposeProblem } from '../features/personal-access-tokens/token-rules.js';
 import { createTokenService } from '../features/personal-access-tokens/token-service.js';
 import { en } from '../messages/en.js';
 import { switchedOn } from '../settings/table/switched-on.js';

@@ -2,14 +2,11 @@ import type { Request, RequestHandler } from 'express';
 
 import { resourceOwnerOf } from '../core/sessions/resource-owner.js';
 import { clearReturnTo } from '../core/sessions/return-to.js';
-import { sendToLogin, type ToLoginSettings } from '../core/sessions/to-login.js';
+import { sendToLogin } from '../core/sessions/to-login.js';
 import type { Settings } from '../settings/settings.js';
 
 /** Lets the logged-in user through and sends everybody else to the login, with the way back to `returnPathOf`. */
-export function requireLogin(
-  settings: ToLoginSettings & Pick<Settings, 'people'>,
-  returnPathOf: (req: Request) => string,
-): RequestHandler {
+export function requireLogin(settings: Settings, returnPathOf: (req: Request) => string): RequestHandler {
   return function redirectToLogin(req, res, next) {
     if (resourceOwnerOf(settings, req) === undefined)
       return sendToLogin(settings, { req, res, status: 303, returnPath: returnPathOf(req) });
@@ -19,7 +16,7 @@ export function requireLogin(
 }
 
 /** The id of the user behind a request that `requireLogin` has let through. */
-export function userIdOf({ people }: Pick<Settings, 'people'>, req: Request): string {
+export function userIdOf({ people }: Settings, req: Request): string {
   if (!req.user) throw new TypeError('express-authorization-server: nobody is logged in');
   return people.id(req.user);
 }
@@ -34,7 +31,40 @@ export interface PersonNames {
   readonly people: Pick<Settings['people'], 'name' | 'detail'>;
 }
 
-export function personLabel({ people }: PersonNames, user: NonNullable<Request['user']>): string {
+export function personLabel({ people }: PersonNames, user: Express.User): string {
   const [name, detail = ''] = [people.name(user), people.detail?.(user)];
   return detail === '' || detail === name ? name : `${name} (${detail})`;
+}
+
+/**
+ * Users by their ids, as the site names them; without those whom the site does not find now: a page is right with the
+ * id, too.
+ */
+export async function findNames(
+  settings: Pick<Settings, 'people'>,
+  ids: readonly string[],
+  nameOf = (user: Express.User) => personLabel(settings, user),
+): Promise<ReadonlyMap<string, string>> {
+  const { find } = settings.people;
+  if (find === undefined) return new Map();
+  const names = await Promise.all(
+    [...new Set(ids)].map(async (id) => {
+      try {
+        const user = await find(id);
+        return user ? [[id, nameOf(user)] as const] : [];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return new Map(names.flat());
+}
+
+/** What the site says of a user; administrators are developers as well. */
+export async function rolesOf(
+  { applications }: Settings,
+  req: Request,
+): Promise<{ readonly isAdministrator: boolean; readonly isDeveloper: boolean }> {
+  const isAdministrator = (await applications.isAdministrator(req)) === true;
+  return { isAdministrator, isDeveloper: isAdministrator || (await applications.isDeveloper(req)) === true };
 }

@@ -27,8 +27,8 @@ import type { OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
 import { createRenderConsent, type RenderConsent } from '../../pages/consent/consent-page.js';
 import { readConsent } from '../../pages/consent/read-consent.js';
+import { answerRefused, REFUSED_STATUS, takeRefused } from '../../pages/form-answers.js';
 import { requireLogin, userIdOf } from '../../pages/person.js';
-import { answerRefused, REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
 import type { RenderPage } from '../../pages/rendering/views.js';
 import type { Endpoint } from '../../server/endpoint.js';
@@ -132,8 +132,8 @@ function typedCodeOf({ body }: Request): UserCode | null {
 /** Shows the form empty, filled in from the address, or as it was sent, with what was wrong with it. */
 async function showForm({ pages, settings }: Context, { req, res, now }: RequestContext): Promise<void> {
   const userCode = codeOf(req);
-  const address = { path: pages.pathOf(userCode), userId: userIdOf(settings, req) };
-  const isRefused = takeRefused<Refused>(req, address, now) === 'wrongCode';
+  const formRequest = { req, res, now, userId: userIdOf(settings, req) };
+  const isRefused = takeRefused<Refused>(formRequest, pages.pathOf(userCode)) === 'wrongCode';
   return pages.code(req, res, {
     userCode: userCode?.text ?? '',
     isFromLink: userCode !== null && !isRefused,
@@ -150,10 +150,8 @@ async function takeForm(context: Context, { req, res, now }: RequestContext): Pr
   if (!hasCsrfToken(req, userId))
     return pages.code(req, res, { userCode: typed, problem: 'device.outOfDate', status: 403 });
   const userCode = parseUserCode(textField(req.body, 'user_code'));
-  const refuse = (
-    refused: { readonly path: string; readonly stored: Refused },
-    answer: () => Promise<void>,
-  ) => answerRefused({ req, res, now }, { ...refused, userId }, answer);
+  const refuse = (refused: { readonly path: string; readonly value: Refused }, answer: () => Promise<void>) =>
+    answerRefused({ req, res, now, userId }, refused, answer);
   const answerWrong = () => pages.code(req, res, { userCode: typed, ...WRONG_CODE });
   // what cannot be a code is not a guess; but it may contain one, as in "code: WDJB-MJHT", and no code may get into the
   // session: so this is answered here, and to send it again does nothing
@@ -169,15 +167,13 @@ async function takeForm(context: Context, { req, res, now }: RequestContext): Pr
       { endpoint: 'device', req, res },
     );
     // the code goes in the address, as it does once it is found
-    return refuse({ path: pages.pathOf(userCode), stored: 'wrongCode' }, answerWrong);
+    return refuse({ path: pages.pathOf(userCode), value: 'wrongCode' }, answerWrong);
   }
   const problem = await decide(context, { req, res, now }, { ...found, userId, userCode });
   acceptCode(req, { codeHash: userCode.hash, userId });
   const path = pages.requestPathOf(userCode);
   if (problem === undefined) return seeOther(res, path);
-  await refuse({ path, stored: problem }, () =>
-    ask(context, { req, res, now }, found, { userCode, problem }),
-  );
+  await refuse({ path, value: problem }, () => ask(context, { req, res, now }, found, { userCode, problem }));
 }
 
 /** Does what the form says; returns the reason if that cannot be done. */
@@ -289,8 +285,7 @@ async function showRequest(context: Context, { req, res, now }: RequestContext):
   const userId = userIdOf(settings, req);
   if (userCode === null || !isAcceptedCode(req, { codeHash: userCode.hash, userId }))
     return seeOther(res, pages.pathOf(userCode));
-  const address = { path: pages.requestPathOf(userCode), userId };
-  const refused = takeRefused<Refused>(req, address, now);
+  const refused = takeRefused<Refused>({ req, res, now, userId }, pages.requestPathOf(userCode));
   const problem = refused === 'wrongCode' ? undefined : refused;
   const found = await findDevice(context, { req, userCode, userId, now });
   const decision = found?.device.decision;

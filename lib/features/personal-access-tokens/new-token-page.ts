@@ -1,41 +1,29 @@
-import type { Request } from 'express';
-
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import type { ConsentPrompt } from '../../core/authorization/consent-digest.js';
 import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
-import {
-  confirmationTokenOf,
-  hasConfirmation,
-  hasCsrfToken,
-  personalCsrfTokenOf,
-} from '../../core/http/csrf.js';
+import { confirmationTokenOf, hasConfirmation } from '../../core/http/csrf.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
-import type { RequestContext } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
-import { mayRegister } from '../../pages/connected-apps/list-page.js';
+import { type AccountForm, accountPath, renderAccountPage, type Visit } from '../../pages/account-pages.js';
 import { describeRequest, describeRisks } from '../../pages/consent/describe-request.js';
-import { redirectWithFlash } from '../../pages/flash-message.js';
-import { accountNavigation } from '../../pages/navigation.js';
-import { userIdOf, userNameOf } from '../../pages/person.js';
-import { answerRefused, REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
+import { answerRefused, redirectWithFlash, takeRefused } from '../../pages/form-answers.js';
 import type { Translator } from '../../pages/rendering/translator.js';
 import { createGrantId } from '../../shared/crypto/secrets.js';
+import { addSeconds } from '../../shared/date.js';
 import { toOAuthError } from '../../shared/errors.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
-import { describeExpiry } from './describe-expiry.js';
 import {
   findOffer,
   idOf,
   readToken,
   readTokenValues,
-  riskQuestionOf,
-  type TokenFormResult,
   type TokenOffer,
   type TokenValues,
 } from './token-form.js';
-import { renderToken } from './token-page.js';
-import { ownOf, pathOfNew, pathOfToken, stepOf, type TokensContext } from './tokens-context.js';
+import { NO_EXPIRY } from './token-info.js';
+import { pathOfNew, renderToken, type TokensContext } from './token-page.js';
+import { longestOf } from './token-rules.js';
 
 /** A form that did not make a token, as it is shown once more. */
 interface RefusedToken {
@@ -49,52 +37,11 @@ interface RefusedToken {
 }
 
 /** Answers with the form, empty or as it was sent. */
-export async function showNew(context: TokensContext, requestContext: RequestContext): Promise<void> {
-  const { req, now } = requestContext;
-  const userId = userIdOf(context.settings, req);
-  const kind = kindIn(context, peekParameter(queryOf(req), 'kind'));
-  const offer = await findOffer(context, { req, userId, kind, now });
-  const refused = takeRefused<RefusedToken>(req, { path: pathOfNew(context, kind), userId }, now);
-  await renderNew(context, requestContext, offer, refused);
-}
-
-/** Takes the form, and makes the token if nothing is wrong. */
-export async function takeNew(context: TokensContext, requestContext: RequestContext): Promise<void> {
-  const { settings, options, models } = context;
-  const { req, res, now } = requestContext;
-  const userId = userIdOf(settings, req);
-  const kind = kindIn(context, textField(req.body, 'kind'));
-  const offer = await findOffer(context, { req, userId, kind, now });
-  const values = readTokenValues(req.body, offer);
-  // shown again here: another site may have sent it, and must not put anything into the user's session
-  if (!hasCsrfToken(req, userId))
-    return renderNew(context, requestContext, offer, { values, isOutOfDate: true });
-  const id = idOf(values.submission, userId);
-  const path = pathOfToken(context, id);
-  if ((await models.grants.findNamedToken(id, ownOf(kind, userId), now)) !== null)
-    return redirectWithFlash(requestContext, { path, userId }, { done: 'already_made' });
-  const read = await readToken(values, offer, { options, user: req.user!, userId, now });
-  const refuse = (refused: RefusedToken) =>
-    answerRefused(requestContext, { path: pathOfNew(context, kind), userId, stored: refused }, () =>
-      renderNew(context, requestContext, offer, refused),
-    );
-  // the second page can lead back to the form
-  if (read.token === undefined || hasField(req.body, 'back')) return refuse({ values });
-  if (read.isHigh && !hasConfirmation(req, userId, riskQuestionOf(values)))
-    return refuse({ values, isToConfirm: true });
-  try {
-    const created = await context.service.create({ ...read.token, id }, stepOf(context, req, now));
-    res.location(path);
-    // answered by the POST: the value is in this one answer, and a 303 would put it into a session or an address
-    await renderToken(context, requestContext, { token: created, value: created.token, status: 201 });
-  } catch (failure) {
-    const { reason, status } = toOAuthError(failure);
-    if (reason === 'too_many_tokens') return refuse({ values, refused: 'tooMany' });
-    if (reason === 'refused_by_policy') return refuse({ values, refused: 'policy' });
-    // the same form, sent twice at the same moment
-    if (status === 409) return redirectWithFlash(requestContext, { path, userId }, { done: 'already_made' });
-    throw failure;
-  }
+export async function showNew(context: TokensContext, visit: Visit): Promise<void> {
+  const kind = kindIn(context, peekParameter(queryOf(visit.req), 'kind'));
+  const offer = await findOffer(context, visit, kind);
+  const refused = takeRefused<RefusedToken>(visit, pathOfNew(context, kind));
+  await renderNew(context, visit, offer, refused);
 }
 
 /** Anything but a service token where users can make them is a token for the person. */
@@ -102,88 +49,148 @@ function kindIn({ options }: TokensContext, kind: string | undefined): NamedToke
   return kind === 'service' && options.serviceTokens ? 'service' : 'personal';
 }
 
+/** Takes the form, and makes the token if nothing is wrong. */
+export const newToken: AccountForm<TokensContext> = {
+  survivesLogout: true,
+  // shown again by the answer: another site may have sent it, and must not put anything into the user's session
+  isFromAnywhere: true,
+  async redisplay(context, visit) {
+    const offer = await findOffer(context, visit, kindIn(context, textField(visit.req.body, 'kind')));
+    const values = readTokenValues(visit.req.body, offer);
+    await renderNew(context, visit, offer, { values, isOutOfDate: true });
+  },
+  async submit(context, visit) {
+    const { req, res, userId, now } = visit;
+    const kind = kindIn(context, textField(req.body, 'kind'));
+    const offer = await findOffer(context, visit, kind);
+    const values = readTokenValues(req.body, offer);
+    const id = idOf(values.submission, userId);
+    const path = accountPath(context, id);
+    const of = kind === 'service' ? { ownerId: userId } : { userId };
+    if ((await context.models.grants.findNamedToken(id, of, now)) !== null)
+      return redirectWithFlash(visit, path, { done: 'already_made' });
+    const { token, isHigh } = await readToken(context, visit, values, offer);
+    const refuse = (refused: RefusedToken) =>
+      answerRefused(visit, { path: pathOfNew(context, kind), value: refused }, () =>
+        renderNew(context, visit, offer, refused),
+      );
+    // the second page can lead back to the form
+    if (token === undefined || hasField(req.body, 'back')) return refuse({ values });
+    // a confirmation of another form does not count
+    if (isHigh && !hasConfirmation(req, userId, JSON.stringify(values)))
+      return refuse({ values, isToConfirm: true });
+    try {
+      const created = await context.service.create({ ...token, id }, context.stepOf(visit));
+      res.location(path);
+      // answered by the POST: the value is in this one answer, and a 303 would put it into a session or an address
+      await renderToken(context, visit, { token: created, value: created.token, status: 201 });
+    } catch (failure) {
+      const { reason, status } = toOAuthError(failure);
+      if (reason === 'too_many_tokens') return refuse({ values, refused: 'tooMany' });
+      if (reason === 'refused_by_policy') return refuse({ values, refused: 'policy' });
+      // the same form, sent twice at the same moment
+      if (status === 409) return redirectWithFlash(visit, path, { done: 'already_made' });
+      throw failure;
+    }
+  },
+};
+
 async function renderNew(
   context: TokensContext,
-  requestContext: RequestContext,
+  visit: Visit,
   offer: TokenOffer,
   refused: RefusedToken | undefined,
 ): Promise<void> {
-  const { settings, options } = context;
-  const isOutOfDate = refused?.isOutOfDate === true;
-  const { req, now } = requestContext;
-  const user = req.user!;
-  const userId = userIdOf(settings, req);
-  const values = refused?.values ?? emptyValues(offer.kind, options.ttl);
+  const { options, root } = context;
+  const { kind, scopes, details, rules } = offer;
+  const { isOutOfDate = false } = refused ?? {};
+  const values: TokenValues = refused?.values ?? {
+    kind,
+    submission: createGrantId(),
+    name: '',
+    purpose: '',
+    resource: '',
+    scopes: [],
+    details: [],
+    picks: {},
+    expires: String(kind === 'service' ? 90 * DAY : options.ttl),
+    expiresOn: '',
+  };
   const read =
-    refused === undefined || isOutOfDate
-      ? undefined
-      : await readToken(values, offer, { options, user, userId, now });
-  const form = { offer, values, read, refused, isOutOfDate };
-  return refused?.isToConfirm === true && read?.token !== undefined
-    ? renderConfirm(context, requestContext, form)
-    : renderForm(context, requestContext, form);
-}
-
-interface DisplayedForm {
-  readonly offer: TokenOffer;
-  readonly values: TokenValues;
-  readonly read: TokenFormResult | undefined;
-  readonly refused: RefusedToken | undefined;
-  readonly isOutOfDate: boolean;
-}
-
-async function renderForm(
-  context: TokensContext,
-  { req, res, now }: RequestContext,
-  { offer, values, read, refused, isOutOfDate }: DisplayedForm,
-): Promise<void> {
-  const { settings, options, renderPage, root } = context;
-  const userId = userIdOf(settings, req);
-  const isDeveloper = await mayRegister(context, req, res);
-  const isWrong = read !== undefined;
-  await renderPage(req, res, {
+    refused === undefined || isOutOfDate ? undefined : await readToken(context, visit, values, offer);
+  const client = consentClientOf({ clientId: NAMED_GRANT_TYPES[kind], name: values.name });
+  const displayed: ConsentPrompt = { client, scopes, resources: [], authorizationDetails: details };
+  if (refused?.isToConfirm === true && read?.token !== undefined)
+    return renderConfirm(context, visit, { values, displayed, rules });
+  const { problems = [], toPick = [] } = read ?? {};
+  await renderAccountPage(context, visit, {
+    endpoint: 'access-tokens',
     view: 'access-token-form',
-    status: isOutOfDate ? 403 : isWrong ? REFUSED_STATUS : 200,
-    locals: async (translator) => ({
-      title: translator.text(values.kind === 'service' ? 'tokens.newService' : 'tokens.new'),
-      nav: accountNavigation(isDeveloper, 'access-tokens', settings, translator),
-      csrfToken: personalCsrfTokenOf(req, userId),
-      action: root,
-      back: root,
-      values,
-      notice: isOutOfDate ? translator.text('form.outOfDate') : undefined,
-      refusal:
-        refused?.refused === 'tooMany'
-          ? translator.text('tokens.tooMany', { count: options.maxTokens })
-          : refused?.refused && translator.text('tokens.refused'),
-      problems: (read?.problems ?? []).map(({ field, text }) => ({ field, problem: translator.text(text) })),
-      isPickWrong: (read?.toPick ?? []).length > 0,
-      // scopes, details and choices as on the consent page, but nothing is ticked in advance
-      ...(await describeRequest(
-        displayedOf(offer, values.name),
-        {
-          user: req.user!,
-          userId,
-          consented: [],
-          selectedBefore: {},
-          problem: {
-            toPick: read?.toPick ?? [],
-            given: { scopes: values.scopes, details: values.details, picks: read ? values.picks : {} },
+    isOutOfDate,
+    isRefused: read !== undefined,
+    locals: async (translator) => {
+      const { text } = translator;
+      return {
+        title: text(values.kind === 'service' ? 'tokens.newService' : 'tokens.new'),
+        action: root,
+        back: root,
+        values,
+        refusal:
+          refused?.refused === 'tooMany'
+            ? text('tokens.tooMany', { count: options.maxTokens })
+            : refused?.refused && text('tokens.refused'),
+        problems: problems.map((problem) => ({ field: problem.field, problem: text(problem.text) })),
+        isPickWrong: toPick.length > 0,
+        // scopes, details and choices as on the consent page, but nothing is ticked in advance
+        ...(await describeRequest(
+          displayed,
+          {
+            user: visit.req.user!,
+            userId: visit.userId,
+            consented: [],
+            selectedBefore: {},
+            problem: {
+              toPick,
+              given: { scopes: values.scopes, details: values.details, picks: read ? values.picks : {} },
+            },
           },
-        },
-        offer.rules,
-        translator,
-      )),
-      resources: resourcesOf(context, translator.text),
-      expiry: describeExpiry(values, { kind: values.kind, options, now, translator }),
-      userName: userNameOf(settings, req),
-    }),
+          rules,
+          translator,
+        )),
+        resources: resourcesOf(context, text),
+        expiry: describeExpiry(context, visit, values, translator),
+      };
+    },
   });
 }
 
-function displayedOf({ kind, scopes, details }: TokenOffer, name: string): ConsentPrompt {
-  const client = consentClientOf({ clientId: NAMED_GRANT_TYPES[kind], name });
-  return { client, scopes, resources: [], authorizationDetails: details };
+/** The second question, for a token that could do harm. */
+async function renderConfirm(
+  context: TokensContext,
+  visit: Visit,
+  {
+    values,
+    displayed,
+    rules,
+  }: {
+    readonly values: TokenValues;
+    readonly displayed: ConsentPrompt;
+    readonly rules: TokenOffer['rules'];
+  },
+): Promise<void> {
+  const { scopes, details, picks } = values;
+  await renderAccountPage(context, visit, {
+    endpoint: 'access-tokens',
+    view: 'access-token-confirm',
+    locals: async (translator) => ({
+      title: translator.text('tokens.confirmHeading'),
+      nav: undefined,
+      action: context.root,
+      confirmationToken: confirmationTokenOf(visit.req, visit.userId, JSON.stringify(values)),
+      values,
+      ...(await describeRisks(displayed, { toConfirm: scopes, details, picks }, rules, translator)),
+    }),
+  });
 }
 
 /**
@@ -191,12 +198,8 @@ function displayedOf({ kind, scopes, details }: TokenOffer, name: string): Conse
  * once, whether it is named among the resources or not.
  */
 function resourcesOf({ settings }: TokensContext, text: Translator['text']) {
-  const {
-    resources,
-    security: { requireResource },
-    siteName,
-    issuer,
-  } = settings;
+  const { resources, siteName, issuer } = settings;
+  const { requireResource } = settings.security;
   const others = [...resources].filter(
     ([resource, { accessTokenFormat }]) =>
       accessTokenFormat !== 'jwt' && (requireResource || !isSameResource(resource, issuer)),
@@ -208,49 +211,40 @@ function resourcesOf({ settings }: TokensContext, text: Translator['text']) {
   ];
 }
 
-/** The second question, for a token that could do harm. */
-async function renderConfirm(
-  context: TokensContext,
-  { req, res }: RequestContext,
-  { offer, values }: DisplayedForm,
-): Promise<void> {
-  const { settings, renderPage, root } = context;
-  const userId = userIdOf(settings, req);
-  await renderPage(req, res, {
-    view: 'access-token-confirm',
-    locals: async (translator) => ({
-      title: translator.text('tokens.confirmHeading'),
-      action: root,
-      csrfToken: personalCsrfTokenOf(req, userId),
-      confirmationToken: confirmationTokenOf(req, userId, riskQuestionOf(values)),
-      values,
-      ...(await describeRisks(
-        displayedOf(offer, values.name),
-        { toConfirm: values.scopes, details: values.details, picks: values.picks },
-        offer.rules,
-        translator,
-      )),
-      userName: userNameOf(settings, req),
-    }),
-  });
-}
+const DAY = 86_400;
+/** Seconds that a user can choose with one click. */
+const SPANS = [7 * DAY, 30 * DAY, 90 * DAY];
 
-function emptyValues(kind: NamedTokenKind, ttl: number): TokenValues {
+/** What the form offers as the end of a token. */
+function describeExpiry(
+  { options }: TokensContext,
+  { now }: Visit,
+  { kind, expires, expiresOn }: TokenValues,
+  { text, span, day }: Translator,
+) {
+  const longest = longestOf(kind, options);
+  const spans = [...new Set([...SPANS, ...(kind === 'service' ? [] : [options.ttl])])]
+    .filter((seconds) => seconds <= longest)
+    .sort((one, other) => one - other);
+  const choices: { value: string; label: string; explanation?: string }[] = spans.map((seconds) => ({
+    value: String(seconds),
+    label: text('tokens.expiryIn', { span: span(seconds) }),
+  }));
+  if (kind === 'service' || options.allowNoExpiry)
+    choices.push({
+      value: 'never',
+      label: text('tokens.expiryNever'),
+      explanation: text('tokens.expiryNeverMeaning'),
+    });
+  // the last day whose end lies within the longest life; browsers know days up to the year 9999
+  const last = new Date(
+    Math.min(addSeconds(now, longest - DAY).getTime(), addSeconds(NO_EXPIRY, -DAY).getTime()),
+  );
+  const dayIn = (date: Date) => date.toISOString().slice(0, 10);
   return {
-    kind,
-    submission: createGrantId(),
-    name: '',
-    purpose: '',
-    resource: '',
-    scopes: [],
-    details: [],
-    picks: {},
-    expires: String(kind === 'service' ? 90 * 86_400 : ttl),
-    expiresOn: '',
+    choices: choices.map((choice) => ({ ...choice, isChosen: choice.value === expires })),
+    /** Absent if a token cannot live to the end of a day. */
+    date: last < now ? undefined : { value: expiresOn, min: dayIn(now), max: dayIn(last), last: day(last) },
+    isDate: expires === 'date',
   };
-}
-
-/** Whether a request is one of a program with a token: no token makes another, or sees the pages at all. */
-export function bringsToken({ headers: { authorization = '' } }: Request): boolean {
-  return /^(bearer|dpop) /i.test(authorization);
 }

@@ -10,9 +10,7 @@ import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { OAuthError } from '../../shared/errors.js';
 import { parseResources, scopesAt } from '../../shared/protocol/resource.js';
 import type { ScopeName, WithScopeNames } from '../../shared/protocol/scope.js';
-import { findNameProblem, findPurposeProblem } from './name-problem.js';
 import { dataOf } from './rotate-token.js';
-import { type DesiredExpiry, findExpiry } from './token-expiry.js';
 import { type CreatedPersonalAccessToken, type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import {
   blockOptions,
@@ -25,7 +23,13 @@ import {
   whoseTokensOptions,
 } from './token-options.js';
 import { createTokenOwners } from './token-owners.js';
-import { rulesFor } from './token-rules.js';
+import {
+  type DesiredExpiry,
+  findExpiry,
+  findNameProblem,
+  findPurposeProblem,
+  rulesFor,
+} from './token-rules.js';
 import { createTokenService } from './token-service.js';
 
 /** Tokens that users make for programs of their own, from code. */
@@ -194,7 +198,7 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
     },
     async removeOwner(id, userId) {
       const step = { now: new Date(), emit };
-      await owners.remove(textOf('removeOwner', id), userId, step).catch(rethrowOwnership);
+      await owners.removeOwner(textOf('removeOwner', id), userId, step).catch(rethrowOwnership);
       return findInfo(id);
     },
   };

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 
-import type { Request } from 'express';
-
 import { isHighRisk } from '../../core/authorization/decision.js';
 import {
   detailsAtIndexes,
@@ -21,16 +19,23 @@ import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-
 import { policyClientOf } from '../../core/grants/use-named-token.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
 import type { MessageKey } from '../../messages/index.js';
+import type { Visit } from '../../pages/account-pages.js';
 import type { Settings } from '../../settings/settings.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { scopesAt } from '../../shared/protocol/resource.js';
-import { findNameProblem, findPurposeProblem } from './name-problem.js';
-import { type ExpiryProblem, findExpiry, longestOf } from './token-expiry.js';
-import { rulesFor } from './token-rules.js';
+import type { TokensContext } from './token-page.js';
+import {
+  type ExpiryProblem,
+  type ExpiryRules,
+  findExpiry,
+  findNameProblem,
+  findPurposeProblem,
+  longestOf,
+  rulesFor,
+} from './token-rules.js';
 import type { NewNamedToken } from './token-service.js';
-import type { TokensContext } from './tokens-context.js';
 
 /** What the form of a new token has in it, as it was sent. */
 export interface TokenValues {
@@ -49,11 +54,9 @@ export interface TokenValues {
   readonly expiresOn: string;
 }
 
-export type TokenField = 'name' | 'purpose' | 'resource' | 'scopes' | 'expires';
-
 /** What was wrong with a form, in the order of the page. */
 export interface TokenProblem {
-  readonly field: TokenField;
+  readonly field: 'name' | 'purpose' | 'resource' | 'scopes' | 'expires';
   readonly text: MessageKey;
 }
 
@@ -77,41 +80,30 @@ export interface TokenFormResult {
 }
 
 const SUBMISSION = /^[A-Za-z0-9_-]{22}$/;
-const PURPOSE_LINES = /\r\n?/g;
 
 /** What the rules of the site leave to this person. @throws OAuthError access_denied */
 export async function findOffer(
   { settings, options, policy }: TokensContext,
-  {
-    req,
-    userId,
-    kind,
-    now,
-  }: {
-    readonly req: Request;
-    readonly userId: string;
-    readonly kind: NamedTokenKind;
-    readonly now: Date;
-  },
+  { req, userId, now }: Visit,
+  kind: NamedTokenKind,
 ): Promise<TokenOffer> {
   const rules = rulesFor(kind, settings);
+  const grantType = NAMED_GRANT_TYPES[kind];
+  const isPersonal = kind === 'personal';
   const scopes = await policy.authorize(
     {
-      client: policyClientOf(NAMED_GRANT_TYPES[kind], undefined),
-      ...(kind === 'personal' ? { userId } : { createdBy: userId }),
+      client: policyClientOf(grantType, undefined),
+      userId: isPersonal ? userId : undefined,
+      createdBy: isPersonal ? undefined : userId,
       scopes: options.scopes,
       resources: [],
-      grantType: NAMED_GRANT_TYPES[kind],
+      grantType,
       now,
     },
     req,
   );
-  return { kind, rules, scopes, details: kind === 'service' ? [] : await findDetails(rules) };
-}
-
-/** Details that a user can fill in alone: types with something to pick, and nothing else that must be there. */
-async function findDetails(rules: Settings): Promise<readonly AuthorizationDetail[]> {
-  const types = [...rules.authorizationDetails].filter(([, { choices }]) => choices.size > 0);
+  // details that a user can fill in alone: types with something to pick, and nothing else that must be there
+  const types = [...rules.authorizationDetails].filter(([, { choices }]) => isPersonal && choices.size > 0);
   const details = await Promise.all(
     types.map(([type]) =>
       readDetails(JSON.stringify([{ type }]), {}, rules).catch((error: unknown) => {
@@ -120,7 +112,7 @@ async function findDetails(rules: Settings): Promise<readonly AuthorizationDetai
       }),
     ),
   );
-  return details.flatMap((each) => each ?? []);
+  return { kind, rules, scopes, details: details.flatMap((each) => each ?? []) };
 }
 
 /** The values of the form, without anything that was not offered. */
@@ -134,7 +126,7 @@ export function readTokenValues(body: unknown, { kind, rules, scopes, details }:
     kind,
     submission,
     name: textField(body, 'name').trim(),
-    purpose: textField(body, 'purpose').replaceAll(PURPOSE_LINES, '\n').trim(),
+    purpose: textField(body, 'purpose').replaceAll(/\r\n?/g, '\n').trim(),
     resource: textField(body, 'resource'),
     scopes: scopes.filter((scope) => ticked.includes(scope)),
     details: readTicks(body, details, rules).tickedIndexes,
@@ -146,65 +138,47 @@ export function readTokenValues(body: unknown, { kind, rules, scopes, details }:
 
 /** Checks the values; whatever a form says, only what the user was offered can be picked. */
 export async function readToken(
+  { options }: TokensContext,
+  { req, userId, now }: Visit,
   values: TokenValues,
-  offer: TokenOffer,
-  {
-    options,
-    user,
-    userId,
-    now,
-  }: {
-    readonly options: TokensContext['options'];
-    readonly user: Express.User;
-    readonly userId: string;
-    readonly now: Date;
-  },
+  { rules, kind, details: offered }: TokenOffer,
 ): Promise<TokenFormResult> {
-  const { rules, kind } = offer;
-  const requested = { scopes: values.scopes, authorizationDetails: offer.details };
-  const client = { clientId: NAMED_GRANT_TYPES[kind], name: values.name };
-  const offers = questionsFor(
-    await findSelectableChoices({ ...requested, client }, { user, userId }, rules),
-    values,
-  );
-  const toPick = findInvalidSelections(offers, values.picks);
-  const expiry = readExpiry(values, { kind, options, now });
-  const problems = findProblems(values, rules, expiry);
-  const isHigh =
-    values.scopes.some((scope) => isHighRisk(rules, scope)) ||
-    detailsAtIndexes(offer.details, values.details).some((detail) => isHighRiskDetail(rules, detail));
-  if (problems.length > 0 || toPick.length > 0 || !(expiry instanceof Date))
-    return { problems, toPick, isHigh };
-  const { name, purpose, resource } = values;
-  const token: NewNamedToken = {
-    kind,
-    ...(kind === 'service' ? { owners: [userId], createdBy: userId } : { userId }),
-    name,
-    purpose,
-    ...constraintsFrom(requested, values, { settings: rules, now }),
-    scopes: scopesFor(values, rules) ?? [],
-    resource: resource === '' ? undefined : resource,
-    expiresAt: expiry,
-  };
-  return { problems, toPick, isHigh, token };
-}
-
-function findProblems(
-  values: TokenValues,
-  rules: Settings,
-  expiry: Date | ExpiryProblem | undefined,
-): readonly TokenProblem[] {
   const { name, purpose, resource, scopes, details } = values;
+  const requested = { scopes, authorizationDetails: offered };
+  const client = { clientId: NAMED_GRANT_TYPES[kind], name };
+  const offers = await findSelectableChoices({ ...requested, client }, { user: req.user!, userId }, rules);
+  const toPick = findInvalidSelections(questionsFor(offers, values), values.picks);
+  const expiry = readExpiry(values, { kind, options, now });
   const isResource = resource === '' ? !rules.security.requireResource : rules.resources.has(resource);
-  const found: readonly (readonly [TokenField, MessageKey | undefined])[] = [
+  const scopesThere = scopesFor(values, rules);
+  const found: readonly (readonly [TokenProblem['field'], MessageKey | undefined])[] = [
     ['name', findNameProblem(name)],
     ['purpose', findPurposeProblem(purpose)],
     ['resource', isResource ? undefined : 'tokens.resourceMissing'],
     ['scopes', scopes.length + details.length === 0 ? 'tokens.scopesMissing' : undefined],
-    ['scopes', scopesFor(values, rules) === undefined ? 'tokens.scopesElsewhere' : undefined],
+    ['scopes', scopesThere === undefined ? 'tokens.scopesElsewhere' : undefined],
     ['expires', expiry instanceof Date ? undefined : EXPIRY_TEXTS[expiry ?? 'missing']],
   ];
-  return found.flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]));
+  const problems = found.flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]));
+  const isHigh =
+    scopes.some((scope) => isHighRisk(rules, scope)) ||
+    detailsAtIndexes(offered, details).some((detail) => isHighRiskDetail(rules, detail));
+  if (problems.length > 0 || toPick.length > 0 || !(expiry instanceof Date))
+    return { problems, toPick, isHigh };
+  const isService = kind === 'service';
+  const token: NewNamedToken = {
+    kind,
+    userId: isService ? undefined : userId,
+    owners: isService ? [userId] : undefined,
+    createdBy: isService ? userId : undefined,
+    name,
+    purpose,
+    ...constraintsFrom(requested, values, { settings: rules, now }),
+    scopes: scopesThere ?? [],
+    resource: resource === '' ? undefined : resource,
+    expiresAt: expiry,
+  };
+  return { problems, toPick, isHigh, token };
 }
 
 /** Those of the chosen scopes that belong to the API; undefined if none does. */
@@ -227,9 +201,9 @@ const EXPIRY_TEXTS = {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Undefined if nothing was chosen that can be understood. */
-export function readExpiry(
-  { expires, expiresOn }: Pick<TokenValues, 'expires' | 'expiresOn'>,
-  rules: Parameters<typeof findExpiry>[1],
+function readExpiry(
+  { expires, expiresOn }: TokenValues,
+  rules: ExpiryRules,
 ): Date | ExpiryProblem | undefined {
   if (expires === 'never') return findExpiry({ expiresAt: null }, rules);
   if (expires === 'date') {
@@ -238,7 +212,9 @@ export function readExpiry(
     const isDay =
       !Number.isNaN(end.getTime()) && end.toISOString().startsWith(expiresOn) && DAY.test(expiresOn);
     if (!isDay) return undefined;
-    return end > addSeconds(rules.now, longestOf(rules)) ? 'late' : findExpiry({ expiresAt: end }, rules);
+    return end > addSeconds(rules.now, longestOf(rules.kind, rules.options))
+      ? 'late'
+      : findExpiry({ expiresAt: end }, rules);
   }
   return /^[1-9]\d{0,9}$/.test(expires) ? findExpiry({ expiresIn: Number(expires) }, rules) : undefined;
 }
@@ -249,9 +225,4 @@ export function idOf(submission: string, userId: string): string {
     .update(JSON.stringify(['access token', submission, userId]))
     .digest('base64url')
     .slice(0, 22);
-}
-
-/** What the second question is about: one for another form does not count. */
-export function riskQuestionOf(values: TokenValues): string {
-  return JSON.stringify(values);
 }

@@ -110,7 +110,7 @@ export function createTokenOwners(grants: GrantStore) {
       if (isChanged) emit('token.owner_added', { ...ids, userId });
     },
     /** Without `by` it is the site's code. */
-    async remove(
+    async removeOwner(
       id: string,
       userId: string,
       { by, now, emit }: Step & { readonly by?: Actor },

@@ -1,25 +1,52 @@
 import { isHighRisk } from '../../core/authorization/decision.js';
 import type { Grant } from '../../core/grants/grant.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
-import { personalCsrfTokenOf } from '../../core/http/csrf.js';
-import type { RequestContext } from '../../core/http/handle.js';
+import type { NamedTokenKind } from '../../core/grants/named-token.js';
+import { accountPath, renderAccountPage, type Visit } from '../../pages/account-pages.js';
 import { describeActivity, findActivity } from '../../pages/connected-apps/activity.js';
-import { describeGranted, scopesGrantedTo } from '../../pages/connected-apps/app-scopes.js';
-import { describeBound } from '../../pages/connected-apps/describe-bound.js';
-import { mayRegister } from '../../pages/connected-apps/list-page.js';
-import { consumeFlash, describeDone, type Done, type DoneTexts } from '../../pages/flash-message.js';
-import { accountNavigation } from '../../pages/navigation.js';
-import { describeOwners, type RefusedInvitation } from '../../pages/owners/describe-owners.js';
-import { userIdOf, userNameOf } from '../../pages/person.js';
-import { REFUSED_STATUS, takeRefused } from '../../pages/refused-forms.js';
+import {
+  describeBound,
+  describeGranted,
+  scopesGrantedTo,
+} from '../../pages/connected-apps/describe-authorization.js';
+import { describeScope } from '../../pages/consent/describe-scopes.js';
+import {
+  consumeFlash,
+  describeDone,
+  type Done,
+  type DoneTexts,
+  takeRefused,
+} from '../../pages/form-answers.js';
+import {
+  describeInvitations,
+  describeOwners,
+  type Owned,
+  type OwnersContext,
+  type RefusedInvitation,
+} from '../../pages/owner-pages.js';
 import type { Translator } from '../../pages/rendering/translator.js';
+import type { Server } from '../../server/server.js';
 import { pathOf, urlOf } from '../../settings/endpoint-urls.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
-import { describeToken } from './describe-token.js';
+import type { PersonalAccessTokenSettings } from './options.js';
+import { listFresh } from './registry.js';
+import type { Step } from './rotate-token.js';
 import { type PersonalAccessToken, toTokenInfo } from './token-info.js';
-import { sharedOf } from './token-owners.js';
-import { noSuchToken } from './token-service.js';
-import { pathOfToken, type TokensContext } from './tokens-context.js';
+import { sharedOf, type TokenOwners } from './token-owners.js';
+import { noSuchToken, type TokenService } from './token-service.js';
+
+/** What the pages of access tokens need. */
+export interface TokensContext extends Server, OwnersContext {
+  readonly options: PersonalAccessTokenSettings;
+  readonly service: TokenService;
+  readonly owners: TokenOwners;
+  /** Events of a step belong to the request. */
+  readonly stepOf: (visit: Visit) => Step;
+}
+
+export function pathOfNew({ root }: TokensContext, kind: NamedTokenKind): string {
+  return kind === 'service' ? `${root}/new?kind=service` : `${root}/new`;
+}
 
 const NOTES: DoneTexts = {
   narrowed: { named: 'authorization.narrowed' },
@@ -32,42 +59,132 @@ const NOTES: DoneTexts = {
   ownerremoved: { unnamed: 'tokens.ownerRemoved' },
   lastowner: { unnamed: 'tokens.lastOwner' },
 };
+const LIST_NOTES: DoneTexts = {
+  revoked: { named: 'tokens.revoked' },
+  revoked_all: { unnamed: 'tokens.revokedAll' },
+  left: { named: 'tokens.left' },
+  declined: { unnamed: 'owners.nowDeclined' },
+  invitationgone: { unnamed: 'owners.gone' },
+  ownersfull: { unnamed: 'tokens.tooManyOwners' },
+  toomanytokens: { unnamed: 'tokens.tooManyToAccept' },
+};
 
-/** A token of the user, or a service token that they look after. */
-export interface OwnToken {
-  readonly grant: Grant;
-  readonly of: TokensOf;
+export type OwnedToken = Owned & { readonly grant: Grant };
+
+/** A service token; each owner has the same rights. */
+export function toOwnedToken(grant: Grant, userId: string): OwnedToken {
+  return {
+    id: grant.grantId,
+    name: grant.namedToken?.name ?? '',
+    shared: sharedOf(grant),
+    grant,
+    canShare: true,
+    canRemove: () => true,
+    by: { userId, isHost: false },
+  };
 }
 
-/** @throws OAuthError 404 if there is none, or it is somebody else's */
+/**
+ * A token of the user, or a service token that they look after.
+ *
+ * @throws OAuthError 404 if there is none, or it is somebody else's
+ */
 export async function findOwn(
-  { models: { grants }, tokenUses, settings }: TokensContext,
-  { req, now }: Pick<RequestContext, 'req' | 'now'>,
-  id: string,
-): Promise<OwnToken> {
-  const userId = userIdOf(settings, req);
+  { models: { grants }, tokenUses }: TokensContext,
+  { id, userId, now }: Visit,
+): Promise<{ readonly grant: Grant; readonly of: TokensOf }> {
   if (tokenUses.isWaiting([id])) await tokenUses.flush([id]);
-  for (const whose of [{ userId }, { ownerId: userId }]) {
-    const grant = await grants.findNamedToken(id, whose, now);
-    if (grant !== null) return { grant, of: whose };
+  for (const of of [{ userId }, { ownerId: userId }]) {
+    const grant = await grants.findNamedToken(id, of, now);
+    if (grant !== null) return { grant, of };
   }
   throw noSuchToken();
 }
 
-export async function showToken(
+/** The tokens of the user, and the service tokens and applications of their teams. */
+export async function showTokens(context: TokensContext, visit: Visit): Promise<void> {
+  const { settings, options, clients, owners, root } = context;
+  const { userId, now } = visit;
+  const done = consumeFlash(visit, root);
+  const [personal, service] = await Promise.all([
+    listFresh(context, { userId }),
+    listFresh(context, { ownerId: userId }),
+  ]);
+  // code can make service tokens although the page does not
+  const hasService = options.serviceTokens || service.length > 0;
+  // the applications of the user that act for themselves do what a service token does, by OAuth
+  const owned = hasService ? await clients.listOfOwner(userId) : [];
+  const invited = settings.applications.findUser === undefined ? [] : await owners.listInvited(userId, now);
+  const invitations = await describeInvitations(
+    context,
+    invited.map(({ grant: { grantId, namedToken }, invitation }) => ({
+      id: grantId,
+      name: namedToken?.name ?? '',
+      invitation,
+    })),
+  );
+  await renderAccountPage(context, visit, {
+    endpoint: 'access-tokens',
+    view: 'access-tokens',
+    locals(translator) {
+      const describe = (grant: Grant) => describeToken(context, toTokenInfo(grant), translator);
+      return {
+        title: translator.text('tokens.title'),
+        note: describeDone(done, LIST_NOTES, translator),
+        tokens: personal.map(describe),
+        service: service.map(describe),
+        apps: owned
+          .filter(({ grantTypes }) => grantTypes.includes('client_credentials'))
+          .map(({ clientId, name }) => ({
+            name,
+            href: `${pathOf(settings, 'applications')}/${encodeURIComponent(clientId)}`,
+          })),
+        invitations: invitations(translator),
+        hasService,
+        canMakeService: options.serviceTokens,
+        paths: {
+          new: pathOfNew(context, 'personal'),
+          newService: pathOfNew(context, 'service'),
+          revokeAll: `${root}/revoke-all`,
+        },
+      };
+    },
+  });
+}
+
+/** A token in a list. */
+function describeToken(
   context: TokensContext,
-  requestContext: RequestContext,
-  id: string,
-): Promise<void> {
-  const { req, now } = requestContext;
-  const { grant } = await findOwn(context, requestContext, id);
-  const address = { path: pathOfToken(context, id), userId: userIdOf(context.settings, req) };
+  token: PersonalAccessToken,
+  { moment, day, locale }: Translator,
+) {
+  const { settings } = context;
+  const { id, name, purpose, resource, blocked, expiresAt, lastUsedOn } = token;
+  return {
+    id,
+    href: accountPath(context, id),
+    name,
+    isService: token.kind === 'service',
+    blocked: blocked && { ...blocked, since: moment(blocked.at) },
+    purpose,
+    scopes: token.scopes.map((scope) => describeScope(settings.scopes, scope, locale)),
+    resource: resource && (settings.resources.get(resource)?.name ?? resource),
+    made: day(token.createdAt),
+    expires: expiresAt === null ? undefined : day(expiresAt),
+    used: lastUsedOn && day(lastUsedOn),
+    usedFrom: token.lastUsedFrom,
+  };
+}
+
+export async function showToken(context: TokensContext, visit: Visit): Promise<void> {
+  const { grant } = await findOwn(context, visit);
+  const path = accountPath(context, visit.id);
   // of the forms of the page, two can be refused
-  const refused = takeRefused<'nothingLeft' | RefusedInvitation>(req, address, now);
-  await renderToken(context, requestContext, {
+  const refused = takeRefused<'nothingLeft' | RefusedInvitation>(visit, path);
+  await renderToken(context, visit, {
     token: toTokenInfo(grant),
-    rotations: grant.namedToken?.rotations ?? 0,
-    done: consumeFlash(req, address, now),
+    rotations: grant.namedToken?.rotations,
+    done: consumeFlash(visit, path),
     grant,
     isNothingLeft: refused === 'nothingLeft',
     refusedInvitation: refused === 'nothingLeft' ? undefined : refused,
@@ -80,100 +197,96 @@ export interface DisplayedToken {
   /** Present in the one answer to the form that has made it. */
   readonly value?: string;
   readonly status?: number;
-  readonly done?: Done | undefined;
+  readonly done?: Done;
   readonly isNothingLeft?: boolean;
   /** What the token was read from, for the users who look after it. */
   readonly grant?: Grant;
   /** What was typed to invite somebody. */
-  readonly refusedInvitation?: RefusedInvitation | undefined;
+  readonly refusedInvitation?: RefusedInvitation;
   readonly isOutOfDate?: boolean;
 }
 
 export async function renderToken(
   context: TokensContext,
-  requestContext: RequestContext,
-  displayed: DisplayedToken,
+  visit: Visit,
+  {
+    token,
+    rotations = 0,
+    value,
+    status,
+    done,
+    isNothingLeft = false,
+    grant,
+    refusedInvitation,
+    isOutOfDate,
+  }: DisplayedToken,
 ): Promise<void> {
-  const { token, rotations = 0, value, status, done, isNothingLeft = false, isOutOfDate = false } = displayed;
-  const { settings, options, renderPage, root } = context;
-  const { req, res, now } = requestContext;
-  const userId = userIdOf(settings, req);
-  const path = pathOfToken(context, token.id);
-  const isRefused = isNothingLeft || displayed.refusedInvitation !== undefined;
-  const [isDeveloper, acts, owners] = await Promise.all([
-    mayRegister(context, req, res),
-    settings.audit && findActs(context, requestContext, token),
-    describeOwnersOf(context, requestContext, displayed),
-  ]);
+  const { settings, options, root, models } = context;
+  const { id, kind, clientId, name, scopes, resource, formerExpiresAt, rotatedAt, blocked } = token;
+  const path = accountPath(context, id);
+  const acts = settings.audit && (await findActs(context, visit, token));
+  const stored = kind === 'service' ? (grant ?? (await models.grants.find(id))) : null;
+  // nobody changes the owners of a token that is blocked
+  const isFree = blocked === undefined;
+  const rights = { canShare: isFree, canRemove: () => isFree };
+  const owners =
+    stored &&
+    (await describeOwners(
+      context,
+      visit,
+      { ...toOwnedToken(stored, visit.userId), ...rights },
+      { refused: refusedInvitation, texts: { 'too-many-owners': 'tokens.tooManyOwners' } },
+    ));
   const { rotationOverlap } = options;
-  const { formerExpiresAt } = token;
-  const granted = scopesGrantedTo(token.scopes, settings);
-  await renderPage(req, res, {
+  const granted = scopesGrantedTo(scopes, settings);
+  const { authorizationDetails, choices } = token;
+  const authorization = { clientId, name, scopes, bound: { authorizationDetails, choices } };
+  await renderAccountPage(context, visit, {
+    endpoint: 'access-tokens',
     view: 'access-token',
-    status: status ?? (isRefused ? REFUSED_STATUS : 200),
+    isOutOfDate,
+    isRefused: isNothingLeft || refusedInvitation !== undefined,
+    status,
     hasScript: true,
-    locals: async (translator) => ({
-      title: token.name,
-      nav: accountNavigation(isDeveloper, 'access-tokens', settings, translator),
-      csrfToken: personalCsrfTokenOf(req, userId),
-      note: describeDone(done, NOTES, translator),
-      value,
-      curl: value && curlFor(context, token),
-      rotations,
-      ...describeToken(token, { settings, href: path, translator }),
-      former: formerExpiresAt && formerExpiresAt > now ? translator.moment(formerExpiresAt) : undefined,
-      rotated: token.rotatedAt && translator.moment(token.rotatedAt),
-      notice: isOutOfDate ? translator.text('form.outOfDate') : undefined,
-      owners: owners?.(translator),
-      // each can be taken back, whatever apps need
-      granted: describeGranted(granted, settings, translator).map((each) => ({ ...each, isOptional: true })),
-      canNarrow: granted.length > 1,
-      hasHighRisk: token.scopes.some((scope) => isHighRisk(settings, scope)),
-      nothingLeft: isNothingLeft ? translator.text('authorization.nothingLeft') : undefined,
-      bound: req.user && (await describeBoundOf(token, { user: req.user, userId }, settings, translator)),
-      overlap: rotationOverlap > 0 ? translator.span(rotationOverlap) : undefined,
-      activity: acts && describeActivity(acts, translator),
-      paths: {
-        list: root,
-        scopes: `${path}/scopes`,
-        rotate: `${path}/rotate`,
-        revoke: `${path}/revoke`,
-        invite: `${path}/invite`,
-        withdraw: `${path}/withdraw`,
-      },
-      userName: userNameOf(settings, req),
-    }),
-  });
-}
-
-/** Of a service token; each owner has the same rights. Nobody changes the owners of a token that is blocked. */
-async function describeOwnersOf(
-  { settings, models: { grants } }: TokensContext,
-  { req, now }: RequestContext,
-  { token, grant, refusedInvitation }: DisplayedToken,
-) {
-  if (token.kind !== 'service') return undefined;
-  const found = grant ?? (await grants.find(token.id));
-  const isFree = token.blocked === undefined;
-  const describe = await describeOwners(settings, {
-    shared: sharedOf(found ?? {}),
-    viewerId: userIdOf(settings, req),
-    viewerName: userNameOf(settings, req),
-    canInvite: isFree,
-    canWithdraw: isFree,
-    canRemove: () => isFree,
-    removalOf: (id) =>
-      `${pathOfToken({ root: pathOf(settings, 'access-tokens') }, token.id)}/remove-owner?owner=${encodeURIComponent(id)}`,
-    refused: refusedInvitation,
-    texts: { 'too-many-owners': 'tokens.tooManyOwners' },
-    now,
-  });
-  return (translator: Translator) => ({
-    ...describe(translator),
-    meaning: translator.text('tokens.ownersMeaning'),
-    personMeaning: translator.text('tokens.personMeaning'),
-    showsIds: false,
-    notes: [],
+    locals: async (translator) => {
+      const { text, moment, span } = translator;
+      return {
+        title: name,
+        note: describeDone(done, NOTES, translator),
+        value,
+        curl: value && curlFor(context, resource),
+        rotations,
+        ...describeToken(context, token, translator),
+        former: formerExpiresAt && formerExpiresAt > visit.now ? moment(formerExpiresAt) : undefined,
+        rotated: rotatedAt && moment(rotatedAt),
+        owners: owners && {
+          ...owners(translator),
+          meaning: text('tokens.ownersMeaning'),
+          personMeaning: text('tokens.personMeaning'),
+          showsIds: false,
+          notes: [],
+        },
+        // each can be taken back, whatever apps need
+        granted: describeGranted(granted, settings, translator).map((each) => ({
+          ...each,
+          isOptional: true,
+        })),
+        canNarrow: granted.length > 1,
+        hasHighRisk: scopes.some((scope) => isHighRisk(settings, scope)),
+        nothingLeft: isNothingLeft ? text('authorization.nothingLeft') : undefined,
+        bound: await describeBound(authorization, visit, settings, translator),
+        overlap: rotationOverlap > 0 ? span(rotationOverlap) : undefined,
+        activity: acts && describeActivity(acts, translator),
+        paths: {
+          list: root,
+          scopes: `${path}/scopes`,
+          rotate: `${path}/rotate`,
+          revoke: `${path}/revoke`,
+          invite: `${path}/invite`,
+          withdraw: `${path}/withdraw`,
+        },
+      };
+    },
   });
 }
 
@@ -181,46 +294,22 @@ async function describeOwnersOf(
  * A line for the shell, which asks for the token, so that its history does not have it. The line calls the resource of
  * the token, else `exampleUrl` of the site, else the endpoint that describes the token.
  */
-function curlFor({ settings, options }: TokensContext, { resource }: PersonalAccessToken): string {
+function curlFor({ settings, options }: TokensContext, resource: string | undefined): string {
   const isElsewhere = resource !== undefined && !isSameResource(resource, settings.issuer);
   const url = isElsewhere ? resource : (options.exampleUrl ?? urlOf(settings, 'personal-access-token'));
   // one that is in quotes is one word of a shell; no URL has a quote in it
   return `read -rs TOKEN; curl -H "Authorization: Bearer $TOKEN" '${new URL(url).href.replaceAll("'", '%27')}'`;
 }
 
-function describeBoundOf(
-  { clientId, name, scopes, authorizationDetails, choices, createdAt }: PersonalAccessToken,
-  person: { readonly user: Express.User; readonly userId: string },
-  settings: TokensContext['settings'],
-  translator: Translator,
-) {
-  return describeBound(
-    {
-      clientId,
-      name,
-      scopes,
-      resources: [],
-      since: createdAt,
-      hasDevice: false,
-      hasWaitingDevice: false,
-      bound: { authorizationDetails, choices },
-    },
-    person,
-    settings,
-    translator,
-  );
-}
-
 /** The rest of the page is right without it, too. */
 async function findActs(
-  { audit, report, settings }: TokensContext,
-  { req, res, now }: RequestContext,
+  { audit, report }: TokensContext,
+  { req, res, now, userId }: Visit,
   { clientId, kind }: PersonalAccessToken,
 ) {
   try {
     // events of a service token name nobody
-    const whose = kind === 'service' ? { clientId } : { userId: userIdOf(settings, req), clientId };
-    return await findActivity(audit, { ...whose, now });
+    return await findActivity(audit, { userId: kind === 'service' ? undefined : userId, clientId, now });
   } catch (failure) {
     report(failure, { endpoint: 'access-tokens', req, res });
     return undefined;

@@ -1,5 +1,14 @@
 import type { NamedTokenKind } from '../../core/grants/named-token.js';
+import type { MessageKey } from '../../messages/index.js';
 import type { Settings } from '../../settings/settings.js';
+import { addSeconds } from '../../shared/date.js';
+import {
+  hasSomethingToRead,
+  hasStackedMarks,
+  hasUnseenCharacters,
+} from '../../shared/protocol/visible-text.js';
+import type { PersonalAccessTokenSettings } from './options.js';
+import { NO_EXPIRY } from './token-info.js';
 
 /**
  * The rules of the consent page as they are for a token: its maker needs none of the scopes, chooses its end beside the
@@ -18,4 +27,61 @@ export function rulesFor(kind: NamedTokenKind, settings: Settings): Settings {
       [...authorizationDetails].map(([name, type]) => [name, { ...type, optional: true }]),
     ),
   };
+}
+
+const MAX_NAME = 100;
+const MAX_PURPOSE = 500;
+
+/** What is wrong with the name of a token; undefined if nothing is. Its maker reads it beside the site's own words. */
+export function findNameProblem(name: string): MessageKey | undefined {
+  if (name === '') return 'tokens.nameMissing';
+  if (name.length > MAX_NAME) return 'tokens.nameLong';
+  return hasUnseenCharacters(name) || hasStackedMarks(name) || !hasSomethingToRead(name)
+    ? 'tokens.nameUnseen'
+    : undefined;
+}
+
+/** The same for what a token is for, which may be left out and may have several lines. */
+export function findPurposeProblem(purpose: string): MessageKey | undefined {
+  if (purpose.length > MAX_PURPOSE) return 'tokens.purposeLong';
+  return hasUnseenCharacters(purpose.replaceAll('\n', ' ')) || hasStackedMarks(purpose)
+    ? 'tokens.purposeUnseen'
+    : undefined;
+}
+
+/** When somebody wants a token to end. */
+export interface DesiredExpiry {
+  readonly expiresIn?: number;
+  /** Null: never. */
+  readonly expiresAt?: Date | null;
+}
+
+/** Why a token cannot end then. */
+export type ExpiryProblem = 'past' | 'late' | 'never' | 'both';
+
+/** By what the end of a token is judged. */
+export interface ExpiryRules {
+  readonly kind: NamedTokenKind;
+  readonly options: PersonalAccessTokenSettings;
+  readonly now: Date;
+}
+
+/** Seconds that a form offers at most to a token with an end. A date further away is one that nobody renews. */
+export function longestOf(kind: NamedTokenKind, { maxTtl }: PersonalAccessTokenSettings): number {
+  return kind === 'service' ? 5 * 365 * 86_400 : maxTtl;
+}
+
+/** When a token ends. A personal one ends within `maxTtl`; a service token lives as long as its owners want. */
+export function findExpiry(
+  { expiresIn, expiresAt }: DesiredExpiry,
+  { kind, options: { ttl, maxTtl, allowNoExpiry }, now }: ExpiryRules,
+): Date | ExpiryProblem {
+  if (expiresIn !== undefined && expiresAt !== undefined) return 'both';
+  if (expiresAt === null) return kind === 'service' || allowNoExpiry ? NO_EXPIRY : 'never';
+  if (expiresAt === undefined && expiresIn === undefined && kind === 'service') return NO_EXPIRY;
+  const end = expiresAt ?? addSeconds(now, expiresIn ?? ttl);
+  // too late for a date at all, too
+  if (!(end < NO_EXPIRY)) return 'late';
+  if (end <= now) return 'past';
+  return kind === 'personal' && end > addSeconds(now, maxTtl) ? 'late' : end;
 }

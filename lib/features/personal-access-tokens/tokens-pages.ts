@@ -1,119 +1,123 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import type { RequestHandler } from 'express';
 
-import { formBody } from '../../core/http/form-body.js';
-import { handlePage, type RequestContext } from '../../core/http/handle.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
-import { secureTransport } from '../../core/http/secure-transport.js';
-import { keepTyped } from '../../pages/applications/logged-out-form.js';
-import { createFormHandler, type PageHandler } from '../../pages/form-handler.js';
-import { createInvitationLimit } from '../../pages/owners/invitation-limit.js';
-import { requireLogin, userIdOf } from '../../pages/person.js';
-import { pageErrors } from '../../pages/rendering/page-errors.js';
+import { emitFor } from '../../core/observability/events.js';
+import { createAccountRouter } from '../../pages/account-pages.js';
+import { describeScope } from '../../pages/consent/describe-scopes.js';
+import { countingInvitations, ownerPages } from '../../pages/owner-pages.js';
 import type { Endpoint } from '../../server/endpoint.js';
-import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { OAuthError, toOAuthError } from '../../shared/errors.js';
-import { failureKey } from '../../shared/limits/failure-limit.js';
-import { bringsToken, showNew, takeNew } from './new-token-page.js';
-import {
-  acceptTokenInvitation,
-  confirmTokenOwnerRemoval,
-  declineTokenInvitation,
-  inviteTokenOwner,
-  removeTokenOwner,
-  showTokenInvitation,
-  showTokenInviteForm,
-  withdrawTokenInvitation,
-} from './owner-pages.js';
-import { narrowToken, revokeAll, revokeToken, rotate } from './token-changes.js';
-import { showTokens } from './token-list-page.js';
+import { OAuthError } from '../../shared/errors.js';
+import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
+import { newToken, showNew } from './new-token-page.js';
+import type { Step } from './rotate-token.js';
+import { narrowToken, revokeAllTokens, revokeToken, rotate } from './token-changes.js';
+import { toTokenInfo } from './token-info.js';
 import { createTokenOwners } from './token-owners.js';
-import { showToken } from './token-page.js';
-import { createTokenService } from './token-service.js';
-import type { TokensContext } from './tokens-context.js';
+import {
+  type OwnedToken,
+  renderToken,
+  showToken,
+  showTokens,
+  type TokensContext,
+  toOwnedToken,
+} from './token-page.js';
+import { createTokenService, noSuchToken } from './token-service.js';
 
-type TokenPage = (context: TokensContext, requestContext: RequestContext, id: string) => Promise<void>;
+/** A site's own Passport strategy may take a token for a user: no token makes, widens or lists tokens. */
+const refuseTokens: RequestHandler = ({ headers: { authorization = '' } }, _res, next) => {
+  if (/^(bearer|dpop) /i.test(authorization))
+    throw new OAuthError('access_denied', 'a program with a token cannot use this page', { status: 403 });
+  next();
+};
+
+const allowMethods: RequestHandler = (req, res, next) =>
+  req.path !== '/' || ['GET', 'HEAD', 'POST'].includes(req.method)
+    ? next()
+    : refuseOtherMethods('GET', 'POST')(req, res, next);
+
+const owners = ownerPages<TokensContext, OwnedToken, Step>({
+  endpoint: 'access-tokens',
+  async find({ models: { grants } }, visit) {
+    const { id, userId, now } = visit;
+    const grant = await grants.findNamedToken(id, { ownerId: userId }, now);
+    if (grant === null) throw noSuchToken();
+    return toOwnedToken(grant, userId);
+  },
+  async findInvited({ owners, settings }, { id, userId, now }) {
+    const invited = await owners.listInvited(userId, now);
+    const found = invited.find(({ grant }) => grant.grantId === id);
+    if (found === undefined) return undefined;
+    const { name, purpose, scopes, createdAt } = toTokenInfo(found.grant);
+    return {
+      thing: toOwnedToken(found.grant, userId),
+      invitation: found.invitation,
+      page: {
+        view: 'access-token-invitation',
+        describe: ({ text, day, locale }) => ({
+          name,
+          purpose,
+          scopes: scopes.map((scope) => describeScope(settings.scopes, scope, locale)),
+          made: day(createdAt),
+          meaning: text('tokens.acceptMeaning'),
+        }),
+      },
+    };
+  },
+  noSuchThing: noSuchToken,
+  render: (context, visit, { grant }, form) =>
+    renderToken(context, visit, { token: toTokenInfo(grant), grant, ...form }),
+  storeOf: ({ owners }) => owners,
+  actOf: ({ stepOf }, visit) => stepOf(visit),
+  async hasRoom({ models: { grants }, options: { maxTokens } }, { id, userId: ownerId, now }) {
+    if ((await grants.findNamedToken(id, { ownerId }, now)) !== null) return true;
+    return (await grants.countNamedTokens({ ownerId }, now, maxTokens)) < maxTokens;
+  },
+  noRoom: 'toomanytokens',
+  removalMeaning: (_token, text) => text('tokens.removeOwnerMeaning'),
+  isRemovalRedisplayed: false,
+});
 
 /**
  * The pages on which users make, see, replace and end the tokens of their own programs. What they show and change is
  * always the logged-in user's: no user id is read from a request.
  */
-function createTokensPages(context: TokensContext): Router {
-  const { settings, report, renderError, renderPage, root } = context;
-  const bound =
-    (handler: TokenPage): PageHandler =>
-    (req, res, now) =>
-      handler(context, { req, res, now }, String(req.params.id ?? ''));
-  const page = (handler: TokenPage) => handlePage(bound(handler));
-  const formHandler = createFormHandler({ userIdOf: (req) => userIdOf(settings, req) });
-  const form = (submit: TokenPage, again?: TokenPage) => formHandler(bound(submit), again && bound(again));
-
-  const router = Router();
-  router.use(secureTransport(settings), refuseTokens);
-  // before the login, so that what was typed is not lost with the session
-  router.post(['/', '/:id/invite'], ...formBody(), keepTyped(settings, { root, renderPage }));
-  router.use(requireLogin(settings, (req) => returnPathOf(root, req)));
-  router.get('/', page(showTokens));
-  router.post('/', ...formBody(), page(takeNew));
-  router.all('/', refuseOtherMethods('GET', 'POST'));
-  router.get('/new', page(showNew));
-  router.post('/revoke-all', ...form(revokeAll));
-  router.get('/:id', page(showToken));
-  router.post('/:id/scopes', ...form(narrowToken));
-  router.post('/:id/rotate', ...form(rotate));
-  router.post('/:id/revoke', ...form(revokeToken));
-  router.post('/:id/invite', ...form(inviteTokenOwner, showTokenInviteForm));
-  router.post('/:id/withdraw', ...form(withdrawTokenInvitation));
-  router.get('/:id/invitation', page(showTokenInvitation));
-  router.post('/:id/accept', ...form(acceptTokenInvitation));
-  router.post('/:id/decline', ...form(declineTokenInvitation));
-  router.get('/:id/remove-owner', page(confirmTokenOwnerRemoval));
-  router.post('/:id/remove-owner', ...form(removeTokenOwner));
-  router.use(() => {
-    throw new OAuthError('invalid_request', 'there is no such page', { status: 404 });
-  });
-  router.use(pageErrors({ endpoint: 'access-tokens', report, renderError, sender: 'person' }));
-  return router;
-}
-
-/** A site's own Passport strategy may take a token for a user: no token makes, widens or lists tokens. */
-const refuseTokens: RequestHandler = (req, _res, next) => {
-  if (bringsToken(req))
-    throw new OAuthError('access_denied', 'a program with a token cannot use this page', { status: 403 });
-  next();
-};
-
-function countInvitations({ settings, models, events }: Server): TokensContext['countInvitation'] {
-  const limit = createInvitationLimit(settings.security.rateLimits !== false, models.failures);
-  return (req, userId) =>
-    limit.consume(failureKey({}, userId)).catch((refusal: unknown) => {
-      if (toOAuthError(refusal).status === 429)
-        events.emit('rate.limited', { endpoint: 'access-tokens', userId }, req);
-      throw refusal;
-    });
-}
-
-/** The page itself, or that of the token whose form was sent. */
-function returnPathOf(root: string, { method, path, url }: Request): string {
-  if (method === 'GET' || method === 'HEAD') return path === '/' ? root + url.slice(1) : root + url;
-  const [, token = '', action = ''] = /^(\/[\w-]{22})\/([^/]+)$/.exec(path) ?? [];
-  return root + token + (['accept', 'decline'].includes(action) ? '/invitation' : '');
-}
-
 export const tokensPages: Endpoint = {
   name: 'access-tokens',
   isPage: true,
   create(server) {
-    const options = switchedOn(server.settings.personalAccessTokens, 'personalAccessTokens');
-    return createTokensPages({
+    const { settings, models, events } = server;
+    const options = switchedOn(settings.personalAccessTokens, 'personalAccessTokens');
+    const context: TokensContext = {
       ...server,
       ...server.rendering,
       options,
       service: createTokenService({ ...server, options }),
-      owners: createTokenOwners(server.models.grants),
-      countInvitation: countInvitations(server),
-      root: pathOf(server.settings, 'access-tokens'),
+      owners: createTokenOwners(models.grants),
+      stepOf: ({ req, now }) => ({ now, emit: emitFor(events, req) }),
+      countInvitation: countingInvitations(settings, events, 'access-tokens', models.failures),
+      keyedMutex: createKeyedMutex(),
+      root: pathOf(settings, 'access-tokens'),
+    };
+    return createAccountRouter(context, {
+      endpoint: 'access-tokens',
+      before: [refuseTokens],
+      after: [allowMethods],
+      // the page of the token whose form was sent
+      formPathOf(path) {
+        const [, token = '', action = ''] = /^(\/[\w-]{22})\/([^/]+)$/.exec(path) ?? [];
+        return token + (['accept', 'decline'].includes(action) ? '/invitation' : '');
+      },
+      pages: { '/': showTokens, '/new': showNew, '/:id': showToken, ...owners.pages },
+      forms: {
+        '/': newToken,
+        '/revoke-all': revokeAllTokens,
+        '/:id/scopes': narrowToken,
+        '/:id/rotate': rotate,
+        '/:id/revoke': revokeToken,
+        ...owners.forms,
+      },
     });
   },
 };

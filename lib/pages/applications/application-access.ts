@@ -1,36 +1,40 @@
 import type { Request, RequestHandler } from 'express';
 
-import type { AuthMethodInfo } from '../../core/clients/auth-method-info.js';
 import { isOwner } from '../../core/clients/client-owners.js';
+import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { ClientService } from '../../core/clients/registry/client-service.js';
+import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-secret.js';
+import type { ClientFailures } from '../../core/clients/status/client-failures.js';
+import type { GrantType } from '../../core/grant-types/grant-type.js';
+import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import { handle } from '../../core/http/handle.js';
 import { PageRefusal } from '../../core/http/page-refusal.js';
 import type { Settings } from '../../settings/settings.js';
-import { OAuthError } from '../../shared/errors.js';
-import { userIdOf } from '../person.js';
+import { noSuchPage, type Visit } from '../account-pages.js';
+import type { OwnersContext } from '../owner-pages.js';
+import { rolesOf } from '../person.js';
 
-/** Who looks at the applications pages. */
-export interface Viewer {
-  readonly ownerId: string;
-  /** Sees and changes what belongs to everybody. */
-  readonly isAdministrator: boolean;
+/** What the handlers of the applications pages work with. */
+export interface ApplicationsContext extends OwnersContext {
+  readonly clients: ClientService;
+  readonly directory: ClientDirectory;
+  /** Why clients were refused lately; undefined if that is not counted. */
+  readonly clientFailures: ClientFailures | undefined;
+  /** Those that are on, with their texts. */
+  readonly grantTypes: readonly GrantType[];
+  /** The time of a request's changes, and where their events go. */
+  readonly actOf: (visit: Visit) => OperationContext;
+  /** Ends grants, with events that belong to this request. */
+  readonly grantsFor: (req: Request) => GrantRevocation;
 }
 
-/** What a viewer may do with a client that they see. */
-export interface Rights {
-  readonly canEdit: boolean;
-  readonly canVerify: boolean;
-  readonly canDelete: boolean;
-  readonly canBlock: boolean;
-}
-
-const viewers = new WeakMap<Request, Viewer>();
+const administrators = new WeakMap<Request, boolean>();
 
 /**
- * Lets developers and administrators through, and remembers who it is. Each of the site's hooks is called once per
- * request.
+ * Lets developers and administrators through, and remembers which of them it is. Each of the site's hooks is called
+ * once per request.
  */
 export function requireDeveloper(settings: Settings): RequestHandler {
   return handle(async (req, _res, next) => {
@@ -39,50 +43,35 @@ export function requireDeveloper(settings: Settings): RequestHandler {
       throw new PageRefusal('your account may not register applications on this site', {
         text: 'error.notDeveloper',
       });
-    viewers.set(req, { ownerId: userIdOf(settings, req), isAdministrator });
+    administrators.set(req, isAdministrator);
     next();
   });
 }
 
-/** What the site says of a user; administrators are developers as well. */
-export async function rolesOf(
-  settings: Pick<Settings, 'applications'>,
-  req: Request,
-): Promise<{ readonly isAdministrator: boolean; readonly isDeveloper: boolean }> {
-  const isAdministrator = (await settings.applications.isAdministrator(req)) === true;
-  return {
-    isAdministrator,
-    isDeveloper: isAdministrator || (await settings.applications.isDeveloper(req)) === true,
-  };
+/** Whether the viewer sees and changes what belongs to everybody. */
+export function isAdministrator({ req }: Visit): boolean {
+  return administrators.get(req) === true;
 }
 
-export function viewerOf(req: Request): Viewer {
-  const viewer = viewers.get(req);
-  if (viewer === undefined) throw new Error('requireDeveloper has not run');
-  return viewer;
-}
-
-export function rightsOver(client: ClientInfo, viewer: Viewer): Rights {
-  const isFrozen = isFrozenFor(client, viewer);
+/** What a viewer may do with a client that they see. */
+export function rightsOver(client: ClientInfo, visit: Visit) {
+  const isHost = isAdministrator(visit);
+  // a blocked client stays as the administrators have seen it, until they unblock it
+  const isFrozen = client.blocked !== undefined && !isHost;
   return {
     // a client that the site vouches for skips the consent page, so the site decides where its codes go
-    canEdit: viewer.isAdministrator || !(client.trusted || isFrozen),
-    canVerify: viewer.isAdministrator,
+    canEdit: isHost || !(client.trusted || isFrozen),
+    canVerify: isHost,
     canDelete: !isFrozen,
-    canBlock: viewer.isAdministrator,
+    canBlock: isHost,
   };
 }
 
 /** Whether a viewer may make a new secret for a client, or end an old one. */
-export function canRotate(client: ClientInfo, viewer: Viewer, methods: readonly AuthMethodInfo[]): boolean {
-  if (isFrozenFor(client, viewer) || !authenticatesBySecret(client, methods)) return false;
+export function canRotate(client: ClientInfo, visit: Visit, { limits }: ClientService): boolean {
+  if (!rightsOver(client, visit).canDelete || !authenticatesBySecret(client, limits.methods)) return false;
   // a client that registered itself makes its secrets itself (RFC 7592 §2.2): one made here would never reach it
-  return isOwner(client, viewer.ownerId) || client.selfRegistered !== true;
-}
-
-/** A blocked client stays as the administrators have seen it, until they unblock it. */
-function isFrozenFor(client: ClientInfo, viewer: Viewer): boolean {
-  return client.blocked !== undefined && !viewer.isAdministrator;
+  return isOwner(client, visit.userId) || client.selfRegistered !== true;
 }
 
 /**
@@ -90,28 +79,30 @@ function isFrozenFor(client: ClientInfo, viewer: Viewer): boolean {
  *
  * @throws OAuthError 404: nobody can tell somebody else's client from one that does not exist
  */
-export async function findVisible(clients: Pick<ClientService, 'find'>, req: Request): Promise<ClientInfo> {
-  const viewer = viewerOf(req);
-  const client = await clients.find(String(req.params.clientId));
-  if (client !== null && (viewer.isAdministrator || isOwner(client, viewer.ownerId))) return client;
-  throw notFound();
+export async function findVisible({ clients }: ApplicationsContext, visit: Visit): Promise<ClientInfo> {
+  const client = await clients.find(visit.id);
+  if (client !== null && (isAdministrator(visit) || isOwner(client, visit.userId))) return client;
+  throw noSuchPage();
 }
 
-/** The same, if the viewer may make a new secret for it. @throws OAuthError 404 */
-export async function findRotatable(
-  clients: Pick<ClientService, 'find' | 'limits'>,
-  req: Request,
-): Promise<ClientInfo> {
-  const client = await findVisible(clients, req);
-  if (!canRotate(client, viewerOf(req), clients.limits.methods)) throw notFound();
+/** The same for an administrator, who checks it. @throws OAuthError 404 for all others */
+export async function findJudged(context: ApplicationsContext, visit: Visit): Promise<ClientInfo> {
+  const client = await findVisible(context, visit);
+  if (!isAdministrator(visit)) throw noSuchPage();
   return client;
 }
 
-/** @throws OAuthError as `findVisible`; access_denied if only the users of the site may change it */
-export async function findEditable(clients: Pick<ClientService, 'find'>, req: Request): Promise<ClientInfo> {
-  const client = await findVisible(clients, req);
-  refuseFrozen(client, viewerOf(req));
-  if (!rightsOver(client, viewerOf(req)).canEdit)
+/** The same, if the viewer may make a new secret for it. @throws OAuthError 404 */
+export async function findRotatable(context: ApplicationsContext, visit: Visit): Promise<ClientInfo> {
+  const client = await findVisible(context, visit);
+  if (!canRotate(client, visit, context.clients)) throw noSuchPage();
+  return client;
+}
+
+/** @throws OAuthError as `findDeletable`; access_denied if only the users of the site may change it */
+export async function findEditable(context: ApplicationsContext, visit: Visit): Promise<ClientInfo> {
+  const client = await findDeletable(context, visit);
+  if (!rightsOver(client, visit).canEdit)
     throw new PageRefusal(
       'this site vouches for this application; ask the people who run the site to change it',
       { text: 'error.trustedApplication' },
@@ -125,19 +116,11 @@ export async function findEditable(clients: Pick<ClientService, 'find'>, req: Re
  *
  * @throws OAuthError as `findVisible`; access_denied if it is blocked
  */
-export async function findDeletable(clients: Pick<ClientService, 'find'>, req: Request): Promise<ClientInfo> {
-  const client = await findVisible(clients, req);
-  refuseFrozen(client, viewerOf(req));
-  return client;
-}
-
-function refuseFrozen(client: ClientInfo, viewer: Viewer): void {
-  if (!rightsOver(client, viewer).canDelete)
+export async function findDeletable(context: ApplicationsContext, visit: Visit): Promise<ClientInfo> {
+  const client = await findVisible(context, visit);
+  if (!rightsOver(client, visit).canDelete)
     throw new PageRefusal('this site has blocked this application; ask the people who run the site', {
       text: 'error.blockedApplication',
     });
-}
-
-export function notFound(): OAuthError {
-  return new OAuthError('invalid_request', 'there is no such page', { status: 404 });
+  return client;
 }

@@ -1,31 +1,52 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import { scopeOf } from '../../core/authorization/decision.js';
-import type { ClientMetadata } from '../../core/clients/client.js';
+import type { ClientMetadata, PublicJwks } from '../../core/clients/client.js';
 import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
 import { findClientProblems } from '../../core/clients/client-metadata.js';
+import { parsePublicJwks } from '../../core/clients/public-jwks.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
-import type { NewClient } from '../../core/clients/registry/client-registry.js';
+import { allowExistingValues } from '../../core/clients/registry/update-client.js';
 import type { ClientProblem } from '../../core/clients/validation-error.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import { listField, textField } from '../../core/http/form-fields.js';
+import type { MessageKey } from '../../messages/index.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
+import type { Visit } from '../account-pages.js';
 import { describeScope, localize } from '../consent/describe-scopes.js';
+import { answerRefused } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';
-import {
-  type ApplicationValues,
-  authenticationOf,
-  type AuthenticationProblem,
-  findAuthenticationProblem,
-  formatKeySet,
-  keysOf,
-} from './application-authentication.js';
-import { fieldValuesOf, readFormFields, toFieldMetadata } from './application-fields.js';
+import { type ApplicationsContext, isAdministrator } from './application-access.js';
+import { type FieldValues, fieldValuesOf, readFormFields, toFieldMetadata } from './application-fields.js';
+
+/** What the form holds, kept as it was typed if it has to be shown again. */
+export interface ApplicationValues {
+  readonly name: string;
+  readonly type: string;
+  /** One per line. */
+  readonly redirectUris: string;
+  /** Those that were typed for another kind of application, in case it is chosen again. */
+  readonly otherRedirectUris?: string;
+  readonly scopes: readonly string[];
+  readonly grantTypes: readonly string[];
+  /** How a confidential application authenticates. */
+  readonly authentication: string;
+  /** JSON. */
+  readonly jwks: string;
+  readonly jwksUri: string;
+  /** The fields that the form has from their rows. Absent: it has none of them. */
+  readonly about?: FieldValues;
+}
 
 /** What is wrong with the form; `line` is the line of the redirect URIs that it is about. */
 export type ApplicationFormProblem =
-  AuthenticationProblem | (ClientProblem & { readonly line?: number; readonly uri?: string });
+  | (ClientProblem & { readonly line?: number; readonly uri?: string })
+  | {
+      readonly field: ClientProblem['field'];
+      /** Found before there is metadata. */
+      readonly reason: 'authenticationUnknown' | 'jwksMissing' | 'jwksNoJson' | 'jwksUriMissing';
+    };
 
 /** A box that can be checked, with words for people. */
 export interface Choice {
@@ -33,10 +54,12 @@ export interface Choice {
   readonly label: string;
   readonly explanation?: string;
   /** What it stands under. */
-  readonly heading?: string | undefined;
+  readonly heading?: string;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** Characters of a refused redirect URI that are shown. */
+const MAX_DISPLAYED = 200;
 
 /** Each with the text of the pages, else with its own, else with its name alone. */
 export function grantTypeChoices(
@@ -47,9 +70,11 @@ export function grantTypeChoices(
   return names.map((value) => {
     const { texts = {} } = grantTypes.find(({ name }) => name === value) ?? {};
     const own = texts[locale] ?? texts.en;
-    const label = find(`grantType.${value}`) ?? own?.label ?? value;
-    const explanation = find(`grantType.${value}.meaning`) ?? own?.meaning;
-    return { value, label, ...(explanation !== undefined && { explanation }) };
+    return {
+      value,
+      label: find(`grantType.${value}`) ?? own?.label ?? value,
+      explanation: find(`grantType.${value}.meaning`) ?? own?.meaning,
+    };
   });
 }
 
@@ -68,43 +93,37 @@ export function scopeChoices(
   return [...headings].flatMap((heading) => choices.filter((choice) => choice.heading === heading));
 }
 
-/** A form without a kind. No scope is ticked: an application may do what somebody has chosen, not what was left ticked. */
-export function emptyValues(): ApplicationValues {
-  return {
-    name: '',
-    type: 'confidential',
-    redirectUris: '',
-    scopes: [],
-    grantTypes: [],
-    authentication: 'secret',
-    jwks: '',
-    jwksUri: '',
-  };
-}
-
 export function valuesOf(client: ClientInfo, fields: readonly ClientField[]): ApplicationValues {
-  const { name, type, redirectUris, scopes, grantTypes, jwks, jwksUri = '' } = client;
-  const keys = {
-    authentication: authenticationOf({ ...(jwks && { jwks }), ...(jwksUri !== '' && { jwksUri }) }),
+  const { jwks, jwksUri = '' } = client;
+  return {
+    name: client.name,
+    type: client.type,
+    redirectUris: client.redirectUris.join('\n'),
+    scopes: client.scopes,
+    grantTypes: client.grantTypes,
+    authentication: authenticationOf(client),
     jwks: jwks === undefined ? '' : formatKeySet(jwks),
     jwksUri,
-  };
-  return {
-    name,
-    type,
-    redirectUris: redirectUris.join('\n'),
-    scopes,
-    grantTypes,
-    ...keys,
     about: fieldValuesOf(client, fields),
   };
 }
 
+/** How a confidential application authenticates, as the form calls it. */
+export function authenticationOf({ jwks, jwksUri = '' }: ClientInfo): 'secret' | 'jwks' | 'jwks_uri' {
+  if (jwks !== undefined) return 'jwks';
+  return jwksUri === '' ? 'secret' : 'jwks_uri';
+}
+
 /** @throws OAuthError invalid_request if the body is not one of our form */
-export function readValues(body: unknown, fields: readonly ClientField[]): ApplicationValues {
+export function readValues(
+  { req: { body } }: Visit,
+  fields: readonly ClientField[],
+  client?: ClientInfo,
+): ApplicationValues {
   return {
     name: textField(body, 'name'),
-    type: textField(body, 'type'),
+    // that of a client does not change
+    type: client?.type ?? textField(body, 'type'),
     redirectUris: textField(body, 'redirect_uris'),
     otherRedirectUris: textField(body, 'other_redirect_uris'),
     scopes: listField(body, 'scope'),
@@ -124,8 +143,7 @@ export function readValues(body: unknown, fields: readonly ClientField[]): Appli
 export function toMetadata(
   { name, type, redirectUris, scopes, grantTypes, about }: ApplicationValues,
   fields: readonly ClientField[],
-): Required<Pick<NewClient, 'name' | 'type' | 'redirectUris' | 'scopes' | 'grantTypes'>> &
-  Partial<ClientMetadata> {
+) {
   return {
     name: name.trim(),
     // findClientProblems checks whether it is one of the two
@@ -145,27 +163,129 @@ function linesOf(redirectUris: string): readonly { readonly uri: string; readonl
     .filter(({ uri }) => uri !== '');
 }
 
-export function findProblems(
+/** The metadata of the keys of a new application. */
+export function keysOf({ type, authentication, jwks, jwksUri }: ApplicationValues): Partial<ClientMetadata> {
+  if (type !== 'confidential') return {};
+  if (authentication === 'jwks') return { jwks: parseKeySet(jwks) as ClientMetadata['jwks'] };
+  return authentication === 'jwks_uri' ? { jwksUri: jwksUri.trim() } : {};
+}
+
+/**
+ * What a change of the form means for a client: nothing if its authentication stays as it is, whatever its
+ * method. An update removes fields that are present but undefined.
+ */
+export function changedKeysOf(values: ApplicationValues, current: ClientInfo): Partial<ClientMetadata> {
+  if (values.type !== 'confidential') return {};
+  const hadSecret = authenticationOf(current) === 'secret';
+  const isSecret = values.authentication === 'secret';
+  if (isSecret && hadSecret) return {};
+  const method = hadSecret ? 'private_key_jwt' : current.tokenEndpointAuthMethod;
+  return {
+    jwks: undefined,
+    jwksUri: undefined,
+    tokenEndpointAuthMethod: isSecret ? undefined : method,
+    ...keysOf(values),
+  };
+}
+
+export function formatKeySet({ keys }: PublicJwks): string {
+  return JSON.stringify({ keys }, null, 2);
+}
+
+/** A single key, as many tools print it, is taken as a set of one. */
+function parseKeySet(text: string): unknown {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return value !== null && typeof value === 'object' && 'kty' in value && !('keys' in value)
+      ? { keys: [value] }
+      : value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What findClientProblems cannot say, because it gets no keys then. */
+function findAuthenticationProblem(values: ApplicationValues): ApplicationFormProblem | undefined {
+  const { type, authentication, jwks, jwksUri } = values;
+  if (type !== 'confidential' || authentication === 'secret') return undefined;
+  if (authentication === 'jwks_uri')
+    return jwksUri.trim() === '' ? { field: 'jwksUri', reason: 'jwksUriMissing' } : undefined;
+  if (authentication !== 'jwks') return { field: 'tokenEndpointAuthMethod', reason: 'authenticationUnknown' };
+  if (jwks.trim() === '') return { field: 'jwks', reason: 'jwksMissing' };
+  return parseKeySet(jwks) === undefined ? { field: 'jwks', reason: 'jwksNoJson' } : undefined;
+}
+
+/** All that is wrong with a form: with its values, and with a name that belongs to another application. */
+export async function findProblems(
+  { clients }: ApplicationsContext,
+  visit: Visit,
   values: ApplicationValues,
-  limits: RegistrationLimits,
-  fields: readonly ClientField[],
-): readonly ApplicationFormProblem[] {
+  { limits, client }: { readonly limits: RegistrationLimits; readonly client?: ClientInfo },
+): Promise<readonly ApplicationFormProblem[]> {
   const typed = findAuthenticationProblem(values);
   const lines = linesOf(values.redirectUris);
-  const found = findClientProblems(
-    { ...toMetadata(values, fields), trusted: false, ...(typed === undefined && keysOf(values)) },
+  const metadata = toMetadata(values, clients.fields);
+  const keys = typed === undefined ? keysOf(values) : {};
+  const problems: ApplicationFormProblem[] = findClientProblems(
+    { ...metadata, trusted: false, ...keys },
     limits,
-    fields,
-  );
-  return [
-    ...found.map((problem) => ({ ...problem, ...(problem.index !== undefined && lines[problem.index]) })),
-    ...(typed === undefined ? [] : [typed]),
-  ];
+    clients.fields,
+  ).map((problem) => ({ ...problem, ...(problem.index === undefined ? {} : lines[problem.index]) }));
+  if (typed !== undefined) problems.push(typed);
+  if (isAdministrator(visit) || problems.some(({ field }) => field === 'name')) return problems;
+  const ownerId = client?.ownerId ?? visit.userId;
+  const taken = await clients.findNameProblem({ ...metadata, clientId: client?.clientId, ownerId }, client);
+  return taken === undefined ? problems : [taken, ...problems];
+}
+
+/** The limits that a form is checked against: administrators speak for the site. */
+export async function limitsFor(
+  { clients }: ApplicationsContext,
+  visit: Visit,
+  client?: ClientInfo,
+): Promise<RegistrationLimits> {
+  const limits = isAdministrator(visit) ? clients.limits : await clients.ownerLimitsOf(client?.clientId);
+  return client === undefined ? limits : allowExistingValues(limits, client);
+}
+
+/** A problem that we have no text for (our forms cause none) is shown as the registry says it, in English. */
+export function describeProblem(problem: ApplicationFormProblem, { text }: Translator) {
+  const { field, reason } = problem;
+  const { line, uri = '' } = 'line' in problem ? problem : {};
+  return {
+    field,
+    problem:
+      reason === undefined
+        ? problem.problem
+        : text(`problem.${reason}` satisfies MessageKey, 'values' in problem ? problem.values : undefined),
+    line,
+    uri: uri.slice(0, MAX_DISPLAYED),
+  };
+}
+
+/**
+ * Answers a form with the GET that shows what was typed, or directly if what was pasted as keys is not a set of public
+ * keys: it may be a private key, and the session is no place for that.
+ */
+export async function answerTyped<Typed extends { readonly values: ApplicationValues }>(
+  visit: Visit,
+  {
+    path,
+    value,
+    ...rest
+  }: { readonly path: string; readonly value: Typed; readonly name?: string; readonly life?: number },
+  answer: () => Promise<void>,
+): Promise<void> {
+  const { jwks } = value.values;
+  const keys = jwks.trim() === '' ? undefined : parsePublicJwks(parseKeySet(jwks));
+  if (keys !== undefined && !('keys' in keys)) return answer();
+  const values = { ...value.values, jwks: keys === undefined ? '' : formatKeySet(keys) };
+  await answerRefused(visit, { path, value: { ...value, values }, ...rest }, answer);
 }
 
 /** The id that the form carries, or a new one for a form of the site's own view that carries none. */
-export function readSubmission(body: unknown): string {
-  const submission = textField(body, 'submission');
+export function readSubmission({ req }: Visit): string {
+  const submission = textField(req.body, 'submission');
   return UUID.test(submission) ? submission : randomUUID();
 }
 

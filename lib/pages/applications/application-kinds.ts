@@ -1,8 +1,8 @@
 import type { RegistrationLimits } from '../../core/clients/client-field.js';
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { ApplicationValues } from './application-authentication.js';
-import { emptyValues } from './application-form.js';
+import type { Translator } from '../rendering/translator.js';
+import type { ApplicationValues } from './application-form.js';
 
 /** What a developer calls an application, and what that says of its client. */
 interface ApplicationKind {
@@ -10,91 +10,65 @@ interface ApplicationKind {
   readonly type: 'confidential' | 'public';
   /** Without the first one there is no such application. */
   readonly grantTypes: readonly [string, ...string[]];
-  /** What it needs as redirect URIs; absent if it has none. */
-  readonly redirectUris?: RedirectUriHint;
-}
-
-/** A text about redirect URIs, with its examples. */
-export interface RedirectUriHint {
-  readonly meaning: MessageKey;
-  readonly examples: Readonly<Record<'web' | 'loopback' | 'scheme', string>>;
+  /** What the form says of redirect URIs; absent if it has none. */
+  readonly meaning?: MessageKey;
+  /** An example of a redirect URI on loopback. Default: without a port (RFC 8252 §7.3). */
+  readonly loopback?: string;
 }
 
 const CODE = ['authorization_code', 'refresh_token'] as const;
-const EXAMPLES = {
-  web: 'https://app.example/callback',
-  // RFC 8252 §7.3, §7.1
-  loopback: 'http://127.0.0.1/callback',
-  scheme: 'com.example.app:/callback',
-};
 const KINDS: readonly ApplicationKind[] = [
   {
     name: 'web',
     type: 'confidential',
     grantTypes: CODE,
-    redirectUris: {
-      meaning: 'form.redirectUris.web',
-      examples: { ...EXAMPLES, loopback: 'http://localhost:3000/callback' },
-    },
+    meaning: 'form.redirectUris.web',
+    loopback: 'http://localhost:3000/callback',
   },
   // RFC 10017, RFC 8252 §8.4: neither can keep a secret
   {
     name: 'browser',
     type: 'public',
     grantTypes: CODE,
-    redirectUris: {
-      meaning: 'form.redirectUris.browser',
-      examples: { ...EXAMPLES, loopback: 'http://localhost:5173/callback' },
-    },
+    meaning: 'form.redirectUris.browser',
+    loopback: 'http://localhost:5173/callback',
   },
-  {
-    name: 'native',
-    type: 'public',
-    grantTypes: CODE,
-    redirectUris: { meaning: 'form.redirectUris.native', examples: EXAMPLES },
-  },
+  { name: 'native', type: 'public', grantTypes: CODE, meaning: 'form.redirectUris.native' },
   { name: 'device', type: 'public', grantTypes: [DEVICE_CODE, 'refresh_token'] },
   { name: 'service', type: 'confidential', grantTypes: ['client_credentials'] },
 ];
-/** For an application whose kind is not known. */
-const ANY_REDIRECT_URI: RedirectUriHint = { meaning: 'form.redirectUrisMeaning', examples: EXAMPLES };
-const REDIRECTING = ['authorization_code', 'implicit'];
 
-/** A kind as the form offers it. */
-export interface OfferedKind {
-  readonly name: ApplicationKind['name'];
-  readonly label: MessageKey;
-  readonly meaning: MessageKey;
-  readonly isCurrent: boolean;
-}
-
-/** Those that developers can register here; none is current if the form says something else by now. */
-export function offeredKinds(
-  { grantTypes }: Pick<RegistrationLimits, 'grantTypes'>,
-  current: string | undefined,
-): readonly OfferedKind[] {
-  return possible(grantTypes).map(({ name }) => ({
-    name,
-    label: `form.kind.${name}`,
-    meaning: `form.kind.${name}.meaning`,
-    isCurrent: name === current,
-  }));
+/** Those that developers can register here. */
+export function possibleKinds({ grantTypes }: RegistrationLimits): readonly ApplicationKind[] {
+  return KINDS.filter(({ grantTypes: [needed] }) => grantTypes.includes(needed));
 }
 
 /** The kind that a query asks for, or the first one that is possible. */
 export function applicationKindOf(
-  { grantTypes }: Pick<RegistrationLimits, 'grantTypes'>,
+  limits: RegistrationLimits,
   query: string | undefined,
 ): ApplicationKind | undefined {
-  const kinds = possible(grantTypes);
+  const kinds = possibleKinds(limits);
   return kinds.find(({ name }) => name === query) ?? kinds[0];
 }
 
-/** What a form says for a kind: the ways of the kind are ticked, and no scope that was not. */
+/**
+ * What a form says for a kind: the ways of the kind are ticked. No scope is ticked that was not: an application may do
+ * what somebody has chosen, not what was left ticked.
+ */
 export function valuesOfKind(
   kind: ApplicationKind | undefined,
-  { grantTypes }: Pick<RegistrationLimits, 'grantTypes'>,
-  typed: ApplicationValues = emptyValues(),
+  { grantTypes }: RegistrationLimits,
+  typed: ApplicationValues = {
+    name: '',
+    type: 'confidential',
+    redirectUris: '',
+    scopes: [],
+    grantTypes: [],
+    authentication: 'secret',
+    jwks: '',
+    jwksUri: '',
+  },
 ): ApplicationValues {
   if (kind === undefined) return typed;
   return {
@@ -106,11 +80,11 @@ export function valuesOfKind(
 
 /** The name of the kind that a form was sent for, unless its technical settings say something else by now. */
 export function sentKindOf(
-  limits: Pick<RegistrationLimits, 'grantTypes'>,
+  limits: RegistrationLimits,
   sent: string,
   { type, grantTypes }: ApplicationValues,
 ): string | undefined {
-  const kind = possible(limits.grantTypes).find(({ name }) => name === sent);
+  const kind = possibleKinds(limits).find(({ name }) => name === sent);
   const expected = valuesOfKind(kind, limits);
   const isUnchanged =
     type === expected.type &&
@@ -119,28 +93,40 @@ export function sentKindOf(
   return isUnchanged ? kind?.name : undefined;
 }
 
-/** What the form says about redirect URIs, and whether its kind has any. */
-export function redirectUrisOf(kind: string | undefined): {
-  readonly redirectUriHint: RedirectUriHint;
-  readonly hasRedirectUris: boolean;
-} {
-  const known = KINDS.find(({ name }) => name === kind);
+/** What the form says because of the kind of application, and the kinds that can be chosen. */
+export function describeKind(
+  current: string | undefined,
+  { grantTypes }: ApplicationValues,
+  kinds: readonly ApplicationKind[],
+  { text }: Translator,
+) {
+  const kind = KINDS.find(({ name }) => name === current);
   return {
-    redirectUriHint: known?.redirectUris ?? ANY_REDIRECT_URI,
-    hasRedirectUris: known === undefined || known.redirectUris !== undefined,
+    kind: current,
+    kinds: kinds.map(({ name }) => ({
+      name,
+      label: text(`form.kind.${name}`),
+      meaning: text(`form.kind.${name}.meaning`),
+      isCurrent: name === current,
+    })),
+    isRedirecting:
+      grantTypes.length === 0 ||
+      grantTypes.some((name) => name === 'authorization_code' || name === 'implicit'),
+    redirectUriHint: {
+      meaning: kind?.meaning ?? 'form.redirectUrisMeaning',
+      examples: {
+        web: 'https://app.example/callback',
+        // RFC 8252 §7.3, §7.1
+        loopback: kind?.loopback ?? 'http://127.0.0.1/callback',
+        scheme: 'com.example.app:/callback',
+      },
+    },
+    hasRedirectUris: kind === undefined || kind.meaning !== undefined,
+    scopesLegend: text(isService(grantTypes) ? 'form.scopesOfService' : 'form.scopes'),
   };
 }
 
 /** Whether an application only acts for itself, so that it asks nobody. */
-export function isService({ grantTypes }: Pick<ApplicationValues, 'grantTypes'>): boolean {
+export function isService(grantTypes: readonly string[]): boolean {
   return grantTypes.length > 0 && grantTypes.every((name) => name === 'client_credentials');
-}
-
-/** Whether users go back to an application by a redirect. */
-export function isRedirecting({ grantTypes }: Pick<ApplicationValues, 'grantTypes'>): boolean {
-  return grantTypes.length === 0 || grantTypes.some((name) => REDIRECTING.includes(name));
-}
-
-function possible(grantTypes: readonly string[]): readonly ApplicationKind[] {
-  return KINDS.filter(({ grantTypes: [needed] }) => grantTypes.includes(needed));
 }

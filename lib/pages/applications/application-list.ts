@@ -1,124 +1,179 @@
 import { CLIENT_LISTS, isFoundBy } from '../../core/clients/client-lists.js';
-import {
-  type ClientPageQuery,
-  PAGE_SIZE,
-  USAGE_LIMITS,
-} from '../../core/clients/registry/client-directory.js';
+import { PAGE_SIZE, USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import { queryOf } from '../../core/http/query.js';
-import type { Settings } from '../../settings/settings.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import type { PageHandler } from '../form-handler.js';
-import { viewerOf } from './application-access.js';
-import type { ListName, ListPage } from './application-list-page.js';
-import { consumeNote } from './application-notes.js';
-import { ownerNames } from './application-owners.js';
-import type { ApplicationsContext } from './applications-context.js';
+import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
+import { consumeFlash } from '../form-answers.js';
+import { describeInvitations } from '../owner-pages.js';
+import { findNames } from '../person.js';
+import { type ApplicationsContext, isAdministrator } from './application-access.js';
+import { describeNote } from './application-notes.js';
+import { describeUsage } from './application-page.js';
 
-/** What is listed, and what is around it. */
-type Listed = Pick<ListPage, 'clients' | 'list'> & Partial<Pick<ListPage, 'next' | 'previous' | 'found'>>;
+const TITLES = {
+  own: 'applications.title',
+  all: 'applications.all',
+  waiting: 'applications.listWaiting',
+  blocked: 'applications.listBlocked',
+  unverified: 'applications.listUnverified',
+  verified: 'applications.listVerified',
+  'self-registered': 'applications.selfRegistered',
+  unused: 'applications.listUnused',
+} as const;
+type ListName = keyof typeof TITLES;
+
+/** A part of a list: the user's own applications, or those that administrators see. */
+interface Listed {
+  readonly list: ListName;
+  readonly clients: readonly ClientInfo[];
+  /** How many applications the user has, whatever was searched for; absent in the lists of administrators. */
+  readonly owned?: number;
+  /** What a search has found. */
+  readonly found?: { readonly count: number; readonly isPart: boolean };
+  readonly next?: string;
+  readonly previous?: string;
+}
+
+interface ListQuery {
+  /** What is searched for; empty for nothing. */
+  readonly typed: string;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}
 
 const MAX_TYPED = 100;
 /** Ids that the site gives for a name and that are searched for. */
 const MAX_OWNERS = 20;
 const LISTS: readonly string[] = ['all', 'unused', ...CLIENT_LISTS];
+/** From this many on, they are rows, and a user's own can be searched. */
+const MANY = 8;
 
 /** `?list=all` and the like are for administrators; everything else lists the user's own. */
-export function listApplications(context: ApplicationsContext): PageHandler {
-  const { settings, clients, directory, pages } = context;
-  return async (req, res, now) => {
-    const { isAdministrator, ownerId } = viewerOf(req);
-    const query = queryOf(req);
-    const which = peekParameter(query, 'list');
-    const done = consumeNote(req, pages.root, now);
-    const typed = peekParameter(query, 'q')?.trim().slice(0, MAX_TYPED) ?? '';
-    const isAll = isAdministrator && which !== undefined && LISTS.includes(which);
-    const listed = isAll
-      ? await listAll(context, {
-          list: which as ListName,
+export async function listApplications(context: ApplicationsContext, visit: Visit): Promise<void> {
+  const { settings, clients, directory, root } = context;
+  const { userId, now } = visit;
+  const query = queryOf(visit.req);
+  const which = peekParameter(query, 'list');
+  const done = consumeFlash(visit, root);
+  const typed = peekParameter(query, 'q')?.trim().slice(0, MAX_TYPED) ?? '';
+  const listQuery = { typed, after: peekParameter(query, 'after'), before: peekParameter(query, 'before') };
+  const isHost = isAdministrator(visit);
+  const isAll = isHost && which !== undefined && LISTS.includes(which);
+  const listed = isAll
+    ? await listAll(context, which as ListName, listQuery)
+    : await listOwn(context, userId, listQuery);
+  const { list, owned, found, next, previous } = listed;
+  const owners = isAll
+    ? await findNames(
+        settings,
+        listed.clients.flatMap(({ ownerId }) => ownerId ?? []),
+        settings.people.name,
+      )
+    : new Map<string, string>();
+  const invited = isAll || !settings.applications.findUser ? [] : await clients.listInvitations(userId, now);
+  const usage = await directory.usageOf(listed.clients, USAGE_LIMITS.inList);
+  const invitations = await describeInvitations(
+    context,
+    invited.map(({ client: { clientId, name }, invitation }) => ({ id: clientId, name, invitation })),
+  );
+  const pathAt = (place: 'after' | 'before', at: string | undefined) =>
+    at !== undefined && `${root}?list=${list}&${place}=${encodeURIComponent(at)}`;
+  await renderAccountPage(context, visit, {
+    endpoint: 'applications',
+    view: 'applications',
+    locals: (translator) => {
+      const { text, day } = translator;
+      const lists = Object.entries(TITLES).filter(
+        ([name]) => name !== 'waiting' || name === list || settings.applications.approval,
+      );
+      return {
+        root,
+        title: text(TITLES[list]),
+        list,
+        lists: isHost
+          ? lists.map(([name, key]) => ({
+              name,
+              href: name === 'own' ? root : `${root}?list=${name}`,
+              label: text(key),
+            }))
+          : [],
+        isInRows: (owned ?? listed.clients.length) >= MANY,
+        search: {
+          isOffered: (owned ?? Infinity) >= MANY,
+          action: root,
+          list: list === 'own' ? undefined : 'all',
           typed,
-          after: peekParameter(query, 'after'),
-          before: peekParameter(query, 'before'),
-        })
-      : await listOwn(context, {
-          ownerId,
-          typed,
-          after: peekParameter(query, 'after'),
-          before: peekParameter(query, 'before'),
-        });
-    await pages.list(req, res, {
-      next: undefined,
-      previous: undefined,
-      found: undefined,
-      ...listed,
-      typed,
-      done,
-      owners: isAll ? await ownerNames(settings, listed.clients) : new Map(),
-      invitations:
-        isAll || !settings.applications.findUser ? [] : await clients.listInvitations(ownerId, now),
-      usage: { now, byClient: await directory.usageOf(listed.clients, USAGE_LIMITS.inList) },
-    });
-  };
+          found,
+          all: list === 'own' ? root : `${root}?list=all`,
+        },
+        applications: listed.clients.map((client) => ({
+          ...client,
+          href: accountPath(context, client.clientId),
+          ownerName: client.ownerId === undefined ? undefined : owners.get(client.ownerId),
+          created: day(client.createdAt),
+          ...describeUsage(usage, client, now, translator),
+        })),
+        paths: {
+          first: previous !== undefined && `${root}?list=${list}`,
+          previous: pathAt('before', previous),
+          next: pathAt('after', next),
+        },
+        invitations: invitations(translator),
+        note: describeNote(done, translator),
+      };
+    },
+  });
 }
 
 /** A search covers all applications: each one that it finds says itself on which lists it is. */
 async function listAll(
   { settings, directory }: ApplicationsContext,
-  {
-    list: name,
-    typed,
-    after,
-    before,
-  }: Pick<ClientPageQuery, 'after' | 'before'> & { readonly list: ListName; readonly typed: string },
+  list: ListName,
+  { typed, after, before }: ListQuery,
 ): Promise<Listed> {
-  if (typed !== '') {
-    const { clients, isPart } = await directory.search(typed, await ownersOf(settings, typed));
-    return { list: 'all', clients, found: { count: clients.length, isPart } };
+  if (typed === '') {
+    const page = await directory.list({
+      list: list === 'all' || list === 'own' ? undefined : list,
+      after,
+      before,
+    });
+    return { list, ...page };
   }
-  const chosen = name === 'all' || name === 'own' ? {} : { list: name };
-  return { list: name, ...(await directory.list({ ...chosen, after, before })) };
+  // the users that are meant by a name, or by an id
+  const ids: unknown = await settings.applications.findOwners?.(typed);
+  const named = Array.isArray(ids)
+    ? ids.filter((id): id is string => typeof id === 'string' && id !== '')
+    : [];
+  const owners = [...new Set([typed, ...named])].slice(0, MAX_OWNERS);
+  const { clients, isPart } = await directory.search(typed, owners);
+  return { list: 'all', clients, found: { count: clients.length, isPart } };
 }
 
 /** In pages, as the lists of administrators: what is said of the use of each application costs time. */
 async function listOwn(
   { clients }: ApplicationsContext,
-  {
-    ownerId,
-    typed,
-    after,
-    before,
-  }: Pick<ClientPageQuery, 'after' | 'before'> & { readonly ownerId: string; readonly typed: string },
-): Promise<Listed & Pick<ListPage, 'owned'>> {
-  const own = await clients.listOfOwner(ownerId);
+  userId: string,
+  { typed, after, before }: ListQuery,
+): Promise<Listed> {
+  const own = await clients.listOfOwner(userId);
   const owned = own.length;
   if (typed !== '') {
-    const found = own.filter((client) => isFoundBy(client, typed));
-    const displayed = found.slice(0, PAGE_SIZE);
-    return {
-      list: 'own',
-      clients: displayed,
-      owned,
-      found: { count: displayed.length, isPart: found.length > PAGE_SIZE },
-    };
+    const matching = own.filter((client) => isFoundBy(client, typed));
+    const displayed = matching.slice(0, PAGE_SIZE);
+    const found = { count: displayed.length, isPart: matching.length > PAGE_SIZE };
+    return { list: 'own', clients: displayed, owned, found };
   }
   // a place that is not there any more counts as the beginning
-  const placeOf = (clientId: string | undefined) =>
+  const indexOf = (clientId: string | undefined) =>
     clientId === undefined ? -1 : own.findIndex((client) => client.clientId === clientId);
-  const start = placeOf(before) >= 0 ? Math.max(0, placeOf(before) - PAGE_SIZE) : placeOf(after) + 1;
+  const start = indexOf(before) >= 0 ? Math.max(0, indexOf(before) - PAGE_SIZE) : indexOf(after) + 1;
   const displayed = own.slice(start, start + PAGE_SIZE);
   return {
     list: 'own',
     clients: displayed,
     owned,
-    ...(start > 0 && { previous: displayed[0]?.clientId }),
-    ...(start + PAGE_SIZE < owned && { next: displayed.at(-1)?.clientId }),
+    previous: start > 0 ? displayed[0]?.clientId : undefined,
+    next: start + PAGE_SIZE < owned ? displayed.at(-1)?.clientId : undefined,
   };
-}
-
-/** The users that are meant by a name, or by an id. */
-async function ownersOf({ applications }: Settings, typed: string): Promise<readonly string[]> {
-  const ids: unknown = await applications.findOwners?.(typed);
-  const named = Array.isArray(ids)
-    ? ids.filter((id): id is string => typeof id === 'string' && id !== '')
-    : [];
-  return [...new Set([typed, ...named])].slice(0, MAX_OWNERS);
 }

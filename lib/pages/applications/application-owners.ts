@@ -1,24 +1,58 @@
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { Settings } from '../../settings/settings.js';
+import type { Visit } from '../account-pages.js';
+import { describeOwners, type Owned, type RefusedInvitation } from '../owner-pages.js';
+import type { Translator } from '../rendering/translator.js';
+import { type ApplicationsContext, isAdministrator, rightsOver } from './application-access.js';
 
-/** By their ids, if the site knows them: each is asked for once. */
-export async function ownerNames(
-  { people }: Pick<Settings, 'people'>,
-  listed: readonly Pick<ClientInfo, 'ownerId'>[],
-): Promise<ReadonlyMap<string, string>> {
-  const { find, name } = people;
-  if (find === undefined) return new Map();
-  const ids = [...new Set(listed.flatMap(({ ownerId }) => ownerId ?? []))];
-  const names = await Promise.all(
-    ids.map(async (id) => {
-      try {
-        const user = await find(id);
-        return user ? [[id, name(user)] as const] : [];
-      } catch {
-        // the list is right with the id, too
-        return [];
-      }
-    }),
-  );
-  return new Map(names.flat());
+export type OwnedApplication = Owned & { readonly client: ClientInfo };
+
+export function toOwnedApplication(client: ClientInfo, visit: Visit): OwnedApplication {
+  const { canEdit, canDelete } = rightsOver(client, visit);
+  return {
+    id: client.clientId,
+    name: client.name,
+    shared: client,
+    client,
+    canShare: canEdit,
+    canRemove: (isYou) => (isYou ? canDelete : canEdit),
+    by: { userId: visit.userId, isHost: isAdministrator(visit) },
+  };
+}
+
+/** What the page of an application says of its owners, in the language of the viewer. */
+export async function describeApplicationOwners(
+  context: ApplicationsContext,
+  visit: Visit,
+  client: ClientInfo,
+  refused: RefusedInvitation | undefined,
+) {
+  const describe = await describeOwners(context, visit, toOwnedApplication(client, visit), { refused });
+  return (translator: Translator) => ({
+    ...describe(translator),
+    meaning: translator.text('owners.meaning'),
+    personMeaning: translator.text('owners.personMeaning'),
+    showsIds: isAdministrator(visit),
+    notes: describeEndings(client, context.settings, translator.text),
+  });
+}
+
+/** What ends if somebody else owns an application. */
+export function describeEndings(
+  client: ClientInfo,
+  settings: Settings,
+  text: Translator['text'],
+): readonly string[] {
+  return [
+    ...(client.verified === true ? [text('owners.verifiedEnds')] : []),
+    ...(endsApproval(settings, client) ? [text('owners.approvalEnds')] : []),
+  ];
+}
+
+/** Whether a change by somebody else than the site makes an application wait for approval that does not wait now. */
+export function endsApproval(
+  { applications }: Settings,
+  { awaitsApprovalSince, trusted }: ClientInfo,
+): boolean {
+  return applications.approval && awaitsApprovalSince === undefined && !trusted;
 }

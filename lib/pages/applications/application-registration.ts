@@ -1,130 +1,151 @@
-import type { Request } from 'express';
-
 import { textField } from '../../core/http/form-fields.js';
-import type { RequestContext } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import { OAuthError } from '../../shared/errors.js';
-import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import type { PageHandler } from '../form-handler.js';
-import { viewerOf } from './application-access.js';
-import { keysOf } from './application-authentication.js';
-import { answerWithKind, discardApplicationDraft, findApplicationDraft } from './application-draft.js';
-import { clientIdOf, readSubmission, readValues, toMetadata } from './application-form.js';
+import { type AccountForm, accountPath, type Visit } from '../account-pages.js';
+import { takeRefused, typedForms } from '../form-answers.js';
+import { type ApplicationsContext, isAdministrator } from './application-access.js';
+import {
+  answerTyped,
+  type ApplicationValues,
+  clientIdOf,
+  findProblems,
+  keysOf,
+  limitsFor,
+  readSubmission,
+  readValues,
+  toMetadata,
+} from './application-form.js';
+import { type FormPage, renderForm } from './application-form-page.js';
 import { applicationKindOf, sentKindOf, valuesOfKind } from './application-kinds.js';
 import { redirectWithNote } from './application-notes.js';
-import { withoutSecret } from './application-secrets.js';
-import type { ApplicationsContext } from './applications-context.js';
-import { formLimitsFor, problemsOf } from './form-limits.js';
-import { answerRefusedForm, newForm, takeRefusedForm } from './refused-application.js';
+import { renderApplication } from './application-page.js';
 
 /** In one process; with two, each can exceed it by one. */
 export const MAX_APPLICATIONS = 50;
+/** Milliseconds that somebody may take to fill in the form. */
+const DRAFT_LIFE = 60 * 60_000;
 
-export function registerApplication(context: ApplicationsContext): PageHandler {
-  const keyedMutex = createKeyedMutex();
-  // counted and stored in turn: several sent at once must not all be the last one that is allowed
-  return (req, res, now) => keyedMutex(viewerOf(req).ownerId, () => registerOne(context, { req, res, now }));
+/** What is typed so far of an application that is not registered yet, whatever kind it is of. */
+interface Draft {
+  readonly values: ApplicationValues;
+  /** Identifies the form. */
+  readonly submission: string;
 }
 
-async function registerOne(
-  { clients, actOf, pages }: ApplicationsContext,
-  { req, res, now }: RequestContext,
-): Promise<void> {
-  const { ownerId } = viewerOf(req);
+const pathOfNew = ({ root }: ApplicationsContext, query: Readonly<Record<string, string | undefined>>) => {
+  const named = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return named.length === 0 ? `${root}/new` : `${root}/new?${new URLSearchParams(named).toString()}`;
+};
+
+const draftName = (submission: string) => `draft ${submission}`;
+
+/** The form of a new application: empty, as it was refused, or with what was typed before another kind was chosen. */
+export async function showRegistration(context: ApplicationsContext, visit: Visit): Promise<void> {
+  const { req, now, userId } = visit;
+  const limits = await limitsFor(context, visit);
+  const query = queryOf(req);
+  const name = peekParameter(query, 'kind');
+  const refused = takeRefused<Omit<FormPage, 'limits'>>(visit, pathOfNew(context, { kind: name }));
+  if (refused !== undefined) {
+    const problems = await findProblems(context, visit, refused.values, { limits });
+    return renderForm(context, visit, { ...refused, problems, limits });
+  }
+  const kind = applicationKindOf(limits, name);
+  const submission = peekParameter(query, 'draft');
+  const draft =
+    submission === undefined
+      ? undefined
+      : (typedForms.peek(req, { name: draftName(submission), userId }, now) as Draft | undefined);
+  await renderForm(context, visit, {
+    submission: draft?.submission,
+    isKindChosen: draft !== undefined,
+    values: valuesOfKind(kind, limits, draft?.values),
+    kind: kind?.name,
+    limits,
+  });
+}
+
+export const registrationForm: AccountForm<ApplicationsContext> = {
+  survivesLogout: true,
+  // counted and stored in turn: several sent at once must not all be the last one that is allowed
+  submit: (context, visit) => context.keyedMutex(visit.userId, () => register(context, visit)),
+  async redisplay(context, visit) {
+    const limits = await limitsFor(context, visit);
+    const values = readValues(visit, context.clients.fields);
+    const kind = sentKindOf(limits, textField(visit.req.body, 'kind'), values);
+    await renderForm(context, visit, { values, kind, limits, isOutOfDate: true });
+  },
+};
+
+async function register(context: ApplicationsContext, visit: Visit): Promise<void> {
+  const { clients } = context;
+  const { req, res, now, userId } = visit;
   const submission = textField(req.body, 'submission');
-  const clientId = clientIdOf(submission, ownerId);
-  const values = readValues(req.body, clients.fields);
-  const owned = await clients.listOfOwner(ownerId);
-  const isRepeated = () => redirectWithNote({ req, res, now }, pages.pathOf(clientId), 'registered');
-  if (owned.some((client) => client.clientId === clientId)) return isRepeated();
-  const limits = await formLimitsFor(req, clients);
-  const problems = await problemsOf(values, limits, { req, clients });
-  const quota = owned.length >= MAX_APPLICATIONS ? { quota: MAX_APPLICATIONS } : {};
-  if (problems.length > 0 || quota.quota !== undefined) {
+  const clientId = clientIdOf(submission, userId);
+  const values = readValues(visit, clients.fields);
+  const owned = await clients.listOfOwner(userId);
+  const path = accountPath(context, clientId);
+  if (owned.some((client) => client.clientId === clientId))
+    return redirectWithNote(visit, path, 'registered');
+  const limits = await limitsFor(context, visit);
+  const problems = await findProblems(context, visit, values, { limits });
+  const quota = owned.length >= MAX_APPLICATIONS ? MAX_APPLICATIONS : undefined;
+  if (problems.length > 0 || quota !== undefined) {
     const kind = sentKindOf(limits, textField(req.body, 'kind'), values);
-    const refused = { values, submission, kind, ...quota };
-    return answerRefusedForm({ req, res, now }, { ...newForm(pages, req, kind), ...refused }, () =>
-      pages.form(req, res, { ...refused, problems, limits }),
+    // the problems are found again in the values, in the language of the GET
+    const value = { values, submission, kind, quota };
+    return answerTyped(visit, { path: pathOfNew(context, { kind }), value }, () =>
+      renderForm(context, visit, { ...value, problems, limits }),
     );
   }
-  const client = await clients
-    .create(
-      { ...toMetadata(values, clients.fields), ...keysOf(values), clientId, ownerId, trusted: false },
-      actOf(req, now),
-      {
-        by: viewerOf(req).isAdministrator ? 'host' : 'owner',
-      },
-    )
+  const metadata = { ...toMetadata(values, clients.fields), ...keysOf(values) };
+  const created = await clients
+    .create({ ...metadata, clientId, ownerId: userId, trusted: false }, context.actOf(visit), {
+      by: isAdministrator(visit) ? 'host' : 'owner',
+    })
     .catch(async (error: unknown) => {
       // the same form, sent twice at the same moment
       if (
         error instanceof OAuthError &&
         error.error === 'invalid_client_metadata' &&
-        (await clients.find(clientId))?.ownerId === ownerId
+        (await clients.find(clientId))?.ownerId === userId
       )
         return null;
       throw error;
     });
-  if (client === null) return isRepeated();
-  discardApplicationDraft(req, submission, now);
-  res.location(pages.pathOf(clientId));
+  if (created === null) return redirectWithNote(visit, path, 'registered');
+  typedForms.take(req, { name: draftName(submission), userId }, now);
+  res.location(path);
   // answered by the POST: the secret is in this one answer, and a 303 would put it into a session or an address
-  await pages.details(req, res, { ...withoutSecret(client), now, status: 201 });
+  const { clientSecret, ...client } = created;
+  await renderApplication(context, visit, { client, clientSecret, status: 201 });
 }
 
-/** Shows the form of another session as it was filled in: nothing is done, and nothing is put into this session. */
-export function redisplayRegistration({ clients, pages }: ApplicationsContext): PageHandler {
-  return async (req, res) => {
-    const limits = await formLimitsFor(req, clients);
-    const values = readValues(req.body, clients.fields);
-    const kind = sentKindOf(limits, textField(req.body, 'kind'), values);
-    await pages.form(req, res, { values, kind, limits, isOutOfDate: true });
-  };
-}
-
-export function create({ clients, pages }: ApplicationsContext): PageHandler {
-  return async (req, res, now) => {
-    const limits = await formLimitsFor(req, clients);
-    const query = queryOf(req);
-    const name = peekParameter(query, 'kind');
-    const refused = takeRefusedForm(req, newForm(pages, req, name), now);
-    if (refused !== undefined) {
-      const problems = await problemsOf(refused.values, limits, { req, clients });
-      return pages.form(req, res, { ...refused, problems, limits });
-    }
-    const kind = applicationKindOf(limits, name);
-    const draft = findApplicationDraft(req, peekParameter(query, 'draft'), now);
-    await pages.form(req, res, {
-      ...(draft && { submission: draft.submission, isKindChosen: true }),
-      values: valuesOfKind(kind, limits, draft?.values),
-      kind: kind?.name,
-      limits,
-    });
-  };
-}
-
-/** Leads to the form for another kind of application, with what was typed so far, right or wrong. */
-export function chooseKind(context: ApplicationsContext): PageHandler {
-  const { pages } = context;
-  return async (req, res, now) => {
-    const { limits, ...chosen } = await readChosen(context, req);
-    const draft = { ...chosen, submission: readSubmission(req.body) };
-    await answerWithKind({ req, res, now }, { ...draft, pages }, () =>
-      pages.form(req, res, { ...draft, limits, isKindChosen: true }),
+/**
+ * Leads to the form for another kind of application, with what was typed so far, right or wrong. That stays in the
+ * session until the application is registered, so Back, Forward and reload show it as well.
+ */
+export const kindForm: AccountForm<ApplicationsContext> = {
+  survivesLogout: true,
+  isUnlimited: true,
+  async submit(context, visit) {
+    const { limits, kind, values } = await readChosen(context, visit);
+    const value: Draft = { values, submission: readSubmission(visit) };
+    const { submission } = value;
+    const path = pathOfNew(context, { kind, draft: submission });
+    await answerTyped(visit, { path, value, name: draftName(submission), life: DRAFT_LIFE }, () =>
+      renderForm(context, visit, { ...value, kind, limits, isKindChosen: true }),
     );
-  };
-}
+  },
+  async redisplay(context, visit) {
+    await renderForm(context, visit, { ...(await readChosen(context, visit)), isOutOfDate: true });
+  },
+};
 
-/** The same for a form of another session. */
-export function redisplayKind(context: ApplicationsContext): PageHandler {
-  return async (req, res) =>
-    context.pages.form(req, res, { ...(await readChosen(context, req)), isOutOfDate: true });
-}
-
-async function readChosen({ clients }: ApplicationsContext, req: Request) {
-  const limits = await formLimitsFor(req, clients);
-  const kind = applicationKindOf(limits, textField(req.body, 'kind'));
-  const values = valuesOfKind(kind, limits, readValues(req.body, clients.fields));
+async function readChosen(context: ApplicationsContext, visit: Visit) {
+  const limits = await limitsFor(context, visit);
+  const kind = applicationKindOf(limits, textField(visit.req.body, 'kind'));
+  const values = valuesOfKind(kind, limits, readValues(visit, context.clients.fields));
   return { limits, kind: kind?.name, values };
 }

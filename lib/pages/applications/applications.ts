@@ -1,73 +1,56 @@
-import { type Request, Router } from 'express';
+import type { Router } from 'express';
 
 import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
 import type { ClientService } from '../../core/clients/registry/client-service.js';
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
+import type { ClientFailures } from '../../core/clients/status/client-failures.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import { createGrantRevocation } from '../../core/grants/grant-registry.js';
-import { formBody } from '../../core/http/form-body.js';
-import { handlePage } from '../../core/http/handle.js';
 import type { RenderError } from '../../core/http/page-error.js';
-import { secureTransport } from '../../core/http/secure-transport.js';
 import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
 import { fetchCallerOf } from '../../core/sessions/fetch-caller.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
-import { OAuthError } from '../../shared/errors.js';
-import { createFailureLimit, failureKey, type FailureLimit } from '../../shared/limits/failure-limit.js';
+import { createFailureLimit } from '../../shared/limits/failure-limit.js';
+import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 import type { SharedFailures } from '../../shared/limits/shared-failures.js';
-import { createFormHandler } from '../form-handler.js';
-import { createInvitationLimit } from '../owners/invitation-limit.js';
-import { requireLogin } from '../person.js';
-import { pageErrors } from '../rendering/page-errors.js';
+import { countingUses, createAccountRouter, noSuchPage } from '../account-pages.js';
+import { countingInvitations, ownerPages } from '../owner-pages.js';
+import type { Translator } from '../rendering/translator.js';
 import type { RenderPage } from '../rendering/views.js';
-import { notFound, requireDeveloper, viewerOf } from './application-access.js';
+import { type ApplicationsContext, findVisible, requireDeveloper } from './application-access.js';
 import {
-  confirmDelete,
-  edit,
-  redisplayChanges,
-  redisplayRemoval,
-  remove,
-  save,
-  show,
+  approve,
+  block,
+  confirmDeletion,
+  confirmDisconnection,
+  deletion,
+  disconnection,
+  editing,
+  endOldSecret,
+  rotateSecret,
+  showEditing,
+  unblock,
   verify,
 } from './application-changes.js';
+import { formFieldsOf, nameInForm } from './application-fields.js';
 import { listApplications } from './application-list.js';
+import { describeEndings, type OwnedApplication, toOwnedApplication } from './application-owners.js';
+import { renderApplication, showApplication } from './application-page.js';
 import {
-  accept,
-  confirmRemoval,
-  decline,
-  invite,
-  inviteAgain,
-  type OwnershipContext,
-  removeOwner,
-  showInvitation,
-  withdraw,
-} from './application-ownership.js';
-import { createApplicationPages } from './application-pages.js';
-import {
-  chooseKind,
-  create,
-  redisplayKind,
-  redisplayRegistration,
-  registerApplication,
+  kindForm,
+  MAX_APPLICATIONS,
+  registrationForm,
+  showRegistration,
 } from './application-registration.js';
-import { endOldSecret, rotateSecret } from './application-secrets.js';
-import { approve, block, unblock } from './application-standing.js';
-import type { ApplicationsContext } from './applications-context.js';
-import {
-  confirmDisconnection,
-  disconnectEveryone,
-  type DisconnectionContext,
-} from './disconnect-everyone.js';
-import { keepTyped } from './logged-out-form.js';
 
 export interface ApplicationsPagesOptions {
   readonly settings: Settings;
   readonly clients: ClientService;
   readonly directory: ClientDirectory;
   /** Default: nothing is counted. */
-  readonly clientFailures?: ApplicationsContext['clientFailures'];
+  readonly clientFailures?: ClientFailures;
   /** What users have allowed clients. */
   readonly models: Parameters<typeof createGrantRevocation>[0];
   /** Those that are on, with their texts. */
@@ -87,122 +70,104 @@ export interface ApplicationsPagesOptions {
  *
  * @see RFC 6749 §2: "typically involve end-user interaction with an HTML registration form"
  */
-export function createApplicationsPages({
-  settings,
-  clients,
-  directory,
-  clientFailures,
-  models,
-  grantTypes,
-  events,
-  failures,
-  renderPage,
-  report,
-  renderError,
-}: ApplicationsPagesOptions): Router {
-  const pages = createApplicationPages({ settings, clients, renderPage, grantTypes });
-  const actOf = (req: Request, now: Date): OperationContext => ({
-    emit: events === undefined ? () => undefined : emitFor(events, req),
-    now,
-    getCaller: () => fetchCallerOf(settings, req),
-  });
-  const context: ApplicationsContext = { settings, clients, directory, clientFailures, actOf, pages };
-  const disconnection: DisconnectionContext = {
-    clients,
-    directory,
-    pages,
+export function createApplicationsPages(options: ApplicationsPagesOptions): Router {
+  const { settings, clients, models, events, failures } = options;
+  const { rateLimits } = settings.security;
+  const context: ApplicationsContext = {
+    ...options,
+    clientFailures: options.clientFailures,
+    root: pathOf(settings, 'applications'),
+    actOf: ({ req, now }) => ({
+      emit: events === undefined ? () => undefined : emitFor(events, req),
+      now,
+      getCaller: () => fetchCallerOf(settings, req),
+    }),
     grantsFor: (req) => createGrantRevocation(models, events && emitFor(events, req)),
+    countInvitation: countingInvitations(settings, events, 'applications', failures),
+    keyedMutex: createKeyedMutex(),
   };
-  const ownership: OwnershipContext = {
-    ...context,
-    countInvitation: limitOf(events, createInvitationLimit(settings.security.rateLimits !== false, failures)),
-  };
-  const userIdOf = (req: Request) => viewerOf(req).ownerId;
-  const form = createFormHandler({ userIdOf, limit: limitForms({ settings, events, failures }) });
-  // to choose a kind makes no work, and should not use up what somebody has to register it
-  const chooseForm = createFormHandler({ userIdOf });
-  const typed = [
-    ...formBody(),
-    keepTyped(settings, { root: pages.root, renderPage, fields: clients.fields }),
-  ];
-
-  const router = Router();
-  router.use(secureTransport(settings));
-  router.post(['/', '/new', '/:clientId/edit', '/:clientId/delete', '/:clientId/invite'], ...typed);
-  router.use(requireLogin(settings, returnPathTo(pages.root)), requireDeveloper(settings));
-  router.get('/', handlePage(listApplications(context)));
-  router.post('/', ...form(registerApplication(context), redisplayRegistration(context)));
-  router.get('/new', handlePage(create(context)));
-  router.post('/new', ...chooseForm(chooseKind(context), redisplayKind(context)));
-  router.get('/:clientId', handlePage(show(context)));
-  router.get('/:clientId/edit', handlePage(edit(context)));
-  router.post('/:clientId/edit', ...form(save(context), redisplayChanges(context)));
-  router.post('/:clientId/rotate-secret', ...form(rotateSecret(context)));
-  router.post('/:clientId/end-old-secret', ...form(endOldSecret(context)));
-  router.post('/:clientId/verify', ...form(verify(context)));
-  router.get('/:clientId/disconnect', handlePage(confirmDisconnection(disconnection)));
-  router.post(
-    '/:clientId/disconnect',
-    ...form(disconnectEveryone(disconnection), confirmDisconnection(disconnection, { isOutOfDate: true })),
-  );
-  router.post('/:clientId/block', ...form(block(context)));
-  router.post('/:clientId/approve', ...form(approve(context)));
-  router.post('/:clientId/unblock', ...form(unblock(context)));
-  router.post('/:clientId/invite', ...form(invite(ownership), inviteAgain(ownership)));
-  router.post('/:clientId/withdraw', ...form(withdraw(ownership)));
-  router.get('/:clientId/invitation', handlePage(showInvitation(ownership)));
-  router.post('/:clientId/accept', ...form(accept(ownership)));
-  router.post('/:clientId/decline', ...form(decline(ownership)));
-  router.get('/:clientId/remove-owner', handlePage(confirmRemoval(ownership)));
-  router.post(
-    '/:clientId/remove-owner',
-    ...form(removeOwner(ownership), confirmRemoval(ownership, { isOutOfDate: true })),
-  );
-  router.get('/:clientId/delete', handlePage(confirmDelete(context)));
-  router.post('/:clientId/delete', ...form(remove(context), redisplayRemoval(context)));
-  router.use(() => {
-    throw notFound();
-  });
-  router.use(pageErrors({ endpoint: 'applications', report, renderError, sender: 'person' }));
-  return router;
-}
-
-function returnPathTo(root: string): (req: Request) => string {
-  return ({ method, url, path: posted }) => {
-    const path = posted.replace(/\/(?:accept|decline)$/, '/invitation');
-    if (method === 'GET' || method === 'HEAD')
-      return `${root}${url === '/' ? '' : url.replace(/^\/(?=\?)/, '')}`;
-    // what an anonymous caller posted is gone: after the login it could not be told from a forgery; so back to its form
-    return `${root}${path === '/' || path === '/new' ? '/new' : path.replace(/\/(?!edit$|delete$|disconnect$|invitation$)[^/]+$/, '')}`;
-  };
-}
-
-/** Each form that is sent counts, right or wrong: what is limited is the work it makes. */
-function limitForms({
-  settings,
-  events,
-  failures: store,
-}: Pick<ApplicationsPagesOptions, 'settings' | 'events' | 'failures'>): (req: Request) => Promise<void> {
-  return limitOf(
-    events,
-    createFailureLimit(
-      settings.security.rateLimits && {
-        failures: settings.security.rateLimits.applications,
-        window: 60,
-        shared: { name: 'applications', store },
-      },
+  return createAccountRouter(context, {
+    endpoint: 'applications',
+    after: [requireDeveloper(settings)],
+    formPathOf(posted) {
+      const path = posted.replace(/\/(?:accept|decline)$/, '/invitation');
+      // back to its form
+      return path === '/' || path === '/new'
+        ? '/new'
+        : path.replace(/\/(?!edit$|delete$|disconnect$|invitation$)[^/]+$/, '');
+    },
+    // each form that is sent counts, right or wrong: what is limited is the work it makes
+    limit: countingUses(
+      events,
+      'applications',
+      createFailureLimit(
+        rateLimits && {
+          failures: rateLimits.applications,
+          window: 60,
+          shared: { name: 'applications', store: failures },
+        },
+      ),
     ),
-  );
+    typedFields: formFieldsOf(clients.fields).map(nameInForm),
+    pages: {
+      '/': listApplications,
+      '/new': showRegistration,
+      '/:id': showApplication,
+      '/:id/edit': showEditing,
+      '/:id/disconnect': confirmDisconnection,
+      '/:id/delete': confirmDeletion,
+      ...owners.pages,
+    },
+    forms: {
+      '/': registrationForm,
+      '/new': kindForm,
+      '/:id/edit': editing,
+      '/:id/rotate-secret': rotateSecret,
+      '/:id/end-old-secret': endOldSecret,
+      '/:id/verify': verify,
+      '/:id/disconnect': disconnection,
+      '/:id/block': block,
+      '/:id/approve': approve,
+      '/:id/unblock': unblock,
+      '/:id/delete': deletion,
+      ...owners.forms,
+    },
+  });
 }
 
-/** Counts what a user does on these pages. */
-function limitOf(events: OAuthEvents | undefined, limit: FailureLimit): (req: Request) => Promise<void> {
-  return async (req) => {
-    const { ownerId } = viewerOf(req);
-    await limit.consume(failureKey({}, ownerId)).catch((refusal: unknown) => {
-      if (refusal instanceof OAuthError && refusal.status === 429)
-        events?.emit('rate.limited', { endpoint: 'applications', userId: ownerId }, req);
-      throw refusal;
+const owners = ownerPages<ApplicationsContext, OwnedApplication, OperationContext>({
+  endpoint: 'applications',
+  find: async (context, visit) => toOwnedApplication(await findVisible(context, visit), visit),
+  async findInvited({ clients, settings }, visit) {
+    const invited = await clients.listInvitations(visit.userId, visit.now);
+    const found = invited.find(({ client }) => client.clientId === visit.id);
+    if (found === undefined) return undefined;
+    const { client, invitation } = found;
+    const { clientId, name, description, redirectUris, createdAt } = client;
+    const describe = ({ text, day }: Translator) => ({
+      // field by field: the user who was asked sees nothing else of it
+      application: { clientId, name, description, redirectUris },
+      meaning: [text('owners.acceptMeaning'), ...describeEndings(client, settings, text)].join(' '),
+      created: day(createdAt),
     });
-  };
-}
+    return {
+      thing: toOwnedApplication(client, visit),
+      invitation,
+      page: { view: 'application-invitation', describe },
+    };
+  },
+  noSuchThing: noSuchPage,
+  render: (context, visit, { client }, form) => renderApplication(context, visit, { client, ...form }),
+  storeOf: ({ clients }) => clients,
+  actOf: ({ actOf }, visit) => actOf(visit),
+  async hasRoom({ clients }, { userId, id }) {
+    const owned = await clients.listOfOwner(userId);
+    return owned.length < MAX_APPLICATIONS || owned.some(({ clientId }) => clientId === id);
+  },
+  noRoom: 'toomanyapplications',
+  removalMeaning: ({ client: { type } }, text) =>
+    [text('owners.removeMeaning'), ...(type === 'confidential' ? [text('owners.removeSecret')] : [])].join(
+      ' ',
+    ),
+  isRemovalRedisplayed: true,
+});

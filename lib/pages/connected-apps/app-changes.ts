@@ -1,107 +1,166 @@
 import { expandClaimScopes, impliedScopesWithClaims } from '../../core/authorization/claim-scopes.js';
 import { consentRulesOf, isOptionalScope } from '../../core/authorization/decision.js';
+import { findInvalidSelections, readSelections } from '../../core/authorization-details/selections.js';
+import { changeChoicesOfGrants } from '../../core/grants/change-choices.js';
+import type { ChangedChoice } from '../../core/grants/grant-store.js';
 import { revokeScopesOfGrants } from '../../core/grants/revoke-scopes.js';
-import { hasCsrfToken } from '../../core/http/csrf.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
-import type { RequestContext } from '../../core/http/handle.js';
 import { emitFor } from '../../core/observability/events.js';
-import { toOAuthError } from '../../shared/errors.js';
+import { addSeconds } from '../../shared/date.js';
+import { OAuthError, toOAuthError } from '../../shared/errors.js';
 import { failureKey } from '../../shared/limits/failure-limit.js';
-import { redirectWithFlash } from '../flash-message.js';
-import { userIdOf } from '../person.js';
-import { answerRefused } from '../refused-forms.js';
-import { type AppContext, type AppProblem, findApp, MAX_REPORT, renderApp } from './app-page.js';
-import { scopesGrantedTo } from './app-scopes.js';
-import { pathOfApp } from './context.js';
+import { type AccountForm, accountPath, noSuchPage, type Visit } from '../account-pages.js';
+import { answerRefused, redirectWithFlash } from '../form-answers.js';
+import {
+  type AppView,
+  type AuthorizationsContext,
+  findApp,
+  MAX_REPORT,
+  notConnected,
+  type RefusedApp,
+  renderApp,
+} from './app-page.js';
+import { findChangeable, scopesGrantedTo } from './describe-authorization.js';
+
+/** Shows a refused form once more on the page of its app. */
+function refuse(
+  context: AuthorizationsContext,
+  visit: Visit,
+  connection: AppView['connection'],
+  refused: RefusedApp,
+): Promise<void> {
+  return answerRefused(visit, { path: accountPath(context, visit.id), value: refused }, () =>
+    renderApp(context, visit, { connection, refused }),
+  );
+}
 
 /** Takes back what was unticked; what the app has got since the page was shown stays. */
-export async function narrow(
-  context: AppContext,
-  requestContext: RequestContext,
-  clientId: string,
-): Promise<void> {
+export async function narrow(context: AuthorizationsContext, visit: Visit): Promise<void> {
   const { settings, models, events } = context;
-  const { req, now } = requestContext;
-  const userId = userIdOf(settings, req);
-  const connection = await findApp(context, { userId, clientId, now });
+  const { req, now, userId, id: clientId } = visit;
+  const connection = await findApp(context, visit);
   const granted = scopesGrantedTo(connection.scopes, settings);
   const rules = expandClaimScopes(consentRulesOf(settings, connection.client), granted);
   const ticked = offeredField(req.body, 'scope', granted);
   const unticked = offeredField(req.body, 'shown_scope', granted).filter(
     (scope) => isOptionalScope(rules, scope) && !ticked.includes(scope),
   );
-  const stored = granted.filter((scope) => !unticked.includes(scope));
-  const address = { path: pathOfApp(context, clientId), userId };
-  if (stored.length === 0 && granted.length > 0) {
-    const refused = { problem: 'nothingLeft' } as const;
-    return answerRefused(requestContext, { ...address, stored: refused }, () =>
-      renderApp(context, requestContext, { connection, refused }),
-    );
-  }
+  const remaining = granted.filter((scope) => !unticked.includes(scope));
+  if (remaining.length === 0 && granted.length > 0)
+    return refuse(context, visit, connection, { problem: 'nothingLeft' });
   const taken = await revokeScopesOfGrants(
     models,
-    { userId, clientId, granted, remaining: stored, now },
+    { userId, clientId, granted, remaining, now },
     { implied: impliedScopesWithClaims(settings), emit: emitFor(events, req) },
   );
   const done = taken.length > 0 ? 'narrowed' : 'unchanged';
-  redirectWithFlash(requestContext, address, { done, clientName: connection.name });
+  redirectWithFlash(visit, accountPath(context, clientId), { done, clientName: connection.name });
 }
 
-/** Tells the site what a user says of an app that they have connected. */
-export async function sendReport(
-  context: AppContext,
-  requestContext: RequestContext,
-  clientId: string,
-): Promise<void> {
-  const { settings } = context;
-  const { req, now } = requestContext;
-  const userId = userIdOf(settings, req);
-  const connection = await findApp(context, { userId, clientId, now });
-  const typed = plainText(textField(req.body, 'report'));
-  const address = { path: pathOfApp(context, clientId), userId };
-  // answered here: another site may have sent it, and must not put anything into the user's session
-  if (!hasCsrfToken(req, userId)) {
-    const refused = { problem: 'emptyReport', report: typed } as const;
-    return renderApp(context, requestContext, { connection, refused, isOutOfDate: true });
+/** Picks something else for what the app may work with. */
+export async function rebind(context: AuthorizationsContext, visit: Visit): Promise<void> {
+  const { settings, models, events } = context;
+  const { req, now, userId, id: clientId } = visit;
+  const connection = await findApp(context, visit);
+  const offers = await findChangeable(connection, visit, settings);
+  const offer = offers.find(({ name }) => name === textField(req.body, 'choice'));
+  if (offer === undefined)
+    throw new OAuthError('invalid_request', 'the form names nothing that can be changed here');
+  const { key, name, choice } = offer;
+  const picks = readSelections(req.body, [offer]);
+  const selected = picks[key] ?? [];
+  if (findInvalidSelections([offer], picks).length > 0)
+    return refuse(context, visit, connection, { problem: 'wrongPick', pick: { choice: name, selected } });
+  const before = [connection.bound.choices?.[name] ?? []].flat().map(String);
+  const isChanged = selected.length !== before.length || !selected.every((value) => before.includes(value));
+  if (isChanged) {
+    const [first = ''] = selected;
+    const isMax = !choice.multiple && choice.list === undefined;
+    const rebound: ChangedChoice = {
+      name,
+      value: choice.multiple ? selected : isMax ? Number(first) : first,
+      isMax,
+      endsAt: isMax && choice.lifetime ? addSeconds(now, Number(first)) : undefined,
+    };
+    await changeChoicesOfGrants(models, { userId, clientId, now }, { rebound, emit: emitFor(events, req) });
   }
-  const problem =
-    problemIn(typed) ?? (await deliver(context, requestContext, { userId, clientId, text: typed }));
-  if (problem === undefined)
-    return redirectWithFlash(requestContext, address, { done: 'reported', clientName: connection.name });
-  const refused = { problem, report: typed };
-  await answerRefused(requestContext, { ...address, stored: refused }, () =>
-    renderApp(context, requestContext, { connection, refused }),
-  );
+  const done = isChanged ? 'rebound' : 'kept';
+  redirectWithFlash(visit, accountPath(context, clientId), { done, clientName: connection.name });
 }
 
-/** As somebody types it: without anything that moves a cursor or turns the reading direction of a log or a mail. */
-function plainText(typed: string): string {
-  return typed
+/** What the user says of an app that they have connected. */
+async function readReport(context: AuthorizationsContext, visit: Visit) {
+  if (context.settings.pages.onReport === undefined) throw noSuchPage();
+  const connection = await findApp(context, visit);
+  // as somebody types it: without anything that moves a cursor or turns the reading direction of a log or a mail
+  const report = textField(visit.req.body, 'report')
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n\t]|\p{Cs}|\p{Bidi_Control}/gu, '')
     .trim();
+  return { connection, report };
 }
 
-function problemIn(text: string): AppProblem | undefined {
-  if (text === '') return 'emptyReport';
-  return text.length > MAX_REPORT ? 'longReport' : undefined;
+/** Tells the site what a user says of an app. */
+export const reporting: AccountForm<AuthorizationsContext> = {
+  survivesLogout: true,
+  // answered here: another site may have sent it, and must not put anything into the user's session
+  isFromAnywhere: true,
+  async redisplay(context, visit) {
+    const { connection, report } = await readReport(context, visit);
+    const refused = { problem: 'emptyReport', report } as const;
+    await renderApp(context, visit, { connection, refused, isOutOfDate: true });
+  },
+  async submit(context, visit) {
+    const { settings, events } = context;
+    const { req, res, userId, id: clientId } = visit;
+    const { connection, report } = await readReport(context, visit);
+    if (report === '') return refuse(context, visit, connection, { problem: 'emptyReport', report });
+    if (report.length > MAX_REPORT)
+      return refuse(context, visit, connection, { problem: 'longReport', report });
+    try {
+      await context.reports.consume(failureKey({}, userId));
+      await settings.pages.onReport?.({ userId, clientId, text: report }, req);
+      events.emit('client.reported', { userId, clientId }, req);
+    } catch (failure) {
+      const isLimited = toOAuthError(failure).status === 429;
+      if (isLimited) events.emit('rate.limited', { endpoint: 'authorizations', userId }, req);
+      context.report(failure, { endpoint: 'authorizations', req, res });
+      const problem = isLimited ? 'manyReports' : 'failedReport';
+      return refuse(context, visit, connection, { problem, report });
+    }
+    redirectWithFlash(visit, accountPath(context, clientId), {
+      done: 'reported',
+      clientName: connection.name,
+    });
+  },
+};
+
+/** Signs the user out at one app: it is told, and what came with the sign-in ends. */
+export async function signOutThere(context: AuthorizationsContext, visit: Visit): Promise<void> {
+  const { models, endSignIns, root } = context;
+  const { userId, id: clientId, now } = visit;
+  const client = await models.clients.find(clientId);
+  if (endSignIns === undefined || client === null) throw notConnected();
+  await endSignIns({ userId, clientId }, now);
+  // nothing may be left of it, and then its page is gone
+  redirectWithFlash(visit, root, { done: 'signed_out', clientName: client.name });
 }
 
-async function deliver(
-  { settings, events, reports, report }: AppContext,
-  { req, res }: RequestContext,
-  said: { readonly userId: string; readonly clientId: string; readonly text: string },
-): Promise<AppProblem | undefined> {
-  const { userId, clientId } = said;
-  try {
-    await reports.consume(failureKey({}, userId));
-    await settings.pages.onReport?.(said, req);
-    events.emit('client.reported', { userId, clientId }, req);
-    return undefined;
-  } catch (failure) {
-    const { status } = toOAuthError(failure);
-    if (status === 429) events.emit('rate.limited', { endpoint: 'authorizations', userId }, req);
-    report(failure, { endpoint: 'authorizations', req, res });
-    return status === 429 ? 'manyReports' : 'failedReport';
-  }
+export async function disconnectApp(context: AuthorizationsContext, visit: Visit): Promise<void> {
+  const { models, grantsFor, root } = context;
+  const { req, userId } = visit;
+  const clientId = textField(req.body, 'client_id');
+  // an empty one must not mean all of them
+  if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
+  await grantsFor(req).revoke({ userId, clientId }, 'user');
+  const client = await models.clients.find(clientId);
+  redirectWithFlash(visit, root, { done: 'revoked', clientName: client?.name });
+}
+
+export async function disconnectAllApps(
+  { grantsFor, root }: AuthorizationsContext,
+  visit: Visit,
+): Promise<void> {
+  await grantsFor(visit.req).revoke({ userId: visit.userId }, 'user');
+  redirectWithFlash(visit, root, { done: 'revoked_all' });
 }

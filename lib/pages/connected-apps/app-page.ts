@@ -1,60 +1,64 @@
+import type { Request } from 'express';
+
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import { consentRulesOf } from '../../core/authorization/decision.js';
+import { withParameters } from '../../core/authorization/response-modes/query.js';
+import type { Client } from '../../core/clients/client.js';
+import { findDisplayedUri } from '../../core/clients/page-uri.js';
 import { findConnectedApp, type UserAuthorization } from '../../core/grants/connected-apps.js';
-import { personalCsrfTokenOf } from '../../core/http/csrf.js';
-import type { RequestContext } from '../../core/http/handle.js';
+import type { GrantRevocation } from '../../core/grants/grant-registry.js';
+import type { Audit } from '../../core/observability/audit.js';
+import type { OAuthEvents } from '../../core/observability/events.js';
+import type { EndSignIns } from '../../core/openid/session-endings.js';
+import type { SignIn } from '../../core/openid/session-store.js';
 import type { MessageKey } from '../../messages/index.js';
 import { OAuthError } from '../../shared/errors.js';
-import { type ClientOrigin, describeOrigin, type FindOrigin } from '../consent/describe-origin.js';
-import { consumeFlash, describeDone, type Done, type DoneTexts } from '../flash-message.js';
-import { accountNavigation } from '../navigation.js';
-import { userIdOf, userNameOf } from '../person.js';
-import { REFUSED_STATUS, takeRefused } from '../refused-forms.js';
+import type { FailureLimit } from '../../shared/limits/failure-limit.js';
+import type { Stores } from '../../storage/stores.js';
+import { type AccountContext, accountPath, renderAccountPage, type Visit } from '../account-pages.js';
+import { describeChoice } from '../consent/describe-choices.js';
+import { describeClient } from '../consent/describe-client.js';
+import { describeOrigin, type FindOrigin } from '../consent/describe-origin.js';
+import { consumeFlash, describeDone, type Done, type DoneTexts, takeRefused } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';
-import type { Locals } from '../rendering/views.js';
-import {
-  type ActivityEntry,
-  describeActivity,
-  findActivity,
-  lastAddressOf,
-  withClientNames,
-} from './activity.js';
-import { findThrough } from './acts-through.js';
-import { describeChangeable, findChangeable, type Looker, type RefusedPick } from './app-choices.js';
-import { describeGranted, scopesGrantedTo } from './app-scopes.js';
-import { type AuthorizationsContext, pathOfApp } from './context.js';
-import { describeApp } from './describe-app.js';
-import { describeBound } from './describe-bound.js';
-import { mayRegister } from './list-page.js';
-import { describeSignIns, findLoginAt, findSignIns } from './sign-ins.js';
+import { describeActivity, findActivity, lastAddressOf, withClientNames } from './activity.js';
+import { describeBound, describeGranted, findChangeable, scopesGrantedTo } from './describe-authorization.js';
 
-/** What the page of one app needs as well. */
-export interface AppContext extends AuthorizationsContext {
+/** What the pages of connected apps need. */
+export interface AuthorizationsContext extends AccountContext {
+  readonly models: Stores;
+  readonly events: OAuthEvents;
+  readonly audit: Audit;
+  /** The grant types with which devices are connected. */
+  readonly deviceGrantTypes: readonly string[];
+  /** The registry whose events belong to a request. */
+  readonly grantsFor: (req: Request) => GrantRevocation;
+  /** Limits reports, per person. */
+  readonly reports: FailureLimit;
+  /** Ends users' sign-ins at clients; undefined if nobody signs in with this site. */
+  readonly endSignIns: EndSignIns | undefined;
   readonly findOrigin: FindOrigin;
 }
 
-/** Why a form was refused. */
-export type AppProblem =
-  'nothingLeft' | 'wrongPick' | 'emptyReport' | 'longReport' | 'manyReports' | 'failedReport';
-
 /** A refused form, with what was typed into it. */
 export interface RefusedApp {
-  readonly problem: AppProblem;
+  readonly problem: keyof typeof PROBLEMS;
   readonly report?: string;
-  /** For `wrongPick`. */
-  readonly pick?: RefusedPick;
+  /** For `wrongPick`: what was sent for one choice, but cannot be picked. */
+  readonly pick?: { readonly choice: string; readonly selected: readonly string[] };
 }
 
 export const MAX_REPORT = 1000;
 
-const PROBLEMS: Readonly<Record<AppProblem, MessageKey>> = {
-  nothingLeft: 'authorization.nothingLeft',
-  wrongPick: 'choice.missing',
-  emptyReport: 'authorization.reportEmpty',
-  longReport: 'authorization.reportLong',
-  manyReports: 'authorization.reportMany',
-  failedReport: 'authorization.reportFailed',
-};
+/** Why a form was refused, and which one. */
+const PROBLEMS = {
+  nothingLeft: { form: 'scopes', text: 'authorization.nothingLeft' },
+  wrongPick: { form: 'choices', text: 'choice.missing' },
+  emptyReport: { form: 'report', text: 'authorization.reportEmpty' },
+  longReport: { form: 'report', text: 'authorization.reportLong' },
+  manyReports: { form: 'report', text: 'authorization.reportMany' },
+  failedReport: { form: 'report', text: 'authorization.reportFailed' },
+} as const satisfies Record<string, { readonly form: string; readonly text: MessageKey }>;
 
 const NOTES: DoneTexts = {
   narrowed: { named: 'authorization.narrowed' },
@@ -65,179 +69,206 @@ const NOTES: DoneTexts = {
 };
 
 /** Answers with the page; 404 if the user has not connected such an app. */
-export async function showApp(
-  context: AppContext,
-  requestContext: RequestContext,
-  clientId: string,
-): Promise<void> {
-  const { req, now } = requestContext;
-  const userId = userIdOf(context.settings, req);
-  const connection = await findApp(context, { userId, clientId, now });
-  const address = { path: pathOfApp(context, clientId), userId };
-  await renderApp(context, requestContext, {
-    connection,
-    done: consumeFlash(req, address, now),
-    refused: takeRefused<RefusedApp>(req, address, now),
-  });
+export async function showApp(context: AuthorizationsContext, visit: Visit): Promise<void> {
+  const connection = await findApp(context, visit);
+  const path = accountPath(context, visit.id);
+  const done = consumeFlash(visit, path);
+  await renderApp(context, visit, { connection, done, refused: takeRefused<RefusedApp>(visit, path) });
 }
 
 export async function findApp(
   { models, deviceGrantTypes }: AuthorizationsContext,
-  { userId, clientId, now }: { readonly userId: string; readonly clientId: string; readonly now: Date },
+  { id, userId, now }: Visit,
 ): Promise<UserAuthorization> {
-  const connection = await findConnectedApp(models, clientId, { userId, deviceGrantTypes, now });
-  if (connection === undefined)
-    throw new OAuthError('invalid_request', 'no such application is connected', { status: 404 });
+  const connection = await findConnectedApp(models, id, { userId, deviceGrantTypes, now });
+  if (connection === undefined) throw notConnected();
   return connection;
+}
+
+export function notConnected(): OAuthError {
+  return new OAuthError('invalid_request', 'no such application is connected', { status: 404 });
+}
+
+/**
+ * The client's own pages and logo are believed by the same rule as on the consent page. All its answers go to one
+ * host, or there is no such host: with a second one, either could lend its looks to the other.
+ */
+export function believedOf(client: Client) {
+  const { redirectUris } = client;
+  const hosts = new Set(redirectUris.map((uri) => new URL(uri).host));
+  return { client: consentClientOf(client), redirectUri: hosts.size === 1 ? redirectUris[0] : undefined };
 }
 
 /** What the page shows at this moment. */
 export interface AppView {
   readonly connection: UserAuthorization;
-  readonly done?: Done | undefined;
-  readonly refused?: RefusedApp | undefined;
+  readonly done?: Done;
+  readonly refused?: RefusedApp;
   /** Whether the form is from another session: what was typed is shown, and nothing was done. */
   readonly isOutOfDate?: boolean;
 }
 
 export async function renderApp(
-  context: AppContext,
-  { req, res, now }: RequestContext,
+  context: AuthorizationsContext,
+  visit: Visit,
   { connection, done, refused, isOutOfDate = false }: AppView,
 ): Promise<void> {
-  const { settings, renderPage, root } = context;
-  const { client, clientId, hasDevice } = connection;
-  const userId = userIdOf(settings, req);
-  const [isDeveloper, origin, signIns, through, acts] = await Promise.all([
-    mayRegister(context, req, res),
+  const { settings, root } = context;
+  const { client, clientId, hasDevice, bound } = connection;
+  const [origin, signIns, through, acts] = await Promise.all([
     client && context.findOrigin(consentClientOf(client), hasDevice),
-    findSignIns(context, { userId, clientId, now }),
-    findThrough(context, { userId, clientId, now }),
-    settings.audit && findActs(context, { req, res, now }, clientId),
+    findSignIns(context, visit),
+    findThrough(context, visit),
+    settings.audit && findActs(context, visit),
   ]);
-  const path = pathOfApp(context, clientId);
-  await renderPage(req, res, {
+  const path = accountPath(context, clientId);
+  const granted = scopesGrantedTo(connection.scopes, settings);
+  const isTrusted = client?.trusted === true;
+  const problem = refused && PROBLEMS[refused.problem];
+  await renderAccountPage(context, visit, {
+    endpoint: 'authorizations',
     view: 'authorization',
-    status: isOutOfDate ? 403 : refused ? REFUSED_STATUS : 200,
+    isOutOfDate,
+    isRefused: refused !== undefined,
     hasScript: true,
-    locals: async (translator) => ({
-      title: connection.name,
-      nav: accountNavigation(isDeveloper, 'authorizations', settings, translator),
-      csrfToken: personalCsrfTokenOf(req, userId),
-      paths: {
-        list: root,
-        revoke: `${root}/revoke`,
-        scopes: `${path}/scopes`,
-        report: `${path}/report`,
-        choices: `${path}/choices`,
-        signOut: `${path}/sign-out`,
-      },
-      ...describeConnection(context, connection, translator),
-      ...(req.user &&
-        (await describeOwn(context, { user: req.user, userId, now }, { connection, refused }, translator))),
-      ...describeSignIns(signIns, client, translator),
-      through: through.map(({ name, at }) => ({
-        name,
-        last: translator.text('authorization.actedOn', { day: translator.day(at).text }),
-      })),
-      loginAt: findLoginAt(client, settings),
-      ...describeClientOf(context, connection, origin, { translator, now }),
-      lastAddress: acts && lastAddressOf(acts),
-      activity: acts && describeActivity(acts, translator),
-      ...describeAnswer({ done, refused, isOutOfDate }, translator),
-      canReport: settings.pages.onReport !== undefined,
-      maxReport: MAX_REPORT,
-      userName: userNameOf(settings, req),
-    }),
+    locals: async (translator) => {
+      const { text, day, moment, number, locale } = translator;
+      const scopes = describeGranted(granted, consentRulesOf(settings, client), translator);
+      const { details, selected } = await describeBound(connection, visit, settings, translator);
+      const offers = await findChangeable(connection, visit, settings, locale);
+      const pick = refused?.pick;
+      const choicePage = {
+        settings,
+        translator,
+        selectedBefore: bound.choices ?? {},
+        problem: pick && {
+          toPick: [pick.choice],
+          given: { scopes: [], picks: { [pick.choice]: pick.selected } },
+        },
+        titles: [],
+      };
+      return {
+        title: connection.name,
+        paths: {
+          list: root,
+          revoke: `${root}/revoke`,
+          scopes: `${path}/scopes`,
+          report: `${path}/report`,
+          choices: `${path}/choices`,
+          signOut: `${path}/sign-out`,
+        },
+        clientId,
+        name: connection.name,
+        isTrusted,
+        isGone: client === undefined,
+        isBlocked: client?.blocked !== undefined,
+        hasDevice,
+        isWaiting: connection.hasWaitingDevice,
+        scopes,
+        // a trusted client gets everything back without a question; and to take back the only scope is to disconnect
+        canNarrow: !isTrusted && scopes.length > 1 && scopes.some(({ isOptional }) => isOptional),
+        since: day(connection.since),
+        renewed: connection.renewedAt && moment(connection.renewedAt),
+        resources: connection.resources.map((resource) => settings.resources.get(resource)?.name ?? resource),
+        // what was picked, and what of it can be changed: a form for each choice
+        bound: {
+          details,
+          selected: selected.filter(({ name }) => !offers.some((offer) => offer.name === name)),
+        },
+        changeable: offers.map((offer) => ({ ...describeChoice(offer, choicePage), name: offer.name })),
+        signIns: signIns.map(({ at }) => moment(at)),
+        // a client's page in a frame is only for the logout, when nothing else is to be done
+        canSignOut: client?.backchannelLogoutUri !== undefined,
+        through: through.map(({ name, at }) => ({
+          name,
+          last: text('authorization.actedOn', { day: day(at).text }),
+        })),
+        loginAt: client && findLoginAt(context, client),
+        ...describeKnown(context, client, translator),
+        origin: describeOrigin(origin, translator, visit.now),
+        lastAddress: acts && lastAddressOf(acts),
+        activity: acts && describeActivity(acts, translator),
+        note: describeDone(done, NOTES, translator),
+        problem: problem && text(problem.text, { count: number(MAX_REPORT) }),
+        refusedForm: isOutOfDate ? undefined : problem?.form,
+        reportText: refused?.report ?? '',
+        canReport: settings.pages.onReport !== undefined,
+        maxReport: MAX_REPORT,
+      };
+    },
   });
 }
 
-/** What was picked, and what of it can be changed. */
-async function describeOwn(
-  { settings }: AppContext,
-  looker: Looker,
-  { connection, refused }: Pick<AppView, 'connection' | 'refused'>,
+/** Of a client that is gone nothing is known. */
+function describeKnown(
+  { settings }: AuthorizationsContext,
+  client: Client | undefined,
   translator: Translator,
-): Promise<Locals> {
-  const language = translator.locale;
-  const { details, selected } = await describeBound(connection, looker, settings, translator);
-  const offers = await findChangeable(connection, { ...looker, language }, settings);
-  const isChangeable = (name: string) => offers.some((offer) => offer.name === name);
+) {
+  const known = client && describeClient(believedOf(client), settings, translator);
   return {
-    bound: { details, selected: selected.filter(({ name }) => !isChangeable(name)) },
-    changeable: describeChangeable(offers, connection, { refused: refused?.pick, settings, translator }),
+    logo: known?.clientLogo,
+    isVerified: known?.isVerified === true,
+    publisher: known?.publisher,
+    clientLinks: known?.clientLinks ?? [],
   };
+}
+
+/** The sign-ins of a user at an app that hears of their end, the newest first. */
+async function findSignIns(
+  { endSignIns, models }: AuthorizationsContext,
+  { userId, id: clientId, now }: Visit,
+): Promise<readonly SignIn[]> {
+  if (endSignIns === undefined) return [];
+  const found = await models.signIns.find({ userId, clientId });
+  // the database removes expired ones a minute late
+  const present = found.filter(({ expiresAt }) => expiresAt > now);
+  return present.sort((one, other) => other.at.getTime() - one.at.getTime());
+}
+
+/** Where a user signs in to an app with this site, as the app says itself. @see OpenID Connect Core §4 */
+function findLoginAt(
+  { settings: { issuer, openid } }: AuthorizationsContext,
+  client: Client,
+): string | undefined {
+  if (openid === false || client.blocked !== undefined) return undefined;
+  const { redirectUri } = believedOf(client);
+  const uri = findDisplayedUri(client.initiateLoginUri, redirectUri, client.verified === true);
+  // no login_hint: it is about whoever is logged in here by then
+  return uri === undefined ? undefined : withParameters(uri, { iss: issuer });
+}
+
+/**
+ * Those that act for a user through a connected application, the latest first (RFC 8693 §4.1): who has exchanged its
+ * tokens, and whom an assertion has named. One command for each if there can be any, and one more for the names.
+ */
+async function findThrough(
+  { settings, models }: AuthorizationsContext,
+  { userId, id: clientId, now }: Visit,
+) {
+  const of = { userId, clientId };
+  const [exchangers, actors] = await Promise.all([
+    settings.tokenExchange ? models.grants.findExchangers(of, now) : [],
+    settings.assertions ? models.grants.findActors(of, now) : [],
+  ]);
+  const latest = [...exchangers, ...actors].sort((a, b) => b.at.getTime() - a.at.getTime());
+  const all = latest.filter(({ name }, index) => latest.findIndex((one) => one.name === name) === index);
+  const found = all.length === 0 ? [] : await models.clients.findNames(all.map(({ name }) => name));
+  return all.map(({ name, at }) => ({
+    name: found.find((client) => client.clientId === name)?.name ?? name,
+    at,
+  }));
 }
 
 /** The rest of the page is right without it, too. */
 async function findActs(
-  { audit, report, settings, models }: AppContext,
-  { req, res, now }: RequestContext,
-  clientId: string,
-): Promise<readonly ActivityEntry[] | undefined> {
+  { audit, report, models }: AuthorizationsContext,
+  { req, res, now, userId, id: clientId }: Visit,
+) {
   try {
-    const acts = await findActivity(audit, { userId: userIdOf(settings, req), clientId, now });
-    return await withClientNames(acts, models);
+    return await withClientNames(await findActivity(audit, { userId, clientId, now }), models);
   } catch (failure) {
     report(failure, { endpoint: 'authorizations', req, res });
     return undefined;
   }
-}
-
-function describeConnection(
-  { settings }: AppContext,
-  connection: UserAuthorization,
-  translator: Translator,
-): Locals {
-  const { clientId, name, client, hasDevice, hasWaitingDevice, since, renewedAt, resources } = connection;
-  const rules = consentRulesOf(settings, client);
-  const scopes = describeGranted(scopesGrantedTo(connection.scopes, settings), rules, translator);
-  const isTrusted = client?.trusted === true;
-  return {
-    clientId,
-    name,
-    isTrusted,
-    isGone: client === undefined,
-    isBlocked: client?.blocked !== undefined,
-    hasDevice,
-    isWaiting: hasWaitingDevice,
-    scopes,
-    // a trusted client gets everything back without a question; and to take back the only scope is to disconnect
-    canNarrow: !isTrusted && scopes.length > 1 && scopes.some(({ isOptional }) => isOptional),
-    since: translator.day(since),
-    renewed: renewedAt && translator.moment(renewedAt),
-    resources: resources.map((resource) => settings.resources.get(resource)?.name ?? resource),
-  };
-}
-
-function describeClientOf(
-  { settings }: AppContext,
-  { client }: UserAuthorization,
-  origin: ClientOrigin | undefined,
-  { translator, now }: { readonly translator: Translator; readonly now: Date },
-): Locals {
-  if (client === undefined)
-    return { logo: undefined, isVerified: false, publisher: undefined, clientLinks: [], origin: [] };
-  return {
-    ...describeApp(client, settings, translator),
-    origin: describeOrigin(origin, translator, now),
-  };
-}
-
-function describeAnswer(
-  { done, refused, isOutOfDate = false }: Pick<AppView, 'done' | 'refused' | 'isOutOfDate'>,
-  translator: Translator,
-): Locals {
-  return {
-    note: describeDone(done, NOTES, translator),
-    notice: isOutOfDate ? translator.text('form.outOfDate') : undefined,
-    problem: refused && translator.text(PROBLEMS[refused.problem], { count: translator.number(MAX_REPORT) }),
-    refusedForm: refused && !isOutOfDate ? formOf(refused) : undefined,
-    reportText: refused?.report ?? '',
-  };
-}
-
-function formOf({ problem }: RefusedApp): 'scopes' | 'choices' | 'report' {
-  if (problem === 'wrongPick') return 'choices';
-  return problem === 'nothingLeft' ? 'scopes' : 'report';
 }

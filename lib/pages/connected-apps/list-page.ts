@@ -1,46 +1,29 @@
-import type { Request, Response } from 'express';
-
 import { expandClaimScopes, withoutCovered } from '../../core/authorization/claim-scopes.js';
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import { searchConnectedApps } from '../../core/grants/connected-app-search.js';
-import {
-  type AuthorizationStores,
-  type ConnectedAppList,
-  listConnectedApps,
-  type UserAuthorization,
-  type WhoseList,
-} from '../../core/grants/connected-apps.js';
-import { personalCsrfTokenOf } from '../../core/http/csrf.js';
-import type { RequestContext } from '../../core/http/handle.js';
+import { listConnectedApps, type UserAuthorization } from '../../core/grants/connected-apps.js';
 import { queryOf } from '../../core/http/query.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { Settings } from '../../settings/settings.js';
-import { rolesOf } from '../applications/application-access.js';
+import { peekParameter } from '../../shared/protocol/parameters.js';
+import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
+import { findClientLogo } from '../consent/describe-client.js';
 import { describeScope } from '../consent/describe-scopes.js';
-import { consumeFlash, describeDone, type DoneTexts } from '../flash-message.js';
-import { accountNavigation } from '../navigation.js';
-import { userIdOf, userNameOf } from '../person.js';
+import { consumeFlash, describeDone, type DoneTexts } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';
-import { type AuthorizationsContext, pathOfApp } from './context.js';
-import { appLogoOf } from './describe-app.js';
-import {
-  type AppListPage,
-  fitting,
-  type ListQuery,
-  listQueryOf,
-  partOf,
-  type Sort,
-  SORTS,
-} from './pagination.js';
+import { type AuthorizationsContext, believedOf } from './app-page.js';
 
 /** This many are seen at once. */
 const FEW = 8;
+const PER_PAGE = 25;
+const MAX_TERMS = 100;
 
-const SORT_TEXTS = {
+/** The orders that can be asked for, the usual one first. */
+const SORTS = {
   renewed: 'authorizations.sortRenewed',
   since: 'authorizations.sortSince',
   name: 'authorizations.sortName',
-} as const satisfies Record<Sort, MessageKey>;
+} as const satisfies Record<string, MessageKey>;
+type Sort = keyof typeof SORTS;
 
 const NOTES: DoneTexts = {
   revoked: { named: 'authorizations.revokedNamed', unnamed: 'authorizations.revoked' },
@@ -48,132 +31,106 @@ const NOTES: DoneTexts = {
   revoked_all: { unnamed: 'authorizations.revokedAll' },
 };
 
-export async function showList(
-  context: AuthorizationsContext,
-  { req, res, now }: RequestContext,
-): Promise<void> {
-  const { settings, models, deviceGrantTypes, renderPage, root } = context;
-  const userId = userIdOf(settings, req);
-  const done = consumeFlash(req, { path: root, userId }, now);
-  const isDeveloper = await mayRegister(context, req, res);
-  const listQuery = listQueryOf(queryOf(req));
-  const { ids, total, find } = await listMatching(models, { userId, deviceGrantTypes, now }, listQuery);
-  const part = partOf(ids, listQuery.page);
-  const entries = await find(part.entries);
-  await renderPage(req, res, {
+export async function showList(context: AuthorizationsContext, visit: Visit): Promise<void> {
+  const { settings, models, deviceGrantTypes, root } = context;
+  const { req, now, userId } = visit;
+  const done = consumeFlash(visit, root);
+  const query = queryOf(req);
+  // terms of a name; empty for all
+  const search = (peekParameter(query, 'q') ?? '').trim().slice(0, MAX_TERMS);
+  const order = peekParameter(query, 'sort');
+  const sorts = Object.keys(SORTS) as Sort[];
+  const sort = sorts.find((name) => name === order) ?? 'renewed';
+  const whose = { userId, deviceGrantTypes, now };
+  const terms = plain(search).split(/\s+/).filter(Boolean);
+  // names are read only to search them, or to sort by them
+  const { ids, total, find } =
+    search === '' && sort !== 'name'
+      ? await listConnectedApps(models, whose, sort)
+      : await searchConnectedApps(models, whose, {
+          fits: (name) => terms.every((term) => plain(name).includes(term)),
+          // `App 2` before `App 10`, whatever the case: an order for users of any language, the same for all of them
+          order: sort === 'name' ? new Intl.Collator(undefined, { numeric: true }) : sort,
+        });
+  const requestedPage = peekParameter(query, 'page') ?? '';
+  const pages = Math.max(1, Math.ceil(ids.length / PER_PAGE));
+  // the last page, if one after it is requested
+  const page = Math.min(/^[1-9]\d{0,3}$/.test(requestedPage) ? Number(requestedPage) : 1, pages);
+  const entries = await find(ids.slice((page - 1) * PER_PAGE, page * PER_PAGE));
+  const pathBy = (by: Sort, to: number) => {
+    const parameters = new URLSearchParams();
+    if (search !== '') parameters.set('q', search);
+    if (by !== 'renewed') parameters.set('sort', by);
+    if (to > 1) parameters.set('page', String(to));
+    return parameters.size === 0 ? root : `${root}?${parameters.toString()}`;
+  };
+  await renderAccountPage(context, visit, {
+    endpoint: 'authorizations',
     view: 'authorizations',
     hasScript: true,
-    locals: (translator) => ({
-      title: translator.text('authorizations.title'),
-      nav: accountNavigation(isDeveloper, 'authorizations', settings, translator),
-      csrfToken: personalCsrfTokenOf(req, userId),
-      paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
-      note: describeDone(done, NOTES, translator),
-      revokeAllMeaning: translator.text(
-        !settings.personalAccessTokens
-          ? 'authorizations.revokeAllMeaning'
-          : 'authorizations.revokeAllMeaningTokens',
-      ),
-      authorizations: entries.map((authorization) => ({
-        ...describe(authorization, settings, translator),
-        href: pathOfApp(context, authorization.clientId),
-      })),
-      search: describeSearch({ root, isOffered: total > FEW, listQuery, part, translator }),
-      userName: userNameOf(settings, req),
-    }),
+    locals: (translator) => {
+      const { text } = translator;
+      return {
+        title: text('authorizations.title'),
+        paths: { revoke: `${root}/revoke`, revokeAll: `${root}/revoke-all` },
+        note: describeDone(done, NOTES, translator),
+        revokeAllMeaning: text(
+          !settings.personalAccessTokens
+            ? 'authorizations.revokeAllMeaning'
+            : 'authorizations.revokeAllMeaningTokens',
+        ),
+        authorizations: entries.map((entry) => describeEntry(context, entry, translator)),
+        // a form and links, if there are more than users see at once
+        search: {
+          isOffered: total > FEW,
+          terms: search,
+          root,
+          count: ids.length,
+          sort: sort === 'renewed' ? undefined : sort,
+          sorts: sorts.map((name) => ({
+            name,
+            label: text(SORTS[name]),
+            href: pathBy(name, 1),
+            isCurrent: name === sort,
+          })),
+          all: sort === 'renewed' ? root : `${root}?sort=${sort}`,
+          page,
+          pages,
+          previous: page > 1 ? pathBy(sort, page - 1) : undefined,
+          next: page < pages ? pathBy(sort, page + 1) : undefined,
+        },
+      };
+    },
   });
 }
 
-/** Users can end what they have allowed even if the site cannot say what else they may do. */
-export async function mayRegister(
-  { settings, report }: Pick<AuthorizationsContext, 'settings' | 'report'>,
-  req: Request,
-  res: Response,
-): Promise<boolean> {
-  try {
-    return (await rolesOf(settings, req)).isDeveloper;
-  } catch (failure) {
-    report(failure, { endpoint: 'authorizations', req, res });
-    return false;
-  }
+/** Without case and accents. */
+function plain(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase();
 }
 
-/** Reads names only to search them, or to sort by them. */
-function listMatching(
-  stores: AuthorizationStores,
-  whose: WhoseList,
-  { terms, sort }: ListQuery,
-): Promise<ConnectedAppList> {
-  if (terms === '' && sort !== 'name') return listConnectedApps(stores, whose, sort);
-  return searchConnectedApps(stores, whose, {
-    fits: fitting(terms),
-    // `App 2` before `App 10`, whatever the case: an order for users of any language, the same for all of them
-    order: sort === 'name' ? new Intl.Collator(undefined, { numeric: true }) : sort,
-  });
-}
-
-/** A form and links, if there are more than users see at once. */
-function describeSearch({
-  root,
-  isOffered,
-  listQuery: { terms, sort },
-  translator: { text },
-  part: { page, pages, found },
-}: {
-  readonly root: string;
-  readonly isOffered: boolean;
-  readonly listQuery: ListQuery;
-  readonly part: AppListPage<unknown>;
-  readonly translator: Translator;
-}) {
-  const addressBy = (order: Sort, to: number) => {
-    const query = new URLSearchParams({
-      ...(terms && { q: terms }),
-      ...(order !== SORTS[0] && { sort: order }),
-      ...(to > 1 && { page: String(to) }),
-    });
-    return query.size === 0 ? root : `${root}?${query.toString()}`;
-  };
-  const addressOf = (to: number) => addressBy(sort, to);
-  return {
-    isOffered,
-    terms,
-    root,
-    count: found,
-    sort: sort === SORTS[0] ? undefined : sort,
-    sorts: SORTS.map((name) => ({
-      name,
-      label: text(SORT_TEXTS[name]),
-      href: addressBy(name, 1),
-      isCurrent: name === sort,
-    })),
-    all: sort === SORTS[0] ? root : `${root}?sort=${sort}`,
-    page,
-    pages,
-    previous: page > 1 ? addressOf(page - 1) : undefined,
-    next: page < pages ? addressOf(page + 1) : undefined,
-  };
-}
-
-function describe(
+function describeEntry(
+  context: AuthorizationsContext,
   { clientId, name, client, hasDevice, hasWaitingDevice, scopes, since, renewedAt }: UserAuthorization,
-  settings: Settings,
-  translator: Translator,
+  { day, moment, locale }: Translator,
 ) {
+  const { settings } = context;
   const rules = expandClaimScopes(settings, scopes);
   return {
     clientId,
     name,
+    href: accountPath(context, clientId),
     publisher: client && consentClientOf(client).publisher,
-    logo: client && appLogoOf(client, settings),
+    logo: client && findClientLogo(believedOf(client), settings),
     trusted: client?.trusted === true,
     isBlocked: client?.blocked !== undefined,
     hasDevice,
     isWaiting: hasWaitingDevice,
-    scopes: withoutCovered(scopes, rules).map((scope) =>
-      describeScope(rules.scopes, scope, translator.locale),
-    ),
-    since: translator.day(since),
-    renewed: renewedAt && translator.moment(renewedAt),
+    scopes: withoutCovered(scopes, rules).map((scope) => describeScope(rules.scopes, scope, locale)),
+    since: day(since),
+    renewed: renewedAt && moment(renewedAt),
   };
 }

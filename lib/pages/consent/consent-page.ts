@@ -15,8 +15,8 @@ import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { REFUSED_STATUS } from '../form-answers.js';
 import { personLabel } from '../person.js';
-import { REFUSED_STATUS } from '../refused-forms.js';
 import { formTargetsOf } from '../rendering/form-targets.js';
 import type { Locals, RenderPage } from '../rendering/views.js';
 import {

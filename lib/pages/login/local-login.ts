@@ -28,8 +28,8 @@ import { OAuthError } from '../../shared/errors.js';
 import { createGuessLimit } from '../../shared/limits/guess-limit.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { User } from '../../storage/other/users.js';
+import { answerRefused, REFUSED_STATUS, takeRefused } from '../form-answers.js';
 import { personLabel, type PersonNames } from '../person.js';
-import { answerRefused, type FormAddress, REFUSED_STATUS, takeRefused } from '../refused-forms.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import { createPages } from '../rendering/rendering.js';
 import type { RenderPage } from '../rendering/views.js';
@@ -165,7 +165,7 @@ interface Typed {
 function showLogin(context: Context): Handler {
   return async (req, res, now) => {
     const returnPath = safeReturnPath(peekParameter(queryOf(req), context.returnParameter), context.home);
-    const refused = takeRefused<Typed>(req, formAddress(context, returnPath), now);
+    const refused = takeRefused<Typed>({ req, res, now, userId: '' }, formPath(context, returnPath));
     if (refused !== undefined) return renderRefused(context, { req, res, returnPath, ...refused });
     if (req.user) return res.redirect(303, returnPath);
     await renderLogin(context, { req, res, returnPath, username: parseHints(queryOf(req)).loginHint });
@@ -195,8 +195,7 @@ function logIn(context: Context): Handler {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
     // sent by another site, so without the user's cookie (SameSite): a page here would start a new session in place
     // of theirs, and so log them out; the GET comes with the cookie
-    if (req.headers['sec-fetch-site'] === 'cross-site')
-      return seeOther(res, formAddress(context, returnPath).path);
+    if (req.headers['sec-fetch-site'] === 'cross-site') return seeOther(res, formPath(context, returnPath));
     // RFC 6749 §10.12: a foreign site must not log the user in as somebody else (login CSRF), nor put anything into
     // their session; so this form is answered here
     if (!hasCsrfToken(req))
@@ -221,8 +220,8 @@ function logIn(context: Context): Handler {
         { endpoint: 'login', username: username.slice(0, MAX_USERNAME_LENGTH) },
         req,
       );
-      const refused = { ...formAddress(context, returnPath), stored: { username } satisfies Typed };
-      return answerRefused({ req, res, now }, refused, () =>
+      const refused = { path: formPath(context, returnPath), value: { username } satisfies Typed };
+      return answerRefused({ req, res, now, userId: '' }, refused, () =>
         renderRefused(context, { req, res, returnPath, username }),
       );
     }
@@ -233,9 +232,9 @@ function logIn(context: Context): Handler {
 }
 
 /** Each way back is a form of its own, so that two tabs do not mix. */
-function formAddress({ publicBasePath, path, returnParameter }: Context, returnPath: string): FormAddress {
+function formPath({ publicBasePath, path, returnParameter }: Context, returnPath: string): string {
   const query = new URLSearchParams({ [returnParameter]: returnPath }).toString();
-  return { path: `${publicBasePath}${path}?${query}`, userId: '' };
+  return `${publicBasePath}${path}?${query}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import { carryValue } from '../../core/http/carried-text.js';
 import { saveCsrfSecret } from '../../core/http/csrf.js';
 import type { Layout, LookOptions } from '../../settings/pages/page-options.js';
-import { REFUSED_STATUS } from '../refused-forms.js';
+import { REFUSED_STATUS } from '../form-answers.js';
 import type { Assets } from './assets.js';
 import type { LanguageSwitch } from './language-switch.js';
 import type { Languages } from './languages.js';

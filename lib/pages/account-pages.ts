@@ -1,0 +1,274 @@
+import { type RequestHandler, Router } from 'express';
+
+import { hasCsrfToken, personalCsrfTokenOf, verifyCsrfToken } from '../core/http/csrf.js';
+import { formBody } from '../core/http/form-body.js';
+import { fieldOf } from '../core/http/form-fields.js';
+import { handlePage } from '../core/http/handle.js';
+import type { RenderError } from '../core/http/page-error.js';
+import { isFromSameOrigin } from '../core/http/same-origin.js';
+import { secureTransport } from '../core/http/secure-transport.js';
+import type { OAuthEvents } from '../core/observability/events.js';
+import type { Report } from '../core/observability/report.js';
+import { resourceOwnerOf } from '../core/sessions/resource-owner.js';
+import { pathOf } from '../settings/endpoint-urls.js';
+import type { Settings } from '../settings/settings.js';
+import { OAuthError, toOAuthError } from '../shared/errors.js';
+import { failureKey, type FailureLimit } from '../shared/limits/failure-limit.js';
+import { type FormRequest, REFUSED_STATUS } from './form-answers.js';
+import { requireLogin, rolesOf, userIdOf, userNameOf } from './person.js';
+import { pageErrors } from './rendering/page-errors.js';
+import type { Translator } from './rendering/translator.js';
+import type { Locals, Page, RenderPage } from './rendering/views.js';
+
+const LABELS = {
+  authorizations: 'authorizations.title',
+  'access-tokens': 'tokens.title',
+  applications: 'layout.applications',
+} as const;
+
+/** The endpoints of an account, which are linked to each other. */
+type AccountEndpoint = keyof typeof LABELS;
+
+/** What the pages of an account work with. */
+export interface AccountContext {
+  readonly settings: Settings;
+  /** The path of the pages, as browsers see it. */
+  readonly root: string;
+  readonly report: Report;
+  readonly renderPage: RenderPage;
+  readonly renderError: RenderError;
+}
+
+/** A request of a user who is logged in, for a page of their account or a form of one. */
+export interface Visit extends FormRequest {
+  /** What the address names: an application, or a token. Empty: nothing. */
+  readonly id: string;
+}
+
+export type PageHandler<Context> = (context: Context, visit: Visit) => Promise<void>;
+
+export interface AccountForm<Context> {
+  readonly submit: PageHandler<Context>;
+  /**
+   * Displays a form of another session with what was typed: nothing is done, and nothing is put into the session.
+   * Default: such a form is refused.
+   */
+  readonly redisplay?: PageHandler<Context>;
+  /** Whether `redisplay` answers a form of another site as well. Default: it is refused. */
+  readonly isFromAnywhere?: boolean;
+  /** Whether what was typed can be sent again after a login, if the login has ended meanwhile. */
+  readonly survivesLogout?: boolean;
+  /** Whether the form makes no work, and should not use up what is limited. */
+  readonly isUnlimited?: boolean;
+}
+
+/** By the paths of their requests. */
+export interface AccountPages<Context> {
+  readonly pages: Readonly<Record<string, PageHandler<Context>>>;
+  readonly forms: Readonly<Record<string, PageHandler<Context> | AccountForm<Context>>>;
+}
+
+export interface AccountRouterOptions<Context> extends AccountPages<Context> {
+  readonly endpoint: AccountEndpoint;
+  /** Come before the login. */
+  readonly before?: readonly RequestHandler[];
+  /** Come after the login. */
+  readonly after?: readonly RequestHandler[];
+  /** Where the login leads after a form that was sent without one, below the root. */
+  readonly formPathOf: (path: string) => string;
+  /** Counts the forms that are taken. Default: nothing is counted. */
+  readonly limit?: (visit: Visit) => Promise<void>;
+  /** Fields of forms beside those that are always kept. */
+  readonly typedFields?: readonly string[];
+}
+
+/**
+ * The router of the pages of an account. A form is submitted only if the user was shown it in this session (RFC 6749
+ * §10.12).
+ */
+export function createAccountRouter<Context extends AccountContext>(
+  context: Context,
+  { endpoint, pages, before = [], after = [], formPathOf, limit, ...options }: AccountRouterOptions<Context>,
+): Router {
+  const { settings, root, report, renderError } = context;
+  const answer = (handler: PageHandler<Context>) =>
+    handlePage((req, res, now) =>
+      handler(context, { req, res, now, userId: userIdOf(settings, req), id: String(req.params.id ?? '') }),
+    );
+  const forms = Object.entries(options.forms).map(([path, form]): [string, AccountForm<Context>] => [
+    path,
+    typeof form === 'function' ? { submit: form } : form,
+  ]);
+
+  const router = Router();
+  router.use(secureTransport(settings), ...before);
+  // before the login, so that what was typed is not lost with the session
+  const surviving = forms.flatMap(([path, { survivesLogout }]) => (survivesLogout === true ? [path] : []));
+  router.post(surviving, ...formBody(), keepTyped(context, [...TYPED, ...(options.typedFields ?? [])]));
+  router.use(
+    requireLogin(settings, ({ method, path, url }) =>
+      // what an anonymous caller posted is gone: after the login it could not be told from a forgery
+      method === 'GET' || method === 'HEAD'
+        ? `${root}${path === '/' ? url.slice(1) : url}`
+        : `${root}${formPathOf(path)}`,
+    ),
+    ...after,
+  );
+  for (const [path, page] of Object.entries(pages)) router.get(path, answer(page));
+  for (const [path, { submit, redisplay, isFromAnywhere = false, isUnlimited = false }] of forms)
+    router.post(
+      path,
+      ...formBody(),
+      answer(async (_context, visit) => {
+        const { req, userId } = visit;
+        if (
+          redisplay !== undefined &&
+          (isFromAnywhere || isFromSameOrigin(req)) &&
+          !hasCsrfToken(req, userId)
+        )
+          return redisplay(context, visit);
+        verifyCsrfToken(req, userId);
+        if (!isUnlimited) await limit?.(visit);
+        await submit(context, visit);
+      }),
+    );
+  router.use(() => {
+    throw noSuchPage();
+  });
+  router.use(pageErrors({ endpoint, report, renderError, sender: 'person' }));
+  return router;
+}
+
+export function noSuchPage(): OAuthError {
+  return new OAuthError('invalid_request', 'there is no such page', { status: 404 });
+}
+
+/** The address of the page of an application or a token, or of an action of it: `/delete`. */
+export function accountPath({ root }: AccountContext, id: string, action = ''): string {
+  return `${root}/${encodeURIComponent(id)}${action}`;
+}
+
+/** A page of an account. */
+export interface AccountPage extends Page {
+  readonly endpoint: AccountEndpoint;
+  readonly locals: (translator: Translator) => Locals | Promise<Locals>;
+  /** Whether a form of another session is displayed again. */
+  readonly isOutOfDate?: boolean;
+  readonly isRefused?: boolean;
+}
+
+/** Renders a page with what all pages of an account have. */
+export async function renderAccountPage(
+  { settings, report, renderPage }: AccountContext,
+  { req, res, userId }: Visit,
+  {
+    endpoint,
+    locals,
+    isOutOfDate = false,
+    isRefused = false,
+    status = isOutOfDate ? 403 : isRefused ? REFUSED_STATUS : 200,
+    ...page
+  }: AccountPage,
+): Promise<void> {
+  let isDeveloper = endpoint === 'applications';
+  try {
+    isDeveloper ||= (await rolesOf(settings, req)).isDeveloper;
+  } catch (failure) {
+    // users can end what they have allowed even if the site cannot say what else they may do
+    report(failure, { endpoint: 'authorizations', req, res });
+  }
+  await renderPage(req, res, {
+    ...page,
+    status,
+    locals: async (translator) => {
+      const { text } = translator;
+      const links = [
+        'authorizations' as const,
+        ...(settings.personalAccessTokens ? ['access-tokens' as const] : []),
+        ...(isDeveloper ? ['applications' as const] : []),
+      ];
+      return {
+        nav:
+          links.length === 1
+            ? []
+            : links.map((name) => ({
+                href: pathOf(settings, name),
+                label: text(LABELS[name]),
+                isHere: name === endpoint,
+              })),
+        csrfToken: personalCsrfTokenOf(req, userId),
+        userName: userNameOf(settings, req),
+        notice: isOutOfDate ? text('form.outOfDate') : undefined,
+        ...(await locals(translator)),
+      };
+    },
+  });
+}
+
+/** Counts what a user does on the pages of an account. */
+export function countingUses(
+  events: OAuthEvents | undefined,
+  endpoint: AccountEndpoint,
+  limit: FailureLimit,
+): (visit: Visit) => Promise<void> {
+  return ({ req, userId }) =>
+    limit.consume(failureKey({}, userId)).catch((refusal: unknown) => {
+      if (toOAuthError(refusal).status === 429) events?.emit('rate.limited', { endpoint, userId }, req);
+      throw refusal;
+    });
+}
+
+/** What users choose and type, but no token: that of the ended session no longer counts. */
+const TYPED = [
+  'name',
+  'type',
+  'redirect_uris',
+  'other_redirect_uris',
+  'scope',
+  'grant_type',
+  'authentication',
+  'jwks',
+  'jwks_uri',
+  'confirmation',
+  'report',
+  'person',
+  'as',
+  'kind',
+  'submission',
+  'purpose',
+  'resource',
+  'granted_scope',
+  'detail',
+  'expires',
+  'expires_on',
+];
+
+/**
+ * If a user's login has ended meanwhile, answers their form with a page that holds what was typed, to be sent again
+ * after the login. That shows the form itself, because it is from another session. Nothing is kept here, where nobody
+ * is known.
+ */
+function keepTyped({ settings, root, renderPage }: AccountContext, names: readonly string[]): RequestHandler {
+  const show = handlePage((req, res) =>
+    renderPage(req, res, {
+      view: 'logged-out-form',
+      status: 403,
+      locals: ({ text }) => ({
+        title: text('form.loggedOut'),
+        // leads to the login, and is a page to return to afterwards
+        login: root,
+        action: `${root}${req.path === '/' ? '' : req.path}`,
+        // as a browser sends them: a name for each value
+        fields: names.flatMap((name) =>
+          [fieldOf(req.body, name) ?? []]
+            .flat()
+            .flatMap((value) => (typeof value === 'string' ? [{ name, value }] : [])),
+        ),
+      }),
+    }),
+  );
+  return function keepTypedForm(req, res, next) {
+    if (resourceOwnerOf(settings, req) !== undefined || !isFromSameOrigin(req)) return next();
+    void show(req, res, next);
+  };
+}

@@ -1,0 +1,199 @@
+import { credentialOf } from '../../core/clients/auth-method-info.js';
+import { type ClientUsage, USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
+import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import type { FailureCounts } from '../../core/clients/status/client-failures.js';
+import { aliasOf, urlOf } from '../../settings/endpoint-urls.js';
+import { FAILURE_MEANINGS } from '../../shared/failure-reasons.js';
+import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
+import { consumeFlash, type Done, takeRefused } from '../form-answers.js';
+import type { RefusedInvitation } from '../owner-pages.js';
+import { findNames } from '../person.js';
+import type { Translator } from '../rendering/translator.js';
+import {
+  type ApplicationsContext,
+  canRotate,
+  findVisible,
+  isAdministrator,
+  rightsOver,
+} from './application-access.js';
+import { describeAbout, describeOtherFields, labelOf } from './application-fields.js';
+import { authenticationOf, grantTypeChoices, scopeChoices } from './application-form.js';
+import { isService } from './application-kinds.js';
+import { describeNote } from './application-notes.js';
+import { describeApplicationOwners } from './application-owners.js';
+import { snippetsOf, trialOf } from './application-snippets.js';
+
+export interface DetailsPage {
+  readonly client: ClientInfo;
+  /** Absent if it would be beside the point: a secret was just made. */
+  readonly usage?: ReadonlyMap<string, ClientUsage>;
+  /** Why it was refused lately; absent if `usage` is, or if it is not counted. */
+  readonly failures?: FailureCounts;
+  /** Shown this once. */
+  readonly clientSecret?: string;
+  readonly status?: number;
+  /** What a form has done just before. */
+  readonly done?: Done;
+  /** What was typed to invite somebody. */
+  readonly refusedInvitation?: RefusedInvitation;
+  readonly isOutOfDate?: boolean;
+}
+
+const ACTIONS = [
+  'edit',
+  'delete',
+  'disconnect',
+  'rotate-secret',
+  'end-old-secret',
+  'verify',
+  'block',
+  'unblock',
+  'approve',
+  'invite',
+  'withdraw',
+];
+
+export async function showApplication(context: ApplicationsContext, visit: Visit): Promise<void> {
+  const client = await findVisible(context, visit);
+  const [usage, failures] = await Promise.all([
+    context.directory.usageOf([client], USAGE_LIMITS.ofOne),
+    context.clientFailures?.of(client.clientId, visit.now),
+  ]);
+  const path = accountPath(context, client.clientId);
+  const done = consumeFlash(visit, path);
+  const refusedInvitation = takeRefused<RefusedInvitation>(visit, path);
+  await renderApplication(context, visit, { client, usage, failures, done, refusedInvitation });
+}
+
+/** Renders everything about one client. */
+export async function renderApplication(
+  context: ApplicationsContext,
+  visit: Visit,
+  { client, usage, failures, clientSecret, status, done, refusedInvitation, isOutOfDate }: DetailsPage,
+): Promise<void> {
+  const { settings, clients, grantTypes } = context;
+  const { scopes, introspection, selfRegistered, changedSinceReview = [] } = client;
+  const isHost = isAdministrator(visit);
+  const trialPage = await settings.applications.tryIt?.(client);
+  const names = isHost
+    ? await findNames(settings, [client.ownerId ?? []].flat(), settings.people.name)
+    : undefined;
+  const owners = await describeApplicationOwners(context, visit, client, refusedInvitation);
+  const { secretOverlap } = settings.clientAuthentication;
+  const endpoints = {
+    issuer: settings.issuer,
+    authorization: urlOf(settings, 'authorize'),
+    token: urlOf(settings, 'token'),
+    tokenWithCertificate: aliasOf(settings, urlOf(settings, 'token')),
+  };
+  await renderAccountPage(context, visit, {
+    endpoint: 'applications',
+    view: 'application',
+    isOutOfDate,
+    isRefused: refusedInvitation !== undefined,
+    status,
+    hasScript: true,
+    locals: (translator) => {
+      const { text, day, moment } = translator;
+      return {
+        title: client.name,
+        note: describeNote(done, translator, client),
+        rights: { ...rightsOver(client, visit), canRotate: canRotate(client, visit, clients) },
+        isAdministrator: isHost,
+        ownerName: names?.get(client.ownerId ?? ''),
+        owners: owners(translator),
+        paths: Object.fromEntries(
+          ACTIONS.map((action) => [action, accountPath(context, client.clientId, `/${action}`)]),
+        ),
+        clientSecret,
+        usage: usage && describeUsage(usage, client, visit.now, translator),
+        // the most frequent first, each with what to do about it
+        failures:
+          failures &&
+          [...failures].map(([reason, count]) => ({
+            reason,
+            times: text('authorization.times', { count }),
+            meaning: FAILURE_MEANINGS[reason],
+          })),
+        trialPage,
+        client,
+        authentication: authenticationOf(client),
+        credential: credentialOf(client, clients.limits.methods),
+        keys: (client.jwks?.keys ?? []).map(({ kid, kty, alg }) => ({
+          kid,
+          kind: [kty, alg].filter((part) => typeof part === 'string').join(', '),
+        })),
+        created: moment(client.createdAt),
+        blockedSince: client.blocked && moment(client.blocked.at),
+        expectedUpdatedAt: client.updatedAt.toISOString(),
+        secrets: client.secrets.map(({ createdAt, expiresAt, ending, lastUsedOn }) => ({
+          created: moment(createdAt),
+          expires: expiresAt && moment(expiresAt),
+          ending,
+          lastUsed: lastUsedOn && day(lastUsedOn),
+          // a secret with an ending is from a time when uses were noted already
+          isUnused: lastUsedOn === undefined && ending !== undefined,
+        })),
+        about: describeAbout(client, clients.fields, translator),
+        fields: describeOtherFields(client, clients.fields, translator),
+        secretOf: newestSecretOf(client),
+        overlap: secretOverlap === 0 ? undefined : translator.span(secretOverlap),
+        scopes: scopeChoices(settings.scopes, scopes, translator),
+        isService: isService(client.grantTypes),
+        // a resource server needs none
+        asksForNothing: scopes.length === 0 && introspection !== true,
+        // without it there is no ID token (OpenID Connect Core §3.1.2.1)
+        signInScope:
+          settings.openid !== false && settings.applications.scopes.includes('openid') ? 'openid' : undefined,
+        grantTypes: grantTypeChoices(client.grantTypes, grantTypes, translator),
+        endpoints,
+        // it is running already, and the user who looks at it is not the one who writes it
+        snippets: selfRegistered === true ? [] : snippetsOf(client, endpoints, translator),
+        trial:
+          selfRegistered === true
+            ? undefined
+            : trialOf(client, endpoints, settings.lifetimes.authorizationCode, translator),
+        keepsRefreshTokens: isHost && client.refreshTokens === 'keep',
+        // what others have changed since an administrator looked; a field without words by its name
+        changed: isHost
+          ? [
+              ...new Set(
+                changedSinceReview.map((name) =>
+                  labelOf(clients.fields.find((field) => field.name === name) ?? { name }, translator),
+                ),
+              ),
+            ]
+          : [],
+      };
+    },
+  });
+}
+
+/** Says which secret a rotation is meant to replace. */
+export function newestSecretOf({ secrets }: ClientInfo): string {
+  return secrets[0]?.createdAt.toISOString() ?? '';
+}
+
+const A_DAY = 86_400_000;
+
+export function describeUsage(
+  usage: ReadonlyMap<string, ClientUsage>,
+  { clientId, createdAt }: ClientInfo,
+  now: Date,
+  { text, number, day }: Translator,
+) {
+  const { users, isAtLeast, lastUsedAt } = usage.get(clientId) ?? { users: 0, isAtLeast: false };
+  const count = number(users);
+  return {
+    people:
+      users === 0
+        ? text('application.nobody')
+        : isAtLeast
+          ? text('application.peopleAtLeast', { count })
+          : text('application.people', { count: users }),
+    users: isAtLeast ? text('applications.atLeast', { count }) : count,
+    lastUsed: lastUsedAt && day(lastUsedAt),
+    // of an older one nobody knows whether it was used: what has ended is not kept
+    isNew: now.getTime() - createdAt.getTime() < A_DAY,
+  };
+}

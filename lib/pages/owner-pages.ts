@@ -1,0 +1,415 @@
+import type { OwnerInvitation } from '../core/clients/client.js';
+import { isOpen, isOwner, ownersOf } from '../core/clients/client-owners.js';
+import type { Actor, NewInvitation, SharedOwnership } from '../core/clients/registry/invitations.js';
+import { OwnershipError } from '../core/clients/registry/ownership-error.js';
+import { textField } from '../core/http/form-fields.js';
+import { queryOf } from '../core/http/query.js';
+import type { OAuthEvents } from '../core/observability/events.js';
+import type { MessageKey } from '../messages/index.js';
+import type { Settings } from '../settings/settings.js';
+import { type OAuthError, toOAuthError } from '../shared/errors.js';
+import { createFailureLimit } from '../shared/limits/failure-limit.js';
+import type { KeyedMutex } from '../shared/limits/keyed-mutex.js';
+import type { SharedFailures } from '../shared/limits/shared-failures.js';
+import { peekParameter } from '../shared/protocol/parameters.js';
+import {
+  type AccountContext,
+  type AccountPage,
+  type AccountPages,
+  accountPath,
+  countingUses,
+  renderAccountPage,
+  type Visit,
+} from './account-pages.js';
+import { answerRefused, redirectWithFlash } from './form-answers.js';
+import { findNames, userNameOf } from './person.js';
+import type { Translator } from './rendering/translator.js';
+import type { Locals } from './rendering/views.js';
+
+/** What was typed to invite somebody, and why it was refused. */
+export interface RefusedInvitation {
+  readonly typed: string;
+  readonly as: OwnerInvitation['as'];
+  readonly problem?: keyof typeof PROBLEMS;
+}
+
+const PROBLEMS = {
+  missing: 'owners.missing',
+  'too-long': 'owners.tooLong',
+  'already-owner': 'owners.already',
+  'too-many-owners': 'owners.tooManyOwners',
+  'too-many-invitations': 'owners.tooManyInvitations',
+} as const satisfies Record<string, MessageKey>;
+
+/** Characters that name whom to invite. */
+const MAX_TYPED = 200;
+/** Per hour: each of them can go to somebody else, to whom it would be a nuisance. */
+const MAX_INVITATIONS = 20;
+
+/** What can be owned together: an application, or a service token. */
+export interface Owned {
+  readonly id: string;
+  readonly name: string;
+  readonly shared: SharedOwnership;
+  /** Whether the viewer may invite somebody, and take invitations back. */
+  readonly canShare: boolean;
+  /** Whether the viewer may remove an owner, or themselves. */
+  readonly canRemove: (isYou: boolean) => boolean;
+  /** As whom the viewer changes its owners. */
+  readonly by: Actor;
+}
+
+/** The steps that change who owns something; `null`: there is no such thing. What is wrong is an OwnershipError. */
+interface OwnersStore<Act> {
+  invite(id: string, invitation: NewInvitation, act: Act): Promise<unknown>;
+  withdraw(id: string, invitation: string, act: Act & { readonly by: Actor }): Promise<unknown>;
+  removeOwner(id: string, userId: string, act: Act & { readonly by: Actor }): Promise<unknown>;
+  accept(id: string, invitation: string, act: Act & { readonly userId: string }): Promise<unknown>;
+  decline(id: string, invitation: string, act: Act & { readonly userId: string }): Promise<unknown>;
+}
+
+/** What distinguishes the owners of applications from those of service tokens. */
+export interface OwnersKind<Context, Thing extends Owned, Act> {
+  readonly endpoint: AccountPage['endpoint'];
+  /** @throws OAuthError 404 if the viewer does not see it */
+  readonly find: (context: Context, visit: Visit) => Promise<Thing>;
+  /** What the user is asked to own; undefined if they are not. */
+  readonly findInvited: (
+    context: Context,
+    visit: Visit,
+  ) => Promise<
+    { readonly thing: Owned; readonly invitation: OwnerInvitation; readonly page: InvitationPage } | undefined
+  >;
+  readonly noSuchThing: () => OAuthError;
+  /** Renders its page, with what was typed to invite somebody. */
+  readonly render: (context: Context, visit: Visit, thing: Thing, form: InviteForm) => Promise<void>;
+  readonly storeOf: (context: Context) => OwnersStore<Act>;
+  readonly actOf: (context: Context, visit: Visit) => Act;
+  /** Whether the user may own one more; one that is theirs already does not change their number. */
+  readonly hasRoom: (context: Context, visit: Visit) => Promise<boolean>;
+  /** What is done if there is no room. */
+  readonly noRoom: string;
+  /** Says what it means to remove somebody else. */
+  readonly removalMeaning: (thing: Thing, text: Translator['text']) => string;
+  /** Whether the question whether to remove an owner is asked again in another session. */
+  readonly isRemovalRedisplayed: boolean;
+}
+
+export interface InviteForm {
+  readonly refusedInvitation: RefusedInvitation;
+  readonly isOutOfDate?: boolean;
+}
+
+/** The page that asks somebody to become an owner. */
+export interface InvitationPage {
+  readonly view: string;
+  readonly describe: (translator: Translator) => Locals;
+}
+
+export interface OwnersContext extends AccountContext {
+  /**
+   * Counts an invitation, whether there is somebody to invite or not.
+   *
+   * @throws OAuthError with status 429
+   */
+  readonly countInvitation: (visit: Visit) => Promise<void>;
+  /** For one user one after the other: several at once must not give them more than there can be. */
+  readonly keyedMutex: KeyedMutex;
+}
+
+/** Counts the invitations of a user, whatever they are to. */
+export function countingInvitations(
+  settings: Settings,
+  events: OAuthEvents | undefined,
+  endpoint: AccountPage['endpoint'],
+  store: SharedFailures,
+): OwnersContext['countInvitation'] {
+  const limit = createFailureLimit(
+    settings.security.rateLimits !== false && {
+      failures: MAX_INVITATIONS,
+      window: 3600,
+      counted: 'invitations',
+      shared: { name: 'invitations', store },
+    },
+  );
+  return countingUses(events, endpoint, limit);
+}
+
+/** What was typed into the form that invites somebody, and what is wrong with it. */
+function readInvitation({ req: { body } }: Visit): RefusedInvitation {
+  const typed = textField(body, 'person')
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+  const as = textField(body, 'as') === 'transfer' ? 'transfer' : 'owner';
+  const problem = typed === '' ? 'missing' : typed.length > MAX_TYPED ? 'too-long' : undefined;
+  return { typed, as, problem };
+}
+
+/** The pages on which users invite each other to own something, and leave it. */
+export function ownerPages<Context extends OwnersContext, Thing extends Owned, Act>(
+  kind: OwnersKind<Context, Thing, Act>,
+): AccountPages<Context> {
+  const { endpoint, find, noSuchThing, render, storeOf, actOf } = kind;
+  /** Users who may not change it may not give any of it away. */
+  const findShared = async (context: Context, visit: Visit): Promise<Thing> => {
+    const thing = await find(context, visit);
+    if (!thing.canShare) throw noSuchThing();
+    return thing;
+  };
+  /** A user who has stopped owning it since it was looked up is told what everybody else is. */
+  const unlessOwned = (error: unknown): unknown => (error instanceof OwnershipError ? noSuchThing() : error);
+
+  /** Nobody can tell apart what is missing, somebody else's invitation and one that is over. */
+  const answerInvitation = async (
+    context: Context,
+    visit: Visit,
+    change: () => Promise<unknown>,
+    done: { readonly path: string; readonly done: string },
+  ): Promise<void> => {
+    const { root } = context;
+    const answered = await change().then(
+      (changed) => (changed === null ? { path: root, done: 'invitationgone' } : done),
+      (error: unknown) => {
+        if (error instanceof OwnershipError)
+          return { path: root, done: error.problem === 'gone' ? 'invitationgone' : 'ownersfull' };
+        if (toOAuthError(error).status === 404) return { path: root, done: 'invitationgone' };
+        throw error;
+      },
+    );
+    redirectWithFlash(visit, answered.path, { done: answered.done });
+  };
+
+  const confirmRemoval = (context: Context, visit: Visit) => askForRemoval(kind, context, visit);
+
+  return {
+    pages: {
+      '/:id/remove-owner': confirmRemoval,
+      /** Shows a user who was asked to become an owner what it is, and nothing that is the owners'. */
+      '/:id/invitation': async (context, visit) => {
+        const { settings, root } = context;
+        if (settings.applications.findUser === undefined) throw noSuchThing();
+        const invited = await kind.findInvited(context, visit);
+        if (invited === undefined) return redirectWithFlash(visit, root, { done: 'invitationgone' });
+        const { thing, invitation, page } = invited;
+        const { id, as, invitedBy, expiresAt } = invitation;
+        const owners = ownersOf(thing.shared);
+        const names = await findNames(settings, [...owners, invitedBy]);
+        const heading: MessageKey = as === 'transfer' ? 'owners.takeHeading' : 'owners.joinHeading';
+        await renderAccountPage(context, visit, {
+          endpoint,
+          view: page.view,
+          locals: (translator) => ({
+            title: translator.text(heading, { client: thing.name }),
+            heading,
+            expires: translator.day(expiresAt),
+            owners: owners.flatMap((owner) => names.get(owner) ?? []),
+            invitedBy: names.get(invitedBy),
+            as,
+            invitation: id,
+            actions: {
+              accept: accountPath(context, visit.id, '/accept'),
+              decline: accountPath(context, visit.id, '/decline'),
+            },
+            back: root,
+            ...page.describe(translator),
+          }),
+        });
+      },
+    },
+    forms: {
+      /**
+       * Invites the user whom the site finds by what was typed. The answer is the same if there is nobody, and the
+       * invitation is listed as it was typed: so nobody finds out who has an account.
+       */
+      '/:id/invite': {
+        survivesLogout: true,
+        async submit(context, visit) {
+          const { settings } = context;
+          const { req, id } = visit;
+          const thing = await findShared(context, visit);
+          const { findUser } = settings.applications;
+          if (findUser === undefined) throw noSuchThing();
+          const { typed, as, problem: wrong } = readInvitation(visit);
+          const refuse = (problem: RefusedInvitation['problem']) => {
+            const refusedInvitation = { typed, as, problem };
+            return answerRefused(visit, { path: accountPath(context, id), value: refusedInvitation }, () =>
+              render(context, visit, thing, { refusedInvitation }),
+            );
+          };
+          if (wrong !== undefined) return refuse(wrong);
+          await context.countInvitation(visit);
+          const user = await findUser(typed, req);
+          const userId = user ? settings.people.id(user) : undefined;
+          try {
+            const invitation = { userId, typed, as, by: thing.by };
+            await storeOf(context).invite(id, invitation, actOf(context, visit));
+          } catch (error) {
+            if (error instanceof OwnershipError && Object.hasOwn(PROBLEMS, error.problem))
+              return refuse(error.problem as keyof typeof PROBLEMS);
+            throw unlessOwned(error);
+          }
+          redirectWithFlash(visit, accountPath(context, id), { done: 'invited' });
+        },
+        async redisplay(context, visit) {
+          const thing = await findShared(context, visit);
+          const { typed, as } = readInvitation(visit);
+          await render(context, visit, thing, { refusedInvitation: { typed, as }, isOutOfDate: true });
+        },
+      },
+      '/:id/withdraw': async (context, visit) => {
+        const { by } = await findShared(context, visit);
+        const invitation = textField(visit.req.body, 'invitation');
+        await storeOf(context)
+          .withdraw(visit.id, invitation, { ...actOf(context, visit), by })
+          .catch((error: unknown) => {
+            throw unlessOwned(error);
+          });
+        redirectWithFlash(visit, accountPath(context, visit.id), { done: 'withdrawn' });
+      },
+      '/:id/accept': (context, visit) =>
+        context.keyedMutex(visit.userId, async () => {
+          const { userId, id, req } = visit;
+          if (!(await kind.hasRoom(context, visit)))
+            return redirectWithFlash(visit, context.root, { done: kind.noRoom });
+          const act = { ...actOf(context, visit), userId };
+          await answerInvitation(
+            context,
+            visit,
+            () => storeOf(context).accept(id, textField(req.body, 'invitation'), act),
+            { path: accountPath(context, id), done: 'accepted' },
+          );
+        }),
+      '/:id/decline': (context, visit) => {
+        const { userId, id, req } = visit;
+        const act = { ...actOf(context, visit), userId };
+        return answerInvitation(
+          context,
+          visit,
+          () => storeOf(context).decline(id, textField(req.body, 'invitation'), act),
+          { path: context.root, done: 'declined' },
+        );
+      },
+      /** Removes an owner, or the user who asks. The last one stays, even if both of two leave at the same moment. */
+      '/:id/remove-owner': {
+        redisplay: kind.isRemovalRedisplayed ? confirmRemoval : undefined,
+        async submit(context, visit) {
+          const { id, userId } = visit;
+          const { name, by } = await find(context, visit);
+          const owner = textField(visit.req.body, 'owner');
+          try {
+            await storeOf(context).removeOwner(id, owner, { ...actOf(context, visit), by });
+          } catch (error) {
+            if (error instanceof OwnershipError && error.problem === 'last-owner')
+              return redirectWithFlash(visit, accountPath(context, id), { done: 'lastowner' });
+            throw unlessOwned(error);
+          }
+          const isLeaving = owner === userId && !by.isHost;
+          redirectWithFlash(visit, isLeaving ? context.root : accountPath(context, id), {
+            done: isLeaving ? 'left' : 'ownerremoved',
+            clientName: name,
+          });
+        },
+      },
+    },
+  };
+}
+
+/** Asks whether to remove an owner, because nothing was typed into a form: the address says whom to remove. */
+async function askForRemoval<Context extends OwnersContext, Thing extends Owned, Act>(
+  { endpoint, find, noSuchThing, removalMeaning }: OwnersKind<Context, Thing, Act>,
+  context: Context,
+  visit: Visit,
+): Promise<void> {
+  const { req, id, userId } = visit;
+  const isOutOfDate = req.method === 'POST';
+  const owner = isOutOfDate ? textField(req.body, 'owner') : peekParameter(queryOf(req), 'owner');
+  const thing = await find(context, visit);
+  const isLeaving = owner === userId;
+  if (owner === undefined || !isOwner(thing.shared, owner) || !thing.canRemove(isLeaving))
+    throw noSuchThing();
+  const person = (await findNames(context.settings, [owner])).get(owner) ?? owner;
+  const client = { name: thing.name };
+  await renderAccountPage(context, visit, {
+    endpoint,
+    view: 'application-owner',
+    isOutOfDate,
+    locals: ({ text }) => ({
+      title: text(isLeaving ? 'owners.leaveHeading' : 'owners.removeHeading', {
+        client: client.name,
+        person,
+      }),
+      client,
+      owner,
+      person,
+      isLeaving,
+      meaning: isLeaving ? text('owners.leaveMeaning') : removalMeaning(thing, text),
+      action: accountPath(context, id, '/remove-owner'),
+      back: accountPath(context, id),
+    }),
+  });
+}
+
+/** What a page says of the owners of something, in the language of the viewer. */
+export async function describeOwners(
+  context: AccountContext,
+  { req, userId, now }: Visit,
+  { id: ownedId, shared, canShare, canRemove }: Owned,
+  {
+    refused,
+    texts = {},
+  }: {
+    readonly refused: RefusedInvitation | undefined;
+    /** What is said otherwise than of an application. */
+    readonly texts?: Partial<Record<keyof typeof PROBLEMS, MessageKey>>;
+  },
+) {
+  const { settings } = context;
+  const ids = ownersOf(shared);
+  const names = await findNames(settings, ids);
+  return ({ day, text }: Translator) => ({
+    people: ids.map((id) => {
+      const isYou = id === userId;
+      const isRemovable = ids.length > 1 && canRemove(isYou);
+      return {
+        id,
+        // the site need not look up the viewer
+        label: names.get(id) ?? (isYou ? userNameOf(settings, req) : undefined),
+        isYou,
+        removal: isRemovable
+          ? `${accountPath(context, ownedId, '/remove-owner')}?owner=${encodeURIComponent(id)}`
+          : undefined,
+      };
+    }),
+    invitations: (shared.invitations ?? [])
+      .filter((invitation) => isOpen(invitation, shared, now))
+      .map(({ id, typed, as, expiresAt }) => ({ id, typed, as, expires: day(expiresAt) })),
+    canInvite: canShare && settings.applications.findUser !== undefined,
+    canWithdraw: canShare,
+    canHandOver: isOwner(shared, userId),
+    typed: refused?.typed ?? '',
+    as: refused?.as ?? 'owner',
+    problems:
+      refused?.problem === undefined ? [] : [text(texts[refused.problem] ?? PROBLEMS[refused.problem])],
+  });
+}
+
+/** The invitations of a user, as a list shows them. */
+export async function describeInvitations(
+  context: AccountContext,
+  invited: readonly { readonly id: string; readonly name: string; readonly invitation: OwnerInvitation }[],
+) {
+  const names = await findNames(
+    context.settings,
+    invited.map(({ invitation }) => invitation.invitedBy),
+  );
+  return ({ day }: Translator) =>
+    invited.map(({ id, name, invitation }) => ({
+      id: invitation.id,
+      name,
+      as: invitation.as,
+      invitedBy: names.get(invitation.invitedBy),
+      expires: day(invitation.expiresAt),
+      href: accountPath(context, id, '/invitation'),
+    }));
+}
