@@ -5,30 +5,8 @@ import type { CreateResponseType } from '../core/authorization/response-types/re
 import type { Client } from '../core/clients/client.js';
 import type { ClientSource } from '../core/clients/client-store.js';
 import type { Settings } from '../settings/settings.js';
-import type { ClientSourceDependencies, Feature, FeatureParts, RequestSourceParts } from './feature.js';
-import type { Server } from './server.js';
-
-type ComposedFeatures = Pick<
-  Server,
-  | 'responseModes'
-  | 'requestSources'
-  | 'loginPolicy'
-  | 'endSignIns'
-  | 'logoutSender'
-  | 'proofs'
-  | 'readCertificate'
-  | 'authorizationParameters'
-  | 'prompts'
-  | 'isPushingRequired'
-  | 'isSigningRequired'
-  | 'bindings'
-  | 'clientSource'
-  | 'describeFeatures'
-  | 'metadataPaths'
-  | 'wellKnownDocuments'
-  | 'resourceMetadata'
-  | 'rootAliases'
->;
+import type { ServerMetadata } from './endpoint-of.js';
+import type { Feature, FeatureParts } from './feature.js';
 
 /** Nobody signs in through this site. */
 const NO_LOGOUT = { endSignIns: undefined, logoutSender: undefined };
@@ -48,10 +26,7 @@ export function responseTypesOf(
 }
 
 /** What the features that are on add to the server. */
-export function composeFeatures(
-  features: readonly Feature[],
-  parts: FeatureParts & ClientSourceDependencies & RequestSourceParts,
-): ComposedFeatures {
+export function composeFeatures(features: readonly Feature[], parts: FeatureParts) {
   const { settings, models } = parts;
   const clientSources = features.map((feature) => feature.createClientSource?.(parts));
   const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
@@ -70,7 +45,7 @@ export function composeFeatures(
     isSigningRequired: anyOf(features.map((feature) => feature.isSigningRequired?.bind(null, settings))),
     bindings: features.flatMap((feature) => feature.createBinding?.(settings) ?? []),
     clientSource: clientSources.find((source) => source !== undefined) ?? storedClientsOnly(models.clients),
-    describeFeatures: (ofEndpoints) =>
+    describeFeatures: (ofEndpoints: ServerMetadata) =>
       together(features.map((feature) => feature.metadata?.(settings, ofEndpoints))),
     metadataPaths: [...new Set(features.flatMap((feature) => feature.metadataPaths ?? []))],
     wellKnownDocuments: features.flatMap((feature) => feature.wellKnownDocuments ?? []),

@@ -78,7 +78,11 @@ export function createServer(parts: ServerParts): Server {
   const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys, features });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
-  const grantTypes = grantTypesOf(settings, parts.grantTypes);
+  // those that the site has named, including its own
+  const grantTypes = [
+    ...settings.grantTypes.flatMap((name) => parts.grantTypes.filter((grantType) => grantType.name === name)),
+    ...settings.extensionGrantTypes.map(createExtensionGrantType),
+  ];
   const responseTypes = responseTypesOf(features, settings, parts)
     .map((create) => create(dependencies))
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
@@ -125,7 +129,9 @@ export function createServer(parts: ServerParts): Server {
     endpoints: [...parts.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
     resolveScopes,
     secretUses,
-    clientFailures: clientFailuresOf(parts),
+    clientFailures: settings.applications.failures
+      ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
+      : undefined,
     createGrant: createGrantsByHost(dependencies, events.emit),
     ...namedTokensOf(parts, tokens.policy),
     countNewClient: createNewClientLimit({
@@ -202,23 +208,6 @@ function limitsOf(
     sectorLimits: settings.clientAuthentication.keys,
     redirectUriRules: redirectUriRulesOf(settings).stranger,
   };
-}
-
-/** The counts of what clients were refused for, if the page of an application shows them. */
-function clientFailuresOf({ settings, models, observation: { events } }: ServerParts) {
-  if (!settings.applications.failures) return undefined;
-  return createClientFailures({ store: models.clientFailures, events, onError: settings.onError });
-}
-
-/** Those that the site has named, including its own. */
-function grantTypesOf(
-  { grantTypes: names, extensionGrantTypes }: Settings,
-  known: readonly GrantType[],
-): GrantType[] {
-  return [
-    ...names.flatMap((name) => known.filter((grantType) => grantType.name === name)),
-    ...extensionGrantTypes.map(createExtensionGrantType),
-  ];
 }
 
 /** Seconds; at least a day, for tokens that were made while a longer span was set. */

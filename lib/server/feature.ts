@@ -23,10 +23,12 @@ import type { Stores } from '../storage/stores.js';
 import type { Endpoint, WellKnownDocument } from './endpoint.js';
 import type { FindBinding, RootAliases, ServerMetadata } from './endpoint-of.js';
 
-/** What a source of clients is made from. */
-export interface ClientSourceDependencies {
+/** What the parts of features are made from. */
+export interface FeatureParts {
   readonly settings: Settings;
   readonly models: Stores;
+  readonly signingKeys: SigningKeys;
+  readonly clientKeys: ClientKeys;
   /** The rules by which a registration is checked, except those that the option of the feature sets. */
   readonly rules: Pick<
     RegistrationRules,
@@ -39,22 +41,6 @@ export interface ClientSourceDependencies {
     | 'fields'
   >;
   readonly emit: Emit;
-  readonly limitUntrustedFetch: LimitUntrustedFetch;
-}
-
-/** What the parts of features are made from. */
-export interface FeatureParts {
-  readonly settings: Settings;
-  readonly signingKeys: SigningKeys;
-  readonly clientKeys: ClientKeys;
-}
-
-/** What sources of requests are made from. */
-export interface RequestSourceParts {
-  readonly models: Stores;
-  readonly settings: Settings;
-  readonly clientKeys: ClientKeys;
-  readonly signingKeys: SigningKeys;
   /** Every fetch from an address that a stranger has named goes through it. */
   readonly limitUntrustedFetch: LimitUntrustedFetch;
 }
@@ -76,11 +62,11 @@ export interface Feature extends FeatureOptions {
   /** Which logins are good enough for a request, and what is kept of them. */
   readonly createLoginPolicy?: (parts: FeatureParts) => LoginPolicy;
   /** Ends the sign-ins of users through this site, and tells clients of it. */
-  readonly createLogout?: (parts: RequestSourceParts) => Logout;
+  readonly createLogout?: (parts: FeatureParts) => Logout;
   /** Verifies proofs that clients hold a key. */
-  readonly createProofs?: (parts: RequestSourceParts) => ProofVerifier;
+  readonly createProofs?: (parts: FeatureParts) => ProofVerifier;
   /** Reads the certificates of clients. */
-  readonly createCertificateReader?: (parts: RequestSourceParts) => ReadClientCertificate;
+  readonly createCertificateReader?: (parts: FeatureParts) => ReadClientCertificate;
   /** Ways in which answers to authorization requests reach clients, besides query and fragment. */
   readonly createResponseModes?: (parts: FeatureParts) => readonly ResponseMode[];
   /** Reads access tokens of its own form. */
@@ -108,9 +94,9 @@ export interface Feature extends FeatureOptions {
   /** What tokens are bound to. */
   readonly createBinding?: (settings: Settings) => FindBinding;
   /** Ways to name authorization requests other than by their parameters. */
-  readonly createRequestSources?: (parts: RequestSourceParts) => readonly RequestSource[];
+  readonly createRequestSources?: (parts: FeatureParts) => readonly RequestSource[];
   /** Where clients are looked up instead of in the store; it finds those of the store as well. */
-  readonly createClientSource?: (dependencies: ClientSourceDependencies) => ClientSource;
+  readonly createClientSource?: (parts: FeatureParts) => ClientSource;
   /** What it keeps, by the names of the models. */
   readonly collections?: (settings: Settings) => readonly FeatureCollection[];
 }

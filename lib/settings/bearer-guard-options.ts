@@ -5,13 +5,13 @@ import { guardMutualTlsOptions } from './options/certificate-proxy-options.js';
 import { bearerMethods, findUser, recheck } from './options/guard-options.js';
 import type { OnError } from './options/on-error.js';
 import {
-  defaultsOf,
   group,
   objectOf,
   option,
   type OptionsOf,
   required,
   type SettingsOf,
+  switchable,
 } from './table/option.js';
 import { secretText } from './table/secret.js';
 import {
@@ -64,9 +64,6 @@ const dpopRows = {
     secret: true,
   }),
 };
-
-/** The options with their defaults. */
-export type GuardDpopSettings = SettingsOf<typeof dpopRows>;
 
 const cacheRows = {
   /** How many valid tokens are remembered. Default: `10000`. */
@@ -144,17 +141,7 @@ export const bearerGuardOptions = {
    * Accepts tokens that are bound to a key of their client; otherwise they are refused. Each process knows only its own
    * used proofs, the last 100,000. `true`, or an object. Default: `false`. (RFC 9449, RFC 9728 §2)
    */
-  dpop: option({
-    members: dpopRows,
-    shape: () =>
-      z
-        .anyOf(
-          [z.boolean(''), objectOf(dpopRows, 'an object')],
-          'true, false or an object of required, nonceSecret, such as { required: true }',
-        )
-        .transform((given): GuardDpopSettings | false => (given === true ? defaultsOf(dpopRows) : given)),
-    default: false,
-  }),
+  dpop: switchable(dpopRows, '{ required: true }'),
   ...guardMutualTlsOptions,
   /**
    * Refuses tokens that are bound neither to a key nor to a certificate. It needs `dpop` or `mutualTls`. Default:

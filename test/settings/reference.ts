@@ -112,12 +112,20 @@ export function readRows(file: string, constant: string): DocumentedRows {
     throw new Error(`${constant} is no object`);
   const groups = value.properties
     .filter(ts.isSpreadAssignment)
-    .map(({ expression }) => readRows(file, expression.getText()));
+    .map(({ expression }) => readSpread(file, expression));
   const options = value.properties
     .filter(ts.isPropertyAssignment)
     .map((property) => readOption(file, property));
   if (constant === 'coreOptions') groups.push(...readFeatureRows());
   return { id: `${relative(root, join(root, file))}#${constant}`, docs: docsOf(statement), options, groups };
+}
+
+/** A constant, or some of its rows: `pick(routeOptions, 'scopes', 'any')`. */
+function readSpread(file: string, spread: ts.Expression): DocumentedRows {
+  if (!ts.isCallExpression(spread)) return readRows(file, spread.getText());
+  const [from, ...names] = spread.arguments.map((argument) => argument.getText().replaceAll("'", ''));
+  const rows = readRows(file, from ?? '');
+  return { ...rows, options: names.flatMap((name) => rows.options.filter((option) => option.name === name)) };
 }
 
 /** The groups of rows that the folders of features add to those of the core. */

@@ -6,6 +6,7 @@ import {
   option,
   type OptionsOf,
   type SettingsOf,
+  switchable,
 } from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
@@ -119,8 +120,6 @@ const rows = {
   allowLoopback: option({ shape: flag, default: false }),
 };
 
-const names = Object.keys(rows).join(', ');
-
 /** How clients that describe themselves by a document are let in. */
 export type ClientDocumentOptions = OptionsOf<typeof rows>;
 type Parsed = SettingsOf<typeof rows>;
@@ -131,16 +130,7 @@ export const clientDocumentOptions = {
    * Lets in clients that nobody has registered: their client id is the https: URL of a document that describes them.
    * `true`, or an object. Default: `false`. (OAuth Client ID Metadata Document, draft 02)
    */
-  clientIdMetadataDocuments: option({
-    shape: () =>
-      z
-        .anyOf(
-          [z.boolean(''), objectOf(rows, 'an object')],
-          `true, false or an object of ${names}, such as { trust: { verified: ['claude.ai'] } }`,
-        )
-        .transform((given): Parsed | false => (given === true ? defaultsOf(rows) : given)),
-    default: false,
-    members: rows,
+  clientIdMetadataDocuments: switchable(rows, "{ trust: { verified: ['claude.ai'] } }", {
     resolve: resolveClientDocuments,
   }),
 };

@@ -1,13 +1,6 @@
 import type { RowsOf } from '../../settings/options.js';
-import {
-  defaultsOf,
-  objectOf,
-  option,
-  type OptionsOf,
-  type SettingsOf,
-} from '../../settings/table/option.js';
+import { option, type OptionsOf, switchable } from '../../settings/table/option.js';
 import { flag, oneOf, seconds } from '../../settings/table/shapes.js';
-import * as z from '../../shared/schema.js';
 
 const rows = {
   /**
@@ -33,26 +26,13 @@ const rows = {
 /** How tokens are bound to keys of their clients. */
 export type DpopOptions = OptionsOf<typeof rows>;
 
-/** The options with their defaults. */
-export type DpopSettings = SettingsOf<typeof rows>;
-
 /** Tokens that only their owner can use (RFC 9449). */
 export const dpopOptions = {
   /**
    * Lets clients bind their tokens to a key of their own (DPoP), without which the tokens do not work. `true`, or an
    * object. Default: `false`. (RFC 9449)
    */
-  dpop: option({
-    members: rows,
-    shape: () =>
-      z
-        .anyOf(
-          [z.boolean(''), objectOf(rows, 'an object')],
-          'true, false or an object of required, nonces, replay, maxAge, such as { nonces: true }',
-        )
-        .transform((given): DpopSettings | false => (given === true ? defaultsOf(rows) : given)),
-    default: false,
-  }),
+  dpop: switchable(rows, '{ nonces: true }'),
 };
 
 declare module '../../settings/options.js' {

@@ -1,8 +1,7 @@
-import * as z from '../../shared/schema.js';
-
 import type { RowsOf } from '../../settings/options.js';
 import { certificateProxyRows } from '../../settings/options/certificate-proxy-options.js';
-import { option, type OptionsOf, type SettingsOf, switchable } from '../../settings/table/option.js';
+import { option, type OptionsOf, switchable } from '../../settings/table/option.js';
+import * as z from '../../shared/schema.js';
 
 const rows = {
   /** Who ends TLS, if that is not Node. Default: Node, by `requestCert` of its `https` server. (RFC 8705 §6.5) */
@@ -20,24 +19,13 @@ const rows = {
 /** How clients show certificates. */
 export type MutualTlsOptions = OptionsOf<typeof rows>;
 
-/** The options with their defaults. */
-export type MutualTlsSettings = SettingsOf<typeof rows>;
-
 /** Clients that show a certificate (RFC 8705). */
 export const mutualTlsOptions = {
   /**
    * Lets clients authenticate with a certificate (`tls_client_auth`, `self_signed_tls_client_auth`), and bind their
    * tokens to it. `true`, or an object. Default: `false`. (RFC 8705)
    */
-  mutualTls: option({
-    members: rows,
-    shape: () =>
-      switchable(
-        rows,
-        "true, false or an object, such as { endpointAliases: 'https://mtls.photos.example' }",
-      ),
-    default: false,
-  }),
+  mutualTls: switchable(rows, "{ endpointAliases: 'https://mtls.photos.example' }", { terms: ',' }),
 };
 
 declare module '../../settings/options.js' {

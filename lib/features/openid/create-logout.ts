@@ -1,7 +1,7 @@
 import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
 import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
 import { createSids, createSubjects } from '../../core/openid/subjects.js';
-import type { Logout, RequestSourceParts } from '../../server/feature.js';
+import type { FeatureParts, Logout } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { createEndSignIns } from './end-sessions.js';
 import { createLogoutSender } from './logout-sender.js';
@@ -14,7 +14,7 @@ export function createLogout({
   signingKeys,
   clientKeys,
   limitUntrustedFetch,
-}: RequestSourceParts): Logout {
+}: FeatureParts): Logout {
   const {
     issuer,
     clientAuthentication: { keys: limits },

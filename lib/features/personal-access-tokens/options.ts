@@ -1,15 +1,9 @@
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
-import {
-  defaultsOf,
-  objectOf,
-  option,
-  type OptionsOf,
-  type SettingsOf,
-} from '../../settings/table/option.js';
+import { option, type OptionsOf, type SettingsOf, switchable } from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { count, flag, listOf, seconds, text } from '../../settings/table/shapes.js';
-import * as z from '../../shared/schema.js';
+import type * as z from '../../shared/schema.js';
 
 const DAY = 86_400;
 
@@ -57,18 +51,7 @@ export const personalAccessTokenOptions = {
    * Lets users make access tokens for their own programs on a page, and code by `oauth.personalAccessTokens`. `true`,
    * or an object. Default: `false`.
    */
-  personalAccessTokens: option({
-    shape: () =>
-      z
-        .anyOf(
-          [z.boolean(''), objectOf(rows, 'an object')],
-          `true, false or an object of ${Object.keys(rows).join(', ')}, such as { maxTtl: 7776000 }`,
-        )
-        .transform((given): SettingsOf<typeof rows> | false => (given === true ? defaultsOf(rows) : given)),
-    default: false,
-    members: rows,
-    resolve: resolvePersonalAccessTokens,
-  }),
+  personalAccessTokens: switchable(rows, '{ maxTtl: 7776000 }', { resolve: resolvePersonalAccessTokens }),
 };
 
 declare module '../../settings/options.js' {

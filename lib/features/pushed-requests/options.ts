@@ -1,13 +1,6 @@
 import type { RowsOf } from '../../settings/options.js';
-import {
-  defaultsOf,
-  objectOf,
-  option,
-  type OptionsOf,
-  type SettingsOf,
-} from '../../settings/table/option.js';
+import { option, type OptionsOf, type SettingsOf, switchable } from '../../settings/table/option.js';
 import { flag, seconds } from '../../settings/table/shapes.js';
-import * as z from '../../shared/schema.js';
 
 const rows = {
   /** Whether every client has to push its requests. Default: `false`. (RFC 9126 §5) */
@@ -21,8 +14,6 @@ const rows = {
 
 /** How clients push their requests. */
 export type PushedRequestOptions = OptionsOf<typeof rows>;
-
-/** The options with their defaults. */
 export type PushedRequestSettings = SettingsOf<typeof rows>;
 
 /** Requests that clients send themselves (RFC 9126). */
@@ -31,17 +22,7 @@ export const pushedRequestOptions = {
    * Lets clients send their authorization requests directly to this server; the browser carries only a `request_uri`
    * that works once. `true`, or an object. Default: `false`. (RFC 9126)
    */
-  pushedRequests: option({
-    members: rows,
-    shape: () =>
-      z
-        .anyOf(
-          [z.boolean(''), objectOf(rows, 'an object')],
-          'true, false or an object of required, expiresIn, such as { required: true }',
-        )
-        .transform((given): PushedRequestSettings | false => (given === true ? defaultsOf(rows) : given)),
-    default: false,
-  }),
+  pushedRequests: switchable(rows, '{ required: true }'),
 };
 
 declare module '../../settings/options.js' {

@@ -68,8 +68,3 @@ export const ENDING_EVENTS: ReadonlySet<string> = new Set([
   `${RISC}account-purged`,
   `${RISC}credential-compromise`,
 ]);
-
-/** The last part of the URI of a type. */
-export function shortName(type: string): string {
-  return type.slice(type.lastIndexOf('/') + 1);
-}

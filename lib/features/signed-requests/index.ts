@@ -8,7 +8,7 @@ import {
 } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
-import type { Feature, RequestSourceParts } from '../../server/feature.js';
+import type { Feature, FeatureParts } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
 import { createFetchRequestObject } from './fetch-request-object.js';
@@ -58,7 +58,7 @@ function signingAlgProblems({ requestObjectSigningAlg: algorithm }: ClientMetada
 }
 
 /** Requests by reference and by value share one function that opens them, with its cache of keys. */
-function createSources(parts: RequestSourceParts): readonly RequestSource[] {
+function createSources(parts: FeatureParts): readonly RequestSource[] {
   const { settings, limitUntrustedFetch } = parts;
   const { byReference } = switchedOn(settings.signedRequests, 'signedRequests');
   const open = openRequestObjects(parts);

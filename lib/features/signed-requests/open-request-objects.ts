@@ -1,16 +1,12 @@
 import { createDecryptionKeys } from '../../core/keys/decryption-keys.js';
-import type { RequestSourceParts } from '../../server/feature.js';
+import type { FeatureParts } from '../../server/feature.js';
 import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { algorithmsTo } from '../../shared/crypto/encryption-algorithms.js';
 import { createDecryptObject } from './encrypted-object.js';
 import { createOpenRequestObject, type OpenRequestObject } from './request-object.js';
 
 /** Opens all request objects of a site, by value and by reference, with one memory of keys. */
-export function openRequestObjects({
-  settings,
-  clientKeys,
-  signingKeys,
-}: Pick<RequestSourceParts, 'settings' | 'clientKeys' | 'signingKeys'>): OpenRequestObject {
+export function openRequestObjects({ settings, clientKeys, signingKeys }: FeatureParts): OpenRequestObject {
   const algorithms = algorithmsTo(encryptionAlgorithmsOf(settings));
   return createOpenRequestObject({
     ...settings,

@@ -1,14 +1,7 @@
 import type { RowsOf } from '../../settings/options.js';
 import { privateJwk } from '../../settings/options/signing-key-options.js';
-import {
-  defaultsOf,
-  objectOf,
-  option,
-  type OptionsOf,
-  type SettingsOf,
-} from '../../settings/table/option.js';
-import { flag, listOf, union } from '../../settings/table/shapes.js';
-import * as z from '../../shared/schema.js';
+import { option, type OptionsOf, switchable } from '../../settings/table/option.js';
+import { flag, listOf } from '../../settings/table/shapes.js';
 
 const encryptionRows = {
   /**
@@ -22,9 +15,6 @@ const encryptionRows = {
   }),
 };
 
-/** Without `keys`, they are made here. */
-type EncryptionSettings = SettingsOf<typeof encryptionRows>;
-
 const rows = {
   /** Whether every client has to sign its requests. Default: `false`. (RFC 9101 §10.5) */
   required: option({ shape: flag, default: false }),
@@ -37,24 +27,11 @@ const rows = {
    * Whether a client may encrypt its signed request to a key of this site, so that nobody can read it in logs. `true`,
    * or an object. Default: `false`. (RFC 9101 §6.1)
    */
-  encryption: option({
-    shape: () =>
-      union(
-        flag(),
-        objectOf(encryptionRows, 'an object'),
-        'true, false or an object such as { keys: [a private JWK] }',
-      ).transform((given): EncryptionSettings | false =>
-        given === true ? defaultsOf(encryptionRows) : given,
-      ),
-    default: false,
-  }),
+  encryption: switchable(encryptionRows, '{ keys: [a private JWK] }', { terms: '' }),
 };
 
 /** How clients sign their requests. */
 export type SignedRequestOptions = OptionsOf<typeof rows>;
-
-/** The options with their defaults. */
-export type SignedRequestSettings = SettingsOf<typeof rows>;
 
 /** Requests that nobody can change (RFC 9101). */
 export const signedRequestOptions = {
@@ -62,17 +39,7 @@ export const signedRequestOptions = {
    * Lets clients sign their authorization requests: a JWT in `request`, beside which parameters are ignored. `true`, or
    * an object. It needs `signingKeys` or `clientAuthentication.secretKey`. Default: `false`. (RFC 9101)
    */
-  signedRequests: option({
-    members: rows,
-    shape: () =>
-      z
-        .anyOf(
-          [z.boolean(''), objectOf(rows, 'an object')],
-          'true, false or an object such as { required: true }',
-        )
-        .transform((given): SignedRequestSettings | false => (given === true ? defaultsOf(rows) : given)),
-    default: false,
-  }),
+  signedRequests: switchable(rows, '{ required: true }', { terms: '' }),
 };
 
 declare module '../../settings/options.js' {

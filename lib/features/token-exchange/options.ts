@@ -3,18 +3,17 @@ import { bearerGuardOptions } from '../../settings/bearer-guard-options.js';
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
 import { secureUrl } from '../../settings/options/key-source-options.js';
 import {
-  defaultsOf,
   objectOf,
   option,
   type OptionsOf,
   required,
   type SettingsOf,
+  switchable,
 } from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { between, callback, listOf, recordOf, seconds, text } from '../../settings/table/shapes.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
-import * as z from '../../shared/schema.js';
 
 const trustRows = {
   /** The issuer of the tokens; its metadata names its keys. (RFC 8414) */
@@ -83,19 +82,7 @@ export const tokenExchangeOptions = {
    * own: for the same user, with no more scopes, and no longer-lived. It names the client that acts (`act`), and ends
    * with the grant of the exchanged token. `true`, or an object. Default: `false`. (RFC 8693)
    */
-  tokenExchange: option({
-    members: rows,
-    shape: () =>
-      z.anyOf(
-        [
-          z.literal(false, ''),
-          z.literal(true, '').transform((): TokenExchangeSettings => defaultsOf(rows)),
-          objectOf(rows, 'an object'),
-        ],
-        'true, false or an object of maxDepth, targets and trust, such as { maxDepth: 3 }',
-      ),
-    default: false,
-  }),
+  tokenExchange: switchable(rows, '{ maxDepth: 3 }', { terms: ' of maxDepth, targets and trust,' }),
 };
 
 declare module '../../settings/options.js' {

@@ -59,10 +59,7 @@ export const guardMutualTlsOptions = {
    * Accepts tokens that are bound to a certificate, on a connection with it; otherwise they are refused. `true`, or an
    * object with the `proxy` that ends TLS. Default: `false`. (RFC 8705 §3)
    */
-  mutualTls: option({
-    shape: () => switchable(certificateProxyRows, 'true, false or an object, such as { proxy }'),
-    default: false,
-  }),
+  mutualTls: switchable(certificateProxyRows, '{ proxy }', { terms: ',' }),
 };
 
 function isNetwork(text: string): boolean {

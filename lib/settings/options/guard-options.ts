@@ -4,9 +4,9 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import type { BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
 import * as z from '../../shared/schema.js';
-import { defaultsOf, group, objectOf, option, type OptionsOf } from '../table/option.js';
+import { group, option, type OptionsOf, pick, switchable } from '../table/option.js';
 import { callback, flag, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
-import { guardCacheRows, type GuardCacheSettings } from './guard-cache-options.js';
+import { guardCacheRows } from './guard-cache-options.js';
 import { acrValueList, loginMaxAge } from './step-up-options.js';
 
 export const bearerMethods = (): z.Schema<readonly BearerMethod[], readonly BearerMethod[]> =>
@@ -41,18 +41,7 @@ const guardRows = {
    * Lets the guard remember grants, so that a request needs no database command. A change takes effect within a second.
    * It needs a replica set and `maxPoolSize` of 3 or more. `true`, or an object. Default: `false`.
    */
-  cache: option({
-    shape: () =>
-      z
-        .anyOf(
-          [z.boolean(''), objectOf(guardCacheRows, 'an object')],
-          'true, false or an object of size, maxAge, such as { size: 50000 }',
-        )
-        .transform((given): GuardCacheSettings | false =>
-          given === true ? defaultsOf(guardCacheRows) : given,
-        ),
-    default: false,
-  }),
+  cache: switchable(guardCacheRows, '{ size: 50000 }'),
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
   /**
@@ -140,32 +129,7 @@ export type GuardOptions = OptionsOf<typeof routeOptions>;
 
 /** Connections that leave HTTP: `guard.upgrade(server, { … }, onUpgrade)`. */
 export const upgradeOptions = {
-  /** The scopes that the token must have. Default: none. */
-  scopes: routeOptions.scopes,
-  /** Whether one of the scopes is enough. Default: `false`. */
-  any: routeOptions.any,
-  /** Whether the token must be a user's, so that `req.auth.userId` is there; others get 403. Default: `false`. */
-  requireUser: routeOptions.requireUser,
-  /**
-   * Whether `req.user` is set to the user whom `people.find` finds: 401 if that user no longer exists, 403 for a token
-   * that acts for no user. Default: `false`.
-   */
-  user: routeOptions.user,
-  /**
-   * The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707)
-   */
-  resource: routeOptions.resource,
-  /**
-   * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
-   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
-   * §3)
-   */
-  maxAge: routeOptions.maxAge,
-  /**
-   * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
-   * Default: any. (RFC 9470 §3)
-   */
-  acr: routeOptions.acr,
+  ...pick(routeOptions, 'scopes', 'any', 'requireUser', 'user', 'resource', 'maxAge', 'acr'),
   /** `(req, auth) => [{ type: 'payment' }]`, as for `oauth.guard`. Default: none. */
   details: routeOptions.details,
   /** The guarded path, such as `/live`; others are left to other listeners. Default: every path. */
@@ -187,43 +151,16 @@ export type UpgradeOptions = OptionsOf<typeof upgradeOptions>;
 export const strategyOptions = {
   /** The scopes that the token must have, beside those of `passport.authenticate(…, { scope })`. Default: none. */
   scopes: routeOptions.scopes,
-  /**
-   * The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707)
-   */
-  resource: routeOptions.resource,
-  /**
-   * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
-   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
-   * §3)
-   */
-  maxAge: routeOptions.maxAge,
-  /**
-   * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
-   * Default: any. (RFC 9470 §3)
-   */
-  acr: routeOptions.acr,
-  /**
-   * `(req, auth) => [{ type: 'payment', amount: req.body.amount }]`: the authorization details that this request needs.
-   * Other tokens get 401 `insufficient_authorization`, with a challenge that has them. Mount the body parser before the
-   * guard. Default: none.
-   */
-  details: routeOptions.details,
+  ...pick(routeOptions, 'resource', 'maxAge', 'acr', 'details'),
 };
 
 export type StrategyOptions = OptionsOf<typeof strategyOptions>;
 
 /** What a token must be that code checks: `oauth.verify(token, { … })`. */
 export const verifyOptions = {
-  /** The scopes that the token must have. Default: none. */
-  scopes: routeOptions.scopes,
-  /** Whether one of the scopes is enough. Default: `false`. */
-  any: routeOptions.any,
+  ...pick(routeOptions, 'scopes', 'any', 'requireUser', 'resource'),
   /** Whether the token must be a user's, so that `userId` is there. Default: `false`. */
   requireUser: routeOptions.requireUser,
-  /**
-   * The resource that the token must be for, one of the option `resources`. Default: the server's own API. (RFC 8707)
-   */
-  resource: routeOptions.resource,
   /**
    * What the token opens, if that stays open: a WebSocket of `ws`, `socket.conn` of Socket.IO, or anything that emits
    * `close`. The result then has a `signal`, which fires when the token ends or no longer suffices. Default: none.

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 
 import * as z from '../../shared/schema.js';
-import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import { defaultsOf, objectOf, option, type OptionsOf, pick, type SettingsOf } from '../table/option.js';
 import { bytes, callback, flag, listOf, recordOf, text, textLike } from '../table/shapes.js';
 import { type NeededDetails, routeOptions } from './guard-options.js';
 
@@ -56,25 +56,13 @@ function isScopes(given: readonly string[] | ToolSettings): given is readonly st
 
 /** An endpoint of the Model Context Protocol: `oauth.mcp({ … })`. */
 export const mcpOptions = {
+  ...pick(routeOptions, 'resource', 'scopes', 'any', 'requireUser', 'maxAge', 'acr'),
   /** The URL of the endpoint, one of the option `resources`. Default: the server's own API. (RFC 8707) */
   resource: routeOptions.resource,
   /** The scopes that every call needs. Default: none. */
   scopes: routeOptions.scopes,
-  /** Whether one of the scopes is enough. Default: `false`. */
-  any: routeOptions.any,
   /** Whether the token must be a user's, so that `extra.userId` is there; others get 403. Default: `false`. */
   requireUser: routeOptions.requireUser,
-  /**
-   * Greatest age of the user's login in seconds. Other tokens get 401 `insufficient_user_authentication`, with a
-   * challenge that says what to ask the user for. Needs `stepUp` at the authorization server. Default: any. (RFC 9470
-   * §3)
-   */
-  maxAge: routeOptions.maxAge,
-  /**
-   * Accepted classes (`acr`) of the user's login, the best first: `['mfa']`. Other tokens are answered as for `maxAge`.
-   * Default: any. (RFC 9470 §3)
-   */
-  acr: routeOptions.acr,
   /**
    * What single tools need in addition: scopes, `{ add_photo: ['photos:write'] }`, or an object, `{ pay: { scopes:
    * ['orders'], maxAge: 300 } }`. Other calls get 403 or 401 with a challenge for the agent. Default: none.

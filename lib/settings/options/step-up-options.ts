@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
-import * as z from '../../shared/schema.js';
-import { defaultsOf, objectOf, option, type OptionsOf, type SettingsOf } from '../table/option.js';
+import type * as z from '../../shared/schema.js';
+import { option, type OptionsOf, type SettingsOf, switchable } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
 import { callback, listOf, seconds, textLike } from '../table/shapes.js';
 import type { LoginInfo } from './openid-options.js';
@@ -47,17 +47,7 @@ export const stepUpOptions = {
    * `insufficient_user_authentication`. Access tokens then have `auth_time`, `acr` and `amr`, and authorization
    * requests can have `max_age` and `acr_values`. `true`, or an object. Default: `false`. (RFC 9470)
    */
-  stepUp: option({
-    members: rows,
-    shape: () =>
-      z
-        .anyOf(
-          [z.boolean(''), objectOf(rows, 'an object')],
-          "true, false or an object of acrValues, authentication, such as { acrValues: ['mfa'], authentication: (req) => ({ acr: 'mfa' }) }",
-        )
-        .transform((given): StepUpSettings | false => (given === true ? defaultsOf(rows) : given)),
-    default: false,
-  }),
+  stepUp: switchable(rows, "{ acrValues: ['mfa'], authentication: (req) => ({ acr: 'mfa' }) }"),
 };
 
 /** Whether and how the logins of users are known. */

@@ -84,6 +84,45 @@ export function group<const Rows extends OptionRows>(
   };
 }
 
+/**
+ * An option that is off by default: `true` switches it on with the defaults of its members, an object with others.
+ *
+ * @param terms what a message says between "an object" and the example
+ */
+export function switchable<const Rows extends OptionRows, Resolved = SettingsOf<Rows> | false>(
+  rows: Rows,
+  example: string,
+  {
+    terms = ` of ${Object.keys(rows).join(', ')},`,
+    resolve,
+  }: {
+    readonly terms?: string;
+    readonly resolve?: (value: SettingsOf<Rows> | false, context: OptionContext) => Resolved;
+  } = {},
+): DefaultedOption<OptionsOf<Rows> | boolean, SettingsOf<Rows> | false, Resolved> {
+  return {
+    shape: () =>
+      z
+        .anyOf(
+          [z.boolean(''), objectOf(rows, 'an object')],
+          `true, false or an object${terms} such as ${example}`,
+        )
+        .transform((given) => (given === true ? (defaultsOf(rows) as SettingsOf<Rows>) : given)),
+    kind: 'defaulted',
+    default: false,
+    members: rows,
+    ...(resolve && { resolve }),
+  };
+}
+
+/** Some of the rows, with their documentation. */
+export function pick<const Rows extends OptionRows, Name extends keyof Rows>(
+  rows: Rows,
+  ...names: readonly Name[]
+): Pick<Rows, Name> {
+  return Object.fromEntries(names.map((name) => [name, rows[name]])) as Pick<Rows, Name>;
+}
+
 type NamesOf<Rows, Kind extends OptionKind> = {
   [Name in keyof Rows]: Rows[Name] extends { readonly kind: Kind } ? Name : never;
 }[keyof Rows];
@@ -145,16 +184,6 @@ export function objectOf<const Rows extends OptionRows>(
 ): z.Schema<SettingsOf<Rows>, OptionsOf<Rows>> {
   const members = Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, memberOf(row)]));
   return z.object(members, message) as unknown as z.Schema<SettingsOf<Rows>, OptionsOf<Rows>>;
-}
-
-/** `true`, which counts as the defaults, `false`, or an object whose members are options. */
-export function switchable<const Rows extends OptionRows>(
-  rows: Rows,
-  message: string,
-): z.Schema<SettingsOf<Rows> | false, OptionsOf<Rows> | boolean> {
-  return z
-    .anyOf([z.boolean(''), objectOf(rows, 'an object')], message)
-    .transform((given) => (given === true ? (defaultsOf(rows) as SettingsOf<Rows>) : given));
 }
 
 function memberOf(row: Option<unknown>): z.Schema {
