@@ -222,17 +222,12 @@ function readOption(file: string, property: ts.PropertyAssignment): DocumentedOp
   };
 }
 
-/** The kinds of a shape that is made of several constants: `[workloadRows, …].map((rows) => objectOf(rows…`. */
+/** The kinds of a shape that is made of several constants: `['workload', objectOf(workloadRows, …)]`. */
 function readKinds(file: string, source: ts.SourceFile, shape: string): DocumentedOption['kinds'] {
-  const made = new RegExp(
-    `const ${shape} = \\(\\) =>[\\s\\S]*?\\[([\\w, ]+)\\]\\.map\\(\\(rows\\) => objectOf\\(rows`,
-  );
-  const [, constants] = made.exec(source.text) ?? [];
-  return constants?.split(/, */).map((constant) => {
-    const [, name = constant] =
-      new RegExp(`const ${constant} = {[^]*?literal\\('(\\w+)'`).exec(source.text) ?? [];
-    return { name, rows: readRows(file, constant) };
-  });
+  const [, body = ''] = new RegExp(`function ${shape}\\(\\) {\n([^]*?)\n}`).exec(source.text) ?? [];
+  const kinds = [...body.matchAll(/\['(\w+)', objectOf\((\w+),/g)];
+  if (kinds.length === 0) return undefined;
+  return kinds.map(([, name = '', constant = '']) => ({ name, rows: readRows(file, constant) }));
 }
 
 function importedFrom(source: ts.SourceFile, name: string): string | undefined {
