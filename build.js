@@ -60,6 +60,8 @@ const sources = {
         .replace('const require = createRequire(import.meta.url);', '')
         .replace('createRequire(import.meta.url)', 'require')
         .replaceAll(/require\("\.\/(\w+\.json)"\)/g, 'require("./messages/$1")')
+        // English is read at its first use as well
+        .replace(/^ {2}en,$/m, '  get en() { return en; },')
         // its entry loads the limiters of twenty databases, 14 of 200 ms of CPU time
         .replace(/import \{ (\w+) \} from "(rate-limiter-flexible)"/, 'import $1 from "$2/lib/$1.js"')
     );
@@ -67,7 +69,8 @@ const sources = {
 };
 
 /** What is loaded at its first use: the modules of each of these folders, as a file of its own. */
-const LAZY = /[\\/]lib[\\/](?:features[\\/]([^\\/]+)|pages[\\/](applications|connected-apps))[\\/]/;
+const LAZY =
+  /[\\/]lib[\\/](?:features[\\/]([^\\/]+)|pages[\\/](applications|connected-apps))[\\/]|[\\/]lib[\\/]messages[\\/](en)\.ts$/;
 const lazyFileOf = (path) => LAZY.exec(path)?.slice(1).find(Boolean);
 
 /** The names that a module uses while it is evaluated, rather than in its functions. */
@@ -76,8 +79,9 @@ function namesAtOnce(node, names = new Set()) {
   if (typeof node?.type !== 'string' || /^Import|Function|^(Method|Property)Definition$/.test(node.type))
     return names;
   if (node.type === 'Identifier') names.add(node.name);
-  for (const part of Object.values(node))
-    if (part !== null && typeof part === 'object') namesAtOnce(part, names);
+  for (const [name, part] of Object.entries(node))
+    if (node.computed === false && (name === 'key' || name === 'property')) continue;
+    else if (part !== null && typeof part === 'object') namesAtOnce(part, names);
   return names;
 }
 
@@ -120,7 +124,7 @@ function createPlan(getModuleInfo) {
     lazy.set(name, reach(all.filter((path) => lazyFileOf(path) === name)));
   return (path) => {
     if (getModuleInfo(path).isEntry) return undefined;
-    if (guard.has(path)) return 'guard-parts';
+    if (guard.has(path)) return server.has(path) ? 'guard-parts' : undefined;
     if (server.has(path)) return 'server';
     const names = [...lazy].filter(([, paths]) => paths.has(path)).map(([name]) => name);
     return lazyFileOf(path) ?? (names.length > 1 ? 'shared' : names[0]);

@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { en, type MessageKey, type Messages } from './en.js';
 
 export type { MessageKey, Messages };
-export { en };
 
 // the build (build.js) takes this line away: the package is CommonJS, where `require` is at hand
 const require = createRequire(import.meta.url);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { en, type MessageKey } from '../../lib/messages/index.js';
+import { en, type MessageKey } from '../../lib/messages/en.js';
 
 const FILE = new URL('../../lib/messages/source-digests.json', import.meta.url);
 

@@ -1,4 +1,5 @@
-import { en, type MessageKey, SHIPPED_MESSAGES } from '../../lib/messages/index.js';
+import { en, type MessageKey } from '../../lib/messages/en.js';
+import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { staleKeys, stamp } from './source-digests.js';
 
 /** `npm run texts` lists stale translations; `npm run texts -- de KEY…` stamps those that have been compared. */

@@ -13,7 +13,7 @@ import { textSchema } from '../../lib/core/clients/validation/schemas.js';
 import type { GrantType } from '../../lib/core/grant-types/grant-type.js';
 import { issueGrant } from '../../lib/core/grants/issue-grant.js';
 import { BUILT_IN, type BuiltIn } from '../../lib/features.js';
-import { en, type MessageKey } from '../../lib/messages/index.js';
+import { en, type MessageKey } from '../../lib/messages/en.js';
 import type { Endpoint } from '../../lib/server/endpoint.js';
 import type { Feature } from '../../lib/server/feature.js';
 import { runCli } from '../support/cli.js';

@@ -25,13 +25,12 @@ import { seeOther } from '../../core/http/redirect.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import type { OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
-import { createRenderConsent, type RenderConsent } from '../../pages/consent/consent-page.js';
+import type { RenderConsent } from '../../pages/consent/consent-page.js';
 import { readConsent } from '../../pages/consent/read-consent.js';
 import { answerRefused, REFUSED_STATUS, takeRefused } from '../../pages/form-answers.js';
 import { requireLogin, userIdOf } from '../../pages/person.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
 import type { RenderPage } from '../../pages/rendering/views.js';
-import type { Endpoint } from '../../server/endpoint.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import type { Settings } from '../../settings/settings.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
@@ -295,16 +294,3 @@ async function showRequest(context: Context, { req, res, now }: RequestContext):
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, ...WRONG_CODE });
 }
-
-export const devicePage: Endpoint = {
-  name: 'device',
-  isPage: true,
-  create(server) {
-    const { settings, rendering } = server;
-    return createDevicePage({
-      ...server,
-      ...rendering,
-      renderConsent: createRenderConsent({ settings, models: server.models, ...rendering }),
-    });
-  },
-};

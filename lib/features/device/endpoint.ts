@@ -7,7 +7,6 @@ import { insertGrant } from '../../core/grants/client-quotas.js';
 import { createGrant, grantEventData } from '../../core/grants/grant.js';
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import { type ClientEndpointDependencies, createClientEndpoint } from '../../server/client-endpoint.js';
-import type { Endpoint } from '../../server/endpoint.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { createGrantId, createToken } from '../../shared/crypto/secrets.js';
@@ -118,10 +117,3 @@ async function reserveUserCode(
     detail: `${MAX_TRIES} user codes in a row are taken`,
   });
 }
-
-export const deviceAuthorization: Endpoint = {
-  name: 'device_authorization',
-  create: createDeviceAuthorizationEndpoint,
-  // RFC 8628 §4
-  metadata: (_server, url) => ({ device_authorization_endpoint: url }),
-};

@@ -1,6 +1,7 @@
+import { createRenderConsent } from '../../pages/consent/consent-page.js';
 import type { Feature } from '../../server/feature.js';
-import { devicePage } from './device-page.js';
-import { deviceAuthorization } from './endpoint.js';
+import { createDevicePage } from './device-page.js';
+import { createDeviceAuthorizationEndpoint } from './endpoint.js';
 import { deviceCode } from './grant-type.js';
 
 /** Devices without a browser or a keyboard. @see RFC 8628 */
@@ -8,6 +9,24 @@ export const device = {
   name: 'device',
   isOn: ({ grantTypes }) => grantTypes.some((name) => name === deviceCode.name),
   grantTypes: [deviceCode],
-  endpoints: [deviceAuthorization, devicePage],
+  // in functions, which load the rest of this folder only if the feature is on
+  endpoints: [
+    {
+      name: 'device_authorization',
+      create: (server) => createDeviceAuthorizationEndpoint(server),
+      // RFC 8628 §4
+      metadata: (_server, url) => ({ device_authorization_endpoint: url }),
+    },
+    {
+      name: 'device',
+      isPage: true,
+      create: (server) =>
+        createDevicePage({
+          ...server,
+          ...server.rendering,
+          renderConsent: createRenderConsent({ ...server, ...server.rendering }),
+        }),
+    },
+  ],
   collections: () => ['UserCode'],
 } satisfies Feature;

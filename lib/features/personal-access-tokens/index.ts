@@ -1,8 +1,8 @@
 import type { Feature } from '../../server/feature.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
-import { leakedToken } from './leaked-token-endpoint.js';
+import { createLeakedTokenEndpoint } from './leaked-token-endpoint.js';
 import { checkKeyBinding, personalAccessTokenOptions } from './options.js';
-import { ownToken } from './own-token-endpoint.js';
+import { createOwnTokenEndpoint } from './own-token-endpoint.js';
 import { tokensPages } from './tokens-pages.js';
 
 /** Tokens that users make for programs of their own, and service tokens that act for nobody. */
@@ -12,5 +12,9 @@ export const personalAccessTokens = {
   options: personalAccessTokenOptions,
   checkOptions: checkKeyBinding,
   readToken: parseScannableToken,
-  endpoints: [tokensPages, ownToken, leakedToken],
+  endpoints: [
+    tokensPages,
+    { name: 'personal-access-token', create: (server) => createOwnTokenEndpoint(server) },
+    { name: 'leaked-token', create: (server) => createLeakedTokenEndpoint(server) },
+  ],
 } satisfies Feature;

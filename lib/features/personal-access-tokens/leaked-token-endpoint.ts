@@ -10,7 +10,6 @@ import { requestOriginOf } from '../../core/http/request-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { shedLoad } from '../../core/http/shed-load.js';
 import { emitFor } from '../../core/observability/events.js';
-import type { Endpoint } from '../../server/endpoint.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import type { Server } from '../../server/server.js';
 import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
@@ -38,7 +37,7 @@ interface ReportedToken {
  * "This token has leaked": for scanners, and for whoever has it in hand. To have the whole value is proof enough, so
  * nobody authenticates; what only looks like a token ends nothing.
  */
-function createLeakedTokenEndpoint(server: Server): Router {
+export function createLeakedTokenEndpoint(server: Server): Router {
   const { settings, models, report, events } = server;
   const limit = createFailureLimit(
     settings.security.rateLimits !== false && {
@@ -152,5 +151,3 @@ function read(req: Request): unknown {
 function malformed(description: string, cause?: unknown): OAuthError {
   return new OAuthError('invalid_request', description, { reason: 'request_malformed', cause });
 }
-
-export const leakedToken: Endpoint = { name: 'leaked-token', create: createLeakedTokenEndpoint };

@@ -10,7 +10,6 @@ import { jsonError, sendJson } from '../../core/http/json-error.js';
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { shedLoad } from '../../core/http/shed-load.js';
-import type { Endpoint } from '../../server/endpoint.js';
 import type { Server } from '../../server/server.js';
 import { siteGuardDependencies } from '../../server/site-guard.js';
 
@@ -21,7 +20,7 @@ type WithReference = AccessToken & { readonly namedToken?: NamedToken };
  * Says what the token is with which it is called, in the words of introspection (RFC 7662 §2.2): that is how somebody
  * who has just made one sees that it works.
  */
-function createOwnTokenEndpoint(server: Server): Router {
+export function createOwnTokenEndpoint(server: Server): Router {
   const { settings, models, report } = server;
   const guard = createGuard(
     siteGuardDependencies(server, ({ namedToken }: GuardedGrant) => ({ namedToken })),
@@ -43,5 +42,3 @@ function createOwnTokenEndpoint(server: Server): Router {
   router.use(answerGuardError, jsonError('personal-access-token', report));
   return router;
 }
-
-export const ownToken: Endpoint = { name: 'personal-access-token', create: createOwnTokenEndpoint };

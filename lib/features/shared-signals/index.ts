@@ -1,9 +1,9 @@
 import type { Feature } from '../../server/feature.js';
 import { SSF_CONFIGURATION } from '../../shared/protocol/well-known.js';
 import { checkSharedSignals, sharedSignalsServerOptions, SIGNAL_ALGORITHM } from './options.js';
-import { pushEndpoint } from './receiver/push-endpoint.js';
+import { createPushEndpoint } from './receiver/push-endpoint.js';
 import { describeTransmitter } from './transmitter/configuration-document.js';
-import { managementEndpoint } from './transmitter/management-endpoint.js';
+import { createManagementEndpoint } from './transmitter/management-endpoint.js';
 
 /** Both have one option, of which each reads its part. */
 const bothOptions = {
@@ -26,7 +26,7 @@ export const sharedSignalsTransmitter = {
     };
   },
   collections: () => ['SignalStream', 'StreamSubject', 'Webhook'],
-  endpoints: [managementEndpoint],
+  endpoints: [{ name: 'ssf', create: (server) => createManagementEndpoint(server) }],
   wellKnownDocuments: [{ path: SSF_CONFIGURATION, describe: describeTransmitter }],
 } satisfies Feature;
 
@@ -36,5 +36,5 @@ export const sharedSignalsReceiver = {
   isOn: ({ sharedSignals }) => Boolean(sharedSignals && sharedSignals.receiver),
   ...bothOptions,
   collections: () => ['ReceivedEvent'],
-  endpoints: [pushEndpoint],
+  endpoints: [{ name: 'ssf-events', create: (server) => createPushEndpoint(server) }],
 } satisfies Feature;

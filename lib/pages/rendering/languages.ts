@@ -2,7 +2,8 @@ import type { Request } from 'express';
 
 import { parseUiLocales } from '../../core/authorization/hints.js';
 import { queryOf } from '../../core/http/query.js';
-import { en, type Messages } from '../../messages/index.js';
+import { en } from '../../messages/en.js';
+import type { Messages } from '../../messages/index.js';
 import type { LookOptions } from '../../settings/pages/page-options.js';
 import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';

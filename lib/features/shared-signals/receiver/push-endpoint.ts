@@ -7,7 +7,6 @@ import { refuseOtherMethods } from '../../../core/http/methods.js';
 import { secureTransport } from '../../../core/http/secure-transport.js';
 import { shedLoad } from '../../../core/http/shed-load.js';
 import { emitFor } from '../../../core/observability/events.js';
-import type { Endpoint } from '../../../server/endpoint.js';
 import type { Server } from '../../../server/server.js';
 import { toOAuthError } from '../../../shared/errors.js';
 import { createReceiverParts } from './receiver-parts.js';
@@ -22,7 +21,7 @@ const BODY_LIMIT = 64 * 1024;
  *
  * @see RFC 8935 §2
  */
-function createPushEndpoint(server: Server): Router {
+export function createPushEndpoint(server: Server): Router {
   const { settings, models, events, report } = server;
   const { take } = createReceiverParts(server);
   const router = Router();
@@ -56,5 +55,3 @@ function createPushEndpoint(server: Server): Router {
   } satisfies ErrorRequestHandler);
   return router;
 }
-
-export const pushEndpoint: Endpoint = { name: 'ssf-events', create: createPushEndpoint };

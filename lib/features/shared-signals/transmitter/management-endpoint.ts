@@ -11,7 +11,6 @@ import { queryOf } from '../../../core/http/query.js';
 import { secureTransport } from '../../../core/http/secure-transport.js';
 import { shedLoad } from '../../../core/http/shed-load.js';
 import { emitFor } from '../../../core/observability/events.js';
-import type { Endpoint } from '../../../server/endpoint.js';
 import type { Server } from '../../../server/server.js';
 import { createSiteGuard } from '../../../server/site-guard.js';
 import { OAuthError } from '../../../shared/errors.js';
@@ -39,7 +38,7 @@ const STATUSES: readonly unknown[] = ['enabled', 'paused', 'disabled'] satisfies
  *
  * @see Shared Signals Framework §8, RFC 8936 §2, CAEP Interoperability Profile §2.7
  */
-function createManagementEndpoint(server: Server): Router {
+export function createManagementEndpoint(server: Server): Router {
   const { settings, models, report, events } = server;
   const { receivers, defaultSubjects } = transmitterOf(server);
   const { signalStreams, streamSubjects } = models;
@@ -189,5 +188,3 @@ function optionalText(name: string, value: unknown): string | undefined {
 function done(res: Response, status: number): void {
   res.status(status).set('Cache-Control', 'no-store').end();
 }
-
-export const managementEndpoint: Endpoint = { name: 'ssf', create: createManagementEndpoint };
