@@ -255,11 +255,11 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const takeBack = offerLoginServices(settings.connection, loginServices);
 
   // this process refuses JWTs at once, the others as soon as they hear of it
-  const refuseBefore = async (notBefore: Date) => {
-    await models.signingKeys.refuseBefore(notBefore);
+  const refuseIssued = async () => {
+    await models.signingKeys.refuseIssued();
     await server.signingKeys.list();
   };
-  const withKeys = { ...models, signingKeys: { refuseBefore } };
+  const withKeys = { ...models, signingKeys: { refuseIssued } };
 
   return {
     endpoints: routers as Endpoints,

@@ -10,6 +10,13 @@ interface AccountOptions {
   readonly photos: Photos;
 }
 
+/** Wrong passwords of a session. */
+const MAX_WRONG = 5;
+
+const endSession = (req: Request) =>
+  new Promise<void>((resolve, reject) => {
+    req.session.destroy((error: unknown) => (error instanceof Error ? reject(error) : resolve()));
+  });
 const signedIn = ({ user }: Request) => user as User;
 
 /** What users see of their account, and its end. */
@@ -20,8 +27,10 @@ export function createAccountPages({ oauth, users, photos }: AccountOptions): Ro
   });
 
   const locals = async (req: Request) => {
-    const { applications } = await users.delete(signedIn(req).id, { dryRun: true });
-    return { title: 'Your account', applications: applications.blocked.length };
+    const { id } = signedIn(req);
+    const owned = await oauth.clients.listOfOwner(id);
+    const applications = owned.filter(({ coOwnerIds = [] }) => coOwnerIds.length === 0).length;
+    return { title: 'Your account', applications };
   };
   pages.get('/account', async (req, res) => res.render('account', await locals(req)));
 
@@ -36,15 +45,20 @@ export function createAccountPages({ oauth, users, photos }: AccountOptions): Ro
     const { password } = (req.body ?? {}) as { password?: unknown };
     const verified = typeof password === 'string' ? await users.verify(username, password) : null;
     if (verified?.id !== id) {
+      // whoever has found an open session guesses no further: the login page counts failures
+      const { session } = req as unknown as { session: { wrongPasswords?: number } };
+      session.wrongPasswords = (session.wrongPasswords ?? 0) + 1;
+      if (session.wrongPasswords >= MAX_WRONG) {
+        await endSession(req);
+        return res.redirect(303, '/login?return_to=/account');
+      }
       const problem = 'This is not your password. Nothing was deleted.';
       return res.status(403).render('account', { ...(await locals(req)), problem });
     }
-    await photos.removeAll(id);
     await users.delete(id);
-    // the sessions of other browsers find no user any more
-    await new Promise<void>((resolve, reject) => {
-      req.session.destroy((error: unknown) => (error instanceof Error ? reject(error) : resolve()));
-    });
+    // last, when nothing can add a photo any more; the sessions of other browsers find no user
+    await photos.removeAll(id);
+    await endSession(req);
     res.redirect(303, '/goodbye');
   });
 

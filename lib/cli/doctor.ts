@@ -64,7 +64,7 @@ export function addDoctor(program: Command, io: Io): void {
     .addOption(
       new Option(
         '--incident <what>',
-        'prints what to do when it has leaked, step by step, and looks at nothing',
+        'prints the steps after an incident, with what people notice, and looks at nothing',
       ).choices(INCIDENT_NAMES),
     )
     .addOption(

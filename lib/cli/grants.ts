@@ -50,11 +50,13 @@ export function addGrants(program: Command, io: Io): void {
     .option('--limit <count>', 'at most so many, the newest first', parseCount, 100)
     .action((options: ListOptions) => list(io, options));
   withDatabaseOptions(
-    grants.command('revoke').description('ends what was granted: to whatever fits all of these flags'),
+    grants
+      .command('revoke')
+      .description('ends all tokens of a user, of a client, or of whatever else fits all of the flags'),
   )
     .option('--user <id>', 'the user')
     .option('--client <id>', 'the client')
-    .option('--scope <scope>', 'with this scope, by its name; those that include it are others')
+    .option('--scope <scope>', 'with this scope; name one that includes it in a call of its own')
     .addOption(new Option('--kind <kind>', 'of this kind').choices(TOKEN_KINDS))
     .option('--issued-before <time>', 'begun before then: 2026-01-31, or 2026-01-31T12:00:00Z', parseTime)
     .option('--all', 'everything')
@@ -119,23 +121,24 @@ async function revoke(
     const isWide = names.some((name) => name !== 'userId' && name !== 'clientId');
     if (dryRun || isWide) {
       found = await count({ dryRun: true });
-      if (dryRun) {
-        if (options.json) return printJson(io, { ...of, found });
-        return print(io, `${found} ${found === 1 ? 'grant' : 'grants'} would end.`);
-      }
       ended = 0;
-      if (yes !== true && found > 0) {
-        if (!io.stdin.isTTY)
-          throw new CliError('this needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
-        const question = `${found} ${found === 1 ? 'grant ends' : 'grants end'}. Type the number to go on: `;
-        if ((await promptFor(io, question)) !== String(found))
-          throw new CliError('nothing was changed', EXIT.finding);
-      }
+    }
+    if (dryRun) {
+      if (options.json) printJson(io, { ...of, count: found });
+      else print(io, `${found} ${found === 1 ? 'grant' : 'grants'} would end.`);
+      return;
+    }
+    if (isWide && yes !== true) {
+      if (!io.stdin.isTTY)
+        throw new CliError('this needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
+      const question = `${found} ${found === 1 ? 'grant ends' : 'grants end'}, and users are asked again. Type the number to go on: `;
+      if ((await promptFor(io, question)) !== String(found))
+        throw new CliError('nothing was changed', EXIT.finding);
     }
     const revoked = await count({});
     if (options.json) printJson(io, { ...of, revoked });
     else print(io, `${revoked} ${revoked === 1 ? 'grant has' : 'grants have'} ended.`);
-    if (revoked === 0)
+    if (revoked === 0 && !isWide)
       throw new CliError(
         'there was no live grant of these',
         EXIT.finding,

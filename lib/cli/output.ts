@@ -111,7 +111,9 @@ export function parseCount(value: string): number {
 /** ISO 8601; a day begins at midnight UTC. */
 export function parseTime(value: string): Date {
   const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(value);
-  const time = new Date(isTime ? value : NaN);
+  const [year = 0, month = 0, day = 0] = value.split(/[-T]/).map(Number);
+  const hasDay = day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const time = new Date(isTime && hasDay ? value : NaN);
   if (Number.isNaN(time.getTime()))
     throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.');
   return time;

@@ -127,7 +127,5 @@ const TERMS = new Set(
 
 function hasValue(value: unknown, userId: string): boolean {
   if (typeof value !== 'object' || value === null) return value === userId;
-  return Object.entries(value).some(
-    ([name, member]) => name === userId || (!TERMS.has(name) && hasValue(member, userId)),
-  );
+  return Object.entries(value).some(([name, member]) => !TERMS.has(name) && hasValue(member, userId));
 }

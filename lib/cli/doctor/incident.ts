@@ -3,58 +3,65 @@ import { paint, print, printJson } from '../output.js';
 
 interface Step {
   readonly what: string;
-  /** What to run; the rest of `npx express-authorization-server`, unless it begins otherwise. */
-  readonly command?: string;
+  /** The commands of `npx express-authorization-server`. */
+  readonly commands?: readonly string[];
   /** What people notice. */
   readonly notice: string;
 }
 
 const AUDIT: Step = {
-  what: 'Look at what was done with it, and whom you have to tell (in the EU within 72 hours, Art. 33 GDPR)',
-  command: 'audit export --since <time>',
+  what: 'See what was done with it. In the EU the authority has to hear of it within 72 hours (Art. 33 GDPR), and users in some cases as well (Art. 34)',
+  commands: ['audit export --since <time>'],
   notice: 'nothing',
 };
+const STATELESS =
+  'Tokens of a resource with the option stateless are stored nowhere: they work until they expire, 300 seconds unless accessTokenTtl says otherwise';
 
 /** The steps after an incident, in their order: first what stops the thief, then what cleans up. */
 const INCIDENTS: Readonly<Record<string, readonly Step[]>> = {
-  // only hashes of tokens and secrets are in it; what a thief can use are weak secrets, and keys with their secret
+  // tokens and secrets are stored as hashes: what can be used are weak secrets, and what is encrypted, with its key
   backup: [
     {
-      what: 'If a secret of your options leaked as well (encryptionSecret, secretKey): stop all processes, revoke each key, and start with new secrets',
-      command: 'keys list, then keys revoke <kid>',
+      what: 'If a secret of your options leaked as well: stop all processes, revoke each key, start with a new encryptionSecret, and write secretKey: [new, old]',
+      commands: ['keys list', 'keys revoke <kid>'],
       notice:
-        'JWTs are refused, by bearerGuard within ten minutes; clients refresh. Silent logins ask again.',
+        'JWTs are refused, and clients refresh; bearerGuard takes up to twelve minutes. The audit uses other pseudonyms, and receivers of shared signals by push have to set their authorization header again.',
     },
     {
       what: 'End what was granted before the copy was made',
-      command: 'grants revoke --issued-before <time of the copy> --dry-run, then without --dry-run',
-      notice: 'All apps ask their users once more; personal and service tokens have to be made again.',
+      commands: [
+        'grants revoke --issued-before <time of the copy> --dry-run',
+        'grants revoke --issued-before <time of the copy>',
+      ],
+      notice:
+        'Apps and devices ask their users once more, trusted apps do so silently; personal and service tokens have to be made again.',
     },
     {
-      what: 'Replace the secrets of clients that somebody has chosen; random ones cannot be guessed from their hashes',
-      command: 'clients rotate-secret <id> --overlap 0',
+      what: 'Replace the secrets of clients that somebody has chosen, and, if secretKey leaked, those of client_secret_jwt; then take the old secretKey out',
+      commands: ['clients rotate-secret <id> --overlap 0'],
       notice: 'The client gets nothing until it has the new secret.',
     },
     {
-      what: 'Have users of createUsers change their passwords, if they are weak or used elsewhere as well',
-      notice: 'They are asked at their next login, as your site does it.',
+      what: 'Have users of createUsers change passwords that are weak, or used elsewhere as well',
+      notice: 'Your site asks for a new password.',
     },
     AUDIT,
   ],
   'signing-key': [
     {
-      what: 'Revoke the key; keys of the option signingKeys.keys: take it out, and restart all processes',
-      command: 'keys revoke <kid>',
+      what: 'Revoke the key. If it is one of the option signingKeys.keys, take it out there, and restart all processes',
+      commands: ['keys revoke <kid>'],
       notice:
-        'What it signed is refused: by the site within a minute, by bearerGuard and other APIs once they fetch the keys again (ten minutes at most for bearerGuard). Clients refresh; ID tokens are no hints any more.',
+        'The site refuses what it signed within a minute, bearerGuard within twelve. Clients refresh; sites that sign users in may ask for a login.',
     },
     {
-      what: 'If the secret that encrypts the keys leaked: stop all processes, revoke the other keys as well, and start with a new encryptionSecret',
-      command: 'keys list, then keys revoke <kid>',
-      notice: 'as above',
+      what: 'If encryptionSecret leaked: stop all processes, revoke the other keys as well, and start with a new one',
+      commands: ['keys list', 'keys revoke <kid>'],
+      notice:
+        'The same. The audit uses other pseudonyms, and receivers of shared signals by push have to set their authorization header again.',
     },
     {
-      what: 'Restart APIs that check JWTs by other libraries, or fetch the keys anew there: they may trust the key as long as they cache it',
+      what: 'Restart APIs that check JWTs with other libraries: they trust the key as long as they cache it',
       notice: 'nothing',
     },
     AUDIT,
@@ -62,42 +69,47 @@ const INCIDENTS: Readonly<Record<string, readonly Step[]>> = {
   'client-secret': [
     {
       what: 'Make the old secret useless at once',
-      command: 'clients rotate-secret <id> --overlap 0',
+      commands: ['clients rotate-secret <id> --overlap 0'],
       notice: 'The client gets nothing until it has the new secret.',
     },
     {
-      what: 'End what the thief may have got by it',
-      command: 'grants revoke --client <id>',
+      what: `End what the thief may have got by it. ${STATELESS}`,
+      commands: ['grants revoke --client <id>'],
       notice: 'The users of this client are asked once more.',
     },
     {
-      what: 'See that its redirect URIs and owners are still the right ones',
-      command: 'clients show <id>',
+      what: 'See whether its redirect URIs and its owners are the right ones',
+      commands: ['clients show <id>'],
       notice: 'nothing',
     },
-    { ...AUDIT, command: 'audit export --client <id> --since <time>' },
+    { ...AUDIT, commands: ['audit export --client <id> --since <time>'] },
   ],
   account: [
     {
-      what: 'Take the login back: new password and second factor, all sessions of your site ended; oauth.sessions.end tells the clients',
-      notice: 'The user logs in again, here and at the sites that sign users in by this one.',
+      what: 'Take the login back: a new password and second factor, and no session of your site left. oauth.sessions.end({ userId }) logs the user out at clients with a backchannelLogoutUri',
+      notice:
+        'The user logs in again here, and at those clients. At other clients the thief stays logged in.',
     },
     {
-      what: 'End all tokens of the user; what the thief allowed is forgotten',
-      command: 'grants revoke --user <id>',
+      what: 'End all tokens of the user, and forget what the thief has allowed',
+      commands: ['grants revoke --user <id>'],
       notice: 'All apps, devices and programs of the user lose access, and ask again.',
     },
     {
-      what: 'End or replace service tokens that the user looks after',
-      command: 'access-tokens list --owner <id>, then access-tokens rotate <id> --overlap 0',
+      what: 'Replace or end the service tokens that the user looks after',
+      commands: [
+        'access-tokens list --owner <user>',
+        'access-tokens rotate <token> --overlap 0',
+        'access-tokens revoke <token>',
+      ],
       notice: 'Programs need the new value.',
     },
     {
-      what: 'Look at the applications of the user: redirect URIs, owners, secrets; block those in doubt',
-      command: 'clients list, clients show <id>, clients block <id>',
+      what: 'Look at the applications of the user (the dry run names them): redirect URIs, owners, secrets. Block those in doubt',
+      commands: ['people end <user> --dry-run', 'clients show <id>', 'clients block <id>'],
       notice: 'A blocked application gets nothing, and loses nothing.',
     },
-    { ...AUDIT, command: 'audit export --user <id> --since <time>' },
+    { ...AUDIT, commands: ['audit export --user <id> --since <time>'] },
   ],
 };
 
@@ -107,16 +119,8 @@ export const INCIDENT_NAMES = Object.keys(INCIDENTS);
 export function printIncident(io: Io, name: string, asJson: boolean): void {
   const steps = INCIDENTS[name] ?? [];
   if (asJson) return printJson(io, steps);
-  steps.forEach(({ what, command, notice }, index) => {
-    const lines = [
-      `${index + 1}. ${what}.`,
-      command && paint(io, 'bold', `$ ${command}`),
-      `People notice: ${notice}`,
-    ];
-    print(io, `${lines.filter(Boolean).join('\n   ')}\n`);
+  steps.forEach(({ what, commands = [], notice }, index) => {
+    const lines = commands.map((command) => paint(io, 'bold', `npx express-authorization-server ${command}`));
+    print(io, [`${index + 1}. ${what}.`, ...lines, `People notice: ${notice}\n`].join('\n   '));
   });
-  print(
-    io,
-    'Each command is one of npx express-authorization-server. docs/security.md says what each case means.',
-  );
 }

@@ -5,6 +5,7 @@ import { type ImpliedScopes, NOTHING_IMPLIED, withImpliers } from '../../shared/
 import type { WithScopeNames } from '../../shared/protocol/scope.js';
 import { TOKEN_KINDS, type TokenKind } from '../../shared/protocol/token-kind.js';
 import * as z from '../../shared/schema.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { SigningKeyStore } from '../keys/signing-key-store.js';
 import type { Emit } from '../observability/events.js';
 import type { ConsentStore } from './consent-store.js';
@@ -27,7 +28,10 @@ const grantsOf = {
   }),
   /** Ends all grants: `true`, with no other member but `dryRun`. */
   all: option({ shape: () => z.literal(true, 'true') }),
-  /** Whether only to count what would end. The argument `reason` is that of the event `grant.revoked`. Default: `false`. */
+  /**
+   * Whether only to count what would end. Default: `false`. The argument `reason` is that of the event `grant.revoked`,
+   * by default `host`.
+   */
   dryRun: option({ shape: flag, default: false }),
 };
 
@@ -45,10 +49,11 @@ export type GrantsOf = OptionsOf<typeof grantsOf> &
 /** Ends what was granted, from code: a password was changed, a client misbehaved, a backup leaked. */
 export interface GrantRevocation {
   /**
-   * Ends all tokens of a user, of a client, or of a user at a client, at once and in three commands for any number of
-   * them; with the other members in batches, so that a call that is interrupted can be made again. What the users have
-   * allowed is forgotten, so that the client has to ask again (not by `kind`). With `all` or `issuedBefore` alone, JWTs
-   * that were issued before are refused as well, by `bearerGuard` within ten minutes. Says how many grants ended.
+   * Ends all tokens of a user, of a client, or of a user at a client, at once and in four commands for any number of
+   * them; other grants in batches, so that a call that is interrupted can be made again. What the users have allowed is
+   * forgotten, so that the client has to ask again (not by `kind`). With `all`, or `issuedBefore` alone, JWTs that were
+   * issued until now are refused as well: by the processes of the site within a minute, by `bearerGuard` within twelve.
+   * This is not so for keys of the option `signingKeys.keys`: replace them. Says how many grants ended.
    *
    * @param reason of the event `grant.revoked`. Default: `host`
    * @throws TypeError if no member is named, or one is present but wrong (`undefined` included)
@@ -74,7 +79,7 @@ export interface GrantRegistry<Scopes extends string = string> extends GrantRevo
 export interface GrantRevocationParts {
   readonly grants: Pick<GrantStore, 'revokeAll' | 'revokeMatching'>;
   readonly consents: Pick<ConsentStore, 'forget' | 'forgetMatching'>;
-  readonly signingKeys: Pick<SigningKeyStore, 'refuseBefore'>;
+  readonly signingKeys: Pick<SigningKeyStore, 'refuseIssued'>;
 }
 
 export function createGrantRevocation(
@@ -104,7 +109,7 @@ export function createGrantRevocation(
           `grants.revoke: all ends everything; leave out ${named.filter((name) => name !== 'all').join(', ')}`,
         );
       const now = new Date();
-      const of = { ...(userId !== undefined && { userId }), ...(clientId !== undefined && { clientId }) };
+      const of = withoutUndefined({ userId, clientId });
       const scopes = scope === undefined ? undefined : withImpliers([scope], implied);
       const isSmall = named.every((name) => name in of);
       const end = () =>
@@ -112,14 +117,25 @@ export function createGrantRevocation(
           ? grants.revokeAll(of, now)
           : grants.revokeMatching({ ...of, scopes, kind, issuedBefore }, { now, dryRun, onProgress });
       if (dryRun) return end();
+      const forget = async () => {
+        if (isSmall) await consents.forget(of);
+        else if (kind === undefined) await consents.forgetMatching({ ...of, scopes, issuedBefore });
+      };
       // forgotten first, so that a silent request in between finds no consent
-      if (isSmall) await consents.forget(of);
-      else if (kind === undefined) await consents.forgetMatching({ ...of, scopes, issuedBefore });
-      if (all || (issuedBefore && named.length === 1)) await signingKeys.refuseBefore(issuedBefore ?? now);
+      await forget();
+      if (all || (issuedBefore && named.length === 1)) await signingKeys.refuseIssued();
       const before = await end();
-      // ends what was given to a request that had read the consent before that
+      // ends what was given to a request that had read the consent before that, and forgets what it has remembered
       const revoked = before + (await end());
-      await emit('grant.revoked', { ...of, count: revoked, reason });
+      await forget();
+      const filter = withoutUndefined({ scope, kind, issuedBefore: issuedBefore?.toISOString(), all });
+      const isPart = Object.keys(filter).length > 0;
+      await emit('grant.revoked', {
+        ...of,
+        count: revoked,
+        reason,
+        ...(isPart && { filter: new URLSearchParams(filter as Record<string, string>).toString() }),
+      });
       return revoked;
     },
   };

@@ -30,8 +30,8 @@ export interface SigningKeyStore {
   /** Lets a generation sign from `activatesAt` on. */
   activate(generation: number, activatesAt: Date): Promise<void>;
   remove(generation: number): Promise<void>;
-  /** Sets `notBefore` of all keys that have none, or an earlier one. */
-  refuseBefore(notBefore: Date): Promise<void>;
+  /** Sets `notBefore` of all keys to the present time of the database, whatever the clock of this machine says. */
+  refuseIssued(): Promise<void>;
   /** Starts to call `notify` when another process has changed or removed a key, if the deployment has change streams. */
   readonly watch: (notify: () => void) => void;
 }

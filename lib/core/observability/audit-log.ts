@@ -13,6 +13,7 @@ export interface AuditEntry {
   readonly scopes?: readonly string[];
   readonly grantType?: string;
   readonly tokenType?: string;
+  readonly filter?: string;
   readonly error?: string;
   readonly reason?: string;
   /** How many it stands for: what one step has ended, or repeated refusals. */

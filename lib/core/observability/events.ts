@@ -31,6 +31,8 @@ export interface EventData {
   readonly reason?: string;
   /** How many it concerns, if one step ended several. */
   readonly count?: number;
+  /** Which of them, as `grants.revoke` was given it: `scope=photos:read`, `all=true`… Absent: all. */
+  readonly filter?: string;
   /** The endpoint or page: `token`, `revoke`, `login`… */
   readonly endpoint?: string;
   /**

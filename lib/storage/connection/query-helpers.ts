@@ -27,18 +27,16 @@ export function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<st
 /** Documents that are read or changed by one command. */
 export const BATCH = 200;
 
-/** The ids of the documents that match, a batch after the other; a document may be changed or deleted meanwhile. */
-export async function* idsInBatches(
-  documents: { find(filter: object, part: FindOptions): Promise<readonly object[]> },
-  filter: object,
-): AsyncGenerator<readonly unknown[]> {
-  for (let after: object = {}; ;) {
-    const part = { projection: { _id: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
-    const ids = (await documents.find({ ...filter, ...after }, part)).map(
-      (found) => (found as { _id: unknown })._id,
-    );
-    if (ids.length > 0) yield ids;
-    if (ids.length < BATCH) return;
-    after = { _id: { $gt: ids.at(-1) } };
+/** The conditions on `_id` that cut a collection into parts, of which a command can change whatever matches. */
+export async function* idRanges(documents: {
+  find(filter: object, part: FindOptions): Promise<readonly object[]>;
+}): AsyncGenerator<{ readonly _id: object }> {
+  const part = { projection: { _id: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
+  for (let after = {}; ;) {
+    const ids = (await documents.find(after, part)).map((found) => (found as { _id: unknown })._id);
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    yield { _id: { ...(after as { _id?: object })._id, $lte: last } };
+    after = { _id: { $gt: last } };
   }
 }

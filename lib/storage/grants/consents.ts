@@ -5,7 +5,7 @@ import { withoutUndefined } from '../../shared/without-undefined.js';
 import { type Collection, openCollection, SCHEMA_OPTIONS, unionOf } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import type { CollectionDefinition } from '../connection/model.js';
-import { datedIds, idsInBatches, rangeOf } from '../connection/query-helpers.js';
+import { datedIds, idRanges, rangeOf } from '../connection/query-helpers.js';
 
 export const CONSENTS: CollectionDefinition<Consent> = {
   model: 'AuthorizationServerConsent',
@@ -96,7 +96,8 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
       );
     },
     forget: (of) => consents.deleteMany({ ...of }),
-    async forgetMatching({ scopes, issuedBefore, ...of }) {
+    async forgetMatching({ scopes, issuedBefore, ...whose }) {
+      const of = withoutUndefined(whose);
       const filter = withoutUndefined({
         ...of,
         // a scope that is remembered for a resource has it after a space, and '!' comes after that
@@ -106,8 +107,8 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         ]),
         createdAt: issuedBefore && { $lt: issuedBefore },
       });
-      for await (const ids of idsInBatches(consents, filter))
-        await consents.deleteMany({ _id: { $in: ids } });
+      const ranges = Object.keys(of).length > 0 ? [{}] : idRanges(consents);
+      for await (const range of ranges) await consents.deleteMany({ ...filter, ...range });
     },
     async countUsers(clientIds, limit) {
       const pipelineOf = (clientId: string) => [

@@ -2,7 +2,7 @@ import type { GrantStore } from '../../core/grants/grant-store.js';
 import { grantTypesOf } from '../../core/grants/named-token.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Collection } from '../connection/collection.js';
-import { idsInBatches } from '../connection/query-helpers.js';
+import { idRanges } from '../connection/query-helpers.js';
 import { endExchanged } from './exchange-steps.js';
 import type { GrantDocument } from './grant-document.js';
 
@@ -12,7 +12,8 @@ export function createEnds(
   hasExchanges: boolean,
 ): Pick<GrantStore, 'revokeAll' | 'revokeMatching' | 'endSignIn'> {
   return {
-    async revokeMatching({ scopes, kind, issuedBefore, ...of }, { now, dryRun, onProgress }) {
+    async revokeMatching({ scopes, kind, issuedBefore, ...whose }, { now, dryRun, onProgress }) {
+      const of = withoutUndefined(whose);
       const filter = withoutUndefined({
         ...of,
         'authorization.scopes': scopes && { $in: [...scopes] },
@@ -20,18 +21,16 @@ export function createEnds(
         createdAt: issuedBefore && { $lt: issuedBefore },
         revokedAt: { $exists: false },
       });
+      // the index finds the grants of a user or of a client; for others the collection is looked through
+      const ranges = Object.keys(of).length > 0 ? [{}] : idRanges(grants);
       let count = 0;
-      for await (const ids of idsInBatches(grants, filter)) {
+      for await (const range of ranges) {
+        const matching = { ...filter, ...range };
         count += dryRun
-          ? ids.length
-          : await grants.updateMany(
-              { _id: { $in: ids }, revokedAt: { $exists: false } },
-              { $set: { revokedAt: now } },
-            );
+          ? await grants.count(matching, Number.MAX_SAFE_INTEGER)
+          : await grants.updateMany(matching, { $set: { revokedAt: now } });
         onProgress?.(count);
       }
-      const { userId, clientId } = of;
-      if (hasExchanges && clientId !== undefined && !dryRun) await endExchanged(grants, { userId, clientId });
       return count;
     },
     async revokeAll(of, now) {

@@ -21,7 +21,8 @@ export const AUDIT: CollectionDefinition<StoredAuditEntry> = {
       actorId: { person: 'actor', atEnd: 'replace', with: ['ip'] },
       actors: { person: 'actor', atEnd: 'replace', with: ['ip'], isList: true },
     },
-    exported: 'type time ip clientId actorId grantId scopes grantType tokenType error reason count endpoint',
+    exported:
+      'type time ip clientId actorId grantId scopes grantType tokenType error reason count filter endpoint',
   },
   schema: ({ Schema }) =>
     new Schema<StoredAuditEntry>(
@@ -42,6 +43,7 @@ export const AUDIT: CollectionDefinition<StoredAuditEntry> = {
         error: String,
         reason: String,
         count: Number,
+        filter: String,
         endpoint: String,
         expiresAt: { type: Date, required: true },
       },

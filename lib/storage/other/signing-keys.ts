@@ -54,8 +54,8 @@ export function createSigningKeyStore(
     async remove(generation) {
       await keys.deleteOne({ _id: generation });
     },
-    async refuseBefore(notBefore) {
-      await keys.updateMany({}, { $max: { notBefore } });
+    async refuseIssued() {
+      await keys.updateMany({}, { $currentDate: { notBefore: true } });
     },
     watch,
   };

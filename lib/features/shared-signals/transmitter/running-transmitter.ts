@@ -39,8 +39,8 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
     return new Storing(untilStored.start({ type: SESSION_REVOKED, userId, event, txn: randomUUID() }));
   };
   /** Grants of a user, of all clients: one of them alone is no end of a session. */
-  const hearRevoked = ({ userId, clientId, grantId, reason }: OAuthEvent<'grant.revoked'>) =>
-    clientId === undefined && grantId === undefined && reason !== BY_SIGNAL
+  const hearRevoked = ({ userId, clientId, grantId, filter, reason }: OAuthEvent<'grant.revoked'>) =>
+    clientId === undefined && grantId === undefined && filter === undefined && reason !== BY_SIGNAL
       ? hearEnd({ userId, reason })
       : undefined;
   const hearEnded = ({ userId }: OAuthEvent<'session.ended'>) => hearEnd({ userId, reason: 'session.ended' });
