@@ -7,6 +7,7 @@ import type {
   FormProblem,
   SelectionRequired,
 } from '../../core/authorization/pending-decisions.js';
+import type { ClientStore } from '../../core/clients/client-store.js';
 import { isOnDevice } from '../../core/clients/native-redirect.js';
 import { carryText } from '../../core/http/carried-text.js';
 import { confirmationTokenOf, personalCsrfTokenOf } from '../../core/http/csrf.js';
@@ -18,14 +19,8 @@ import type { AuthorizationDetail } from '../../shared/protocol/authorization-de
 import { REFUSED_STATUS } from '../form-answers.js';
 import { personLabel } from '../person.js';
 import { formTargetsOf } from '../rendering/form-targets.js';
-import type { Locals, RenderPage } from '../rendering/views.js';
-import {
-  clientHostOf,
-  createFindHandedOn,
-  describeClient,
-  type NameStores,
-  splitHost,
-} from './describe-client.js';
+import type { RenderPage } from '../rendering/views.js';
+import { clientHostOf, describeClient, splitHost } from './describe-client.js';
 import { createFindOrigin, describeOrigin, type PeopleStores } from './describe-origin.js';
 import { describeRequest, describeRisks } from './describe-request.js';
 import { confirmationDigest } from './read-consent.js';
@@ -71,7 +66,7 @@ export type RenderConsent = (req: Request, res: Response, question: ConsentQuest
 
 export interface ConsentPageOptions {
   readonly settings: Settings;
-  readonly models: PeopleStores & NameStores;
+  readonly models: PeopleStores & { readonly clients: ClientStore };
   readonly renderPage: RenderPage;
 }
 
@@ -89,38 +84,32 @@ const NOTICES: Readonly<Record<Extract<FormProblem, string>, MessageKey>> = {
  */
 export function createRenderConsent({ settings, models, renderPage }: ConsentPageOptions): RenderConsent {
   const findOrigin = createFindOrigin({ settings, models });
-  const findHandedOn = createFindHandedOn(models);
-  const paths: FormPaths = { authorize: pathOf(settings, 'authorize'), device: pathOf(settings, 'device') };
+  const authorizePath = pathOf(settings, 'authorize');
+  const devicePath = pathOf(settings, 'device');
   const takeBackPath = pathOf(settings, 'authorizations');
-  return async (
-    req,
-    res,
-    { client, consented, selectedBefore = {}, problem, uiLocales, now, ...requested },
-  ) => {
+  return async (req, res, question) => {
+    const { client, scopes, resources = [], authorizationDetails = [], problem, uiLocales, now } = question;
     const person = req.user;
     if (!person)
       throw new TypeError('express-authorization-server: the consent page needs a logged-in person');
     const userId = settings.people.id(person);
-    const redirectUri = requested.userCode === undefined ? requested.redirectUri : undefined;
-    const asking = askingOf(client, requested, redirectUri);
-    const { toConfirm, toPick, status, isConfirmedEachTime, notice } = describeProblem(problem);
-    const before = { consented, selectedBefore };
+    const { userCode } = question;
+    const redirectUri = question.userCode === undefined ? question.redirectUri : undefined;
+    const prompt: ConsentPrompt = { client, scopes, resources, authorizationDetails };
+    const asking = redirectUri === undefined ? prompt : { ...prompt, redirectUri };
+    const { toConfirm, toPick, status, isConfirmedEachTime = false, notice } = describeProblem(problem);
     const host = clientHostOf(redirectUri, client.type);
     const hostParts = host && (await splitHost(host));
     const origin = await findOrigin(client, redirectUri === undefined);
-    // a device hands nothing on
-    const handedOn = redirectUri === undefined ? [] : await findHandedOn(client);
-    const about = {
-      prompt: asking,
-      ...(requested.userCode !== undefined && { userCode: requested.userCode }),
-    };
-    const where = whereTo(paths, requested, consentDigest(asking));
+    // the names of the clients that it may hand its tokens on to; a device hands nothing on
+    const mayAct = redirectUri === undefined ? [] : client.mayAct;
+    const names = mayAct.length === 0 ? [] : await models.clients.findNames(mayAct);
     await renderPage(req, res, {
       view: toConfirm === undefined ? 'consent' : 'consent-confirm',
       status,
       uiLocales,
       address:
-        requested.userCode === undefined ? `${paths.authorize}?${requested.authorizationRequest}` : undefined,
+        question.userCode === undefined ? `${authorizePath}?${question.authorizationRequest}` : undefined,
       formTargets: redirectUri === undefined ? [] : formTargetsOf(redirectUri),
       locals: async (translator) => ({
         title: translator.text(toConfirm === undefined ? 'consent.title' : 'consent.confirmTitle', {
@@ -130,10 +119,19 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
         ...describeClient(asking, settings, translator),
         hostParts,
         origin: describeOrigin(origin, translator, now),
-        handedOn,
-        ...where,
+        handedOn: mayAct.flatMap((id) => names.find(({ clientId }) => clientId === id)?.name ?? []),
+        // where the form goes, and what it carries besides the decision
+        action: question.userCode === undefined ? authorizePath : devicePath,
+        fields:
+          question.userCode === undefined
+            ? {
+                authorization_request: carryText(question.authorizationRequest),
+                shown: consentDigest(asking),
+              }
+            : { user_code: question.userCode, shown: consentDigest(asking) },
+        device: userCode === undefined ? undefined : { userCode },
         // what a device may do is never remembered
-        canAskEachTime: requested.userCode === undefined && requested.canAskEachTime,
+        canAskEachTime: question.userCode === undefined && question.canAskEachTime,
         isAskedEachTime: isConfirmedEachTime,
         isOnDevice: client.describesItself && redirectUri !== undefined && isOnDevice(redirectUri),
         clientHost: redirectUri && (host ?? translator.text('consent.device')),
@@ -141,7 +139,13 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
         ...(toConfirm === undefined
           ? await describeRequest(
               asking,
-              { ...before, user: person, userId, problem: toPick },
+              {
+                user: person,
+                userId,
+                consented: question.consented,
+                selectedBefore: question.selectedBefore ?? {},
+                problem: toPick,
+              },
               settings,
               translator,
             )
@@ -151,9 +155,9 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
           confirmationTokenOf(
             req,
             userId,
-            confirmationDigest(about, { scopes: toConfirm.toConfirm, ...toConfirm }),
+            confirmationDigest({ prompt: asking, userCode }, { scopes: toConfirm.toConfirm, ...toConfirm }),
           ),
-        resources: asking.resources.map((resource) => ({
+        resources: resources.map((resource) => ({
           resource,
           name: settings.resources.get(resource)?.name ?? new URL(resource).host,
         })),
@@ -164,60 +168,26 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
   };
 }
 
-function askingOf(
-  client: ConsentClient,
-  {
-    scopes,
-    resources = [],
-    authorizationDetails = [],
-  }: Omit<CommonQuestion, 'client' | 'consented' | 'selectedBefore' | 'now'>,
-  redirectUri: string | undefined,
-): ConsentPrompt {
-  const asking = { client, scopes, resources, authorizationDetails };
-  return redirectUri === undefined ? asking : { ...asking, redirectUri };
-}
-
 /** Why the user is asked again, in the parts of the page. */
 interface ProblemView {
   readonly status: number;
   readonly toConfirm?: ConfirmationRequired;
   readonly toPick?: SelectionRequired;
-  readonly isConfirmedEachTime: boolean;
+  readonly isConfirmedEachTime?: boolean;
   readonly notice?: MessageKey;
 }
 
 function describeProblem(problem: FormProblem | undefined): ProblemView {
-  if (problem === undefined) return { status: 200, isConfirmedEachTime: false };
-  if (typeof problem === 'string') {
-    const status = problem === 'tooManyClients' ? 429 : 403;
-    return { status, isConfirmedEachTime: false, notice: NOTICES[problem] };
-  }
+  if (problem === undefined) return { status: 200 };
+  if (typeof problem === 'string')
+    return { status: problem === 'tooManyClients' ? 429 : 403, notice: NOTICES[problem] };
   // the page that asks a second time refuses nothing
   if ('toConfirm' in problem)
-    return { status: 200, toConfirm: problem, isConfirmedEachTime: problem.isAskedEachTime === true };
+    return { status: 200, toConfirm: problem, isConfirmedEachTime: problem.isAskedEachTime };
   return {
     status: REFUSED_STATUS,
     toPick: problem,
-    isConfirmedEachTime: problem.given.isAskedEachTime === true,
+    isConfirmedEachTime: problem.given.isAskedEachTime,
     notice: 'consent.notPicked',
   };
-}
-
-interface FormPaths {
-  readonly authorize: string;
-  readonly device: string;
-}
-
-/** Where the form goes, and what it carries besides the decision. */
-function whereTo(paths: FormPaths, requested: RequestQuestion | DeviceQuestion, displayed: string): Locals {
-  return requested.userCode === undefined
-    ? {
-        action: paths.authorize,
-        fields: { authorization_request: carryText(requested.authorizationRequest), shown: displayed },
-      }
-    : {
-        action: paths.device,
-        fields: { user_code: requested.userCode, shown: displayed },
-        device: { userCode: requested.userCode },
-      };
 }

@@ -1,25 +1,10 @@
 import type { ConsentClient } from '../../core/authorization/consent-client.js';
 import { logoVersionOf } from '../../core/clients/client-logos.js';
-import type { ClientStore } from '../../core/clients/client-store.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { lazy } from '../../shared/lazy.js';
 import type { Translator } from '../rendering/translator.js';
-
-/** What the consent page says of the client. */
-export interface ClientDescription {
-  readonly clientName: string;
-  /** Where this site serves its logo, as far as it may be believed. */
-  readonly clientLogo: string | undefined;
-  readonly isVerified: boolean;
-  /** Who stands behind it, if it is verified. */
-  readonly publisher: string | undefined;
-  /** What it is for. Only if it is verified: otherwise it could say anything to the user who decides. */
-  readonly clientDescription: string | undefined;
-  /** Its pages, as far as they may be believed (RFC 7591 §2, §5). */
-  readonly clientLinks: readonly { readonly uri: string; readonly label: string }[];
-}
 
 /** A client and where its answer goes; undefined if a device waits for it. */
 interface Asking {
@@ -29,18 +14,17 @@ interface Asking {
 
 const LINKS = ['clientUri', 'policyUri', 'tosUri'] as const;
 
-export function describeClient(
-  { client, redirectUri }: Asking,
-  settings: Settings,
-  { text }: Pick<Translator, 'text'>,
-): ClientDescription {
+export function describeClient({ client, redirectUri }: Asking, settings: Settings, { text }: Translator) {
   const { isVerified } = client;
   return {
     clientName: client.name,
+    /** Where this site serves its logo, as far as it may be believed. */
     clientLogo: findClientLogo({ client, redirectUri }, settings),
     isVerified,
     publisher: client.publisher,
+    // only if it is verified: otherwise it could say anything to the user who decides
     clientDescription: isVerified ? client.description : undefined,
+    /** Its pages, as far as they may be believed (RFC 7591 §2, §5). */
     clientLinks: LINKS.flatMap((field) => {
       const uri = findDisplayedUri(client[field], redirectUri, isVerified);
       return uri === undefined ? [] : [{ uri, label: text(`consent.${field}`) }];
@@ -53,23 +37,6 @@ export function findClientLogo({ client, redirectUri }: Asking, settings: Settin
   if (uri === undefined) return undefined;
   const query = new URLSearchParams({ client_id: client.clientId, v: logoVersionOf(uri) });
   return `${pathOf(settings, 'client-logo')}?${query.toString()}`;
-}
-
-/** Where the names of other clients are. */
-export interface NameStores {
-  readonly clients: Pick<ClientStore, 'findNames'>;
-}
-
-/** The names of the clients that a client may hand its tokens on to; those that are gone have none. */
-export type FindHandedOn = (client: ConsentClient) => Promise<readonly string[]>;
-
-/** One command, and none for a client that hands nothing on. */
-export function createFindHandedOn({ clients }: NameStores): FindHandedOn {
-  return async ({ mayAct }) => {
-    if (mayAct.length === 0) return [];
-    const found = await clients.findNames(mayAct);
-    return mayAct.flatMap((clientId) => found.find((client) => client.clientId === clientId)?.name ?? []);
-  };
 }
 
 /** Where the answer goes, in words a user can check; the URL parser writes look-alike letters of a host as xn--…. */

@@ -19,49 +19,40 @@ export interface DetailView {
 const MAX_TEXT = 500;
 const MAX_LINES = 20;
 
-type DetailRules = Pick<Settings, 'authorizationDetails'>;
-
 /** Each detail in the words of the site. */
 export function describeDetails(
   details: readonly AuthorizationDetail[],
-  settings: DetailRules,
-  context: {
+  settings: Settings,
+  {
+    language,
+    client: { clientId, name },
+  }: {
     readonly language: string;
     readonly client: { readonly clientId: string; readonly name: string };
   },
 ): Promise<readonly DetailView[]> {
-  const { language, client } = context;
-  const about = { language, client: { clientId: client.clientId, name: client.name } };
   return Promise.all(
     details.map(async (detail, index) => {
       const isHigh = isHighRiskDetail(settings, detail);
+      let displayed: DetailText;
+      try {
+        // a type that the site has since removed from its options can still be in a grant
+        const type = settings.authorizationDetails.get(detail.type);
+        displayed = (await type?.describe(detail, { language, client: { clientId, name } })) ?? detail.type;
+      } catch (cause) {
+        throw unexpectedCondition(`describe of the authorization details type ${detail.type} threw`, cause);
+      }
+      const { title, lines = [] } = typeof displayed === 'string' ? { title: displayed } : displayed;
       return {
         index,
-        ...toDisplayed(await inText(detail, settings, about)),
+        title: displayedText(title),
+        lines: lines.slice(0, MAX_LINES).map(displayedText),
         isOptional: isOptionalDetail(settings, detail),
         isHigh,
         isTicked: !isHigh,
       };
     }),
   );
-}
-
-async function inText(
-  detail: AuthorizationDetail,
-  { authorizationDetails: types }: DetailRules,
-  context: Parameters<typeof describeDetails>[2],
-): Promise<DetailText> {
-  try {
-    // a type that the site has since removed from its options can still be in a grant
-    return (await types.get(detail.type)?.describe(detail, context)) ?? detail.type;
-  } catch (cause) {
-    throw unexpectedCondition(`describe of the authorization details type ${detail.type} threw`, cause);
-  }
-}
-
-function toDisplayed(text: DetailText): Pick<DetailView, 'title' | 'lines'> {
-  const { title, lines = [] } = typeof text === 'string' ? { title: text } : text;
-  return { title: displayedText(title), lines: lines.slice(0, MAX_LINES).map(displayedText) };
 }
 
 /** Parts of it come from the client: they must not turn the reading direction or hide anything (RFC 9396 §12). */

@@ -30,6 +30,7 @@ import { peekParameter } from '../../shared/protocol/parameters.js';
 import type { User } from '../../storage/other/users.js';
 import { answerRefused, REFUSED_STATUS, takeRefused } from '../form-answers.js';
 import { personLabel, type PersonNames } from '../person.js';
+import { formTargetsOf } from '../rendering/form-targets.js';
 import { pageErrors } from '../rendering/page-errors.js';
 import { createPages } from '../rendering/rendering.js';
 import type { RenderPage } from '../rendering/views.js';
@@ -39,7 +40,6 @@ import {
   localLoginOptions,
   type LocalLoginSettings,
 } from './local-login-options.js';
-import { loginFormTargetsOf } from './login-form-targets.js';
 import { limitNewSessions } from './new-sessions.js';
 import { findLoginServices, type LoginServices, offerLogoutPath } from './servers-by-connection.js';
 
@@ -293,7 +293,11 @@ async function renderLogin(
     view: 'login',
     status,
     uiLocales: pending?.uiLocales,
-    formTargets: loginFormTargetsOf(pending, waitingUris),
+    // the request in the return path, as it is, and those that the server knows: also of a request that leaves the
+    // redirect URI out or was pushed, and of one that the return cookie keeps
+    formTargets: [
+      ...new Set([...(pending ? [pending.redirectUri] : []), ...waitingUris].flatMap(formTargetsOf)),
+    ],
     hasScript: true,
     locals: ({ text }) => ({
       title: text('login.title'),

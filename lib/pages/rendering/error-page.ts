@@ -1,7 +1,7 @@
 import { BlockedClient } from '../../core/clients/status/blocked-client.js';
 import { PendingClient } from '../../core/clients/status/pending-client.js';
 import { ChangedField } from '../../core/http/carried-text.js';
-import type { PageError, RenderError } from '../../core/http/page-error.js';
+import type { RenderError } from '../../core/http/page-error.js';
 import { PageRefusal } from '../../core/http/page-refusal.js';
 import { InsecureTransport } from '../../core/http/secure-transport.js';
 import { UnregisteredRedirectUri } from '../../core/http/unregistered-redirect-uri.js';
@@ -117,25 +117,37 @@ interface ErrorPageDependencies {
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
 export function createRenderError({ renderPage, showsDetail }: ErrorPageDependencies): RenderError {
-  return async (req, res, pageError) => {
-    const { error, requestId, sender = 'client', client, uiLocales, isBare = false } = pageError;
+  return async (
+    req,
+    res,
+    { error, requestId, sender = 'client', client, uiLocales, isBare = false, ownClientPath },
+  ) => {
     res.set(error.headers);
     await renderPage(req, res, {
       view: 'error',
-      status: statusOf(error),
+      // RFC 9110 §15.5.2: a 401 needs a challenge, and a page has none to give
+      status: error.status === 401 && error.headers['WWW-Authenticate'] === undefined ? 400 : error.status,
       uiLocales,
       isBare,
       formTargets: client?.fields === undefined ? [] : [exactTargetOf(client.address)],
       locals: (translator) => ({
         ...(client !== undefined && error.error === 'access_denied'
-          ? explainDenial(translator)
+          ? {
+              title: translator.text('error.denied'),
+              message: translator.text('error.deniedMessage'),
+              hint: translator.text('error.refusedHint'),
+            }
           : explain(error, sender, translator)),
         clientLink: client && {
           uri: client.address,
           fields: client.fields,
           host: hostOf(client.redirectUri) ?? translator.text('consent.device'),
         },
-        application: applicationOf(pageError),
+        // what a developer has to know about a request whose answer can go nowhere
+        application:
+          error instanceof UnregisteredRedirectUri
+            ? { name: error.client.name, redirectUri: error.redirectUri, href: ownClientPath }
+            : undefined,
         homeHost: req.hostname,
         error: error.error,
         description: error.description,
@@ -144,17 +156,6 @@ export function createRenderError({ renderPage, showsDetail }: ErrorPageDependen
       }),
     });
   };
-}
-
-/** What a developer has to know about a request whose answer can go nowhere. */
-function applicationOf({ error, ownClientPath }: PageError) {
-  if (!(error instanceof UnregisteredRedirectUri)) return undefined;
-  return { name: error.client.name, redirectUri: error.redirectUri, href: ownClientPath };
-}
-
-/** RFC 9110 §15.5.2: a 401 needs a challenge, and a page has none to give. */
-function statusOf({ status, headers }: OAuthError): number {
-  return status === 401 && headers['WWW-Authenticate'] === undefined ? 400 : status;
 }
 
 function explain(
@@ -181,15 +182,6 @@ function explain(
     title: translator.text(title),
     message: translator.text(message, values),
     hint: translator.text(hint),
-  };
-}
-
-/** Says that the user has not allowed what a client asked for. */
-function explainDenial({ text }: Translator): Readonly<Record<keyof PlainTranslator, string>> {
-  return {
-    title: text('error.denied'),
-    message: text('error.deniedMessage'),
-    hint: text('error.refusedHint'),
   };
 }
 

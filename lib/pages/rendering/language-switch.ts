@@ -8,13 +8,7 @@ import { safeReturnPath } from '../../core/sessions/return-path.js';
 import { GROUP_ICONS } from '../../settings/pages/group-icons.js';
 import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import { keepChosenLanguage } from './chosen-language.js';
-
-/** A language, with its name in that language. */
-interface NamedLanguage {
-  readonly locale: string;
-  readonly name: string;
-}
+import { keepChosenLanguage } from './visit-language.js';
 
 /** What a page shows of the other languages, and the form that changes to one. */
 export interface LanguagesView {
@@ -24,7 +18,12 @@ export interface LanguagesView {
   readonly globe: string;
   /** The name of the language that the page is in. */
   readonly current: string;
-  readonly languages: readonly (NamedLanguage & { readonly isCurrent: boolean })[];
+  /** Each with its name in that language. */
+  readonly languages: readonly {
+    readonly locale: string;
+    readonly name: string;
+    readonly isCurrent: boolean;
+  }[];
 }
 
 export interface LanguageSwitch {
@@ -52,16 +51,37 @@ const PATH = '/language';
 
 /** A form below each page; it needs no script. */
 export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSwitch {
-  const { publicPath, hiddenPath, locales } = options;
+  const { publicPath, hiddenPath, home, locales } = options;
   const router = Router();
   if (locales.length < 2) return { router, show: () => undefined };
 
-  const names = lazy(() => locales.map((locale) => ({ locale, name: nameOf(locale) })));
-  router.post(PATH, ...formBody(), takeChoice(options), sendHome(options));
+  const names = lazy(() =>
+    locales.map((locale) => {
+      const name = new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
+      return { locale, name: `${name.slice(0, 1).toLocaleUpperCase(locale)}${name.slice(1)}` };
+    }),
+  );
+  const switchLanguage: RequestHandler = (req, res) => {
+    const locale = textField(req.body, 'language');
+    // nobody else may pick the language that a user decides in (Fetch Metadata Request Headers §2.3)
+    const isFromElsewhere = (req.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
+    if (!isFromElsewhere && locales.includes(locale)) keepChosenLanguage(req, res, locale);
+    seeOther(res, safeReturnPath(peekParameter(queryOf(req), 'return_to'), home));
+  };
+  // a form that is not ours changes nothing, and nobody has to be told of it
+  const answerOddForm: ErrorRequestHandler = (refusal, _req, res, next) => {
+    if (res.headersSent) return next(refusal);
+    seeOther(res, home);
+  };
+  router.post(PATH, ...formBody(), switchLanguage, answerOddForm);
   return {
     router,
-    show(req, current, address) {
-      const returnTo = req.method === 'GET' ? publicAddressOf(req, hiddenPath) : address;
+    show({ method, originalUrl }, current, address) {
+      // the address of a page, as the browser sees it
+      const displayed = originalUrl.startsWith(`${hiddenPath}/`)
+        ? originalUrl
+        : `${hiddenPath}${originalUrl}`;
+      const returnTo = method === 'GET' ? displayed : address;
       if (returnTo === undefined) return undefined;
       return {
         action: `${publicPath}${PATH}?return_to=${encodeURIComponent(returnTo)}`,
@@ -71,40 +91,4 @@ export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSw
       };
     },
   };
-}
-
-function takeChoice({ home, locales }: LanguageSwitchOptions): RequestHandler {
-  return function switchLanguage(req, res) {
-    const locale = textField(req.body, 'language');
-    if (!isFromElsewhere(req) && locales.includes(locale)) keepChosenLanguage(req, res, locale);
-    seeOther(res, safeReturnPath(peekParameter(queryOf(req), 'return_to'), home));
-  };
-}
-
-/** A form that is not ours changes nothing, and nobody has to be told of it. */
-function sendHome({ home }: LanguageSwitchOptions): ErrorRequestHandler {
-  return function answerOddForm(refusal, _req, res, next) {
-    if (res.headersSent) return next(refusal);
-    seeOther(res, home);
-  };
-}
-
-/**
- * Whether the browser says that another site sent the form: nobody else may pick the language that a user decides in.
- *
- * @see Fetch Metadata Request Headers §2.3
- */
-function isFromElsewhere({ headers }: Request): boolean {
-  const site = headers['sec-fetch-site'];
-  return site !== undefined && site !== 'same-origin';
-}
-
-/** The address of a page, as the browser sees it. */
-function publicAddressOf({ originalUrl }: Request, hiddenPath: string): string {
-  return originalUrl.startsWith(`${hiddenPath}/`) ? originalUrl : `${hiddenPath}${originalUrl}`;
-}
-
-function nameOf(locale: string): string {
-  const name = new Intl.DisplayNames([locale], { type: 'language' }).of(locale) ?? locale;
-  return `${name.slice(0, 1).toLocaleUpperCase(locale)}${name.slice(1)}`;
 }

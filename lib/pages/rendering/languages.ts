@@ -7,10 +7,9 @@ import type { Messages } from '../../messages/index.js';
 import type { LookOptions } from '../../settings/pages/page-options.js';
 import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import { chosenLanguage } from './chosen-language.js';
 import { argumentsOf, isCounted } from './counted-text.js';
 import { createTranslator, type Translator } from './translator.js';
-import { keepLanguage, languageOfVisit } from './visit-language.js';
+import { chosenLanguage, keepLanguage, languageOfVisit } from './visit-language.js';
 
 export interface Languages {
   /** The languages that are offered, the default one first. */

@@ -20,7 +20,7 @@ import { clearReturnToOnArrival } from '../../core/sessions/resume.js';
 import { followReference } from '../../core/sessions/return-reference.js';
 import { createRenderConsent } from '../../pages/consent/consent-page.js';
 import { createInteractions } from '../../pages/interactions.js';
-import { createLoginRedirect } from '../../pages/login/login-interaction.js';
+import { createLoginRedirect } from '../../pages/login/login-interactions.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';

@@ -31,3 +31,29 @@ export function createLoginInteraction(settings: ToLoginSettings): Interaction {
     findPage: (context) => (context.userId === undefined ? () => toLogin(context) : undefined),
   };
 }
+
+/**
+ * Sends users to the site's page for new accounts, if the client asks for that.
+ *
+ * @param login where that page is
+ * @see OpenID Connect prompt=create §4
+ */
+export function createSignUpInteraction(
+  settings: ToLoginSettings,
+  login: ToLoginSettings['login'],
+): Interaction {
+  return {
+    name: 'sign-up',
+    silentError: {
+      error: 'login_required',
+      description: 'an account would have to be made',
+      reason: 'login_required',
+    },
+    findPage({ req, res, request }) {
+      if (!request.prompt.has('create')) return undefined;
+      const returnPath = pathTo(settings, request, ['create', ...ACCOUNT_PROMPTS]);
+      const hints = formatHints(request);
+      return () => sendToLogin({ ...settings, login }, { req, res, status: 302, returnPath, hints });
+    },
+  };
+}
