@@ -46,25 +46,18 @@ export function unguessable(
 }
 
 function isGuessable(secret: string): boolean {
+  const shifts = Array.from({ length: Math.floor((secret.length * 2) / 3) }, (_each, index) => index + 1);
+  const text = secret.toLowerCase();
+  const pairs = Array.from(text.slice(1), (character, index) => `${text[index]}${character}`);
   return (
     PUBLISHED.has(secret) ||
     PLACEHOLDERS.some((placeholder) => placeholder.test(secret)) ||
     new Set(secret).size < MIN_DIFFERENT ||
-    isRepetition(secret) ||
-    isRow(secret.toLowerCase())
+    // it begins again within its first two thirds, and goes on as it began
+    shifts.some((shift) => secret.startsWith(secret.slice(shift))) ||
+    // most of its characters are neighbours in a row; of random ones it is one in sixteen
+    pairs.filter((pair) => ROWS.includes(pair)).length > pairs.length / 2
   );
-}
-
-/** Whether it begins again within its first two thirds, and goes on as it began. */
-function isRepetition(secret: string): boolean {
-  const shifts = Array.from({ length: Math.floor((secret.length * 2) / 3) }, (_each, index) => index + 1);
-  return shifts.some((shift) => secret.startsWith(secret.slice(shift)));
-}
-
-/** Whether most of its characters are neighbours in a row; of random ones it is one in sixteen. */
-function isRow(secret: string): boolean {
-  const pairs = Array.from(secret.slice(1), (character, index) => `${secret[index]}${character}`);
-  return pairs.filter((pair) => ROWS.includes(pair)).length > pairs.length / 2;
 }
 
 function guessableTerms(message: string): string {
@@ -77,6 +70,7 @@ export function markedAsSecret<Parsed, Given>(shape: z.Schema<Parsed, Given>): z
   return new z.Schema<Parsed, Given>((value) => {
     const { issues, value: parsed } = shape.validate(value);
     if (issues === undefined) return { value: parsed };
-    return { issues: issues.map((issue) => ({ ...issue, message: SECRET_MARK + issue.message })) };
+    // without the branches of a union, whose messages would not carry it
+    return { issues: issues.map(({ path, message }) => ({ path, message: SECRET_MARK + message })) };
   });
 }
