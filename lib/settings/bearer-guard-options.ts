@@ -47,11 +47,6 @@ export interface GuardPrivateJwk {
   readonly crv?: string;
 }
 
-function isPrivateJwk(value: unknown): value is GuardPrivateJwk {
-  const { kty, d } = (value ?? {}) as Partial<GuardPrivateJwk>;
-  return typeof d === 'string' && ['EC', 'OKP', 'RSA'].includes(String(kty));
-}
-
 const dpopRows = {
   /** Refuses all other tokens. Default: `false`. (RFC 9728 §2) */
   required: option({ shape: flag, default: false }),
@@ -124,10 +119,10 @@ export const bearerGuardOptions = {
    */
   clientKey: option({
     shape: () =>
-      z.custom<GuardPrivateJwk>(
-        isPrivateJwk,
-        "a private key as a JWK, such as privateKey.export({ format: 'jwk' })",
-      ),
+      z.custom<GuardPrivateJwk>((value) => {
+        const { kty, d } = (value ?? {}) as Partial<GuardPrivateJwk>;
+        return typeof d === 'string' && ['EC', 'OKP', 'RSA'].includes(String(kty));
+      }, "a private key as a JWK, such as privateKey.export({ format: 'jwk' })"),
     secret: true,
   }),
   /**

@@ -35,8 +35,10 @@ const grantsOf = {
   dryRun: option({ shape: flag, default: false }),
 };
 
+type GrantsFilter = OptionsOf<typeof grantsOf>;
+
 /** Which grants end. At least one member besides `dryRun` is needed. */
-export type GrantsOf = OptionsOf<typeof grantsOf> &
+export type GrantsOf = GrantsFilter &
   (
     | { readonly userId: string }
     | { readonly clientId: string }

@@ -12,7 +12,12 @@ const rows = {
    */
   endpointAliases: option({
     shape: () =>
-      z.string('an origin').refine(isHttpsOrigin, 'an https: origin, such as https://mtls.photos.example'),
+      z
+        .string('an origin')
+        .refine(
+          (value) => URL.canParse(value) && value.startsWith('https:') && new URL(value).origin === value,
+          'an https: origin, such as https://mtls.photos.example',
+        ),
   }),
 };
 
@@ -30,8 +35,4 @@ export const mutualTlsOptions = {
 
 declare module '../../settings/options.js' {
   interface FeatureRows extends RowsOf<typeof mutualTlsOptions> {}
-}
-
-function isHttpsOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === 'https:' && new URL(text).origin === text;
 }

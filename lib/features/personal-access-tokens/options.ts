@@ -79,17 +79,14 @@ function resolvePersonalAccessTokens(
       'personalAccessTokens.scopes',
       `'${unknown}' is not among the scopes: ${scopes.join(', ')}`,
     );
-  if (given.exampleUrl !== undefined && !isHttpUrl(given.exampleUrl))
+  const { exampleUrl } = given;
+  // the scheme with its slashes, as a shell has it: `https:photos.example` is a URL for a browser, too
+  if (exampleUrl !== undefined && !(/^https?:\/\//.test(exampleUrl) && URL.canParse(exampleUrl)))
     throw serverOptionError(
       'personalAccessTokens.exampleUrl',
       'must be an http: or https: URL, such as https://photos.example/api/photos',
     );
   return { ...given, ttl: Math.min(given.ttl, given.maxTtl), scopes: given.scopes ?? scopes };
-}
-
-/** The scheme with its slashes, as a shell has it: `https:photos.example` is a URL for a browser, too. */
-function isHttpUrl(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
 /** @throws TypeError if no such token could ever be used, since every token needs a key */

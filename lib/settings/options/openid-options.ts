@@ -9,6 +9,7 @@ import { serverOptionError } from '../table/parse-options.js';
 import { secretText } from '../table/secret.js';
 import { callback, falseOr, flag, listOf, oneOf, recordOf, seconds, text } from '../table/shapes.js';
 import { loginPage, type LoginSettings, resolveLogin } from './login-options.js';
+import { PLAIN_SCOPE } from './scopes.js';
 import type { ScopeSettings } from './site-options.js';
 
 /** What the site knows of a user, by the names of OpenID Connect Core §5.1, and by names of its own. */
@@ -196,17 +197,10 @@ export function openidScopesBeside(scopes: object): readonly (typeof OPENID_SCOP
   return OPENID_SCOPES.filter((name) => !Object.hasOwn(scopes, name));
 }
 
-function scopeSettings(name: (typeof OPENID_SCOPES)[number]): ScopeSettings {
-  return {
-    description: inEachLanguage((messages) => messages[`openid.${name}`]),
-    details: undefined,
-    group: undefined,
-    icon: undefined,
-    risk: 'normal',
-    optional: true,
-    implies: [],
-  };
-}
+const scopeSettings = (name: (typeof OPENID_SCOPES)[number]): ScopeSettings => ({
+  ...PLAIN_SCOPE,
+  description: inEachLanguage((messages) => messages[`openid.${name}`]),
+});
 
 /**
  * What signs ID tokens beside the usual algorithm: RS256, as OpenID Connect Core §15.1 asks, unless a profile forbids

@@ -14,7 +14,8 @@ export interface ScopesSettings {
   readonly impliedScopes: ImpliedScopes;
 }
 
-const PLAIN = {
+/** A scope with no more than a description. */
+export const PLAIN_SCOPE = {
   details: undefined,
   group: undefined,
   icon: undefined,
@@ -39,7 +40,7 @@ export function resolveScopeSettings(
       `'${malformed}' is not a scope: printable ASCII without space, " and \\ (RFC 6749 §3.3)`,
     );
   const scopes = mapValues(given, (scope) =>
-    typeof scope === 'string' ? { ...PLAIN, description: scope } : scope,
+    typeof scope === 'string' ? { ...PLAIN_SCOPE, description: scope } : scope,
   );
   const table = mapValues(scopes, ({ implies }) => implies);
   const problem = findImpliedProblem(table, names);

@@ -103,7 +103,8 @@ function resolveSigningKeys(
   if (rotationInterval !== undefined && rotationInterval <= publishAhead) {
     throw wrong('rotationInterval', `must be longer than publishAhead (${publishAhead} seconds)`);
   }
-  const parsed = keys && parseKeys(keys);
+  if (keys !== undefined) checkDistinct(keys, 'signingKeys.keys');
+  const parsed = keys && parseEach(keys, 'signingKeys.keys', algorithmOf);
   const missing = needs.alsoAlgorithms?.find((name) => parsed?.every((key) => key.algorithm !== name));
   if (missing !== undefined)
     throw wrong(
@@ -163,16 +164,14 @@ function mayHaveKeys(
 ): boolean {
   if (keys !== undefined || encryptionSecret !== undefined) return true;
   if (!issuesJwts) return false;
-  if (!isLoopbackHost(issuer.hostname)) throw lackingKeys(neededBy);
+  if (!isLoopbackHost(issuer.hostname))
+    throw neededBy === undefined
+      ? wrong('encryptionSecret', `is needed: ${IN_CLEAR}`)
+      : serverOptionError(neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
   process.emitWarning(`authorizationServer: signingKeys.encryptionSecret is missing: ${IN_CLEAR}`, {
     code: 'EAS_KEYS_IN_CLEAR',
   });
   return true;
-}
-
-function lackingKeys(neededBy: string | undefined): TypeError {
-  if (neededBy === undefined) return wrong('encryptionSecret', `is needed: ${IN_CLEAR}`);
-  return serverOptionError(neededBy, `needs signingKeys.encryptionSecret: ${IN_CLEAR}`);
 }
 
 /** The algorithms by which JWTs of this server are signed. */
@@ -200,11 +199,6 @@ export function defaultAlgorithmOf({
   readonly signingKeys: Pick<SigningKeySettings, 'keys' | 'algorithm'>;
 }): SigningAlgorithm {
   return keys?.[0]?.algorithm ?? algorithm;
-}
-
-function parseKeys(keys: readonly PrivateJwk[]): NonNullable<GivenKeys> {
-  checkDistinct(keys, 'signingKeys.keys');
-  return parseEach(keys, 'signingKeys.keys', algorithmOf);
 }
 
 function checkDistinct(keys: readonly PrivateJwk[], option: string): void {

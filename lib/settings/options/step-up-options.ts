@@ -7,11 +7,12 @@ import { callback, listOf, seconds, textLike } from '../table/shapes.js';
 import type { LoginInfo } from './openid-options.js';
 
 /** RFC 9470 §3, RFC 6750 §3: a value of the list `acr_values`, in quotes. */
-const acrValue = (): z.Schema<string, string> =>
-  textLike(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "a class of logins without spaces, such as 'mfa'");
-
 export const acrValueList = (): z.Schema<readonly string[], readonly string[]> =>
-  listOf(acrValue(), "a list of classes of logins, such as ['mfa']", { isNeeded: true });
+  listOf(
+    textLike(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, "a class of logins without spaces, such as 'mfa'"),
+    "a list of classes of logins, such as ['mfa']",
+    { isNeeded: true },
+  );
 
 /** Seconds that may have passed since a login. */
 export const loginMaxAge = (): z.Schema<number, number> => seconds({ max: 31_536_000, example: 300 });
