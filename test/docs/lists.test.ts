@@ -28,13 +28,16 @@ test('docs/llms.txt is current', () => {
 });
 
 describe('lists in the documents have all that there is', () => {
-  test("docs/pages.md: the names of the host's that no view gets", () => {
-    const source = readFileSync(join(root, 'lib/pages/rendering/views.ts'), 'utf8');
-    const [, list = ''] = /const OPTIONAL_LOCALS[^=]*= \[([^\]]*)\];/.exec(source) ?? [];
-    const names = [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
-    expect(names.length).toBeGreaterThan(10);
-    const [, listed = ''] = /except for these names, [^:]*: ([^.]*)\./.exec(textOf('docs/pages.md')) ?? [];
-    expect(namedIn(listed)).toEqual(names);
+  test('docs/reference/pages.md: ids that a view has', () => {
+    const ids = namedIn(partOf('docs/reference/pages.md', 'Ids'));
+    const views = readdirSync(join(root, 'views'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ejs'))
+      .map((file) => readFileSync(join(root, 'views', file), 'utf8'))
+      .join('\n');
+    expect(ids.length).toBeGreaterThan(30);
+    // those of an element in a list have its number, and a partial appends to the id that it is given
+    const parts = (id: string) => id.split(/-?0-?|-(?=confirm$)/).filter((part) => part !== '');
+    expect(ids.filter((id) => !parts(id).every((part) => views.includes(part)))).toEqual([]);
   });
 
   test('CONTRIBUTING.md: the dependencies', () => {
@@ -44,12 +47,12 @@ describe('lists in the documents have all that there is', () => {
     expect(names.sort()).toEqual(Object.keys(dependencies).sort());
   });
 
-  test('docs/pages.md: the cookies', () => {
+  test('docs/reference/pages.md: the cookies', () => {
     const cookies = textsOf('lib')
       .filter((text) => /cookiesNamed|CookieKind/.test(text))
       .flatMap((text) => [...text.matchAll(/['`](oauth[-_]\w+(?:[-_]\w+)*)/g)].map(([, name = '']) => name));
     expect(new Set(cookies).size).toBeGreaterThan(4);
-    expect(namesOfCookies(partOf('docs/pages.md', 'Cookies and session'))).toEqual(
+    expect(namesOfCookies(partOf('docs/reference/pages.md', 'Cookies'))).toEqual(
       [...new Set(cookies)].sort(),
     );
   });

@@ -19,7 +19,44 @@ export async function formatLists(): Promise<ReadonlyMap<string, readonly string
     ['database', formatDatabase()],
     ['specifications', formatSpecifications()],
     ['agents', formatAgents()],
+    ['pages', formatPages()],
   ]);
+}
+
+const VIEWS = new URL('../../lib/pages/rendering/views.ts', import.meta.url);
+
+/** What views, tests in browsers and cookie notices rely on; test/docs/lists.test.ts compares it with the code. */
+function formatPages(): string[] {
+  const [, list = ''] = /const OPTIONAL_LOCALS[^=]*= \[([^\]]*)\];/.exec(readFileSync(VIEWS, 'utf8')) ?? [];
+  const locals = [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => `\`${name}\``);
+  return [
+    '# Reference: Pages',
+    'For developers who test the pages in a browser, write views of their own, or list cookies. [Pages](../pages.md) explains the rest.',
+    '## Ids',
+    'The ids of these elements do not change:',
+    [
+      '| Pages | Ids |',
+      '| --- | --- |',
+      '| Login and consent | `login-form`, `username`, `password`, `login-submit`, `consent-form`, `consent-allow`, `consent-deny`, `consent-confirm`, `account-form`, `account-switch` |',
+      '| Devices | `device-form`, `user-code`, `device-submit`, `device-allowed`, `device-denied` |',
+      '| Connected apps | `authorizations`, `authorization-0`…, `revoke-0`…, `revoke-0-confirm`…, `revoke-all`, `revoke-all-confirm` |',
+      '| One connected app | `authorization-scopes`, `authorization-save`, `report-form`, `report-text`, `report-send`, `revoke`, `revoke-confirm` |',
+      '| Access tokens | `token-new`, `token-form`, `token-name`, `token-submit`, `token-confirm`, `token-value`, `token-curl`, `tokens`, `token-0`…, `token-save`, `token-rotate` |',
+    ].join('\n'),
+    '## Names in views',
+    `Your \`app.locals\` and \`res.locals\` are in [views of your own](../pages.md#views-of-your-own), except for these names, which could change what a page says: ${locals.join(', ')}.`,
+    '## Cookies',
+    [
+      '| Cookie | Lives | What it is for |',
+      '| --- | --- | --- |',
+      '| `oauth_language` | 400 days | The language that the user has picked |',
+      '| `oauth-way-back` | 10 minutes | [The way back](../users.md#the-cookie) after a login |',
+      "| `oauth-logout-…` | a minute | The answer to a client's [logout request](../openid-connect.md#logout) |",
+      '| `oauth-login-ended`, `oauth-session-name` | an hour | A new login that a client has asked for |',
+      '| `oauth_browser_state` | until the browser closes | [Session Management](openid-connect.md#openid-of-authorizationserver), if it is on |',
+    ].join('\n'),
+    "With an `https:` issuer, cookies with hyphens have the prefix `__Host-`. In the session, this package's members begin with `oauth`.",
+  ];
 }
 
 /** The agents that `doctor --mcp` plays. */

@@ -134,7 +134,7 @@ function formatIndex(topics: readonly Topic[], sections: readonly Section[]): st
     '## Topics',
     [
       ...topics.map(({ name, title }) => `- [${title}](reference/${name}.md)`),
-      '- [What `authorizationServer` gives](reference/server.md), [events](reference/events.md), [the command line](reference/command-line.md), [the database](reference/database.md), [specifications](reference/specifications.md), [agents](reference/agents.md)',
+      '- [What `authorizationServer` gives](reference/server.md), [events](reference/events.md), [the command line](reference/command-line.md), [the database](reference/database.md), [specifications](reference/specifications.md), [agents](reference/agents.md), [pages](reference/pages.md)',
     ].join('\n'),
     '## `authorizationServer(options)`',
     ['| Group | Options |', '| --- | --- |', ...groups].join('\n'),

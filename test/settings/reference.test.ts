@@ -16,7 +16,7 @@ import { formatReference } from './reference-pages.js';
 import { TOPICS } from './reference-topics.js';
 
 /** The pages that are no options. */
-const LISTS = ['agents', 'command-line', 'database', 'events', 'server', 'specifications'];
+const LISTS = ['agents', 'command-line', 'database', 'events', 'pages', 'server', 'specifications'];
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = await formatReference();
 const textOf = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');

@@ -103,7 +103,10 @@ function renderForSearch(source, env, markdown) {
   return env.relativePath === 'CHANGELOG.md' ? '' : markdown.render(source, env);
 }
 
-/** By http: the modules, as VitePress has them; from a file classic scripts. */
+/**
+ * By http: the modules, as VitePress has them; from a file classic scripts. A script that a script adds is not deferred,
+ * and Vue finds mismatches in a page that the browser has not parsed to its end.
+ */
 function loadByProtocol(html) {
   const starts = /<script type="module" src="([^"]+)"><\/script>/g;
   if (!/<script type="module" src="[^"]*assets\/app\.[^"]+"/.test(html))
@@ -111,7 +114,7 @@ function loadByProtocol(html) {
   return html
     .replaceAll(starts, (_, source) => {
       const classic = source.replace(/assets\/app\.[^/]+$/, CLASSIC);
-      return `<script>document.head.append(Object.assign(document.createElement('script'),location.protocol==='file:'?{src:'${classic}',async:false}:{type:'module',src:'${source}',async:false}))</script>`;
+      return `<script>addEventListener('DOMContentLoaded',()=>document.head.append(Object.assign(document.createElement('script'),location.protocol==='file:'?{src:'${classic}',async:false}:{type:'module',src:'${source}',async:false})))</script>`;
     })
     .replaceAll(/ *<link rel="modulepreload"[^>]*>\n?/g, '');
 }
