@@ -119,6 +119,41 @@ describeInstalled(`the site of the documents${missing}`, () => {
       expect(problems).toEqual([]);
     });
 
+    test('the app starts in a page that the browser has parsed to its end', async () => {
+      await page.addInitScript(`
+        globalThis.statesAtStart = [];
+        new MutationObserver((changes) => {
+          for (const { addedNodes } of changes)
+            for (const node of addedNodes)
+              if (/assets\\/app/.test(node.src ?? '')) statesAtStart.push(document.readyState);
+        }).observe(document, { childList: true, subtree: true });
+      `);
+      await open('docs/comparison.html');
+      expect(await page.evaluate('statesAtStart')).toEqual(['interactive']);
+      expect(problems).toEqual([]);
+    });
+
+    test.each(['docs/quick-starts.html', 'docs/resource-servers.html', 'docs/troubleshooting.html'])(
+      'no word breaks in the tables of %s, on a screen and on a phone',
+      async (name) => {
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 800 });
+          await open(name);
+          expect([width, await page.evaluate(FIND_BROKEN_WORDS)]).toEqual([width, []]);
+        }
+      },
+    );
+
+    test('the pictures of the front page are as wide as a phone allows', async () => {
+      await page.setViewportSize({ width: 390, height: 800 });
+      await open('index.html');
+      const widths = await page
+        .locator('.vp-doc picture img')
+        .evaluateAll((all) => all.map((image) => (image as unknown as { width: number }).width));
+      expect(widths).toHaveLength(2);
+      for (const width of widths) expect(width).toBeGreaterThan(300);
+    });
+
     test.each(['index.html', 'docs/guide.html', 'docs/reference/people.html'])(
       '%s is one that everybody can read, in light and dark, on a screen and on a phone',
       async (name) => {
@@ -141,6 +176,21 @@ describeInstalled(`the site of the documents${missing}`, () => {
     );
   });
 });
+
+/** The words of tables whose letters stand in two lines. */
+const FIND_BROKEN_WORDS = `[...document.querySelectorAll('.vp-doc td, .vp-doc th')].flatMap((cell) => {
+  const broken = [];
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode())
+    for (const { 0: word, index } of texts.currentNode.data.matchAll(/\\w+/g)) {
+      const range = document.createRange();
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + word.length);
+      const lines = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top));
+      if (new Set(lines).size > 1) broken.push(word);
+    }
+  return broken;
+})`;
 
 function leadsSomewhere(page: string, target: string): boolean {
   const [path = '', anchor = ''] = target.split('#');
