@@ -139,7 +139,7 @@ describeInstalled(`the site of the documents${missing}`, () => {
         for (const width of [1280, 390]) {
           await page.setViewportSize({ width, height: 800 });
           await open(name);
-          expect([width, await page.evaluate(FIND_BROKEN_WORDS)]).toEqual([width, []]);
+          expect([width, await page.evaluate(FIND_TORN_NAMES)]).toEqual([width, []]);
         }
       },
     );
@@ -177,8 +177,8 @@ describeInstalled(`the site of the documents${missing}`, () => {
   });
 });
 
-/** The words of tables whose letters stand in two lines. */
-const FIND_BROKEN_WORDS = `[...document.querySelectorAll('.vp-doc td, .vp-doc th')].flatMap((cell) => {
+/** The names and terms of tables whose letters stand in two lines. */
+const FIND_TORN_NAMES = `[...document.querySelectorAll('.vp-doc td, .vp-doc th')].flatMap((cell) => {
   const broken = [];
   const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
   while (texts.nextNode())

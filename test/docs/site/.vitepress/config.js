@@ -40,14 +40,26 @@ export default defineConfig({
       // to Vue a path without ./ is a package
       markdown.core.ruler.push('pictures', ({ tokens }) => {
         for (const token of tokens.filter(({ type }) => type === 'html_block'))
-          token.content = token.content.replaceAll(/(src|srcset)="(?=\w+\/)/g, '$1="./');
+          token.content = token.content
+            .replaceAll(/(src|srcset)="(?=\w+\/)/g, '$1="./')
+            .replace('<p>', '<p tabindex="0">');
+        // on a phone a picture scrolls, by the keyboard too
+        for (const [index, { type, children }] of tokens.entries())
+          if (type === 'inline' && children.length === 1 && children[0].type === 'image')
+            tokens[index - 1].attrSet('tabindex', '0');
       });
       markdown.core.ruler.push('empty-headers', (state) => {
         state.tokens = withoutEmptyHeaders(state.tokens);
       });
-      // {{ in code is no expression of Vue
+      // {{ in code is no expression of Vue, and a flag or a name does not break at its hyphens
       const renderCode = markdown.renderer.rules.code_inline;
-      markdown.renderer.rules.code_inline = (...of) => renderCode(...of).replace('<code', '<code v-pre');
+      markdown.renderer.rules.code_inline = (tokens, index, ...of) => {
+        const isWord = /^\S{1,40}$/.test(tokens[index].content);
+        return renderCode(tokens, index, ...of).replace(
+          '<code',
+          `<code v-pre${isWord ? ' class="word"' : ''}`,
+        );
+      };
     },
   },
   router: { prefetchLinks: false },
