@@ -35,8 +35,9 @@ describe('lists in the documents have all that there is', () => {
       .map((file) => readFileSync(join(root, 'views', file), 'utf8'))
       .join('\n');
     expect(ids.length).toBeGreaterThan(30);
-    // those of an element in a list have its number, and a partial appends to the id that it is given
-    const parts = (id: string) => id.split(/-?0-?|-(?=confirm$)/).filter((part) => part !== '');
+    // a view fills in the number of an element in a list, what a device was answered, or the id of a partial
+    const parts = (id: string) =>
+      id.split(/-?0-?|-(?=confirm$)|(?<=device-)(?:allowed|denied)/).filter((part) => part !== '');
     expect(ids.filter((id) => !parts(id).every((part) => views.includes(part)))).toEqual([]);
   });
 
