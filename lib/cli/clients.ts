@@ -281,6 +281,7 @@ async function remove(known: Known, id: string, { yes, ...options }: RemoveOptio
     const client = found(id, await registry.find(id));
     if (yes !== true) await confirm(io, `Delete ${client.name} (${id})? All its tokens end at once. [y/N] `);
     await registry.delete(id);
+    await database.models.clientLogos.delete(id);
     if (options.json) printJson(io, { clientId: id, deleted: true });
     else print(io, `Deleted ${client.name} (${id}); its tokens have ended.`);
   });

@@ -70,7 +70,8 @@ export function createServer(parts: ServerParts): Server {
     clients: parts.models.clients,
     logos: parts.models.clientLogos,
     limits: settings.clientAuthentication.keys,
-    limitUntrustedFetch,
+    // of their own: no logo takes the room of a fetch that a request waits for
+    limitUntrustedFetch: createLimitUntrustedFetch({ isLimited: rateLimits !== false }),
     onError: settings.onError,
   });
   const models = { ...parts.models, clients: clientLogos.clients };

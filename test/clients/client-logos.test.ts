@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
+import type { Client } from '../../lib/core/clients/client.js';
+import { withClientLogos } from '../../lib/core/clients/client-logos.js';
 import type { NewClient } from '../../lib/index.js';
+import { UNLIMITED } from '../../lib/shared/outbound/limit-untrusted-fetch.js';
+import { runCli } from '../support/cli.js';
 import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
 import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
@@ -226,6 +230,35 @@ describe('the logo of a client', () => {
     await ada.authorize(codeQuery(clientId, { redirect_uri: callback(), scope: 'photos:read' }));
     await until(async () => (await life()) > 100 * DAY);
     expect(fetches(logoUri)).toBe(1);
+  });
+
+  test('is gone with a client that the command line deletes', async () => {
+    const logoUri = publishLogo();
+    const { clientId } = await clientWith(logoUri);
+    await isFetched(clientId, logoUri);
+    await runCli(['clients', 'delete', clientId, '--yes'], { uri: site.database.uri });
+    expect(await stored(clientId)).toBeNull();
+  });
+
+  test('is looked for again after a failure of the database', async () => {
+    const client = { clientId: 'prints', logoUri: publishLogo(), type: 'confidential' } as Client;
+    let reads = 0;
+    const { clients, close } = withClientLogos({
+      clients: { prolong: () => Promise.resolve(true), find: () => Promise.resolve(client) } as never,
+      logos: {
+        findState: () => Promise.reject(new Error(`no database: ${(reads += 1)}`)),
+      } as never,
+      limits: { allowPrivateAddresses: true } as never,
+      limitUntrustedFetch: UNLIMITED,
+      onError: () => undefined,
+    });
+    await clients.prolong(client, new Date());
+    await until(() => Promise.resolve(reads === 1));
+    await new Promise(setImmediate);
+    await clients.prolong(client, new Date());
+    await new Promise(setImmediate);
+    expect(reads).toBe(2);
+    close();
   });
 
   test.each([

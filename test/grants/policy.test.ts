@@ -368,6 +368,33 @@ describe('caps of a client', () => {
     expect((await tokenRequest(site, client, { grant_type: 'client_credentials' })).status).toBe(200);
   });
 
+  test('maxGrants: no code of the site runs for a client that has its grants', async () => {
+    const ran: string[] = [];
+    const full = await openSite({
+      grantTypes: [
+        'authorization_code',
+        'password',
+        {
+          grantType: 'gift-card',
+          parameters: ['card'],
+          handle: ({ parameters: { card } }) => {
+            ran.push(`handle ${card}`);
+            return { userId: 'ada' };
+          },
+        },
+      ],
+      policy: { onToken: () => void ran.push('onToken') },
+    });
+    const client = await full.client({ maxGrants: 1 });
+    const giftCard = (card: string) => tokenRequest(full, client, { grant_type: 'gift-card', card });
+    await giftCard('first').expect(200);
+    await giftCard('second').expect(400);
+    const password = { grant_type: 'password', username: 'ada', password: 'password of ada' };
+    expect((await tokenRequest(full, client, password)).body.error).toBe('access_denied');
+    expect(ran).toEqual(['handle first', 'onToken']);
+    await full.close();
+  });
+
   test('maxGrants: of 20 requests at once at two processes no more get a grant', async () => {
     const client = await site.client({
       maxGrants: 4,

@@ -78,8 +78,9 @@ export function withClientLogos({
 } {
   const ensured = createCache<{ readonly state: string }>({ size: 10_000, ttl: PAUSE });
   let isClosed = false;
-  const inBackground = (work: () => Promise<void>): void => {
+  const inBackground = (clientId: string, work: () => Promise<void>): void => {
     work().catch((cause: unknown) => {
+      ensured.delete(clientId);
       if (isClosed) return;
       const error = unableForTheMoment('the logo of a client could not be stored', cause);
       notifyHost(onError, error, { requestId: '', endpoint: 'clients' });
@@ -93,7 +94,7 @@ export function withClientLogos({
     if (isClosed || url === undefined || findPageUriProblem(url) !== undefined) return;
     if (ensured.get(clientId)?.state === state) return;
     ensured.set(clientId, { state });
-    inBackground(async () => {
+    inBackground(clientId, async () => {
       const now = new Date();
       // changed or deleted meanwhile, perhaps at another process
       const save = async (logo: Partial<ClientLogo>, ttl: number) => {
@@ -122,7 +123,7 @@ export function withClientLogos({
     ensure(client, client.registration?.unusedSince === undefined ? LIFE : SHORT_LIFE);
   const forget = (clientId: string): void => {
     ensured.delete(clientId);
-    inBackground(() => logos.delete(clientId));
+    inBackground(clientId, () => logos.delete(clientId));
   };
 
   const follow = (before: Client, after: Client | null): void => {

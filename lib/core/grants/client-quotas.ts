@@ -39,11 +39,18 @@ export function createClientCaps({
       if (tokensPerHour !== undefined) spend(tokensPerHour, await count(clientId, 1));
       if (ofHost !== undefined) spend(ofHost, await countOfHost(originOf(clientId), 1));
     },
-    async checkGrants(client, now) {
-      for (const { max, count, tooMany } of grantCaps(grants, client, now))
-        if ((await count(max)) >= max) throw tooMany();
-    },
+    checkGrants: (client, now) => checkGrants(grants, client, now),
   };
+}
+
+/** As {@link ClientCaps.checkGrants}: also before code of the site runs, which may use something up. */
+export async function checkGrants(
+  grants: Pick<GrantStore, 'countLive' | 'countLiveOfHost'>,
+  client: Capped,
+  now: Date,
+): Promise<void> {
+  for (const { max, count, tooMany } of grantCaps(grants, client, now))
+    if ((await count(max)) >= max) throw tooMany();
 }
 
 /** What counts grants, and stores one. */

@@ -1,7 +1,7 @@
 import { createGrantId } from '../../shared/crypto/secrets.js';
 import type { ClientStore } from '../clients/client-store.js';
 import { refuseUnapproved } from '../clients/status/pending-client.js';
-import { insertGrant, type LimitedGrants } from './client-quotas.js';
+import { checkGrants, insertGrant, type LimitedGrants } from './client-quotas.js';
 import { createGrant, grantEventData } from './grant.js';
 import type { TokenIssuer, TokenResponse } from './tokens/token-issuer.js';
 import type { IssueContext, TokenSpec } from './tokens/token-plan.js';
@@ -27,6 +27,8 @@ export async function issueGrant(
   const { client, now, emit } = context;
   const { grantType, authorization } = spec;
   refuseUnapproved(client, authorization.userId);
+  // a token that is stored nowhere is no grant
+  if (spec.mayBeStateless !== true) await checkGrants(grants, client, now);
   const grantId = createGrantId();
   const { write, response, scopes, isStateless } = await issuer.generate(context, { grantId, ...spec });
   await clients.prolong(client, now);

@@ -1,11 +1,16 @@
 import type { ClientStore } from '../../core/clients/client-store.js';
 import type { Emit } from '../../core/observability/events.js';
 import { OAuthError } from '../../shared/errors.js';
+import { insertWithinLimit, type LimitedInsert } from '../../shared/limits/insert-within-limit.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
 import type { RegistrationSettings } from './options.js';
 
-/** Runs what stores a new client if the quota allows another one. @throws OAuthError temporarily_unavailable */
-export type WithinQuota = (store: () => Promise<void>, now: Date, emit: Emit) => Promise<void>;
+/** Stores a new client if the quota allows another one. @throws OAuthError temporarily_unavailable */
+export type WithinQuota = (
+  stored: Pick<LimitedInsert<void>, 'insert' | 'remove'>,
+  now: Date,
+  emit: Emit,
+) => Promise<void>;
 
 /** Grace period in seconds: an unused client is not evicted before it. */
 const GRACE = 600;
@@ -27,23 +32,30 @@ export function createRegistrationQuota({
 }): WithinQuota {
   const keyedMutex = createKeyedMutex();
   let reportedAt = -Infinity;
-  // counted and stored in turn: a hundred at once must not all be the last one that fits
-  return (store, now, emit) =>
-    keyedMutex('', async () => {
-      const waiting = await clients.countUnused(maxClients);
-      if (waiting + 1 >= maxClients * NEARLY_FULL && now.getTime() - reportedAt >= REPORT_INTERVAL) {
-        reportedAt = now.getTime();
-        emit('registration.nearly_full', { count: waiting });
-      }
-      const before = new Date(now.getTime() - GRACE * 1000);
-      let isRoom = waiting < maxClients;
-      for (let tries = 0; !isRoom && tries < MAX_TRIES; tries += 1)
-        isRoom = await clients.removeOldestUnused(before);
-      if (!isRoom)
-        throw new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', {
-          headers: { 'Retry-After': String(GRACE) },
-          detail: `registration.maxClients: ${maxClients} wait for their first use, none for over ${GRACE} s`,
-        });
-      return store();
-    });
+  // in turn: of a hundred at once at one process none is stored in vain
+  return (stored, now, emit) =>
+    keyedMutex('', () =>
+      insertWithinLimit({
+        ...stored,
+        max: maxClients,
+        async count(limit) {
+          const waiting = await clients.countUnused(limit);
+          const isNearlyFull = limit === maxClients && waiting + 1 >= maxClients * NEARLY_FULL;
+          if (isNearlyFull && now.getTime() - reportedAt >= REPORT_INTERVAL) {
+            reportedAt = now.getTime();
+            emit('registration.nearly_full', { count: waiting });
+          }
+          if (waiting < limit) return waiting;
+          const before = new Date(now.getTime() - GRACE * 1000);
+          for (let tries = 0; tries < MAX_TRIES; tries += 1)
+            if (await clients.removeOldestUnused(before)) return limit - 1;
+          return waiting;
+        },
+        tooMany: () =>
+          new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', {
+            headers: { 'Retry-After': String(GRACE) },
+            detail: `registration.maxClients: ${maxClients} wait for their first use, none for over ${GRACE} s`,
+          }),
+      }),
+    );
 }

@@ -125,11 +125,11 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       };
       if (metadata.name !== undefined) await checkNameIsFree(clients, client);
       await checkSector(client, rules, { getCaller });
-      const store = async () => {
+      const insert = async () => {
         await use();
         if (!(await clients.insert(client))) throw new Error('a random client id is taken');
       };
-      await withinQuota(store, now, emit);
+      await withinQuota({ insert, remove: () => clients.delete(client.clientId) }, now, emit);
       return { client, clientSecret: secret?.secret, registrationAccessToken: token.value };
     },
     // not rotated here: an answer that got lost would lock the client out, and a script that only looks would, too

@@ -130,6 +130,24 @@ describe('registration that is open, and those who misuse it', () => {
     expect((await site.client()).clientId).toBeDefined();
   });
 
+  test('no more clients than the cap by two processes at once', async () => {
+    const registration = { open: true, maxClients: 3 };
+    await open({ registration, security: { rateLimits: false } });
+    const second = await openSite({
+      registration,
+      security: { rateLimits: false },
+      database: site.database,
+      issuer: site.url,
+    });
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => register(index % 2 === 0 ? site : second)),
+    );
+    const made = all.filter(({ status }) => status === 201).length;
+    expect(made).toBeLessThanOrEqual(3);
+    expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(made);
+    await second.close();
+  });
+
   test('a flood from one address is answered 429 after ten in a minute', async () => {
     await open({ registration: { open: true } });
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await register(site)).status));
