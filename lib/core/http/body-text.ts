@@ -65,37 +65,20 @@ export function leftBody(
   const { body, rawBody } = req as { readonly body?: unknown; readonly rawBody?: unknown };
   const text = textOf(body);
   if (text !== undefined) return text;
-  if (!isEmpty(body)) return body;
+  if (Object.keys(body ?? {}).length > 0) return body;
   const raw = textOf(rawBody);
   if (raw !== undefined) return raw;
-  if (isWhole(req, isJson)) return body;
+  // whether a body that is empty now can be what was sent; RFC 9112 §6.1: no length says so if it came in chunks
+  const length = Number(req.headers['content-length'] ?? 0);
+  if (isJson && typeof body === 'object' && body !== null && length <= MAX_EMPTY) return body;
+  if (length === 0 && req.headers['transfer-encoding'] === undefined) return body;
   throw new OAuthError('invalid_request', 'the request body was read before it came here, and is lost', {
     reason: 'request_malformed',
     detail: `a parser, framework or adapter in front of the authorization server has read the body and left it neither in req.body nor in req.rawBody: mount ${mount} before it`,
   });
 }
 
-/** Whether a body that is empty now can be what was sent. */
-function isWhole(req: Request, isJson: boolean): boolean {
-  const length = Number(req.headers['content-length'] ?? 0);
-  const mayBeEmpty = isJson && isObject(req.body) && length <= MAX_EMPTY;
-  return mayBeEmpty || (length === 0 && !isChunked(req));
-}
-
 function textOf(body: unknown): string | undefined {
   if (typeof body === 'string') return body;
   return body instanceof Uint8Array ? Buffer.from(body).toString() : undefined;
-}
-
-function isEmpty(body: unknown): boolean {
-  return Object.keys(body ?? {}).length === 0;
-}
-
-function isObject(body: unknown): boolean {
-  return typeof body === 'object' && body !== null;
-}
-
-/** RFC 9112 §6.1: then no length says whether there was a body. */
-function isChunked({ headers }: Request): boolean {
-  return headers['transfer-encoding'] !== undefined;
 }

@@ -32,7 +32,9 @@ export function readUserAuthentication(
   } catch (cause) {
     throw unexpectedCondition(`${option} threw`, cause);
   }
-  const login = { at: loginTimeOf(req), ...definedIn(given) };
+  // what is undefined counts as left out
+  const defined = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+  const login = { at: loginTimeOf(req), ...(Object.fromEntries(defined) as object) };
   if (given instanceof Promise || !isLogin(login))
     throw unexpectedCondition(
       `${option} must give { at, acr, amr }: at is a Date or milliseconds since 1970, acr text, amr a list of texts`,
@@ -44,31 +46,18 @@ export function readUserAuthentication(
 export function isLogin(value: unknown): value is LoginInfo {
   if (typeof value !== 'object' || value === null) return false;
   const { at, acr, amr } = value as Readonly<Record<string, unknown>>;
-  return isTimeOrNone(at) && isTextOrNone(acr) && isTextsOrNone(amr);
+  const isTime =
+    at === undefined || at === null || !Number.isNaN(new Date(at as Date | number | string).getTime());
+  const isText = acr === undefined || (typeof acr === 'string' && acr !== '');
+  const areTexts = amr === undefined || (Array.isArray(amr) && amr.every((each) => typeof each === 'string'));
+  return isTime && isText && areTexts;
 }
 
 export function toUserAuthentication({ at, acr, amr }: LoginInfo): UserAuthentication {
   return { ...timed(at), ...(acr !== undefined && { acr }), ...(amr !== undefined && { amr }) };
 }
 
-/** What is undefined counts as left out. */
-function definedIn(given: unknown): object {
-  return Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined));
-}
-
 function timed(at: LoginInfo['at'] | null): Pick<UserAuthentication, 'authTime'> {
   if (at === undefined || at === null) return {};
   return { authTime: Math.floor(new Date(at).getTime() / 1000) };
-}
-
-function isTimeOrNone(at: unknown): boolean {
-  return at === undefined || at === null || !Number.isNaN(new Date(at as Date | number | string).getTime());
-}
-
-function isTextOrNone(value: unknown): value is string | undefined {
-  return value === undefined || (typeof value === 'string' && value !== '');
-}
-
-function isTextsOrNone(value: unknown): value is readonly string[] | undefined {
-  return value === undefined || (Array.isArray(value) && value.every((each) => typeof each === 'string'));
 }
