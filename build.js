@@ -71,6 +71,8 @@ const sources = {
 /** What is loaded at its first use: the modules of each of these folders, as a file of its own. */
 const LAZY =
   /[\\/]lib[\\/](?:features[\\/]([^\\/]+)|pages[\\/](applications|connected-apps))[\\/]|[\\/]lib[\\/]messages[\\/](en)\.ts$/;
+/** Features of 3 kB and less, which are not worth a file. */
+const SMALL = new Set(['mutual-tls', 'pushed-requests', 'response-modes', 'spiffe']);
 const lazyFileOf = (path) => LAZY.exec(path)?.slice(1).find(Boolean);
 
 /** The names that a module uses while it is evaluated, rather than in its functions. */
@@ -127,7 +129,8 @@ function createPlan(getModuleInfo) {
     if (guard.has(path)) return server.has(path) ? 'guard-parts' : undefined;
     if (server.has(path)) return 'server';
     const names = [...lazy].filter(([, paths]) => paths.has(path)).map(([name]) => name);
-    return lazyFileOf(path) ?? (names.length > 1 ? 'shared' : names[0]);
+    const name = lazyFileOf(path) ?? (names.length > 1 ? 'shared' : names[0]);
+    return SMALL.has(name) ? 'shared' : name;
   };
 }
 

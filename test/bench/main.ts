@@ -9,6 +9,7 @@ import { type BenchOptions, HELP, parseOptions } from './options.js';
 import { runCommands } from './run-commands.js';
 import type { RunResult } from './run-result.js';
 import { runStartup } from './run-startup.js';
+import { runWeight } from './run-weight.js';
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
@@ -25,7 +26,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  const needsServers = options.mode !== 'startup' && options.mode !== 'commands';
+  const needsServers = !['startup', 'weight', 'commands'].includes(options.mode);
   if (options.contenders.some(({ kind }) => kind === 'peer')) await installPeers(say);
   if (needsServers) await compileContenders();
   const busyShare = await measureBusyShare();
@@ -34,10 +35,9 @@ async function main(): Promise<number> {
   if (problem !== undefined && !options.force) throw new TypeError(problem);
   if (problem !== undefined) say(`Going on by --force: ${problem}`);
   await mkdir(options.output, { recursive: true });
-  return notify(
-    options.mode === 'startup' ? await runStartup(options, machine) : await runWithDatabase(options, machine),
-    options,
-  );
+  if (options.mode === 'startup') return notify(await runStartup(options, machine), options);
+  if (options.mode === 'weight') return notify(await runWeight(options, machine, say), options);
+  return notify(await runWithDatabase(options, machine), options);
 }
 
 async function runWithDatabase(

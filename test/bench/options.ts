@@ -4,7 +4,7 @@ import { type ContenderEntry, CONTENDERS, WORKLOAD_NAMES, type WorkloadName } fr
 import { type Workload, WORKLOADS } from './workloads.js';
 
 export type Mode =
-  'compare' | 'growth' | 'memory' | 'processes' | 'startup' | 'cold-start' | 'commands' | 'check';
+  'compare' | 'growth' | 'memory' | 'processes' | 'startup' | 'cold-start' | 'weight' | 'commands' | 'check';
 
 export interface BenchOptions {
   readonly mode: Mode;
@@ -44,7 +44,7 @@ Measures express-authorization-server, its peers and the limits side by side.
   --quick               four workloads, short rounds, fewer tokens in turn: under 2 minutes
   --workload a,b        only these: ${WORKLOAD_NAMES.join(', ')}
   --contender a,b       only these: ${CONTENDERS.map(({ name }) => name).join(', ')}
-  --rounds n            of each contender and workload (default 9, quick 4; --startup and --cold-start 25, quick 9); as long as a
+  --rounds n            of each contender and workload (default 9, quick 4; --startup, --weight and --cold-start 25, quick 9); as long as a
                         figure is too noisy to be told further rounds follow, up to twice as many (none with --quick); none is dropped
   --seconds n           that a round of one contender takes (default 2, quick 0.2)
   --warmup n            seconds under load before the first round, up to three times as long on a slow machine (default 4, quick 0.3)
@@ -56,12 +56,14 @@ Measures express-authorization-server, its peers and the limits side by side.
   --startup             what importing the package costs, beside express and mongoose; in fresh processes
   --cold-start          what a serverless function takes until its first token and its first guarded call are answered, beside
                         the same by hand; in fresh processes
+  --weight              size, files, packages, code loaded and import of each, installed alone beside oidc-provider, better-auth
+                        and @node-oauth/express-oauth-server
   --commands            what each command to the database costs through a Mongoose model, and through the driver alone
   --check               this tree beside the commit where its work begins (the merge base with main), in paired rounds until
                         it can be told whether more than 5 % of CPU time was lost, which fails; --base commit for another
                         one; about two minutes, ${CHECKED.join(', ')} unless told otherwise
   --profile             writes CPU profiles of the contenders to the output folder; the figures are not to be used
-  --output folder       for results.json, results.md, chart.svg; growth.json, memory.json, processes.json, startup.json, cold-start.json, commands.json, check.json (default test/bench/results)
+  --output folder       for results.json, results.md, chart.svg; growth.json, memory.json, processes.json, startup.json, cold-start.json, weight.json, commands.json, check.json (default test/bench/results)
   --chart file          where the chart goes instead
   --force               goes on although the machine is busy
   --help
@@ -95,6 +97,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
       processes: { type: 'string' },
       startup: { type: 'boolean', default: false },
       'cold-start': { type: 'boolean', default: false },
+      weight: { type: 'boolean', default: false },
       commands: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       base: { type: 'string' },
@@ -113,7 +116,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
   const rounds = numberOf(
     'rounds',
     values.rounds ??
-      `${mode === 'startup' || mode === 'cold-start' ? defaults.startupRounds : defaults.rounds}`,
+      `${mode === 'startup' || mode === 'weight' || mode === 'cold-start' ? defaults.startupRounds : defaults.rounds}`,
     Number.isInteger,
   );
   return {
@@ -147,6 +150,7 @@ function chooseMode({
   processes,
   startup,
   'cold-start': coldStart,
+  weight,
   commands,
   check,
 }: {
@@ -155,6 +159,7 @@ function chooseMode({
   readonly processes?: string;
   readonly startup: boolean;
   readonly 'cold-start': boolean;
+  readonly weight: boolean;
   readonly commands: boolean;
   readonly check: boolean;
 }): Mode {
@@ -164,6 +169,7 @@ function chooseMode({
     processes: processes !== undefined,
     startup,
     'cold-start': coldStart,
+    weight,
     commands,
     check,
   }).flatMap(([name, isChosen]) => (isChosen ? [name as Mode] : []));

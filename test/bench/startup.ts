@@ -15,6 +15,8 @@ export interface Subject {
   readonly imports: readonly string[];
   /** The name of the subject that it is compared with. */
   readonly baseline?: string;
+  /** Where its packages are installed. Default: here. */
+  readonly cwd?: string;
 }
 
 /** What that process reports once everything is imported. */
@@ -130,12 +132,12 @@ export async function measureStartup(
 }
 
 /** A fresh process: nothing is loaded, nothing compiled. @throws Error if it fails, with its output */
-export async function readStartup({ title, imports }: Subject): Promise<StartupReading> {
+export async function readStartup({ title, imports, cwd = ROOT }: Subject): Promise<StartupReading> {
   const { NODE_COMPILE_CACHE: _, ...environment } = process.env;
   const run = promisify(execFile)(
     process.execPath,
     ['--input-type=module', '--eval', SCRIPT, '--', JSON.stringify(imports)],
-    { cwd: ROOT, timeout: ENDS_WITHIN, env: { ...environment, NODE_ENV: 'production', NODE_OPTIONS: '' } },
+    { cwd, timeout: ENDS_WITHIN, env: { ...environment, NODE_ENV: 'production', NODE_OPTIONS: '' } },
   );
   const { stdout } = await run.catch((error: Error) =>
     Promise.reject(new Error(`importing ${title} fails: ${error.message}`)),

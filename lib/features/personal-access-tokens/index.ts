@@ -3,7 +3,7 @@ import { parseScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { createLeakedTokenEndpoint } from './leaked-token-endpoint.js';
 import { checkKeyBinding, personalAccessTokenOptions } from './options.js';
 import { createOwnTokenEndpoint } from './own-token-endpoint.js';
-import { tokensPages } from './tokens-pages.js';
+import { createTokensPages } from './tokens-pages.js';
 
 /** Tokens that users make for programs of their own, and service tokens that act for nobody. */
 export const personalAccessTokens = {
@@ -13,7 +13,7 @@ export const personalAccessTokens = {
   checkOptions: checkKeyBinding,
   readToken: parseScannableToken,
   endpoints: [
-    tokensPages,
+    { name: 'access-tokens', isPage: true, create: (server) => createTokensPages(server) },
     { name: 'personal-access-token', create: (server) => createOwnTokenEndpoint(server) },
     { name: 'leaked-token', create: (server) => createLeakedTokenEndpoint(server) },
   ],

@@ -1,11 +1,11 @@
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 
 import { refuseOtherMethods } from '../../core/http/methods.js';
 import { emitFor } from '../../core/observability/events.js';
 import { createAccountRouter } from '../../pages/account-pages.js';
 import { describeScope } from '../../pages/consent/describe-scopes.js';
 import { countingInvitations, ownerPages } from '../../pages/owner-pages.js';
-import type { Endpoint } from '../../server/endpoint.js';
+import type { Server } from '../../server/server.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -83,41 +83,37 @@ const owners = ownerPages<TokensContext, OwnedToken, Step>({
  * The pages on which users make, see, replace and end the tokens of their own programs. What they show and change is
  * always the logged-in user's: no user id is read from a request.
  */
-export const tokensPages: Endpoint = {
-  name: 'access-tokens',
-  isPage: true,
-  create(server) {
-    const { settings, models, events } = server;
-    const options = switchedOn(settings.personalAccessTokens, 'personalAccessTokens');
-    const context: TokensContext = {
-      ...server,
-      ...server.rendering,
-      options,
-      service: createTokenService({ ...server, options }),
-      owners: createTokenOwners(models.grants),
-      stepOf: ({ req, now }) => ({ now, emit: emitFor(events, req) }),
-      countInvitation: countingInvitations(settings, events, 'access-tokens', models.failures),
-      keyedMutex: createKeyedMutex(),
-      root: pathOf(settings, 'access-tokens'),
-    };
-    return createAccountRouter(context, {
-      endpoint: 'access-tokens',
-      before: [refuseTokens],
-      after: [allowMethods],
-      // the page of the token whose form was sent
-      formPathOf(path) {
-        const [, token = '', action = ''] = /^(\/[\w-]{22})\/([^/]+)$/.exec(path) ?? [];
-        return token + (['accept', 'decline'].includes(action) ? '/invitation' : '');
-      },
-      pages: { '/': showTokens, '/new': showNew, '/:id': showToken, ...owners.pages },
-      forms: {
-        '/': newToken,
-        '/revoke-all': revokeAllTokens,
-        '/:id/scopes': narrowToken,
-        '/:id/rotate': rotate,
-        '/:id/revoke': revokeToken,
-        ...owners.forms,
-      },
-    });
-  },
-};
+export function createTokensPages(server: Server): Router {
+  const { settings, models, events } = server;
+  const options = switchedOn(settings.personalAccessTokens, 'personalAccessTokens');
+  const context: TokensContext = {
+    ...server,
+    ...server.rendering,
+    options,
+    service: createTokenService({ ...server, options }),
+    owners: createTokenOwners(models.grants),
+    stepOf: ({ req, now }) => ({ now, emit: emitFor(events, req) }),
+    countInvitation: countingInvitations(settings, events, 'access-tokens', models.failures),
+    keyedMutex: createKeyedMutex(),
+    root: pathOf(settings, 'access-tokens'),
+  };
+  return createAccountRouter(context, {
+    endpoint: 'access-tokens',
+    before: [refuseTokens],
+    after: [allowMethods],
+    // the page of the token whose form was sent
+    formPathOf(path) {
+      const [, token = '', action = ''] = /^(\/[\w-]{22})\/([^/]+)$/.exec(path) ?? [];
+      return token + (['accept', 'decline'].includes(action) ? '/invitation' : '');
+    },
+    pages: { '/': showTokens, '/new': showNew, '/:id': showToken, ...owners.pages },
+    forms: {
+      '/': newToken,
+      '/revoke-all': revokeAllTokens,
+      '/:id/scopes': narrowToken,
+      '/:id/rotate': rotate,
+      '/:id/revoke': revokeToken,
+      ...owners.forms,
+    },
+  });
+}

@@ -13,8 +13,8 @@ import { secureTransport } from '../../core/http/secure-transport.js';
 import { shedLoad } from '../../core/http/shed-load.js';
 import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
-import type { Endpoint } from '../../server/endpoint.js';
 import { emitRateLimited } from '../../server/refusal.js';
+import type { Server } from '../../server/server.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { redirectUriRulesOf } from '../../settings/options/redirect-uri-options.js';
 import type { Settings } from '../../settings/settings.js';
@@ -231,41 +231,37 @@ function callerOf(req: Request): GetCaller {
   return () => ({ ip: req.ip ?? '' });
 }
 
-export const registerClient: Endpoint = {
-  name: 'register',
-  create(server) {
-    const { settings, models, responseTypes, clientAuthenticationMethods, clients } = server;
-    const options = switchedOn(settings.registration, 'registration');
-    const { grantTypes, scopes, allScopes } = options;
-    const rules: RegistrationRules = {
-      // as for clients that code registers, unless something else follows
-      ...clients.limits,
-      // a client may name types of details that other servers have
-      authorizationDetailsTypes: undefined,
-      fields: clients.fields,
-      responseTypes: [...responseTypes.values()],
-      tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
-      grantTypes,
-      scopes,
-      redirectUriRules: redirectUriRulesOf(settings).stranger,
-      allScopes,
-      knownScopes: Object.keys(settings.scopes),
-      defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
-    };
-    const registration = createRegistration({
-      applications: settings.applications,
-      secretOverlap: settings.clientAuthentication.secretOverlap,
-      models,
-      rules,
-      registration: options,
-    });
-    return createRegisterEndpoint({
-      ...server,
-      rules,
-      registration,
-      isOpen: options.open,
-      initialAccessTokens: models.initialAccessTokens,
-    });
-  },
-  metadata: (_server, url) => ({ registration_endpoint: url }),
-};
+export function createRegistrationEndpoint(server: Server): Router {
+  const { settings, models, responseTypes, clientAuthenticationMethods, clients } = server;
+  const options = switchedOn(settings.registration, 'registration');
+  const { grantTypes, scopes, allScopes } = options;
+  const rules: RegistrationRules = {
+    // as for clients that code registers, unless something else follows
+    ...clients.limits,
+    // a client may name types of details that other servers have
+    authorizationDetailsTypes: undefined,
+    fields: clients.fields,
+    responseTypes: [...responseTypes.values()],
+    tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
+    grantTypes,
+    scopes,
+    redirectUriRules: redirectUriRulesOf(settings).stranger,
+    allScopes,
+    knownScopes: Object.keys(settings.scopes),
+    defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
+  };
+  const registration = createRegistration({
+    applications: settings.applications,
+    secretOverlap: settings.clientAuthentication.secretOverlap,
+    models,
+    rules,
+    registration: options,
+  });
+  return createRegisterEndpoint({
+    ...server,
+    rules,
+    registration,
+    isOpen: options.open,
+    initialAccessTokens: models.initialAccessTokens,
+  });
+}

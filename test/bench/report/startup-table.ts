@@ -1,5 +1,6 @@
 import type { StartupMeasure, StartupRow } from '../startup.js';
 import type { Figure } from '../statistics.js';
+import type { Weight } from '../weight.js';
 import type { Report } from './report.js';
 import { formatColumns, formatFigure, formatHead, formatInterval, type Row } from './table.js';
 
@@ -45,6 +46,42 @@ export function formatStartup(report: StartupReport): string {
     '',
     `Start-up, ${report.rounds} rounds`,
     formatRows(report.rows, COLUMNS),
+  ].join('\n');
+}
+
+interface WeightReport extends StartupReport {
+  readonly rows: readonly (StartupRow & { readonly weight: Weight })[];
+}
+
+export function formatWeights(report: WeightReport): string {
+  const kilobytes = (bytes: number) => `${Math.round(bytes / 1000)}`;
+  const header = [
+    '',
+    'unpacked kB',
+    'files',
+    'packages',
+    'all kB',
+    'loaded kB',
+    'all loaded kB',
+    'import ms',
+    'CPU ms',
+  ];
+  const rows = report.rows.map(({ title, figures, weight }): Row => [
+    title,
+    kilobytes(weight.unpackedBytes),
+    `${weight.files}`,
+    `${weight.installedPackages}`,
+    kilobytes(weight.installedBytes),
+    kilobytes(weight.loadedBytes),
+    kilobytes(weight.allLoadedBytes),
+    formatFigure(figures.importMilliseconds, 0),
+    formatFigure(figures.importCpuMilliseconds, 0),
+  ]);
+  return [
+    ...formatHead(report),
+    'packages, all kB: what npm installs, with peers; loaded: code of the smallest server, of the package itself and with all that it needs; import: as with --startup',
+    '',
+    formatColumns([header, ...rows]),
   ].join('\n');
 }
 
