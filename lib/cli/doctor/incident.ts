@@ -15,7 +15,7 @@ const AUDIT: Step = {
   notice: 'nothing',
 };
 const STATELESS =
-  'Tokens of a resource with the option stateless are stored nowhere: they work until they expire, 300 seconds unless accessTokenTtl says otherwise';
+  'Tokens of a resource with stateless: true are stored nowhere: they work until they expire, 300 seconds unless accessTokenTtl says otherwise';
 
 /** The steps after an incident, in their order: first what stops the thief, then what cleans up. */
 const INCIDENTS: Readonly<Record<string, readonly Step[]>> = {
