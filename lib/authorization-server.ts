@@ -13,7 +13,7 @@ import type { OAuthEvents } from './core/observability/events.js';
 import { createObservation } from './core/observability/observation.js';
 import { flushErrorLog, notifyHost } from './core/observability/report.js';
 import { createSessionRegistry, type SessionRegistry } from './core/openid/session-registry.js';
-import { createPeople, type PeopleRegistry } from './core/people/people-registry.js';
+import type { PeopleRegistry } from './core/people/people-registry.js';
 import { withBrowserState } from './core/sessions/browser-state.js';
 import { withRecordedLogins } from './core/sessions/recorded-logins.js';
 import { consumeReturnTo, createResume } from './core/sessions/resume.js';
@@ -238,14 +238,7 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   if (settings.sharedSignals !== false) sharedSignals();
   const registration = lazy(() => createRegistrationRegistry(models));
   const personalAccessTokens = lazy(() => createPersonalAccessTokens(server));
-  const people = createPeople({
-    ...models,
-    service: server.clients,
-    endSignIns: server.endSignIns,
-    emit: events.emit,
-    flushAudit: observation.flushAudit,
-    serverSecret: settings.serverSecret,
-  });
+  const { people } = server;
   const takeEndBack = offerAccountEnd(settings.connection, (...account) => people.end(...account));
   const routers = createRouters(server);
   const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));

@@ -534,6 +534,17 @@ export const en = {
   'applications.nowUnverified': 'The application is no longer verified.',
   'applications.publisherRefused':
     'That cannot be the name of a publisher: it has at most 100 characters, none of them invisible, no picture and no sentence.',
+  'applications.accessEnded': 'All access of the user has ended.',
+  'userAccess.users': 'Users',
+  'userAccess.end': 'End all access…',
+  'userAccess.title': 'End all access',
+  'userAccess.heading': 'End all access of {user}?',
+  'userAccess.counts':
+    'Connected apps and tokens that end: {grants}. Applications that nobody else owns and that are blocked: {applications}.',
+  'userAccess.meaning':
+    'It ends at once and cannot be undone. What is stored here about the user is deleted, and the audit keeps a pseudonym. The account of the site stays.',
+  'userAccess.confirm': 'End all access',
+  'userAccess.back': 'Back',
   'applications.everyoneDisconnected':
     'Everyone is disconnected, and every access has ended. The application stays, and users can allow it again.',
   'applications.blocked': 'blocked',

@@ -17,6 +17,7 @@ import { createGrantsByHost } from '../core/grants/programmatic-grants.js';
 import { createUseNamedToken } from '../core/grants/use-named-token.js';
 import { createKeys } from '../core/keys/key-registry.js';
 import type { Observation } from '../core/observability/observation.js';
+import { createPeople } from '../core/people/people-registry.js';
 import type { Messages } from '../messages/index.js';
 import { findLogoutPath } from '../pages/login/servers-by-connection.js';
 import { createPages } from '../pages/rendering/rendering.js';
@@ -101,6 +102,17 @@ export function createServer(parts: ServerParts): Server {
     limitUntrustedFetch,
   });
 
+  const clients = createClientService({
+    defaultScopes: settings.defaultScopes,
+    secretOverlap: settings.clientAuthentication.secretOverlap,
+    models,
+    limits: { ...limits, limitUntrustedFetch, redirectUriRules: redirectUriRulesOf(settings).host },
+    applications: { ...settings.applications, redirectUriRules: redirectUriRulesOf(settings).owner },
+    sealedSecrets,
+    secretUses,
+    fields,
+  });
+
   return {
     settings,
     models,
@@ -140,15 +152,14 @@ export function createServer(parts: ServerParts): Server {
       max: rateLimits && rateLimits.newClients,
       events,
     }),
-    clients: createClientService({
-      defaultScopes: settings.defaultScopes,
-      secretOverlap: settings.clientAuthentication.secretOverlap,
-      models,
-      limits: { ...limits, limitUntrustedFetch, redirectUriRules: redirectUriRulesOf(settings).host },
-      applications: { ...settings.applications, redirectUriRules: redirectUriRulesOf(settings).owner },
-      sealedSecrets,
-      secretUses,
-      fields,
+    clients,
+    people: createPeople({
+      ...models,
+      service: clients,
+      endSignIns: brought.endSignIns,
+      emit: events.emit,
+      flushAudit: parts.observation.flushAudit,
+      serverSecret: settings.serverSecret,
     }),
   };
 }

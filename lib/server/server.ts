@@ -28,6 +28,7 @@ import type { KeyRegistry } from '../core/keys/key-registry.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
 import type { Observation } from '../core/observability/observation.js';
 import type { EndSignIns, LogoutSender } from '../core/openid/session-endings.js';
+import type { RunningPeople } from '../core/people/people-registry.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
 import type { Pages } from '../pages/rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
@@ -105,6 +106,7 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** A request's scopes, or the default ones. @throws OAuthError invalid_scope */
   readonly resolveScopes: ResolveScopes;
   readonly clients: ClientService;
+  readonly people: RunningPeople;
   /** Notes when the secrets of clients are used. */
   readonly secretUses: SecretUses;
   /** Why clients were refused lately; undefined if that is not counted. */

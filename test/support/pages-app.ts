@@ -14,6 +14,7 @@ import { createClientService } from '../../lib/core/clients/registry/client-serv
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
 import { handle } from '../../lib/core/http/handle.js';
 import { createReport } from '../../lib/core/observability/report.js';
+import { createPeople } from '../../lib/core/people/people-registry.js';
 import { type AuthorizationServerOptions, BUILT_IN, registryOf } from '../../lib/features.js';
 import { createApplicationsPages } from '../../lib/pages/applications/applications.js';
 import { createRenderConsent } from '../../lib/pages/consent/consent-page.js';
@@ -141,6 +142,14 @@ export async function startPagesApp({
       clients: operations,
       directory: createClientDirectory(models),
       models,
+      people: createPeople({
+        ...models,
+        service: operations,
+        endSignIns: undefined,
+        emit: () => undefined,
+        flushAudit: () => Promise.resolve(),
+        serverSecret: settings.serverSecret,
+      }),
       failures: models.failures,
       grantTypes: BUILT_IN.grantTypes,
       renderPage,

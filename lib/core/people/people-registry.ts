@@ -113,6 +113,12 @@ interface Outcome {
 
 /** The registry with what the server itself does with it. */
 export interface RunningPeople extends PeopleRegistry {
+  /** @param actor an administrator who does it by a page, and where the event goes */
+  end(
+    userId: string,
+    options?: AccountEndOptions,
+    actor?: { readonly actorId: string; readonly emit: Emit },
+  ): Promise<EndedAccount>;
   close(): void;
 }
 
@@ -144,7 +150,7 @@ export function createPeople(dependencies: PeopleDependencies): RunningPeople {
   };
 
   return {
-    async end(userId, given = {}) {
+    async end(userId, given = {}, actor) {
       checkUserId('end', userId);
       const { applications, dryRun, heir } = parseAccountEnd('people.end', userId, given);
       const pseudonym = `deleted-user:${tagOf(JSON.stringify(['deleted user', userId]), serverSecret)}`;
@@ -153,7 +159,9 @@ export function createPeople(dependencies: PeopleDependencies): RunningPeople {
       if (dryRun) await previewEnd(dependencies, ending, outcome);
       else {
         await endAccess(dependencies, ending, outcome);
-        await emit('account.ended', { userId, count: outcome.documents.oauth_grants?.size ?? 0 });
+        const count = outcome.documents.oauth_grants?.size ?? 0;
+        const actorId = actor?.actorId;
+        await (actor?.emit ?? emit)('account.ended', { userId, count, ...(actorId && { actorId }) });
         await flushAudit();
         // the entries of the audit, and what came between the first steps
         await endAccess(dependencies, ending, outcome);

@@ -11,6 +11,7 @@ import type { GrantType } from '../../core/grant-types/grant-type.js';
 import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import { handle } from '../../core/http/handle.js';
 import { PageRefusal } from '../../core/http/page-refusal.js';
+import type { RunningPeople } from '../../core/people/people-registry.js';
 import type { Settings } from '../../settings/settings.js';
 import { noSuchPage, type Visit } from '../account-pages.js';
 import type { OwnersContext } from '../owner-pages.js';
@@ -24,6 +25,8 @@ export interface ApplicationsContext extends OwnersContext {
   readonly clientFailures: ClientFailures | undefined;
   /** Those that are on, with their texts. */
   readonly grantTypes: readonly GrantType[];
+  /** Ends accounts, for administrators. */
+  readonly people: RunningPeople;
   /** The time of a request's changes, and where their events go. */
   readonly actOf: (visit: Visit) => OperationContext;
   /** Ends grants, with events that belong to this request. */

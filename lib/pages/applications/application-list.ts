@@ -10,6 +10,7 @@ import { findNames } from '../person.js';
 import { type ApplicationsContext, isAdministrator } from './application-access.js';
 import { describeNote } from './application-notes.js';
 import { describeUsage } from './application-page.js';
+import { userAccessPath } from './user-access.js';
 
 const TITLES = {
   own: 'applications.title',
@@ -31,6 +32,8 @@ interface Listed {
   readonly owned?: number;
   /** What a search has found. */
   readonly found?: { readonly count: number; readonly isPart: boolean };
+  /** The users that a search by an administrator may mean. */
+  readonly users?: readonly string[];
   readonly next?: string;
   readonly previous?: string;
 }
@@ -71,6 +74,8 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
         settings.people.name,
       )
     : new Map<string, string>();
+  // without those whom the site does not know
+  const users = [...(await findNames(settings, listed.users ?? []))];
   const invited = isAll || !settings.applications.findUser ? [] : await clients.listInvitations(userId, now);
   const usage = await directory.usageOf(listed.clients, USAGE_LIMITS.inList);
   const invitations = await describeInvitations(
@@ -107,6 +112,7 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
           found,
           all: list === 'own' ? root : `${root}?list=all`,
         },
+        users: users.map(([id, name]) => ({ id, name, href: userAccessPath(context, id) })),
         applications: listed.clients.map((client) => ({
           ...client,
           href: accountPath(context, client.clientId),
@@ -147,7 +153,7 @@ async function listAll(
     : [];
   const owners = [...new Set([typed, ...named])].slice(0, MAX_OWNERS);
   const { clients, isPart } = await directory.search(typed, owners);
-  return { list: 'all', clients, found: { count: clients.length, isPart } };
+  return { list: 'all', clients, found: { count: clients.length, isPart }, users: owners };
 }
 
 /** In pages, as the lists of administrators: what is said of the use of each application costs time. */

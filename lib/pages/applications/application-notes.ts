@@ -13,6 +13,7 @@ const NOTES = {
   registered: 'applications.registeredBefore',
   rotated: 'applications.rotatedBefore',
   ended: 'applications.oldSecretEnded',
+  accessended: 'applications.accessEnded',
   disconnected: 'applications.everyoneDisconnected',
   changed: 'applications.changedMeanwhile',
   verified: 'applications.nowVerified',

@@ -9,6 +9,7 @@ import { createGrantRevocation } from '../../core/grants/grant-registry.js';
 import type { RenderError } from '../../core/http/page-error.js';
 import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
+import type { RunningPeople } from '../../core/people/people-registry.js';
 import { fetchCallerOf } from '../../core/sessions/fetch-caller.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
@@ -44,11 +45,13 @@ import {
   registrationForm,
   showRegistration,
 } from './application-registration.js';
+import { accessEnd, confirmAccessEnd } from './user-access.js';
 
 export interface ApplicationsPagesOptions {
   readonly settings: Settings;
   readonly clients: ClientService;
   readonly directory: ClientDirectory;
+  readonly people: RunningPeople;
   /** Default: nothing is counted. */
   readonly clientFailures?: ClientFailures;
   /** What users have allowed clients. */
@@ -116,6 +119,7 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
       '/:id/edit': showEditing,
       '/:id/disconnect': confirmDisconnection,
       '/:id/delete': confirmDeletion,
+      '/users/:id/end': confirmAccessEnd,
       ...owners.pages,
     },
     forms: {
@@ -130,6 +134,7 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
       '/:id/approve': approve,
       '/:id/unblock': unblock,
       '/:id/delete': deletion,
+      '/users/:id/end': accessEnd,
       ...owners.forms,
     },
   });

@@ -1,0 +1,46 @@
+import {
+  type AccountForm,
+  accountPath,
+  noSuchPage,
+  renderAccountPage,
+  type Visit,
+} from '../account-pages.js';
+import { findNames } from '../person.js';
+import { type ApplicationsContext, isAdministrator } from './application-access.js';
+import { redirectWithNote } from './application-notes.js';
+
+/** Asks an administrator whether all access of a user shall end, and says how much that is. */
+export async function confirmAccessEnd(context: ApplicationsContext, visit: Visit): Promise<void> {
+  if (!isAdministrator(visit)) throw noSuchPage();
+  const { settings, people, root } = context;
+  const { id } = visit;
+  const { applications, serviceTokens, documents } = await people.end(id, { dryRun: true });
+  const names = await findNames(settings, [id]);
+  await renderAccountPage(context, visit, {
+    endpoint: 'applications',
+    view: 'user-access',
+    isOutOfDate: visit.req.method === 'POST',
+    locals: ({ text }) => ({
+      title: text('userAccess.title'),
+      user: names.get(id) ?? id,
+      grants: (documents.oauth_grants?.length ?? 0) + serviceTokens.ended.length,
+      applications: applications.blocked.length,
+      action: userAccessPath(context, id),
+      back: `${root}?list=all&q=${encodeURIComponent(id)}`,
+    }),
+  });
+}
+
+export const accessEnd: AccountForm<ApplicationsContext> = {
+  async submit(context, visit) {
+    if (!isAdministrator(visit)) throw noSuchPage();
+    const { emit } = context.actOf(visit);
+    await context.people.end(visit.id, { applications: 'block' }, { actorId: visit.userId, emit });
+    redirectWithNote(visit, context.root, 'accessended');
+  },
+  redisplay: confirmAccessEnd,
+};
+
+export function userAccessPath(context: ApplicationsContext, userId: string): string {
+  return `${accountPath(context, 'users')}${accountPath({ ...context, root: '' }, userId)}/end`;
+}

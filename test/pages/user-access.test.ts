@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import type { OAuthEvent } from '../../lib/index.js';
+import { openAccountSite, placesOf } from '../support/account-life.js';
+import { logInAll } from '../support/owners.js';
+import type { Person } from '../support/person.js';
+import { hiddenFields } from '../support/person.js';
+import type { Site } from '../support/site.js';
+import { callApi } from '../support/tokens.js';
+
+const PAGE = '/oauth/applications/users/ada/end';
+let site: Site;
+let agents: Readonly<Record<'ada' | 'grace', Person['agent']>>;
+beforeAll(async () => {
+  site = await openAccountSite();
+  agents = await logInAll(site, ['ada', 'grace']);
+});
+afterAll(() => site.close());
+
+test('an administrator who searches for a user ends all access of that account, after a question with counts', async () => {
+  const { clientId } = await site.client({ ownerId: 'ada', name: 'Albums' });
+  const made = { userId: 'ada', name: 'Backup', scopes: ['photos:read'] };
+  const { token } = await site.oauth.personalAccessTokens.create(made);
+  const events: OAuthEvent[] = [];
+  site.oauth.events.on('account.ended', (event) => void events.push(event));
+
+  const list = await agents.grace.get('/oauth/applications?list=all&q=ada').expect(200);
+  expect(list.text).toContain(`href="${PAGE}"`);
+  const page = await agents.grace.get(PAGE).expect(200);
+  expect(page.text).toContain('that end: 1. Applications that nobody else owns and that are blocked: 1.');
+  expect((await callApi(site, token)).status).toBe(200);
+  expect(events).toEqual([]);
+
+  const { csrf_token } = hiddenFields(page);
+  const post = () => agents.grace.post(PAGE).set('Sec-Fetch-Site', 'same-origin').type('form');
+  expect((await post().send({ csrf_token: 'forged' })).status).toBe(403);
+  const done = await post().send({ csrf_token }).expect(303);
+  expect((await agents.grace.get(String(done.headers.location))).text).toContain(
+    'All access of the user has ended.',
+  );
+  expect((await callApi(site, token)).status).toBe(401);
+  expect((await site.oauth.clients.find(clientId))?.blocked).toBeDefined();
+  expect(events).toMatchObject([{ userId: 'ada', actorId: 'grace' }]);
+  expect((await placesOf(site, 'ada')).filter((place) => !place.startsWith('oauth_users'))).toEqual([]);
+});
+
+test.each(['get', 'post'] as const)('the page does not exist for anybody else (%s)', async (method) => {
+  const { csrf_token } = hiddenFields(await agents.ada.get('/oauth/applications/new'));
+  const path = PAGE.replace('ada', 'grace');
+  const answer = await agents.ada[method](path)
+    .set('Sec-Fetch-Site', 'same-origin')
+    .type('form')
+    .send(method === 'post' ? { csrf_token } : undefined);
+  expect(answer.status).toBe(404);
+});
