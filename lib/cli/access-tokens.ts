@@ -94,23 +94,32 @@ export function addAccessTokens(program: Command, io: Io): void {
     .option('--owner <id>', 'who looks after them', parseUserId)
     .action((options: ListOptions) => list(io, options));
   withDatabaseOptions(
-    tokens.command('rotate <id>').description('gives a token a new value; the former one works for a while'),
+    tokens
+      .command('rotate <id>')
+      // one id in 64 begins with a hyphen: it is base64url (RFC 4648 §5)
+      .allowUnknownOption()
+      .description('gives a token a new value; the former one works for a while'),
   )
     .option('--overlap <seconds>', 'seconds that the former value works', parseOverlap, DAY)
     .action((id: string, options: RotateOptions) => rotate(io, id, options));
   withDatabaseOptions(
     tokens
       .command('block <id>')
+      .allowUnknownOption()
       .description('blocks a token: it opens nothing until it is unblocked, and loses nothing'),
   )
     .option('--reason <text>', 'what its user is told')
     .action((id: string, options: BlockOptions) => block(io, id, options));
   withDatabaseOptions(
-    tokens.command('unblock <id>').description('unblocks a token; what it could do it can do again'),
+    tokens
+      .command('unblock <id>')
+      .allowUnknownOption()
+      .description('unblocks a token; what it could do it can do again'),
   ).action((id: string, options: DatabaseOptions) => unblock(io, id, options));
   withDatabaseOptions(
     tokens
       .command('revoke <id-or-token>')
+      .allowUnknownOption()
       .description('ends a token at once, by its id or, if it has leaked, by its value'),
   ).action((id: string, options: DatabaseOptions) => revoke(io, id, options));
 }
