@@ -49,7 +49,7 @@ interface BlockOptions extends DatabaseOptions {
 /** Seconds. */
 const DAY = 86_400;
 const DEFAULTS = switchedOn(
-  personalAccessTokenOptions.personalAccessTokens.shape().validate(true).value!,
+  personalAccessTokenOptions.personalAccessTokens.shape().validate(true).value,
   'personalAccessTokens',
 );
 const DEFAULT_MAX_TOKENS = DEFAULTS.maxTokens;

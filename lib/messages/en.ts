@@ -542,7 +542,7 @@ export const en = {
   'userAccess.counts':
     'Connected apps and tokens that end: {grants}. Applications that nobody else owns and that are blocked: {applications}.',
   'userAccess.meaning':
-    'It ends at once and cannot be undone. What is stored here about the user is deleted, and the audit keeps a pseudonym. The account of the site stays.',
+    'End the sessions of the user at the site first. Then all access ends at once, which cannot be undone. What is stored here about the user is deleted, and the audit keeps a pseudonym. The account of the site stays.',
   'userAccess.confirm': 'End all access',
   'userAccess.back': 'Back',
   'applications.everyoneDisconnected':

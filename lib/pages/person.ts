@@ -44,6 +44,8 @@ export async function findNames(
   settings: Pick<Settings, 'people'>,
   ids: readonly string[],
   nameOf = (user: Express.User) => personLabel(settings, user),
+  // the site may find a user by an id in another spelling
+  idOf: (user: Express.User, id: string) => string = (_user, id) => id,
 ): Promise<ReadonlyMap<string, string>> {
   const { find } = settings.people;
   if (find === undefined) return new Map();
@@ -51,7 +53,7 @@ export async function findNames(
     [...new Set(ids)].map(async (id) => {
       try {
         const user = await find(id);
-        return user ? [[id, nameOf(user)] as const] : [];
+        return user ? [[idOf(user, id), nameOf(user)] as const] : [];
       } catch {
         return [];
       }

@@ -48,7 +48,8 @@ const SECURITY: readonly Requirement[] = [
   {
     option: 'issuer',
     // on loopback nothing leaves the machine, so a profile can be tried out there
-    isBroken: ({ issuer }) => !issuer.startsWith('https:') && !isLoopbackHost(new URL(issuer).hostname),
+    isBroken: ({ issuer }) =>
+      URL.canParse(issuer) && !issuer.startsWith('https:') && !isLoopbackHost(new URL(issuer).hostname),
     asks: 'TLS everywhere; write an https: URL',
     section: '5.2.1-1',
   },

@@ -122,7 +122,8 @@ export function array<Output, Input>(
 ): Schema<readonly Output[], readonly Input[]> {
   return new Schema<readonly Output[], readonly Input[]>((value) => {
     if (!Array.isArray(value)) return wrong(message);
-    const results = value.map((each) => item.validate(each));
+    // a hole is an entry as well
+    const results = Array.from(value as unknown[], (each) => item.validate(each));
     const issues = results.flatMap((result, index) => below(index, result.issues));
     return issues.length === 0 ? { value: results.map((result) => result.value as Output) } : { issues };
   });
@@ -135,7 +136,8 @@ export function record<Output, Input>(
 ): Schema<Readonly<Record<string, Output>>, Readonly<Record<string, Input>>> {
   return new Schema<Readonly<Record<string, Output>>, Readonly<Record<string, Input>>>((value) => {
     if (!isObject(value) || !isPlain(value)) return wrong(message);
-    const results = Object.entries(value).map(([name, each]) => ({ name, result: item.validate(each) }));
+    const entries = Object.entries(value).filter(([name]) => name !== '__proto__');
+    const results = entries.map(([name, each]) => ({ name, result: item.validate(each) }));
     const issues = results.flatMap(({ name, result }) => below(name, result.issues));
     if (issues.length > 0) return { issues };
     return { value: Object.fromEntries(results.map(({ name, result }) => [name, result.value as Output])) };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import request from 'supertest';
 
 import type { OAuthEvent } from '../../lib/index.js';
 import { openAccountSite, placesOf } from '../support/account-life.js';
@@ -12,7 +13,9 @@ const PAGE = '/oauth/applications/users/ada/end';
 let site: Site;
 let agents: Readonly<Record<'ada' | 'grace', Person['agent']>>;
 beforeAll(async () => {
-  site = await openAccountSite();
+  // a site may find its users by ids in another spelling
+  const find = (id: string) => ({ id: id.toLowerCase(), name: id.toLowerCase() });
+  site = await openAccountSite({ people: { find } });
   agents = await logInAll(site, ['ada', 'grace']);
 });
 afterAll(() => site.close());
@@ -52,4 +55,18 @@ test.each(['get', 'post'] as const)('the page does not exist for anybody else (%
     .type('form')
     .send(method === 'post' ? { csrf_token } : undefined);
   expect(answer.status).toBe(404);
+});
+
+test('the page is for the id that the site gives the user, to which the search leads', async () => {
+  const list = await agents.grace.get('/oauth/applications?list=all&q=ADA').expect(200);
+  expect(list.text).toContain(`href="${PAGE}"`);
+  await agents.grace.get(PAGE.replace('ada', 'ADA')).expect(404);
+});
+
+test('a form that was sent after a logout leads back to the question', async () => {
+  const answer = await request(site.server).post(PAGE).type('form').send({ csrf_token: 'x' });
+  expect([answer.status, answer.headers.location]).toEqual([
+    303,
+    expect.stringContaining(encodeURIComponent(PAGE)),
+  ]);
 });

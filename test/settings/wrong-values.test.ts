@@ -59,6 +59,8 @@ const VALUES: readonly unknown[] = [
   [{}],
   {},
   { x: 1 },
+  // holes
+  Array(2),
   { 'photos:read': 1 },
   { 'https://api.photos.example': { accessTokenFormat: 'JWT' } },
   { path: 5 },

@@ -40,6 +40,7 @@ export interface Route {
 }
 
 interface Stack {
+  readonly name?: string;
   readonly stack?: readonly {
     readonly route?: { readonly path: unknown; readonly methods: Readonly<Record<string, boolean>> };
     readonly handle: Stack;
@@ -48,8 +49,13 @@ interface Stack {
 
 /** All routes of the endpoints of a server. */
 export function routesOf({ endpoints }: Pick<AuthorizationServer, 'endpoints'>): readonly Route[] {
-  const routesIn = ({ stack = [] }: Stack): readonly { path: unknown; methods: object }[] =>
-    stack.flatMap(({ route, handle }) => (route === undefined ? routesIn(handle) : [route]));
+  const routesIn = ({ stack = [] }: Stack): readonly { path: unknown; methods: object }[] => {
+    // the first request makes the routes of some
+    for (const { handle } of [...stack])
+      if (handle.name === 'loadRoutes')
+        (handle as unknown as (...given: unknown[]) => void)({}, {}, () => undefined);
+    return stack.flatMap(({ route, handle }) => (route === undefined ? routesIn(handle) : [route]));
+  };
   return Object.entries(endpoints).flatMap(([endpoint, router]) =>
     routesIn(router as unknown as Stack).flatMap(({ path, methods }) =>
       (['get', 'post', 'put', 'patch', 'delete'] as const)

@@ -139,13 +139,20 @@ function refusal(name: HookName, { grantType }: PolicyQuestion, description: str
   });
 }
 
-function describe({ client, userId, authorizationDetails = [], ...question }: PolicyQuestion): PolicyRequest {
+function describe({
+  client,
+  userId,
+  createdBy,
+  authorizationDetails = [],
+  ...question
+}: PolicyQuestion): PolicyRequest {
   const { clientId, name, type, trusted, verified = false, registration, document } = client;
   const selfRegistered = (registration ?? document) !== undefined;
   return {
     ...question,
     client: { clientId, name, type, trusted, verified, selfRegistered },
     ...(userId !== undefined && { userId }),
+    ...(createdBy !== undefined && { createdBy }),
     authorizationDetails,
   };
 }

@@ -177,7 +177,7 @@ export interface EventMap {
   /** Your code has ended all sign-ins of a user; the clients of `count` sign-ins are told. */
   'session.ended': Data<'userId' | 'count'>;
   /**
-   * Your code has ended the account of a user (`people.end`); `count` grants are deleted or changed. The entry of the
+   * Your code, or an administrator (`actorId`), has ended the account of a user (`people.end`); `count` grants are deleted or changed. The entry of the
    * audit soon has a pseudonym in the place of the id.
    */
   'account.ended': Data<'userId' | 'count'>;

@@ -75,7 +75,9 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
       )
     : new Map<string, string>();
   // without those whom the site does not know
-  const users = [...(await findNames(settings, listed.users ?? []))];
+  const users = [
+    ...(await findNames(settings, listed.users ?? [], settings.people.name, settings.people.id)),
+  ];
   const invited = isAll || !settings.applications.findUser ? [] : await clients.listInvitations(userId, now);
   const usage = await directory.usageOf(listed.clients, USAGE_LIMITS.inList);
   const invitations = await describeInvitations(

@@ -97,7 +97,7 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
       // back to its form
       return path === '/' || path === '/new'
         ? '/new'
-        : path.replace(/\/(?!edit$|delete$|disconnect$|invitation$)[^/]+$/, '');
+        : path.replace(/\/(?!edit$|delete$|disconnect$|invitation$|end$)[^/]+$/, '');
     },
     // each form that is sent counts, right or wrong: what is limited is the work it makes
     limit: countingUses(

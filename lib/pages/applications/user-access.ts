@@ -11,7 +11,7 @@ import { redirectWithNote } from './application-notes.js';
 
 /** Asks an administrator whether all access of a user shall end, and says how much that is. */
 export async function confirmAccessEnd(context: ApplicationsContext, visit: Visit): Promise<void> {
-  if (!isAdministrator(visit)) throw noSuchPage();
+  await checkUser(context, visit);
   const { settings, people, root } = context;
   const { id } = visit;
   const { applications, serviceTokens, documents } = await people.end(id, { dryRun: true });
@@ -33,13 +33,20 @@ export async function confirmAccessEnd(context: ApplicationsContext, visit: Visi
 
 export const accessEnd: AccountForm<ApplicationsContext> = {
   async submit(context, visit) {
-    if (!isAdministrator(visit)) throw noSuchPage();
+    await checkUser(context, visit);
     const { emit } = context.actOf(visit);
     await context.people.end(visit.id, { applications: 'block' }, { actorId: visit.userId, emit });
     redirectWithNote(visit, context.root, 'accessended');
   },
   redisplay: confirmAccessEnd,
 };
+
+/** For administrators alone, and for the very id that the site gives the user: what is stored has no other spelling. */
+async function checkUser({ settings: { people } }: ApplicationsContext, visit: Visit): Promise<void> {
+  if (!isAdministrator(visit)) throw noSuchPage();
+  const user = await people.find?.(visit.id);
+  if (user && people.id(user) !== visit.id) throw noSuchPage();
+}
 
 export function userAccessPath(context: ApplicationsContext, userId: string): string {
   return `${accountPath(context, 'users')}${accountPath({ ...context, root: '' }, userId)}/end`;

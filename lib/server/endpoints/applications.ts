@@ -1,8 +1,7 @@
-import { Router } from 'express';
-
 import { createClientDirectory } from '../../core/clients/registry/client-directory.js';
+import { createLazyRouter } from '../../core/http/lazy-router.js';
 import { createApplicationsPages } from '../../pages/applications/applications.js';
-import { lazy } from '../../shared/lazy.js';
+import { pageErrors } from '../../pages/rendering/page-errors.js';
 import type { Endpoint } from '../endpoint.js';
 
 /** Where developers register and manage their clients. The first request loads these pages. */
@@ -10,14 +9,15 @@ export const applications: Endpoint = {
   name: 'applications',
   isPage: true,
   create(server) {
-    const pages = lazy(() =>
-      createApplicationsPages({
-        ...server,
-        ...server.rendering,
-        directory: createClientDirectory(server.models),
-        failures: server.models.failures,
-      }),
+    return createLazyRouter(
+      () =>
+        createApplicationsPages({
+          ...server,
+          ...server.rendering,
+          directory: createClientDirectory(server.models),
+          failures: server.models.failures,
+        }),
+      pageErrors({ ...server, ...server.rendering, endpoint: 'applications', sender: 'person' }),
     );
-    return Router().use((req, res, next) => pages()(req, res, next));
   },
 };

@@ -23,7 +23,7 @@ const proxyRows = {
   from: required({
     shape: () =>
       listOf(
-        z.string('').refine(isNetwork, 'an address, a network, loopback, linklocal or uniquelocal'),
+        z.string(NETWORK).refine(isNetwork, NETWORK),
         "a list of addresses or networks, such as ['10.0.0.7', '10.1.0.0/16', 'loopback']",
         { isNeeded: true },
       ),
@@ -45,6 +45,8 @@ const proxyRows = {
 
 export type CertificateProxySettings = SettingsOf<typeof proxyRows>;
 export type CertificateHeaderFormat = CertificateProxySettings['format'];
+
+const NETWORK = 'an address, a network, loopback, linklocal or uniquelocal';
 
 export const certificateProxyRows = {
   /** Who ends TLS, if that is not Node. Default: Node, by `requestCert` of its `https` server. (RFC 8705 §6.5) */

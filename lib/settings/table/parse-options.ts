@@ -239,7 +239,9 @@ export function findNear(
   const maxDistance = Math.max(1, Math.floor(written.length / 3));
   const rankOf = ({ name: candidate }: Place, isHere: boolean): number => {
     const letters = lettersOf(candidate);
-    const distance = distanceOf(name, candidate);
+    // a long name takes no time
+    const isFar = Math.abs(letters.length - written.length) > maxDistance;
+    const distance = isFar ? Infinity : distanceOf(name, candidate);
     const isMisspelt = distance <= maxDistance;
     if (letters === written) return 0;
     if (isHere && isMisspelt) return distance;

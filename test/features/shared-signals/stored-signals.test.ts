@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
+import type { RunningPeople } from '../../../lib/core/people/people-registry.js';
 import { testFailing, whileFailing } from '../../support/fail-point.js';
 import {
+  CAEP,
   openToken,
   openTransmittingSite,
   RISC,
@@ -74,16 +76,31 @@ describe('the end of all access of a person', () => {
   });
 });
 
+const payloadsOf = async (stream: string) => {
+  const { body } = await site.api('post', `/poll/${stream}`, { returnImmediately: true });
+  const tokens = Object.values((body as { sets: Record<string, string> }).sets);
+  return Promise.all(tokens.map(async (token) => (await openToken(site, token)).payload));
+};
+
 test('RISC 1.0 §2.2 the end of an account is told as account-purged', async () => {
   const stream = await site.stream();
   await site.oauth.people.end('linus');
-  const { body } = await site.api('post', `/poll/${stream}`, { returnImmediately: true });
-  const tokens = Object.values((body as { sets: Record<string, string> }).sets);
-  const payloads = await Promise.all(tokens.map(async (token) => (await openToken(site, token)).payload));
-  expect(payloads).toContainEqual(
+  expect(await payloadsOf(stream)).toContainEqual(
     expect.objectContaining({
       sub_id: expect.objectContaining({ id: 'linus' }),
       events: { [`${RISC}account-purged`]: {} },
     }),
   );
+});
+
+test('what an administrator ends is told as session-revoked, and a part of the grants not at all', async () => {
+  const stream = await site.stream();
+  await site.oauth.grants.revoke({ userId: 'margaret', kind: 'device' });
+  const people = site.oauth.people as RunningPeople;
+  await people.end('barbara', {}, { actorId: 'grace', emit: site.oauth.events.emit });
+  const reportedBy = (await payloadsOf(stream)).map(({ sub_id, events }) => [
+    (sub_id as { id?: string }).id,
+    Object.keys(events as object),
+  ]);
+  expect(reportedBy).toEqual([['barbara', [`${CAEP}session-revoked`]]]);
 });

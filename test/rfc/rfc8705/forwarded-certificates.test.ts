@@ -148,6 +148,7 @@ describe('whether the chain was validated', () => {
 test.each<[Partial<Proxy>, RegExp]>([
   [{ from: [] }, /mutualTls.proxy.from must be a list of addresses/],
   [{ from: ['everywhere'] }, /mutualTls.proxy.from.0 must be an address/],
+  [{ from: [10] as never }, /mutualTls.proxy.from.0 must be an address/],
   [{ from: ['10.0.0.0/33'] }, /must be an address/],
   [{ from: ['10.0.0.0/8/8'] }, /must be an address/],
   [{ header: 'two words' }, /mutualTls.proxy.header must be the name of a header/],

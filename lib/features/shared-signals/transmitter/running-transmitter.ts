@@ -45,8 +45,11 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
       : undefined;
   const hearEnded = ({ userId }: OAuthEvent<'session.ended'>) => hearEnd({ userId, reason: 'session.ended' });
   /** RISC 1.0 §2.2 */
-  const hearPurged = ({ userId }: OAuthEvent<'account.ended'>) =>
-    new Storing(untilStored.start({ type: ACCOUNT_PURGED, userId, event: {}, txn: randomUUID() }));
+  const hearPurged = ({ userId, actorId }: OAuthEvent<'account.ended'>) =>
+    // an administrator ends the access of an account that the site still has
+    actorId !== undefined
+      ? hearEnd({ userId, reason: 'administrator' })
+      : new Storing(untilStored.start({ type: ACCOUNT_PURGED, userId, event: {}, txn: randomUUID() }));
   const wake = (): void => sender.wake();
   events.on('grant.revoked', hearRevoked);
   events.on('session.ended', hearEnded);
