@@ -94,9 +94,9 @@ export async function findOwn(
   { id, userId, now }: Visit,
 ): Promise<{ readonly grant: Grant; readonly of: TokensOf }> {
   if (tokenUses.isWaiting([id])) await tokenUses.flush([id]);
-  for (const of of [{ userId }, { ownerId: userId }]) {
-    const grant = await grants.findNamedToken(id, of, now);
-    if (grant !== null) return { grant, of };
+  for (const whose of [{ userId }, { ownerId: userId }]) {
+    const grant = await grants.findNamedToken(id, whose, now);
+    if (grant !== null) return { grant, of: whose };
   }
   throw noSuchToken();
 }
