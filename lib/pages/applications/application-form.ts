@@ -120,10 +120,12 @@ export function readValues(
   fields: readonly ClientField[],
   client?: ClientInfo,
 ): ApplicationValues {
+  // read in any case: a field that stands twice is refused
+  const type = textField(body, 'type');
   return {
     name: textField(body, 'name'),
     // that of a client does not change
-    type: client?.type ?? textField(body, 'type'),
+    type: client?.type ?? type,
     redirectUris: textField(body, 'redirect_uris'),
     otherRedirectUris: textField(body, 'other_redirect_uris'),
     scopes: listField(body, 'scope'),
