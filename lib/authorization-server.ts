@@ -15,7 +15,7 @@ import { flushErrorLog, notifyHost } from './core/observability/report.js';
 import { createSessionRegistry, type SessionRegistry } from './core/openid/session-registry.js';
 import type { PeopleRegistry } from './core/people/people-registry.js';
 import { withBrowserState } from './core/sessions/browser-state.js';
-import { withRecordedLogins } from './core/sessions/recorded-logins.js';
+import { withRecordedLogins } from './core/sessions/login-session.js';
 import { consumeReturnTo, createResume } from './core/sessions/resume.js';
 import {
   allClientFields,
@@ -44,12 +44,11 @@ import {
   type DescribeRequest,
 } from './pages/login/waiting-request.js';
 import { createServer } from './server/create-server.js';
-import type { Endpoints } from './server/endpoints.js';
 import { createRouters, createWellKnown, mountEndpoints } from './server/endpoints/mount.js';
 import { createDescribeOpenApi, type DescribeOpenApi } from './server/openapi.js';
 import { createReadiness, type Health } from './server/readiness.js';
 import { resolveDependenciesOf } from './server/resolve-dependencies.js';
-import type { Server } from './server/server.js';
+import type { Endpoints, Server } from './server/server.js';
 import { createSiteGuard } from './server/site-guard.js';
 import { isLoopbackIssuer } from './settings/endpoint-urls.js';
 import { parseSettings, type Settings } from './settings/settings.js';

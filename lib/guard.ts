@@ -23,4 +23,4 @@ export type {
 } from './settings/options/mcp-options.js';
 export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './shared/errors.js';
 export type { FailureReason } from './shared/failure-reasons.js';
-export type { BearerMethod } from './shared/protocol/bearer-method.js';
+export type { BearerMethod } from './shared/protocol/token-kind.js';

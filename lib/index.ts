@@ -49,7 +49,7 @@ export type {
   ExportedAccount,
   PeopleRegistry,
 } from './core/people/people-registry.js';
-export { safeReturnPath } from './core/sessions/return-path.js';
+export { safeReturnPath } from './core/sessions/return-to.js';
 export type { AuthorizationServerOptions } from './features.js';
 export type { BuiltInGrantType } from './features.js';
 export type { EnterpriseTrust, PartnerTrust, WorkloadTrust } from './features/assertions/options.js';
@@ -183,8 +183,8 @@ export { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from './share
 export type { FailureReason } from './shared/failure-reasons.js';
 export type { ActorClaim } from './shared/protocol/actor.js';
 export type { AuthorizationDetail } from './shared/protocol/authorization-details.js';
-export type { BearerMethod } from './shared/protocol/bearer-method.js';
 export type { SubjectIdentifier } from './shared/protocol/subject-identifier.js';
+export type { BearerMethod } from './shared/protocol/token-kind.js';
 export type { Models } from './storage/models.js';
 // with a star, so that a site can add to the types in it
 export type * from './shared/custom-fields.js';

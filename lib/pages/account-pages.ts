@@ -1,11 +1,10 @@
 import { type RequestHandler, Router } from 'express';
 
-import { hasCsrfToken, personalCsrfTokenOf, verifyCsrfToken } from '../core/http/csrf.js';
+import { hasCsrfToken, isFromSameOrigin, personalCsrfTokenOf, verifyCsrfToken } from '../core/http/csrf.js';
 import { formBody } from '../core/http/form-body.js';
 import { fieldOf } from '../core/http/form-fields.js';
 import { handlePage } from '../core/http/handle.js';
 import type { RenderError } from '../core/http/page-error.js';
-import { isFromSameOrigin } from '../core/http/same-origin.js';
 import { secureTransport } from '../core/http/secure-transport.js';
 import type { OAuthEvents } from '../core/observability/events.js';
 import type { Report } from '../core/observability/report.js';

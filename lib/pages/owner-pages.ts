@@ -8,9 +8,8 @@ import type { OAuthEvents } from '../core/observability/events.js';
 import type { MessageKey } from '../messages/index.js';
 import type { Settings } from '../settings/settings.js';
 import { type OAuthError, toOAuthError } from '../shared/errors.js';
-import { createFailureLimit } from '../shared/limits/failure-limit.js';
+import { createFailureLimit, type SharedFailures } from '../shared/limits/failure-limit.js';
 import type { KeyedMutex } from '../shared/limits/keyed-mutex.js';
-import type { SharedFailures } from '../shared/limits/shared-failures.js';
 import { peekParameter } from '../shared/protocol/parameters.js';
 import {
   type AccountContext,

@@ -1,8 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 
 import { resourceOwnerOf } from '../core/sessions/resource-owner.js';
-import { clearReturnTo } from '../core/sessions/return-to.js';
-import { sendToLogin } from '../core/sessions/to-login.js';
+import { clearReturnTo, sendToLogin } from '../core/sessions/return-to.js';
 import type { Settings } from '../settings/settings.js';
 
 /** Lets the logged-in user through and sends everybody else to the login, with the way back to `returnPathOf`. */

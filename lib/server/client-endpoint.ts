@@ -1,46 +1,28 @@
 import { type Request, type Response, Router } from 'express';
 
 import { readDetails } from '../core/authorization-details/read-details.js';
-import type { ClientAuthentication } from '../core/client-authentication/client-authentication.js';
 import type { ClientRequest } from '../core/client-authentication/client-request.js';
 import type { Client } from '../core/clients/client.js';
 import { algorithmsFor } from '../core/clients/fapi-profile.js';
 import { refuseBlocked } from '../core/clients/status/blocked-client.js';
 import type { IdentifyUnauthenticated } from '../core/grant-types/grant-type.js';
 import { authorizationOf } from '../core/http/authorization-header.js';
-import type { ReadClientCertificate } from '../core/http/client-certificate.js';
 import { crossOrigin } from '../core/http/cross-origin.js';
 import { formBody } from '../core/http/form-body.js';
-import { handle } from '../core/http/handle.js';
+import { handle, refuseOtherMethods, shedLoad } from '../core/http/handle.js';
 import { jsonError, sendJson } from '../core/http/json-error.js';
-import { refuseOtherMethods } from '../core/http/methods.js';
 import { queryOf } from '../core/http/query.js';
 import { requestOriginOf } from '../core/http/request-origin.js';
 import { secureTransport } from '../core/http/secure-transport.js';
-import { shedLoad } from '../core/http/shed-load.js';
-import { emitFor, type OAuthEvents } from '../core/observability/events.js';
-import type { Report } from '../core/observability/report.js';
+import { emitFor } from '../core/observability/events.js';
 import type { KeyProof } from '../core/proof-of-possession/binding.js';
-import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
 import { urlsOf } from '../settings/endpoint-urls.js';
-import type { Settings } from '../settings/settings.js';
+import { PROFILE_ALGORITHMS } from '../settings/profile.js';
 import { OAuthError } from '../shared/errors.js';
 import { type Form, type Parameters, parseParameters } from '../shared/protocol/parameters.js';
 import { parseResources } from '../shared/protocol/resource.js';
-import type { Stores } from '../storage/stores.js';
 import { emitRefusal } from './refusal.js';
-
-export interface ClientEndpointDependencies {
-  readonly settings: Settings;
-  readonly models: Pick<Stores, 'checkLoad'>;
-  readonly clientAuthentication: ClientAuthentication;
-  readonly report: Report;
-  readonly events: OAuthEvents;
-  /** Verifies proofs that clients hold a key; undefined if nothing asks for them. */
-  readonly proofs?: ProofVerifier | undefined;
-  /** Reads the certificates of clients; undefined if nothing asks for them. */
-  readonly readCertificate?: ReadClientCertificate | undefined;
-}
+import type { Server, ServerMetadata } from './server.js';
 
 /** What a request asks for, known before its client is. */
 export interface ClientCall {
@@ -77,13 +59,15 @@ export interface ClientEndpoint {
   /** Reads what is asked for. @throws OAuthError if something is missing that every such request needs */
   read(parameters: Parameters, form: Form): ClientCall;
   /** Writes the response. Default: JSON. */
-  send?(response: {
-    readonly req: Request;
-    readonly res: Response;
-    readonly client: Client;
-    readonly body: object;
-    readonly now: Date;
-  }): Promise<void>;
+  readonly send?:
+    | ((response: {
+        readonly req: Request;
+        readonly res: Response;
+        readonly client: Client;
+        readonly body: object;
+        readonly now: Date;
+      }) => Promise<void>)
+    | undefined;
 }
 
 /**
@@ -91,16 +75,13 @@ export interface ClientEndpoint {
  *
  * @see RFC 6749 §3.2, RFC 7009 §2, RFC 7662 §2
  */
-export function createClientEndpoint(
-  dependencies: ClientEndpointDependencies,
-  endpoint: ClientEndpoint,
-): Router {
-  const { settings, models, clientAuthentication, report, events } = dependencies;
+export function createClientEndpoint(server: Server, endpoint: ClientEndpoint): Router {
+  const { settings, models, clientAuthentication, proofs, report, events } = server;
+  const { name, repeatable = [], takesProof = false } = endpoint;
   const parameterNames = {
     single: new Set([...clientAuthentication.parameters, ...endpoint.parameters]),
-    repeatable: new Set(endpoint.repeatable),
+    repeatable: new Set(repeatable),
   };
-  const allNames = new Set([...parameterNames.single, ...parameterNames.repeatable]);
   /** The client ids of requests, for the events of those that are refused. */
   const clientIds = new WeakMap<Request, string>();
 
@@ -112,7 +93,15 @@ export function createClientEndpoint(
     shedLoad(models.checkLoad),
     ...formBody(),
     handle(async (req, res) => {
-      refuseQuery(req, allNames, endpoint.name);
+      // RFC 6749 §2.3.1, §3.2: parameters belong in the body; a secret in a URL ends up in logs
+      if (
+        Object.keys(queryOf(req)).some((sent) => parameterNames.single.has(sent) || repeatable.includes(sent))
+      )
+        throw new OAuthError(
+          'invalid_request',
+          `parameters of the ${name} endpoint belong in the request body, not in the URL`,
+          { reason: 'parameters_in_url' },
+        );
       const { parameters, repeated } = parseParameters(req.body, parameterNames);
       const { allowsCachedClient, identifyUnauthenticated, respond } = endpoint.read(
         parameters,
@@ -120,7 +109,7 @@ export function createClientEndpoint(
       );
       const origin = requestOriginOf(req);
       const now = new Date();
-      const certificate = dependencies.readCertificate?.(req);
+      const certificate = server.readCertificate?.(req);
       const request = { authorization: authorizationOf(req), parameters, certificate, now };
       const onFound = ({ clientId }: Client) => void clientIds.set(req, clientId);
       // RFC 7521 §4.1: identified by an assertion, and not authenticated; the grant type verifies the assertion
@@ -130,13 +119,25 @@ export function createClientEndpoint(
         identified ??
         (await clientAuthentication.authenticate(request, { origin, allowsCachedClient, onFound }));
       if (endpoint.allowsBlocked !== true) refuseBlocked(client);
+      const resources = parseResources(repeated.resource ?? [], settings.resources);
+      const authorizationDetails = await readDetails(parameters.authorization_details, client, settings);
+
+      // RFC 9449 §5: the DPoP proof, if there is one. If DPoP is off, the header is ignored like any unknown one
+      let dpopProof: KeyProof | undefined;
+      if (takesProof && proofs !== undefined && req.headers.dpop !== undefined) {
+        const algorithms = algorithmsFor(settings, client);
+        const target = { method: 'POST', urls: urlsOf(settings, name), now, algorithms };
+        dpopProof = await proofs.verify(String(req.headers.dpop), target);
+        // §8.2: the response gives the client the nonce of its next proof
+        res.set(proofs.headers(now));
+      }
       const body = await respond({
         client,
         parameters,
         repeated,
-        resources: parseResources(repeated.resource ?? [], settings.resources),
-        authorizationDetails: await readDetails(parameters.authorization_details, client, settings),
-        dpopProof: await readProof(dependencies, endpoint, { req, res, client, now }),
+        resources,
+        authorizationDetails,
+        dpopProof,
         certificate,
         origin,
         now,
@@ -148,39 +149,22 @@ export function createClientEndpoint(
   );
   // RFC 6749 §3.2: the client MUST use the HTTP POST method
   router.all('/', refuseOtherMethods('POST'));
-  router.use(emitRefusal(events, { ...endpoint, parameterNames, clientIdOf: (req) => clientIds.get(req) }));
-  router.use(jsonError(endpoint.name, report));
+  router.use(emitRefusal(events, endpoint, (req) => clientIds.get(req)));
+  router.use(jsonError(name, report));
   return router;
 }
 
-/**
- * RFC 9449 §5: the DPoP proof of a request, if it has one. If DPoP is off, the header is ignored like any unknown one.
- */
-async function readProof(
-  { proofs, settings }: ClientEndpointDependencies,
-  { name, takesProof = false }: ClientEndpoint,
-  { req, res, client, now }: { req: Request; res: Response; client: Client; now: Date },
-): Promise<KeyProof | undefined> {
-  const { dpop } = req.headers;
-  if (!takesProof || proofs === undefined || dpop === undefined) return undefined;
-  const algorithms = algorithmsFor(settings, client);
-  const target = { method: 'POST', urls: urlsOf(settings, name), now, algorithms };
-  const proof = await proofs.verify(String(dpop), target);
-  // RFC 9449 §8.2: the response gives the client the nonce of its next proof
-  res.set(proofs.headers(now));
-  return proof;
-}
-
-/**
- * RFC 6749 §2.3.1, §3.2: parameters belong in the body. A secret in a URL ends up in logs, so a request with one is
- * refused.
- */
-function refuseQuery(req: Request, parameterNames: ReadonlySet<string>, name: string): void {
-  if (Object.keys(queryOf(req)).some((parameter) => parameterNames.has(parameter))) {
-    throw new OAuthError(
-      'invalid_request',
-      `parameters of the ${name} endpoint belong in the request body, not in the URL`,
-      { reason: 'parameters_in_url' },
-    );
-  }
+/** How clients authenticate at an endpoint, under the prefix that RFC 8414 §2 gives it. */
+export function describeAuthentication(
+  { clientAuthenticationMethods: methods, settings }: Server,
+  prefix: string,
+  isAllowed: (name: string) => boolean = () => true,
+): ServerMetadata {
+  const algorithms = new Set(methods.flatMap(({ signingAlgorithms = [] }) => signingAlgorithms));
+  return {
+    [`${prefix}_endpoint_auth_methods_supported`]: methods.map(({ name }) => name).filter(isAllowed),
+    [`${prefix}_endpoint_auth_signing_alg_values_supported`]: [...algorithms].filter(
+      (name) => settings.profile === undefined || PROFILE_ALGORITHMS.includes(name),
+    ),
+  };
 }

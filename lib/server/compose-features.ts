@@ -1,34 +1,17 @@
 import { ANY_LOGIN } from '../core/authorization/login-policy.js';
 import { PROMPTS } from '../core/authorization/prompt.js';
 import { RESPONSE_MODES } from '../core/authorization/response-modes/index.js';
-import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
 import type { Client } from '../core/clients/client.js';
-import type { ClientSource } from '../core/clients/client-store.js';
-import type { Settings } from '../settings/settings.js';
-import type { ServerMetadata } from './endpoint-of.js';
+import type { FindClientOptions } from '../core/clients/client-store.js';
 import type { Feature, FeatureParts } from './feature.js';
+import type { ServerMetadata } from './server.js';
 
 /** Nobody signs in through this site. */
 const NO_LOGOUT = { endSignIns: undefined, logoutSender: undefined };
 
-/** The response types of the package and of the features. */
-export function responseTypesOf(
-  features: readonly Feature[],
-  settings: Settings,
-  builtIn: { readonly responseTypes: readonly CreateResponseType[] },
-): readonly CreateResponseType[] {
-  const named = features.flatMap((feature) => feature.createResponseTypes?.(settings) ?? []);
-  return [
-    ...builtIn.responseTypes,
-    ...features.flatMap(({ responseTypes }) => responseTypes ?? []),
-    ...named,
-  ];
-}
-
 /** What the features that are on add to the server. */
 export function composeFeatures(features: readonly Feature[], parts: FeatureParts) {
   const { settings, models } = parts;
-  const clientSources = features.map((feature) => feature.createClientSource?.(parts));
   const responseModes = features.flatMap((feature) => feature.createResponseModes?.(parts) ?? []);
   return {
     responseModes: new Map(
@@ -44,7 +27,13 @@ export function composeFeatures(features: readonly Feature[], parts: FeaturePart
     isPushingRequired: anyOf(features.map((feature) => feature.isPushingRequired?.bind(null, settings))),
     isSigningRequired: anyOf(features.map((feature) => feature.isSigningRequired?.bind(null, settings))),
     bindings: features.flatMap((feature) => feature.createBinding?.(settings) ?? []),
-    clientSource: clientSources.find((source) => source !== undefined) ?? storedClientsOnly(models.clients),
+    clientSource: firstOf(features, (feature) => feature.createClientSource)?.(parts) ?? {
+      // clients that were created from a metadata document are hidden while that feature is off: their data may be old
+      async find(clientId: string, options?: FindClientOptions) {
+        const client = await models.clients.find(clientId, options);
+        return client?.document === undefined ? client : null;
+      },
+    },
     describeFeatures: (ofEndpoints: ServerMetadata) =>
       together(features.map((feature) => feature.metadata?.(settings, ofEndpoints))),
     metadataPaths: [...new Set(features.flatMap((feature) => feature.metadataPaths ?? []))],
@@ -71,14 +60,4 @@ type Rule = (client: Client) => boolean;
 function anyOf(rules: readonly (Rule | undefined)[]): Rule {
   const set = rules.filter((rule) => rule !== undefined);
   return (client) => set.some((holds) => holds(client));
-}
-
-/** Hides clients that were created from a metadata document while that feature is off: their data may be outdated. */
-export function storedClientsOnly(clients: ClientSource): ClientSource {
-  return {
-    async find(clientId, options) {
-      const client = await clients.find(clientId, options);
-      return client?.document === undefined ? client : null;
-    },
-  };
 }

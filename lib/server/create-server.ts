@@ -1,12 +1,15 @@
 import type { CreateResponseType } from '../core/authorization/response-types/response-type.js';
+import { createClientAuthentication } from '../core/client-authentication/client-authentication.js';
 import { createClientKeys } from '../core/client-authentication/client-keys.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
+import { createAssertionVerifier } from '../core/client-authentication/verify-assertion.js';
 import { authMethodInfo } from '../core/clients/auth-method-info.js';
 import type { ClientField } from '../core/clients/client-field.js';
 import { withClientLogos } from '../core/clients/client-logos.js';
 import { createNewClientLimit } from '../core/clients/new-client-limit.js';
 import { createClientService } from '../core/clients/registry/client-service.js';
 import { createScopeResolver } from '../core/clients/resolve-scopes.js';
+import { createSecretVerifier } from '../core/clients/secrets/client-secrets.js';
 import { createSecretUses } from '../core/clients/secrets/secret-last-used.js';
 import { createClientFailures } from '../core/clients/status/client-failures.js';
 import { createExtensionGrantType } from '../core/grant-types/extension.js';
@@ -21,21 +24,20 @@ import { createPeople } from '../core/people/people-registry.js';
 import type { Messages } from '../messages/index.js';
 import { findLogoutPath } from '../pages/login/servers-by-connection.js';
 import { createPages } from '../pages/rendering/rendering.js';
-import { basePathOf, isLoopbackIssuer } from '../settings/endpoint-urls.js';
+import { basePathOf, isLoopbackIssuer, urlsOf } from '../settings/endpoint-urls.js';
 import { subjectTypesOf } from '../settings/options/openid-options.js';
 import { redirectUriRulesOf } from '../settings/options/redirect-uri-options.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
 import { signingAlgorithmsOf } from '../settings/options/signing-key-options.js';
+import { PROFILE_METHODS } from '../settings/profile.js';
 import type { Settings } from '../settings/settings.js';
-import { createSealedSecrets } from '../shared/crypto/sealed-secrets.js';
+import { createSealedSecrets } from '../shared/crypto/seal.js';
 import { createLimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
 import type { Stores } from '../storage/stores.js';
-import { composeFeatures, responseTypesOf } from './compose-features.js';
-import { createAuthentication, enabledMethods } from './create-client-authentication.js';
+import { composeFeatures } from './compose-features.js';
 import { createTokens } from './create-tokens.js';
-import type { Endpoint } from './endpoint.js';
 import type { Feature } from './feature.js';
-import type { Server } from './server.js';
+import type { Endpoint, Server } from './server.js';
 
 /** What a server is made of. The lists of the package lie above, so they are handed in. */
 export interface ServerParts {
@@ -64,7 +66,14 @@ export function createServer(parts: ServerParts): Server {
   const keys = createKeys({
     settings: settings.signingKeys,
     store: parts.models.signingKeys,
-    longestToken: () => longestTokenOf(settings, parts.models.clients),
+    // seconds; at least a day, for tokens that were made while a longer span was set
+    longestToken: async () =>
+      Math.max(
+        settings.lifetimes.accessToken,
+        86_400,
+        await parts.models.clients.longestAccessTokenTtl(),
+        ...[...settings.resources.values()].map((resource) => resource.accessTokenTtl ?? 0),
+      ),
   });
   const limitUntrustedFetch = createLimitUntrustedFetch({ isLimited: rateLimits !== false });
   const clientLogos = withClientLogos({
@@ -85,12 +94,21 @@ export function createServer(parts: ServerParts): Server {
     ...settings.grantTypes.flatMap((name) => parts.grantTypes.filter((grantType) => grantType.name === name)),
     ...settings.extensionGrantTypes.map(createExtensionGrantType),
   ];
-  const responseTypes = responseTypesOf(features, settings, parts)
+  const responseTypes = [
+    ...parts.responseTypes,
+    ...features.flatMap((feature) => feature.responseTypes ?? []),
+    ...features.flatMap((feature) => feature.createResponseTypes?.(settings) ?? []),
+  ]
     .map((create) => create(dependencies))
     .filter(({ grantType }) => grantTypes.some(({ name }) => name === grantType));
   const sealedSecrets = createSealedSecrets(settings.clientAuthentication.secretKey);
+  const tokenUses = createNamedTokenUses({ grants: models.grants, onError: settings.onError });
   const secretUses = createSecretUses({ clients: models.clients, onError: settings.onError });
-  const methods = enabledMethods(settings, parts.clientAuthenticationMethods);
+  // FAPI 2.0 Security Profile §5.3.2.1-6 allows only some methods
+  const methods = parts.clientAuthenticationMethods.filter(
+    ({ name, isOn }) =>
+      (isOn?.(settings) ?? true) && (settings.profile === undefined || PROFILE_METHODS.includes(name)),
+  );
   const limits = limitsOf(settings, grantTypes, { on: methods, all: parts.clientAuthenticationMethods });
   const brought = composeFeatures(features, {
     settings,
@@ -120,7 +138,16 @@ export function createServer(parts: ServerParts): Server {
     audit,
     report,
     telemetry,
-    rendering: renderingOf(settings, parts.languages),
+    rendering: createPages({
+      ...settings,
+      functionName: 'authorizationServer',
+      publicPath: `${settings.issuerPath}${basePathOf(settings)}`,
+      hiddenPath: settings.issuerPath,
+      formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
+      languages: parts.languages,
+      findLogoutPath: () => findLogoutPath(settings.connection),
+      showsDetail: () => isLoopbackIssuer(settings),
+    }),
     ...keys,
     ...tokens,
     grantTypes,
@@ -131,13 +158,22 @@ export function createServer(parts: ServerParts): Server {
     clientKeys,
     clientLogos,
     limitUntrustedFetch,
-    clientAuthentication: createAuthentication(methods, {
-      settings,
-      models,
-      clientSource: brought.clientSource,
-      sealedSecrets,
-      secretUses,
+    clientAuthentication: createClientAuthentication(methods, {
+      clients: brought.clientSource,
+      failures: models.failures,
+      verifySecret: createSecretVerifier(),
+      noteSecretUse: secretUses.note,
+      verifyAssertion: createAssertionVerifier({
+        issuer: settings.issuer,
+        audiences: assertionAudiences(settings),
+        maxTtl: settings.clientAuthentication.assertions.maxTtl,
+        clockTolerance: settings.security.clockTolerance,
+        assertionIds: models.assertionIds,
+      }),
       clientKeys,
+      profile: settings.profile,
+      settings,
+      sealedSecrets,
     }),
     endpoints: [...parts.endpoints, ...features.flatMap((feature) => feature.endpoints ?? [])],
     resolveScopes,
@@ -146,7 +182,15 @@ export function createServer(parts: ServerParts): Server {
       ? createClientFailures({ store: models.clientFailures, events, onError: settings.onError })
       : undefined,
     createGrant: createGrantsByHost(dependencies, events.emit),
-    ...namedTokensOf(parts, tokens.policy),
+    tokenUses,
+    useNamedToken: createUseNamedToken({
+      settings,
+      callsPerHour: (settings.personalAccessTokens || {}).callsPerHour,
+      policy: tokens.policy,
+      grants: models.grants,
+      uses: tokenUses,
+      emit: events.emit,
+    }),
     countNewClient: createNewClientLimit({
       failures: models.failures,
       max: rateLimits && rateLimits.newClients,
@@ -164,37 +208,12 @@ export function createServer(parts: ServerParts): Server {
   };
 }
 
-/** What the guard and introspection do with tokens of users' own programs. */
-function namedTokensOf(
-  { settings, models, observation }: ServerParts,
-  policy: Server['policy'],
-): Pick<Server, 'tokenUses' | 'useNamedToken'> {
-  const { grants } = models;
-  const tokenUses = createNamedTokenUses({ grants, onError: settings.onError });
-  const { callsPerHour } = settings.personalAccessTokens || {};
-  const { emit } = observation.events;
-  const useNamedToken = createUseNamedToken({
-    settings,
-    callsPerHour,
-    policy,
-    grants,
-    uses: tokenUses,
-    emit,
-  });
-  return { tokenUses, useNamedToken };
-}
-
-function renderingOf(settings: Settings, languages: ServerParts['languages']): Server['rendering'] {
-  return createPages({
-    ...settings,
-    functionName: 'authorizationServer',
-    publicPath: `${settings.issuerPath}${basePathOf(settings)}`,
-    hiddenPath: settings.issuerPath,
-    formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
-    languages,
-    findLogoutPath: () => findLogoutPath(settings.connection),
-    showsDetail: () => isLoopbackIssuer(settings),
-  });
+/** RFC 7523 §3: the token endpoint's URL may be the audience; RFC 7523bis wants only the issuer. */
+function assertionAudiences(settings: Settings): readonly string[] {
+  const { issuer, clientAuthentication, pushedRequests } = settings;
+  if (clientAuthentication.assertions.audience === 'issuer') return [issuer];
+  // RFC 9126 §2
+  return [issuer, ...urlsOf(settings, 'token'), ...(pushedRequests ? urlsOf(settings, 'par') : [])];
 }
 
 /** What clients can be registered for. */
@@ -220,17 +239,4 @@ function limitsOf(
     sectorLimits: settings.clientAuthentication.keys,
     redirectUriRules: redirectUriRulesOf(settings).stranger,
   };
-}
-
-/** Seconds; at least a day, for tokens that were made while a longer span was set. */
-async function longestTokenOf(
-  { lifetimes, resources }: Settings,
-  clients: { longestAccessTokenTtl(): Promise<number> },
-): Promise<number> {
-  return Math.max(
-    lifetimes.accessToken,
-    86_400,
-    await clients.longestAccessTokenTtl(),
-    ...[...resources.values()].map((resource) => resource.accessTokenTtl ?? 0),
-  );
 }

@@ -20,8 +20,7 @@ import type { Settings } from '../settings/settings.js';
 import type { LimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
 import type { FeatureCollection } from '../storage/collections.js';
 import type { Stores } from '../storage/stores.js';
-import type { Endpoint, WellKnownDocument } from './endpoint.js';
-import type { FindBinding, RootAliases, ServerMetadata } from './endpoint-of.js';
+import type { Endpoint, FindBinding, RootAliases, ServerMetadata, WellKnownDocument } from './server.js';
 
 /** What the parts of features are made from. */
 export interface FeatureParts {

@@ -1,8 +1,7 @@
-import { ACCESS_TOKEN_SCHEME, OAUTH2_SCHEME, type SecurityScheme } from '../core/guard/openapi-operation.js';
+import { ACCESS_TOKEN_SCHEME, OAUTH2_SCHEME } from '../core/guard/openapi-operation.js';
 import { localize } from '../pages/consent/describe-scopes.js';
 import { urlOf } from '../settings/endpoint-urls.js';
 import { type OpenApiOptions, openApiOptions } from '../settings/options/openapi-options.js';
-import type { Settings } from '../settings/settings.js';
 import type { SettingsOf } from '../settings/table/option.js';
 import { parseOptions } from '../settings/table/parse-options.js';
 import { AUTHORIZATION_SERVER_METADATA, wellKnownUrlsOf } from '../shared/protocol/well-known.js';
@@ -53,11 +52,6 @@ export function createDescribeOpenApi(server: Pick<Server, 'settings' | 'grantTy
   };
 }
 
-/** The schemes that tokens for the site's own API are of. */
-export function securitySchemesOf({ personalAccessTokens }: Settings): readonly SecurityScheme[] {
-  return personalAccessTokens ? [OAUTH2_SCHEME, ACCESS_TOKEN_SCHEME] : [OAUTH2_SCHEME];
-}
-
 function flowsOf(
   { settings, grantTypes }: Pick<Server, 'settings' | 'grantTypes'>,
   { version, language }: SettingsOf<typeof openApiOptions>,
@@ -69,6 +63,14 @@ function flowsOf(
       localize(description, language) ?? name,
     ]),
   );
+  const { issuer, resources, security } = settings;
+  // where clients have to say what a token is for, the document says it for them, since tools such as Swagger UI know
+  // only the URL. RFC 6749 §3.1: the authorization endpoint's may have a query; the token endpoint's parameters are in
+  // the body
+  const query =
+    security.requireResource && resources.size > 0
+      ? `?${new URLSearchParams({ resource: issuer }).toString()}`
+      : '';
   const flows = grantTypes.flatMap(({ openapiFlow }) =>
     openapiFlow === undefined || (openapiFlow.since ?? '3.0') > version ? [] : [openapiFlow],
   );
@@ -81,7 +83,7 @@ function flowsOf(
           ...Object.fromEntries(
             members.map(([member, endpoint]) => [
               member,
-              urlOf(settings, endpoint) + queryOf(settings, member),
+              urlOf(settings, endpoint) + (member === 'authorizationUrl' ? query : ''),
             ]),
           ),
           scopes,
@@ -89,16 +91,6 @@ function flowsOf(
       ];
     }),
   );
-}
-
-/**
- * Where clients have to say what a token is for, the document says it for them, since tools such as Swagger UI know only
- * the URL. RFC 6749 §3.1: the authorization endpoint's may have a query, which clients retain; the token endpoint's
- * parameters are in the body.
- */
-function queryOf({ issuer, resources, security: { requireResource } }: Settings, member: string): string {
-  if (member !== 'authorizationUrl' || !requireResource || resources.size === 0) return '';
-  return `?${new URLSearchParams({ resource: issuer }).toString()}`;
 }
 
 /** RFC 6750 §3: what `oauth.errorHandler` answers. */

@@ -67,17 +67,12 @@ export function createReadiness({
       failing.delete(name);
       return 'pass';
     } catch (error) {
-      if (!failing.has(name)) notifyHost(settings.onError, failureOf(name, error), CONTEXT);
+      const cause = error instanceof OAuthError ? (error.cause ?? error) : error;
+      if (!failing.has(name))
+        notifyHost(settings.onError, unableForTheMoment(`health: the check ${name} fails`, cause), CONTEXT);
       failing.add(name);
       return failure;
     }
-  };
-  const checkClock = async () => {
-    const difference = ((await models.hello()).clockDifference ?? 0) / 1000;
-    if (Math.abs(difference) > Math.max(MIN_DIFFERENCE, settings.security.clockTolerance / 2))
-      throw new Error(
-        `the clock of MongoDB is ${Math.round(Math.abs(difference))} seconds ${difference > 0 ? 'ahead of' : 'behind'} this machine's: run an NTP client on both`,
-      );
   };
   const checkAll = async (): Promise<Health> => {
     // each is one command, so that `advanced.databaseTimeout` is the limit
@@ -86,7 +81,17 @@ export function createReadiness({
       check('databaseWrite', () => models.issuers.checkWrite()),
       check('signingKeys', checkStoredKeys),
       // it must not take every process out of service that the clock of the database is wrong
-      check('clock', checkClock, 'warn'),
+      check(
+        'clock',
+        async () => {
+          const difference = ((await models.hello()).clockDifference ?? 0) / 1000;
+          if (Math.abs(difference) > Math.max(MIN_DIFFERENCE, settings.security.clockTolerance / 2))
+            throw new Error(
+              `the clock of MongoDB is ${Math.round(Math.abs(difference))} seconds ${difference > 0 ? 'ahead of' : 'behind'} this machine's: run an NTP client on both`,
+            );
+        },
+        'warn',
+      ),
     ]);
     const checks: Health['checks'] = {
       ready: isReady ? 'pass' : 'fail',
@@ -96,7 +101,9 @@ export function createReadiness({
       ...(settings.signingKeys.hasKeys && { signingKeys }),
       ...(settings.guard.cache !== false && { guardCache: models.hearsGrantChanges() ? 'pass' : 'warn' }),
     };
-    return { status: worstOf(Object.values(checks)), checks };
+    const results = Object.values(checks);
+    const status = (['fail', 'warn'] as const).find((each) => results.includes(each)) ?? 'pass';
+    return { status, checks };
   };
 
   return {
@@ -113,14 +120,4 @@ export function createReadiness({
       return latest;
     },
   };
-}
-
-function worstOf(statuses: readonly HealthStatus[]): HealthStatus {
-  if (statuses.includes('fail')) return 'fail';
-  return statuses.includes('warn') ? 'warn' : 'pass';
-}
-
-function failureOf(name: string, error: unknown): OAuthError {
-  const cause = error instanceof OAuthError ? (error.cause ?? error) : error;
-  return unableForTheMoment(`health: the check ${name} fails`, cause);
 }

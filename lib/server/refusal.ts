@@ -2,18 +2,8 @@ import type { ErrorRequestHandler, Request } from 'express';
 
 import type { OAuthEvents } from '../core/observability/events.js';
 import { toOAuthError } from '../shared/errors.js';
-import { type KnownParameters, parseParameters } from '../shared/protocol/parameters.js';
-
-export interface RefusedEndpoint {
-  readonly name: string;
-  /** The parameters that it reads. */
-  readonly parameterNames: KnownParameters;
-  /** The client that a request names, if that client exists. */
-  readonly clientIdOf: (req: Request) => string | undefined;
-  readonly pendingErrors?: readonly string[];
-  /** The grant types that exist. */
-  readonly grantTypes?: { has(name: string): boolean };
-}
+import { peekParameter } from '../shared/protocol/parameters.js';
+import type { ClientEndpoint } from './client-endpoint.js';
 
 /** The event that reports it; device and pushed requests are authorization requests (RFC 8628 §3.1, RFC 9126 §2). */
 const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'>> = {
@@ -25,35 +15,30 @@ const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'
 /**
  * Emits events about what an endpoint for clients has refused, and leaves the answer to the next error handler. A value
  * that is not a client or a grant type here may be anything, even a secret in the wrong place: events do not name it.
+ *
+ * @param clientIdOf the client that a request names, if that client exists
  */
 export function emitRefusal(
   events: OAuthEvents,
-  { name, parameterNames, clientIdOf, pendingErrors = [], grantTypes }: RefusedEndpoint,
+  { name, pendingErrors = [], grantTypes }: ClientEndpoint,
+  clientIdOf: (req: Request) => string | undefined,
 ): ErrorRequestHandler {
   const refused = REFUSED[name];
   return function emitRefusalEvents(thrown, req, _res, next) {
     const { error, status, reason } = toOAuthError(thrown);
-    const [clientId, grantType] = [clientIdOf(req), grantTypeOf(req, parameterNames)];
+    const grantType = peekParameter(req.body, 'grant_type') ?? '';
     const data = {
       endpoint: name,
       error,
-      ...(reason !== undefined && { reason }),
-      ...(clientId !== undefined && { clientId }),
-      ...(grantType !== undefined && grantTypes?.has(grantType) && { grantType }),
+      reason,
+      clientId: clientIdOf(req),
+      grantType: grantTypes?.has(grantType) === true ? grantType : undefined,
     };
     if (error === 'invalid_client') events.emit('client.authentication_failed', data, req);
     if (status === 429) events.emit('rate.limited', data, req);
     else if (refused !== undefined && !pendingErrors.includes(error)) events.emit(refused, data, req);
     next(thrown);
   };
-}
-
-function grantTypeOf(req: Request, parameterNames: KnownParameters): string | undefined {
-  try {
-    return parseParameters(req.body, parameterNames).parameters.grant_type;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -4,38 +4,20 @@ import { createIdTokenHints } from '../core/openid/id-token-hints.js';
 import type { Server } from './server.js';
 
 /** What authorization requests are read and checked with, at the endpoint and wherever else one is read. */
-export function resolveDependenciesOf({
-  settings,
-  responseTypes,
-  responseModes,
-  requestSources,
-  clientSource,
-  authorizationParameters,
-  prompts,
-  isPushingRequired,
-  isSigningRequired,
-  resolveScopes,
-  signingKeys,
-}: Server): ResolveDependencies {
+export function resolveDependenciesOf(server: Server): ResolveDependencies {
+  const { settings, clientSource, isPushingRequired, isSigningRequired, signingKeys } = server;
+  const { responseTypes, responseModes, prompts, resolveScopes } = server;
+  const { profile, resources, security, authorizationDetails, openid, stepUp, scopes } = settings;
   return {
-    sources: requestSources,
+    ...{ responseTypes, responseModes, prompts, resolveScopes },
+    ...{ profile, resources, security, authorizationDetails, openid, stepUp, scopes },
+    sources: server.requestSources,
     findClient: (id, getCaller) => clientSource.find(id, { getCaller }),
-    responseTypes,
-    responseModes,
-    profile: settings.profile,
     // FAPI 2.0 Security Profile §5.3.2.2-3: at a site that no longer takes pushed requests, such a client gets nothing
     isPushingRequired: (client) => requiresFapi(settings, client) || isPushingRequired(client),
     // FAPI 2.0 Message Signing §5.3.1-1, in the same way
     isSigningRequired: (client) => requiresMessageSigning(settings, client) || isSigningRequired(client),
-    supportedParameters: authorizationParameters,
-    resources: settings.resources,
-    security: settings.security,
-    authorizationDetails: settings.authorizationDetails,
-    openid: settings.openid,
-    stepUp: settings.stepUp,
-    scopes: settings.scopes,
+    supportedParameters: server.authorizationParameters,
     readIdTokenHint: createIdTokenHints({ issuer: settings.issuer, signingKeys }),
-    prompts,
-    resolveScopes,
   };
 }

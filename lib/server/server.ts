@@ -1,4 +1,4 @@
-import type { Router } from 'express';
+import type { Request, Router } from 'express';
 
 import type { LoginPolicy } from '../core/authorization/login-policy.js';
 import type { Prompt } from '../core/authorization/prompt.js';
@@ -7,6 +7,7 @@ import type { ResponseMode } from '../core/authorization/response-modes/response
 import type { ResponseType } from '../core/authorization/response-types/response-type.js';
 import type { ClientAuthentication } from '../core/client-authentication/client-authentication.js';
 import type { ClientKeys } from '../core/client-authentication/client-keys.js';
+import type { ClientRequest } from '../core/client-authentication/client-request.js';
 import type { ClientAuthenticationMethod } from '../core/client-authentication/method.js';
 import type { Client } from '../core/clients/client.js';
 import type { ClientSource } from '../core/clients/client-store.js';
@@ -29,18 +30,12 @@ import type { SigningKeys } from '../core/keys/signing-keys.js';
 import type { Observation } from '../core/observability/observation.js';
 import type { EndSignIns, LogoutSender } from '../core/openid/session-endings.js';
 import type { RunningPeople } from '../core/people/people-registry.js';
+import type { Binding } from '../core/proof-of-possession/binding.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
 import type { Pages } from '../pages/rendering/rendering.js';
 import type { Settings } from '../settings/settings.js';
 import type { LimitUntrustedFetch } from '../shared/outbound/limit-untrusted-fetch.js';
 import type { Stores } from '../storage/stores.js';
-import type {
-  EndpointOf,
-  FindBinding,
-  RootAliases,
-  ServerMetadata,
-  WellKnownDocumentOf,
-} from './endpoint-of.js';
 
 /** An authorization server with all that its endpoints are made from, each made once. */
 export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' | 'telemetry'> {
@@ -92,13 +87,13 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
   /** Every fetch from an address that a stranger has named goes through it. */
   readonly limitUntrustedFetch: LimitUntrustedFetch;
   /** The endpoints that are on; the metadata say what they add. */
-  readonly endpoints: readonly EndpointOf<Server>[];
+  readonly endpoints: readonly Endpoint[];
   /** What features add to the metadata (RFC 8414 §2), besides what endpoints add. */
   readonly describeFeatures: (ofEndpoints: ServerMetadata) => ServerMetadata;
   /** Where clients look for the metadata, besides the place of RFC 8414 §3. */
   readonly metadataPaths: readonly string[];
   /** Documents of features at well-known paths of their own. */
-  readonly wellKnownDocuments: readonly WellKnownDocumentOf<Server>[];
+  readonly wellKnownDocuments: readonly WellKnownDocument[];
   /** What features add to the metadata of each resource (RFC 9728 §2). */
   readonly resourceMetadata: ServerMetadata;
   /** Which endpoints answer at the root of the site as well. */
@@ -125,3 +120,65 @@ export interface Server extends Pick<Observation, 'events' | 'audit' | 'report' 
 
 /** The router of each endpoint that is on, by its name. */
 export type ServerRouters = Readonly<Record<string, Router>>;
+
+/** The metadata of the server, or some of them (RFC 8414 §2). */
+export type ServerMetadata = Readonly<Record<string, unknown>>;
+
+/** For the name of an endpoint, whether a request to that name at the root of the site is for it. */
+export type RootAliases = Readonly<Record<string, (req: Request) => boolean>>;
+
+/**
+ * A path of the authorization server and what answers there. A new one is a file in `endpoints/` (or `pages/`, for
+ * users) and a line in the list of what is built in, or in its feature.
+ */
+export interface Endpoint {
+  /**
+   * Its name in options, events and telemetry; its path below `basePath` unless the option `advanced.paths` has
+   * another.
+   */
+  readonly name: string;
+  /** Makes the router, which answers at its own root. */
+  readonly create: (server: Server) => Router;
+  /**
+   * Whether users see it in their browsers, with the site's session. Default: clients call it, and need no session.
+   */
+  readonly isPage?: boolean;
+  /** What it adds to the metadata of the server (RFC 8414 §2). */
+  readonly metadata?: (server: Server, url: string) => ServerMetadata;
+}
+
+/** A JSON document at a well-known path, into which the path of the issuer is inserted (RFC 8414 §3.1). */
+export interface WellKnownDocument {
+  readonly path: string;
+  readonly describe: (server: Server) => object;
+}
+
+/**
+ * What the tokens of a request are bound to, going by what it has shown; undefined if it has shown nothing.
+ *
+ * @throws OAuthError if what they have to be bound to is missing
+ */
+export type FindBinding = (request: ClientRequest) => Binding | undefined;
+
+type AlwaysOn =
+  | 'authorize'
+  | 'token'
+  | 'revoke'
+  | 'introspect'
+  | 'jwks'
+  | 'applications'
+  | 'authorizations'
+  | 'client-logo'
+  | 'metadata';
+
+/** The router of each endpoint, by its name; those of a feature only if it is on. */
+export type Endpoints = Readonly<Record<AlwaysOn, Router>> & {
+  readonly par?: Router;
+  readonly register?: Router;
+  readonly device?: Router;
+  readonly device_authorization?: Router;
+  readonly 'access-tokens'?: Router;
+  readonly 'personal-access-token'?: Router;
+  readonly 'leaked-token'?: Router;
+  readonly authorization_details_types?: Router;
+};

@@ -4,13 +4,12 @@ import { isStateless } from '../core/grants/tokens/access-tokens.js';
 import type { GuardDependencies } from '../core/guard/admission.js';
 import { createDatabaseVerifier } from '../core/guard/database-verifier.js';
 import { createGuard, type Guard } from '../core/guard/guard.js';
-import { createTokenWatch, type TokenWatch } from '../core/guard/token-watch.js';
+import { ACCESS_TOKEN_SCHEME, OAUTH2_SCHEME } from '../core/guard/openapi-operation.js';
+import { createTokenWatch } from '../core/guard/token-watch.js';
 import { createUseDetails } from '../core/guard/use-details.js';
-import type { VerifyAccessToken } from '../core/guard/verify-access-token.js';
 import { NO_ORIGIN } from '../core/http/request-origin.js';
 import { aliasOf } from '../settings/endpoint-urls.js';
 import { ownResourcesOf } from '../settings/options/resource-options.js';
-import { securitySchemesOf } from './openapi.js';
 import type { Server } from './server.js';
 
 /** The guard of the site's own API, which looks tokens up in the database. */
@@ -31,8 +30,18 @@ export function siteGuardDependencies(
     impliedScopes: settings.impliedScopes,
     isBlockedDomain,
     useNamedToken,
-    ...(extraClaims && { extraClaims }),
+    extraClaims,
   });
+  // the tokens of open connections are rechecked when their grants change, and at intervals
+  const watch = createTokenWatch({
+    recheck: (token, now) => verify({ token, origin: NO_ORIGIN, isRecheck: true, now }),
+    interval: settings.guard.recheck,
+    async grantIdOf(token, now) {
+      const presented = await accessTokens.read(token, now);
+      return presented === null || isStateless(presented) ? undefined : presented.grantId;
+    },
+  });
+  models.onGrantChange((grantId) => watch.changed(grantId));
   return {
     ...settings,
     isLoggedIn: settings.people.isLoggedIn,
@@ -40,7 +49,7 @@ export function siteGuardDependencies(
     bearerMethods: settings.guard.bearerMethods,
     clockTolerance: settings.security.clockTolerance,
     verify,
-    watch: watchTokens({ verify, models, accessTokens, interval: settings.guard.recheck }),
+    watch,
     report,
     realm: new URL(issuer).host,
     resource: issuer,
@@ -54,30 +63,7 @@ export function siteGuardDependencies(
     knownScopes: Object.keys(settings.scopes),
     knownDetailTypes: [...settings.authorizationDetails.keys()],
     useDetails: createUseDetails({ ...models, accessTokens }, { ...settings, isBlockedDomain }),
-    securitySchemes: securitySchemesOf(settings),
+    securitySchemes: settings.personalAccessTokens ? [OAUTH2_SCHEME, ACCESS_TOKEN_SCHEME] : [OAUTH2_SCHEME],
     isMigrated: async (token) => (await readMigrated('access_token', token)) !== null,
   };
-}
-
-/** Watches the tokens of open connections: they are rechecked when their grants change, and at intervals. */
-function watchTokens({
-  verify,
-  models,
-  accessTokens,
-  interval,
-}: Pick<Server, 'models' | 'accessTokens'> & {
-  readonly verify: VerifyAccessToken;
-  /** Seconds. */
-  readonly interval: number;
-}): TokenWatch {
-  const watch = createTokenWatch({
-    recheck: (token, now) => verify({ token, origin: NO_ORIGIN, isRecheck: true, now }),
-    interval,
-    async grantIdOf(token, now) {
-      const presented = await accessTokens.read(token, now);
-      return presented === null || isStateless(presented) ? undefined : presented.grantId;
-    },
-  });
-  models.onGrantChange((grantId) => watch.changed(grantId));
-  return watch;
 }

@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE } from '../shared/clock-tolerance.js';
+import { CLOCK_TOLERANCE } from '../shared/date.js';
 import * as z from '../shared/schema.js';
 import { comparisonOptions } from './options/authorization-details-options.js';
 import { guardMutualTlsOptions } from './options/certificate-proxy-options.js';

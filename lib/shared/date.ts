@@ -1,4 +1,55 @@
+import { JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
+
 /** The moment that is so many seconds after `date`. */
 export function addSeconds(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
+}
+
+/** Seconds that somebody else's clock and ours may be apart, unless the site says otherwise. */
+export const CLOCK_TOLERANCE = 30;
+
+/** The most that FAPI 2.0 Security Profile §5.3.2.1-13 lets a server take. */
+export const MAX_CLOCK_TOLERANCE = 60;
+
+/** This moment, and how far it may lie from what somebody else's clock says. */
+export interface PresentTime {
+  readonly now: Date;
+  readonly clockTolerance: number;
+}
+
+/** How far a moment that somebody else has written down lies from ours, for the detail of a refusal. */
+export function clockDetail(claim: string, seconds: number, { now, clockTolerance }: PresentTime): string {
+  const ahead = Math.round(seconds - now.getTime() / 1000);
+  const place = ahead > 0 ? `${ahead} seconds ahead of` : `${-ahead} seconds behind`;
+  return `${claim} is ${place} the clock of this server, which tolerates ${clockTolerance} (clockTolerance)`;
+}
+
+/** The same for what jose has refused; undefined if that had nothing to do with a clock. */
+export function clockDetailOf(error: unknown, present: PresentTime): string | undefined {
+  if (!(error instanceof JWTExpired || error instanceof JWTClaimValidationFailed)) return undefined;
+  const { claim, payload } = error;
+  const seconds = payload[claim];
+  if (!['exp', 'nbf', 'iat'].includes(claim) || typeof seconds !== 'number') return undefined;
+  return clockDetail(claim, seconds, present);
+}
+
+/** The time of a JWT that cannot be right, and how far the clocks are apart. */
+export interface WrongTime {
+  readonly claim: 'exp' | 'iat';
+  readonly detail: string;
+}
+
+/**
+ * Finds an `exp` that lies further ahead than `maxTtl` seconds, or an `iat` in the future (RFC 7523 §3). jose has
+ * already checked that `exp` has not passed and `nbf` has.
+ */
+export function findWrongTime(
+  { exp = 0, iat = 0 }: { readonly exp?: number | undefined; readonly iat?: number | undefined },
+  maxTtl: number,
+  present: PresentTime,
+): WrongTime | undefined {
+  const latest = present.now.getTime() / 1000 + present.clockTolerance;
+  if (exp > latest + maxTtl) return { claim: 'exp', detail: clockDetail('exp', exp, present) };
+  if (iat > latest) return { claim: 'iat', detail: clockDetail('iat', iat, present) };
+  return undefined;
 }

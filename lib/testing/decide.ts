@@ -1,6 +1,5 @@
 import { checkForTests } from './for-tests.js';
-import { formOf } from './form.js';
-import { createTestBrowser, type PageInTest, type TestBrowser } from './test-browser.js';
+import { createTestBrowser, formOf, type PageInTest, type TestBrowser } from './test-browser.js';
 
 export interface PersonAtBrowser {
   /**

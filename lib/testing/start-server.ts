@@ -11,8 +11,7 @@ import type { AuthorizationServerOptions } from '../features.js';
 import { localLogin } from '../pages/login/local-login.js';
 import { createUsers, type Users } from '../storage/other/users.js';
 import { checkForTests } from './for-tests.js';
-import { formOf } from './form.js';
-import { createTestBrowser } from './test-browser.js';
+import { createTestBrowser, formOf } from './test-browser.js';
 
 /** Those of `authorizationServer`, except what the server sets itself; you open and close the `connection`. */
 export type TestServerOptions = Omit<AuthorizationServerOptions, 'issuer' | 'login'>;

@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { formOf } from '../../lib/testing/form.js';
+import { formOf } from '../../lib/testing/test-browser.js';
 import {
   codeQuery,
   hiddenFields,

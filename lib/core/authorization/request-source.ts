@@ -1,5 +1,4 @@
-import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
-import { LoginNeeded } from '../../shared/outbound/login-needed.js';
+import { type GetCaller, LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import type { Client } from '../clients/client.js';
 import { type Prompt, withoutPrompts } from './prompt.js';

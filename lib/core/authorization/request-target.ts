@@ -3,7 +3,6 @@ import { formatForm, requireParameter } from '../../shared/protocol/parameters.j
 import { findRegisteredRedirectUri } from '../../shared/protocol/redirect-uri.js';
 import type { Client } from '../clients/client.js';
 import { refuseBlocked } from '../clients/status/blocked-client.js';
-import { UnregisteredRedirectUri } from '../http/unregistered-redirect-uri.js';
 import type { ParsedParameters } from './authorization-parameters.js';
 import type { RequestTarget, ResolveDependencies } from './authorization-request.js';
 import { parseHints } from './hints.js';
@@ -105,4 +104,27 @@ export async function findUsableClient(findClient: FindClient, clientId: string)
   // RFC 9700 §4.11.2: no redirect to a URI that is not trusted, and this site no longer trusts this one
   refuseBlocked(client);
   return client;
+}
+
+interface Requested {
+  readonly clientId: string;
+  readonly name: string;
+  readonly ownerId?: string | undefined;
+  readonly coOwnerIds?: readonly string[] | undefined;
+}
+
+/** Which client asked, and for what, so that its developer can see on the page what is wrong. */
+export class UnregisteredRedirectUri extends OAuthError {
+  readonly client: Requested;
+  readonly redirectUri: string;
+
+  constructor(redirectUri: string, client: Requested & { readonly redirectUris: readonly string[] }) {
+    const displayed = redirectUri.slice(0, 200);
+    super('invalid_request', 'the redirect_uri is not registered for this client', {
+      reason: 'redirect_uri_mismatch',
+      detail: `redirect_uri ${displayed}, registered: ${client.redirectUris.join(' ')}`,
+    });
+    this.client = client;
+    this.redirectUri = displayed;
+  }
 }

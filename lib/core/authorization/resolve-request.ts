@@ -1,4 +1,4 @@
-import { LoginNeeded } from '../../shared/outbound/login-needed.js';
+import { LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import { parseAuthorizationParameters } from './authorization-parameters.js';
 import type { ResolveDependencies, ResolvedRequest } from './authorization-request.js';

@@ -7,9 +7,9 @@ import {
   createFailureLimit,
   failureKey,
   reserveAll,
+  type SharedFailures,
 } from '../../shared/limits/failure-limit.js';
 import { ADDRESS_FACTOR } from '../../shared/limits/guess-limit.js';
-import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import type { Client } from '../clients/client.js';
 import type { ClientSource } from '../clients/client-store.js';
 import type { RequestOrigin } from '../http/request-origin.js';

@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings/settings.js';
 import type { ClientCertificate } from '../../shared/crypto/client-certificate.js';
-import type { SealedSecrets } from '../../shared/crypto/sealed-secrets.js';
+import type { SealedSecrets } from '../../shared/crypto/seal.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Parameters } from '../../shared/protocol/parameters.js';
 import type { AuthMethodInfo } from '../clients/auth-method-info.js';

@@ -6,11 +6,10 @@ import {
   JWTExpired,
 } from 'jose/errors';
 
-import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/clock-tolerance.js';
-import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
+import { jwtTypeOf, verifyByAny } from '../../shared/crypto/jose.js';
+import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
-import { jwtTypeOf } from '../../shared/protocol/jwt-type.js';
 import { invalidClient } from './invalid-client.js';
 
 const MAX_JTI_LENGTH = 256;

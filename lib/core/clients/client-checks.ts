@@ -1,16 +1,19 @@
 import { PROFILES } from '../../settings/options/profile-options.js';
 import { PROFILE_ALGORITHMS, PROFILE_METHODS } from '../../settings/profile.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
-import { findNameTrick, type NameTrick } from '../../shared/protocol/display-name.js';
-import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
-import { isSameResource } from '../../shared/protocol/resource.js';
-import { isSecureUrl } from '../../shared/protocol/secure-url.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
 import {
+  findNameTrick,
   hasSomethingToRead,
   hasStackedMarks,
   hasUnseenCharacters,
-} from '../../shared/protocol/visible-text.js';
-import { namesItsAuthority } from '../../shared/protocol/written-authority.js';
+  type NameTrick,
+} from '../../shared/protocol/display-name.js';
+import {
+  findRedirectUriProblem,
+  isSecureUrl,
+  namesItsAuthority,
+} from '../../shared/protocol/redirect-uri.js';
+import { isSameResource } from '../../shared/protocol/resource.js';
 import type { ClientMetadata } from './client.js';
 import type { RegistrationLimits } from './client-field.js';
 import { MAX_OWNERS, ownersOf } from './client-owners.js';

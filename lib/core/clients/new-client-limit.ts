@@ -1,8 +1,7 @@
 import type { Request } from 'express';
 
 import { OAuthError } from '../../shared/errors.js';
-import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
-import type { SharedFailures } from '../../shared/limits/shared-failures.js';
+import { createFailureLimit, failureKey, type SharedFailures } from '../../shared/limits/failure-limit.js';
 import type { OAuthEvents } from '../observability/events.js';
 import type { Client } from './client.js';
 import { isThirdParty } from './provenance.js';

@@ -1,5 +1,4 @@
-import { isSecureUrl } from '../../shared/protocol/secure-url.js';
-import { namesItsAuthority } from '../../shared/protocol/written-authority.js';
+import { isSecureUrl, namesItsAuthority } from '../../shared/protocol/redirect-uri.js';
 
 const MAX_LENGTH = 2048;
 

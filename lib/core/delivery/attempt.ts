@@ -1,9 +1,10 @@
+import { createHmac } from 'node:crypto';
+
 import { addSeconds } from '../../shared/date.js';
-import { messageOf } from '../../shared/errors.js';
-import { post } from '../../shared/outbound/post.js';
+import { messageOf, OAuthError } from '../../shared/errors.js';
+import { post } from '../../shared/outbound/safe-fetch.js';
 import type { Receiver } from './new-messages.js';
 import type { WebhookMessage } from './outbox.js';
-import { signatureHeaders } from './signature.js';
 
 /** Seconds until the next attempt, by how many have failed; the last one repeats. */
 const PAUSES = [5, 30, 300, 1800, 7200, 18_000, 36_000] as const;
@@ -55,4 +56,48 @@ export async function attempt(
 export function nextAttemptAt(attempts: number, wait = 0, now: Date): Date {
   const pause = PAUSES[Math.min(attempts, PAUSES.length) - 1] ?? PAUSES[0];
   return addSeconds(now, Math.max(pause, wait) * (1 + Math.random() * SPREAD));
+}
+
+/** These may succeed the next time; all others below 500 are final. (Back-Channel Logout §2.5, RFC 8935 §2) */
+const RECOVERABLE = [408, 425, 429];
+
+/** The answer of a receiver that has not taken a token. */
+export class NotTaken extends Error {
+  constructor(readonly status: number) {
+    super(`answered with status ${status}`);
+  }
+}
+
+/** Sends a token once. Resolves in any case; an answer that would be the same the next time is final. */
+export async function outcomeOfPost(send: () => Promise<void>): Promise<DeliveryOutcome> {
+  try {
+    await send();
+    return {};
+  } catch (error) {
+    const problem = error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error);
+    const isRecoverable =
+      !(error instanceof NotTaken) || error.status >= 500 || RECOVERABLE.includes(error.status);
+    return { problem, ...(!isRecoverable && { isFinal: true }) };
+  }
+}
+
+const PREFIX = 'whsec_';
+
+/** The headers that tell a receiver who sends, and that nothing was changed. @see Standard Webhooks, 1.0 */
+export function signatureHeaders(
+  { id, payload }: { readonly id: string; readonly payload: string },
+  secrets: readonly string[],
+  now: Date,
+): Readonly<Record<string, string>> {
+  const timestamp = Math.floor(now.getTime() / 1000);
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${payload}`).digest('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    // one with each secret, while they are being changed
+    'webhook-signature': signatures.join(' '),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings/settings.js';
-import type { SharedFailures } from '../../shared/limits/shared-failures.js';
+import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import { issuableDetails } from '../authorization-details/issuable-details.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';

@@ -1,6 +1,6 @@
 import { OAuthError } from '../../shared/errors.js';
+import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import { insertWithinLimit, type LimitedInsert } from '../../shared/limits/insert-within-limit.js';
-import type { SharedFailures } from '../../shared/limits/shared-failures.js';
 import type { Client } from '../clients/client.js';
 import type { Grant } from './grant.js';
 import type { GrantStore } from './grant-store.js';

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
 
-import { clockDetail } from '../../shared/clock-tolerance.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { hasOwnTokenPrefix } from '../../shared/crypto/secrets.js';
+import { clockDetail } from '../../shared/date.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
-import { type BearerMethod } from '../../shared/protocol/bearer-method.js';
 import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
+import type { BearerMethod } from '../../shared/protocol/token-kind.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
 import { authorizationOf } from '../http/authorization-header.js';
 import type { ReadClientCertificate } from '../http/client-certificate.js';

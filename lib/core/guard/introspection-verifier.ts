@@ -1,4 +1,4 @@
-import { clockDetail } from '../../shared/clock-tolerance.js';
+import { clockDetail } from '../../shared/date.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
 import { isSameOrigin, type IssuerMetadata } from './discovery.js';
 import { createIntrospectionCredentials, type IntrospectingClient } from './introspection-credentials.js';

@@ -1,9 +1,9 @@
 import type { JWTPayload } from 'jose';
 import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
 
-import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
+import { clockDetail, clockDetailOf } from '../../shared/date.js';
 import type { AccessToken } from './access-token.js';
 import type { IssuerMetadata } from './discovery.js';
 import { parseTokenClaims } from './token-claims.js';

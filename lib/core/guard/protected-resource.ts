@@ -1,6 +1,6 @@
 import { type Request, Router } from 'express';
 
-import type { BearerMethod } from '../../shared/protocol/bearer-method.js';
+import type { BearerMethod } from '../../shared/protocol/token-kind.js';
 import { crossOrigin } from '../http/cross-origin.js';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';

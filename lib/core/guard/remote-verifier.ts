@@ -1,9 +1,8 @@
 import type { BearerGuardSettings } from '../../settings/bearer-guard-options.js';
 import { OAuthError } from '../../shared/errors.js';
-import { createCounter } from '../../shared/limits/counter.js';
+import { createConcurrencyLimit, createCounter } from '../../shared/limits/counter.js';
 import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
-import { createConcurrencyLimit } from '../../shared/outbound/concurrency-limit.js';
 import { isJwt } from '../grants/tokens/access-tokens.js';
 import type { AccessToken } from './access-token.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';

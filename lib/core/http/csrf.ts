@@ -2,9 +2,8 @@ import { Tokens } from '@fastify/csrf';
 import type { Request } from 'express';
 
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import { missingSession } from './mounted-as.js';
-import { PageRefusal } from './page-refusal.js';
-import { saveSession } from './save-session.js';
+import { PageRefusal } from './page-error.js';
+import { missingSession, saveSession } from './site-session.js';
 
 /** SHA-256 of a secret of the session and of whom the form is for, with a new salt for each page. */
 const tokens = new Tokens({ userInfo: true, secretLength: 32, saltLength: 16 });
@@ -103,4 +102,14 @@ function sessionOf(req: Request): CsrfSession {
   const { session } = req as { readonly session?: CsrfSession };
   if (session !== undefined) return session;
   throw missingSession(req);
+}
+
+/**
+ * Whether the browser says that a page of this origin has sent a form. Only then may a form without the CSRF token of
+ * this session be shown again with its contents: what another site has filled in is not what the user has typed.
+ *
+ * @see Fetch Metadata Request Headers §2.3
+ */
+export function isFromSameOrigin(req: Request): boolean {
+  return req.headers['sec-fetch-site'] === 'same-origin';
 }

@@ -1,5 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
+import { OAuthError } from '../../shared/errors.js';
+
 /** An async handler whose rejection reaches the error handler, in Express 4 too. */
 export function handle(
   handler: (req: Request, res: Response, next: NextFunction) => Promise<void>,
@@ -21,4 +23,27 @@ export function handlePage(
   handler: (req: Request, res: Response, now: Date) => Promise<void>,
 ): RequestHandler {
   return handle((req, res) => handler(req, res, new Date()));
+}
+
+/** Answers 405 with the allowed methods. */
+export function refuseOtherMethods(...allowed: readonly string[]): RequestHandler {
+  return function refuseMethod(req) {
+    throw new OAuthError('invalid_request', `this endpoint takes ${allowed.join(' and ')} only`, {
+      reason: 'wrong_method',
+      status: 405,
+      headers: { Allow: allowed.join(', ') },
+      detail: `method ${req.method}`,
+    });
+  };
+}
+
+/**
+ * Refuses a request before anything of it is read while earlier ones wait too long (`admit` throws then). If there is
+ * more than a process can do, it soon finishes what it has begun, and tells the rest at once to come back later.
+ */
+export function shedLoad(checkLoad: () => void): RequestHandler {
+  return function admitRequest(_req, _res, next) {
+    checkLoad();
+    next();
+  };
 }

@@ -1,5 +1,7 @@
 import type { Request, Response } from 'express';
 
+import type { MessageKey } from '../../messages/index.js';
+import { OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
 import type { ReportedError } from '../observability/report.js';
 
 /** An error on its way to a page. */
@@ -24,3 +26,24 @@ export interface PageError extends ReportedError {
 }
 
 export type RenderError = (req: Request, res: Response, reported: PageError) => Promise<void>;
+
+/** A refusal that only users see, on a page: it names the text that they read in their own language. */
+export class PageRefusal extends OAuthError {
+  readonly text: MessageKey;
+
+  constructor(description: string, { text, ...options }: OAuthErrorOptions & { readonly text: MessageKey }) {
+    super('access_denied', description, options);
+    this.text = text;
+  }
+}
+
+/** An answer that goes to a client in a form. */
+export interface FormPost {
+  readonly address: string;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly clientName: string;
+  /** The languages that the client says the user reads. */
+  readonly uiLocales: readonly string[];
+}
+
+export type RenderFormPost = (req: Request, res: Response, post: FormPost) => Promise<void>;

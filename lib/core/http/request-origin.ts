@@ -4,7 +4,6 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Request } from 'express';
 
 import { lazy } from '../../shared/lazy.js';
-import { closeSignalOf } from './close-signal.js';
 
 /** Who sent a request, as far as that shows outside the parameters. */
 export interface RequestOrigin {
@@ -34,4 +33,12 @@ export function requestOriginOf(req: Request): RequestOrigin {
       return certificate === undefined || Object.keys(certificate).length === 0 ? undefined : certificate;
     },
   };
+}
+
+/** Aborted when the connection of a request closes, or the request is answered: nobody waits for its work then. */
+export function closeSignalOf({ res }: Request): AbortSignal {
+  const abort = new AbortController();
+  if (res?.closed === true) abort.abort();
+  else res?.once('close', () => abort.abort());
+  return abort.signal;
 }

@@ -1,12 +1,12 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
 import type { TrustedKeySource } from '../../settings/options/key-source-options.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { lazy } from '../../shared/lazy.js';
+import { sendRequest } from '../../shared/outbound/send-request.js';
 import type { PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
-import { createRemoteKeySet, fetchFromHost } from './remote-key-set.js';
-import { selectSvidKeys } from './svid-keys.js';
 
 export interface TrustedKeysOptions {
   /** The option that has the keys, for an error. */
@@ -48,4 +48,63 @@ function readKeySet(url: string, jwks: unknown): PublicJwks {
   const parsed = parsePublicJwks(jwks);
   if (!('keys' in parsed)) throw new Error(`${url} did not answer a usable key set: ${parsed.text}`);
   return parsed;
+}
+
+/** Those of RFC 7518 alone. @see JWT-SVID §2.1 */
+export const SVID_ALGORITHMS: readonly string[] = SIGNATURE_ALGORITHMS.filter(
+  (name) => !name.startsWith('Ed'),
+);
+
+/**
+ * Of a SPIFFE bundle, the keys of JWT-SVIDs: `use` says which format a key is for. A key set that is no bundle has
+ * plain keys.
+ *
+ * @see SPIFFE Trust Domain and Bundle §4.2.2, OAuth SPIFFE Client Authentication (draft 02) §6.1.1
+ */
+export function selectSvidKeys(jwks: unknown): unknown {
+  const { keys } = (jwks ?? {}) as { readonly keys?: unknown };
+  if (!Array.isArray(keys)) return jwks;
+  const all = keys as readonly ({ readonly use?: unknown } | null)[];
+  const isBundle = all.some((key) => typeof key?.use === 'string' && key.use.endsWith('-svid'));
+  if (!isBundle) return jwks;
+  return {
+    keys: all.flatMap((key) => (key?.use === 'jwt-svid' ? [{ ...key, use: 'sig' }] : [])),
+  };
+}
+
+/** Milliseconds that the answer may take, all of it. */
+const TIMEOUT = 5000;
+/** Seconds between two fetches because of unknown key ids: anybody can name one. */
+export const KEY_SET_COOLDOWN = 30;
+/** Milliseconds that keys are used before they are fetched again. */
+const MAX_AGE = 10 * 60_000;
+
+export interface RemoteKeySetOptions {
+  /** What of the answer is used. @throws Error if it cannot be used */
+  readonly read: (jwks: unknown) => { readonly keys: readonly object[] };
+  /** Fetches the JSON of a key set. Default: without a check of addresses, because the options name the server. */
+  readonly fetchKeySet?: ((url: string) => Promise<unknown>) | undefined;
+}
+
+/** The keys at an address of the options, fetched when the first are needed. */
+export function createRemoteKeySet(url: string, { read, fetchKeySet = fetchFromHost }: RemoteKeySetOptions) {
+  return lazy(async () => {
+    const { createRemoteJWKSet, customFetch } = await loadJose();
+    return createRemoteJWKSet(new URL(url), {
+      timeoutDuration: TIMEOUT,
+      cooldownDuration: KEY_SET_COOLDOWN * 1000,
+      cacheMaxAge: MAX_AGE,
+      [customFetch]: async (address: string) => {
+        const usable = read(await fetchKeySet(address));
+        return new Response(JSON.stringify(usable), { headers: { 'content-type': 'application/json' } });
+      },
+    });
+  });
+}
+
+/** The JSON at an address, without a check of the address. @throws Error unless the answer is one of success */
+export async function fetchFromHost(url: string): Promise<unknown> {
+  const answer = await sendRequest(url, { headers: { accept: 'application/json' } }, TIMEOUT);
+  if (!answer.ok) throw new Error(`${url} answered with status ${answer.status}`);
+  return answer.json();
 }

@@ -1,8 +1,8 @@
 import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose';
 import { JOSEError, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 
-import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/clock-tolerance.js';
-import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
+import { verifyByAny } from '../../shared/crypto/jose.js';
+import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/date.js';
 import { type OAuthError, unableForTheMoment } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 

@@ -2,12 +2,11 @@ import { EventEmitter } from 'node:events';
 
 import type { Request } from 'express';
 
-import { type OnError } from '../../settings/options/on-error.js';
+import type { OnError } from '../../settings/options/on-error.js';
 import { suggest } from '../../settings/table/parse-options.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import { sanitizeForLog } from '../../shared/log-text.js';
-import { notifyHost } from './report.js';
-import { requestIdOf } from './request-id.js';
+import { notifyHost, requestIdOf } from './report.js';
 
 /** The facts of an event: ids and names, never a secret, a token or a code. */
 export interface EventData {

@@ -1,6 +1,7 @@
+import { failureKey } from '../../shared/limits/failure-limit.js';
 import type { AuditEntry } from './audit-log.js';
 import type { OAuthEvent, OAuthEvents, Storing } from './events.js';
-import { foldRefusals, WINDOW } from './folded-refusals.js';
+import { createFoldedRepeats, type FoldedRepeats } from './fold-repeats.js';
 
 /** Turns every event into an entry. */
 export interface EventRecorder {
@@ -49,4 +50,40 @@ export function recordEvents(
       store(refusals.end(true));
     },
   };
+}
+
+/** Events that anybody can cause as often as they like. */
+const REFUSALS = new Set([
+  'token.refused',
+  'authorization.refused',
+  'client.authentication_failed',
+  'rate.limited',
+  'login.failed',
+  'signal.refused',
+]);
+/** How many entries of one kind and caller are kept as they are in a window. */
+const MAX_UNFOLDED = 10;
+/** How many pairs of kind and caller are told apart in a window; after that only kinds are. */
+const MAX = 500;
+/** Seconds. */
+export const WINDOW = 60;
+
+/** Repeated refusals become one entry with a count, so that callers without an account do not fill the audit. */
+export type FoldedRefusals = FoldedRepeats<AuditEntry>;
+
+export function foldRefusals(): FoldedRefusals {
+  const { add, end } = createFoldedRepeats<AuditEntry>({
+    window: WINDOW,
+    unfolded: MAX_UNFOLDED,
+    maxKinds: MAX,
+    kindOf: ({ type, ip }) => failureKey({ ip }, type),
+    coarseKindOf: ({ type }) => type,
+    merge: dataInCommon,
+  });
+  return { end, add: (entry) => (REFUSALS.has(entry.type) ? add(entry) : [entry]) };
+}
+
+function dataInCommon(folded: AuditEntry, { time, ...entry }: AuditEntry): AuditEntry {
+  const same = Object.entries(entry).filter(([fact, value]) => folded[fact as keyof typeof folded] === value);
+  return { ...(Object.fromEntries(same) as Omit<AuditEntry, 'time'>), time };
 }

@@ -1,5 +1,5 @@
 import type { OpenidSettings } from '../../settings/options/openid-options.js';
-import { tagOf } from '../../shared/crypto/tags.js';
+import { tagOf } from '../../shared/crypto/secrets.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import type { Client } from '../clients/client.js';
 import type { ClientSource } from '../clients/client-store.js';

@@ -1,7 +1,7 @@
 import { objectOf, option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions, requireString } from '../../settings/table/parse-options.js';
 import { flag, oneOf, text, union } from '../../settings/table/shapes.js';
-import { tagOf } from '../../shared/crypto/tags.js';
+import { tagOf } from '../../shared/crypto/secrets.js';
 import type { Client } from '../clients/client.js';
 import { isOwner, ownedBy, ownersOf } from '../clients/client-owners.js';
 import type { ClientStore } from '../clients/client-store.js';

@@ -1,5 +1,4 @@
-import { equalText } from '../../shared/crypto/secrets.js';
-import { tagOf } from '../../shared/crypto/tags.js';
+import { equalText, tagOf } from '../../shared/crypto/secrets.js';
 
 /** What a server wants to see in proofs, so that none can be made in advance. @see RFC 9449 §8 */
 export interface Nonces {

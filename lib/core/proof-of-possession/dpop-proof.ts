@@ -1,10 +1,10 @@
 import type { JWK, JWTHeaderParameters, JWTPayload } from 'jose';
 import { JOSEError } from 'jose/errors';
 
-import { clockDetail, clockDetailOf } from '../../shared/clock-tolerance.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
+import { clockDetail, clockDetailOf } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { lazy } from '../../shared/lazy.js';
 import { isSameTarget } from '../../shared/protocol/same-target.js';

@@ -1,11 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 
 import type { Settings } from '../../settings/settings.js';
-import { createSecret } from '../../shared/crypto/secrets.js';
-import { tagOf } from '../../shared/crypto/tags.js';
-import { cookiesNamed } from './cookies.js';
+import { createSecret, tagOf } from '../../shared/crypto/secrets.js';
 import { resourceOwnerOf } from './resource-owner.js';
 import { sidOf } from './sign-in-session.js';
+import { cookiesNamed } from './signed-cookies.js';
 
 type BrowserStateSettings = Pick<Settings, 'issuer' | 'issuerPath' | 'openid' | 'serverSecret' | 'people'>;
 

@@ -1,7 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 
 import type { Settings } from '../../settings/settings.js';
-import { missingSession, mountLineOf } from '../http/mounted-as.js';
+import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
+import { missingSession, mountLineOf } from '../http/site-session.js';
 
 type Person = NonNullable<Request['user']>;
 interface PersonSettings {
@@ -46,4 +47,12 @@ function verifyPassport(req: Request): void {
       `express-authorization-server: somebody is logged in, but req.user is not set; write app.use(passport.session()) before ${mountLineOf(req)}`,
     );
   }
+}
+
+/** Who makes this server fetch something by a request of a browser: a user, or a visitor who can log in first. */
+export function fetchCallerOf(settings: Pick<Settings, 'people'>, req: Request): FetchCaller {
+  const person = resourceOwnerOf(settings, req);
+  return person === undefined
+    ? { ip: req.ip ?? '', isVisitor: true }
+    : { userId: settings.people.id(person) };
 }

@@ -3,13 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Settings } from '../../settings/settings.js';
 import { seeOther } from '../http/redirect.js';
 import { personOf } from './resource-owner.js';
-import {
-  clearReturnTo,
-  findReturnTo,
-  hasReturnTo,
-  isForPageOfOwn,
-  type ReturnToSettings,
-} from './return-to.js';
+import { clearReturnTo, findReturnTo, hasReturnTo, isPagePath, type ReturnToSettings } from './return-to.js';
 
 type ResumeSettings = ReturnToSettings & Pick<Settings, 'people'>;
 
@@ -21,7 +15,11 @@ type ResumeSettings = ReturnToSettings & Pick<Settings, 'people'>;
 export function createResume(settings: ResumeSettings): RequestHandler {
   const watched = new WeakSet<Response>();
   return function resumeAfterLogin(req, res, next) {
-    if (!hasReturnTo(settings, req) || !isNavigation(req) || isForPageOfOwn(settings, req)) return next();
+    if (!hasReturnTo(settings, req) || !isNavigation(req)) return next();
+    // the request is for such a page; a proxy may have taken the issuer's path off
+    const [pathname = ''] = req.originalUrl.split('?');
+    if (isPagePath(settings, pathname) || isPagePath({ ...settings, issuerPath: '' }, pathname))
+      return next();
     if (personOf(settings, req) === undefined) {
       if (!watched.has(res)) resumeAtRedirect(settings, { req, res });
       watched.add(res);
@@ -45,8 +43,14 @@ function resumeAtRedirect(
   let isDone = false;
   const takePath = (): string | undefined => {
     isDone = true;
-    const isLogin = isRedirect(res) && isLoggedIn(settings, req);
-    return isLogin ? consumeReturnTo(settings, { req, res }) : undefined;
+    if (res.headersSent || !REDIRECTS.includes(res.statusCode) || !res.hasHeader('Location'))
+      return undefined;
+    try {
+      return personOf(settings, req) && consumeReturnTo(settings, { req, res });
+    } catch {
+      // what the site asks about the request may fail when its answer ends: the answer is left as it is
+      return undefined;
+    }
   };
   const endInPlace: Send = (...given) => {
     res.end = end as typeof res.end;
@@ -91,19 +95,6 @@ function headersIn(given: readonly unknown[]): readonly (readonly [string, strin
   if (!Array.isArray(headers)) return Object.entries(headers as Record<string, string | string[]>);
   const flat = headers.flat() as string[];
   return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] as const] : []));
-}
-
-function isRedirect(res: Response): boolean {
-  return !res.headersSent && REDIRECTS.includes(res.statusCode) && res.hasHeader('Location');
-}
-
-/** What the site asks about the request may fail when its answer ends; then the answer is left as it is. */
-function isLoggedIn(settings: ResumeSettings, req: Request): boolean {
-  try {
-    return personOf(settings, req) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /**

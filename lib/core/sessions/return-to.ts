@@ -1,46 +1,147 @@
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 
 import { pathOf } from '../../settings/endpoint-urls.js';
+import type { LoginHints } from '../../settings/options/login-options.js';
 import type { Settings } from '../../settings/settings.js';
-import { cookiesNamed } from './cookies.js';
-import { safeReturnPath } from './return-path.js';
+import { hashSecret } from '../../shared/crypto/secrets.js';
+import { OAuthError } from '../../shared/errors.js';
+import {
+  type Form,
+  formatForm,
+  hasParameter,
+  parseForm,
+  peekParameter,
+} from '../../shared/protocol/parameters.js';
+import { queryOf } from '../http/query.js';
+import { redirect } from '../http/redirect.js';
+import { cookiesNamed } from './signed-cookies.js';
 
 export type ReturnToSettings = Pick<Settings, 'issuer' | 'issuerPath' | 'basePath' | 'advanced'>;
+export type ToLoginSettings = ReturnToSettings & Pick<Settings, 'login'>;
 
 /** Seconds that somebody has to log in, with a second factor and a mistyped password. */
 const LIFE = 600;
 /** Characters: browsers drop a cookie of more than 4096 bytes, including its name and attributes. */
-const MAX_LENGTH = 3_800;
+const MAX_COOKIE = 3_800;
+/**
+ * Characters of the way back in the address of the login page and in its cookie together. nginx takes 4096 bytes of
+ * headers from a site by default (`proxy_buffer_size`), and the site has some of its own.
+ */
+const MAX_HEADERS = 2_800;
 /** Seconds by which the clocks of two processes may differ. */
 const SKEW = 60;
 /** The pages that send users away to log in: a way back leads to no other. */
 const PAGES = ['authorize', 'device', 'applications', 'authorizations', 'access-tokens'];
 /** Cookie values must not contain these; percent-encoded they mean the same in an address. (RFC 6265 §4.1.1) */
 const NO_COOKIE = /[",;\\]/g;
+/** The parameter of a path that stands for the one in the cookie, and how much of the digest it has. */
+const REFERENCE = 'oauth_way_back';
+const DIGEST_LENGTH = 22;
+/** What login pages read of a request, and how long it may be to stay in the address. */
+const LEGIBLE = ['client_id', 'redirect_uri', 'ui_locales'];
+const MAX_LEGIBLE = 200;
+const SOMEWHERE = 'http://same.invalid';
 
 /**
- * Keeps the way back to a page of ours through a login, in a cookie, because a session does not survive it: Passport
+ * A path to return to after the login that is safe to redirect to: on this site only. Anything else becomes `fallback`.
+ * For a site's own login page: `res.redirect(safeReturnPath(req.query.return_to))`.
+ *
+ * @see RFC 9700 §4.11 (open redirectors)
+ */
+export function safeReturnPath(value: unknown, fallback = '/'): string {
+  // browsers read \ as / and drop tabs and line breaks: '/\evil.example' and '/<tab>/evil.example' leave the site
+  if (typeof value !== 'string' || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(value)) return fallback;
+  if (!URL.canParse(value, SOMEWHERE)) return fallback;
+  const url = new URL(value, SOMEWHERE);
+  // '/..//evil.example' resolves to '//evil.example', which would name another host
+  return url.origin === SOMEWHERE && !url.pathname.startsWith('//') ? value : fallback;
+}
+
+interface Leaving {
+  readonly req: Request;
+  readonly res: Response;
+  /** 302, or 303 if a form may have been sent. */
+  readonly status: 302 | 303;
+  /** The path on this site to which the user is to come back. */
+  readonly returnPath: string;
+  readonly hints?: LoginHints;
+}
+
+/**
+ * Sends somebody to the site's login page, with the way back and hints for it.
+ *
+ * A cookie brings the way back to a page of ours through the login, because a session does not survive it: Passport
  * renews it against fixation. It holds only a path that anybody could open. With TLS its name begins with `__Host-`, so
  * that browsers take it only from this very host: no sibling domain, and nobody without TLS, can plant one.
  *
- * @param path as `storableReturnTo` gives it
  * @see RFC 6265bis §4.1.3.2
  */
-export function saveReturnTo(settings: ReturnToSettings, res: Response, path: string): void {
-  res.cookie(nameOf(settings), `${Math.floor(Date.now() / 1000) + LIFE}.${path}`, {
-    ...attributesOf(settings),
-    maxAge: LIFE * 1000,
-    encode: String,
-  });
+export function sendToLogin(
+  settings: ToLoginSettings,
+  { req, res, status, returnPath, hints = {} }: Leaving,
+): void {
+  // if another site loads the page into one of its own, nobody wants to log in
+  const isToLogin =
+    settings.advanced.resumeAfterLogin && (req.headers['sec-fetch-dest'] ?? 'document') === 'document';
+  const value = returnPath.replace(NO_COOKIE, encodeURIComponent);
+  const path = isToLogin && value.length <= MAX_COOKIE && isPageOfOwn(settings, value) ? value : undefined;
+  // only the authorization endpoint follows references; the ways back to other pages are short
+  const isReferred =
+    path !== undefined &&
+    encodeURIComponent(path).length + path.length > MAX_HEADERS &&
+    path.split('?')[0] === pathOf(settings, 'authorize');
+  // the site's function first: if it fails, nobody is on the way to a login
+  const address = settings.login.addressOf(req, isReferred ? referenceTo(path) : returnPath, hints);
+  if (path !== undefined)
+    res.cookie(nameOf(settings), `${Math.floor(Date.now() / 1000) + LIFE}.${path}`, {
+      ...attributesOf(settings),
+      maxAge: LIFE * 1000,
+      encode: String,
+    });
+  redirect(res, status, address);
 }
 
-/** The path as a cookie can keep it; undefined if this request leads to no login, or the path is too long. */
-export function storableReturnTo(settings: ReturnToSettings, req: Request, path: string): string | undefined {
-  const { 'sec-fetch-dest': destination = 'document' } = req.headers;
-  // if another site loads it into one of its pages, nobody wants to log in
-  if (!settings.advanced.resumeAfterLogin || destination !== 'document') return undefined;
-  const value = path.replace(NO_COOKIE, encodeURIComponent);
-  return value.length > MAX_LENGTH || !isPageOfOwn(settings, value) ? undefined : value;
+/** A short path that leads to the one that the cookie of this browser has. */
+function referenceTo(path: string): string {
+  const [pathname = '', query = ''] = path.split('?');
+  const form = parseForm(query);
+  const name: Record<string, string> = {};
+  for (const each of LEGIBLE) {
+    const value = peekParameter(form, each);
+    if (value !== undefined && value.length <= MAX_LEGIBLE) name[each] = value;
+  }
+  return `${pathname}?${formatForm({ ...name, [REFERENCE]: digestOf(path) })}`;
+}
+
+/** Whether it is a path of `referenceTo`: unlike a request, it does not say what is asked for. */
+export function isReference(query: Form): boolean {
+  return (
+    peekParameter(query, REFERENCE) !== undefined &&
+    !['response_type', 'request', 'request_uri'].some((name) => hasParameter(query, name))
+  );
+}
+
+/**
+ * Sends somebody who comes back by a reference to the path that it stands for.
+ *
+ * @throws OAuthError invalid_request_uri if this browser does not have it, or has another one since
+ */
+export function followReference(settings: ReturnToSettings): RequestHandler {
+  return function followReferenceBack(req, res, next) {
+    const query = queryOf(req);
+    if (!isReference(query)) return next();
+    const path = findReturnTo(settings, req);
+    if (path === undefined || digestOf(path) !== peekParameter(query, REFERENCE))
+      throw new OAuthError('invalid_request_uri', 'the request is no longer there', {
+        detail:
+          'the request was too long for the address of the login page, and the cookie that had it is gone: it is ten minutes old, or another request has taken its place',
+      });
+    redirect(res, 303, path);
+  };
+}
+
+function digestOf(path: string): string {
+  return hashSecret(path).slice(0, DIGEST_LENGTH);
 }
 
 /** The way back that this browser has kept; undefined if there is none, or it is too old. */
@@ -71,13 +172,8 @@ function isPageOfOwn(settings: ReturnToSettings, path: string): boolean {
   return path.split('?')[0] === pathname && isPagePath(settings, pathname);
 }
 
-/** Whether one of these pages answers a request; a proxy may have taken the issuer's path off. */
-export function isForPageOfOwn(settings: ReturnToSettings, { originalUrl }: Request): boolean {
-  const [pathname = ''] = originalUrl.split('?');
-  return isPagePath(settings, pathname) || isPagePath({ ...settings, issuerPath: '' }, pathname);
-}
-
-function isPagePath(settings: ReturnToSettings, pathname: string): boolean {
+/** Whether a path is that of one of the pages. */
+export function isPagePath(settings: ReturnToSettings, pathname: string): boolean {
   return PAGES.some((name) => {
     const page = pathOf(settings, name);
     return pathname === page || pathname.startsWith(`${page}/`);

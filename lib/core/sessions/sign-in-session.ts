@@ -2,6 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import type { Request } from 'express';
 
+import {
+  type Answering,
+  type CookieKind,
+  keepSigned,
+  type SignedCookieSettings,
+  takeSigned,
+} from './signed-cookies.js';
+
 /** A session that clients know by a separate name. */
 interface SessionOfSignIns {
   readonly session?: { oauthSignIn?: { readonly sid: string; readonly userId: string } };
@@ -32,4 +40,22 @@ export function beginSid(
   const sid = findBefore() ?? randomUUID();
   session.oauthSignIn = { sid, userId };
   return sid;
+}
+
+const SESSION_NAME: CookieKind = { name: 'oauth-session-name', purpose: 'session' };
+
+/**
+ * Keeps the name of a session through a login that a client asks for. A user who logs in again has not logged out, so
+ * the clients of the previous login must be told when they finally log out. The name gives no access.
+ *
+ * @see OpenID Connect Core §3.1.2.1, Back-Channel Logout §2.1
+ */
+export function keepSid(settings: SignedCookieSettings, context: Answering): void {
+  const sid = sidOf(context.req, context.userId);
+  if (sid !== undefined) keepSigned(settings, SESSION_NAME, context, sid);
+}
+
+/** The name that was kept, once; undefined if there is none, if it is too old, or if it is another user's. */
+export function takeSid(settings: SignedCookieSettings, context: Answering): string | undefined {
+  return takeSigned(settings, SESSION_NAME, context);
 }

@@ -1,9 +1,7 @@
 import type { Request, Response } from 'express';
 
 import type { Settings } from '../../settings/settings.js';
-import { equalText } from '../../shared/crypto/secrets.js';
-import { tagOf } from '../../shared/crypto/tags.js';
-import { cookiesNamed } from './cookies.js';
+import { equalText, tagOf } from '../../shared/crypto/secrets.js';
 
 export type SignedCookieSettings = Pick<Settings, 'issuer' | 'serverSecret'>;
 
@@ -74,4 +72,12 @@ function nameOf({ issuer }: SignedCookieSettings, { name }: CookieKind): string 
 // lax: a browser that comes back from another site's login has to send it
 function attributesOf({ issuer }: SignedCookieSettings) {
   return { path: '/', httpOnly: true, secure: issuer.startsWith('https:'), sameSite: 'lax' } as const;
+}
+
+/** The values of the cookies of a name, as they are in the header: different paths may have one each. */
+export function cookiesNamed({ headers: { cookie = '' } }: Pick<Request, 'headers'>, name: string): string[] {
+  return cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []));
 }

@@ -1,9 +1,9 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { decodeJwt } from 'jose/jwt/decode';
 
+import { jwtTypeOf } from '../../shared/crypto/jose.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
-import { jwtTypeOf } from '../../shared/protocol/jwt-type.js';
 
 /** The `typ` of an ID-JAG (§3.1). */
 export const ID_JAG = 'oauth-id-jag+jwt';

@@ -12,7 +12,7 @@ import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../../settings/table/shapes.js';
-import { isSecureUrl } from '../../shared/protocol/secure-url.js';
+import { isSecureUrl } from '../../shared/protocol/redirect-uri.js';
 import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { isOpenToAll } from '../../shared/protocol/subject-pattern.js';
 import * as z from '../../shared/schema.js';

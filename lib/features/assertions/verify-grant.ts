@@ -2,11 +2,10 @@ import type { JWTPayload } from 'jose';
 
 import type { AssertionIds } from '../../core/client-authentication/verify-assertion.js';
 import type { AssertionClaims } from '../../core/grants/asserted-user.js';
-import { selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/svid-keys.js';
-import { createTrustedKeys } from '../../core/keys/trusted-keys.js';
+import { createTrustedKeys, selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
 import type { TrustedKeySource } from '../../settings/options/key-source-options.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/signature-algorithms.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
 import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
 import type { TrustSettings } from './options.js';

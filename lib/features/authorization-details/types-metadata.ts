@@ -2,9 +2,9 @@ import { Router } from 'express';
 import { z } from 'zod';
 
 import { crossOrigin } from '../../core/http/cross-origin.js';
+import { refuseOtherMethods } from '../../core/http/handle.js';
 import { jsonError } from '../../core/http/json-error.js';
-import { refuseOtherMethods } from '../../core/http/methods.js';
-import type { Endpoint } from '../../server/endpoint.js';
+import type { Endpoint } from '../../server/server.js';
 import type { DetailTypeSettings } from '../../settings/options/authorization-details-options.js';
 import type { JsonSchema } from '../../settings/options/detail-schema.js';
 import type { Settings } from '../../settings/settings.js';

@@ -1,8 +1,8 @@
 import type { ClientDocument } from '../../core/clients/client.js';
 import { addSeconds } from '../../shared/date.js';
 import { messageOf, OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
-import { fetchJsonAnswer, type FetchLimits } from '../../shared/outbound/fetch-json.js';
 import { freshnessLifetime } from '../../shared/outbound/freshness-lifetime.js';
+import { fetchJsonAnswer, type FetchLimits } from '../../shared/outbound/safe-fetch.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 
 /** A document as it came, unchecked. */

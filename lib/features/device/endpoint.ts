@@ -2,11 +2,11 @@ import type { Router } from 'express';
 
 import { detailParameters } from '../../core/authorization-details/read-details.js';
 import type { ClientRequest } from '../../core/client-authentication/client-request.js';
-import type { ResolveScopes } from '../../core/clients/resolve-scopes.js';
 import { insertGrant } from '../../core/grants/client-quotas.js';
 import { createGrant, grantEventData } from '../../core/grants/grant.js';
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
-import { type ClientEndpointDependencies, createClientEndpoint } from '../../server/client-endpoint.js';
+import { createClientEndpoint } from '../../server/client-endpoint.js';
+import type { Server } from '../../server/server.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
 import { createGrantId, createToken } from '../../shared/crypto/secrets.js';
@@ -15,11 +15,6 @@ import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { requireResource, scopesAt } from '../../shared/protocol/resource.js';
 import type { Stores } from '../../storage/stores.js';
-
-export interface DeviceAuthorizationDependencies extends ClientEndpointDependencies {
-  readonly models: Pick<Stores, 'checkLoad' | 'failures' | 'grants' | 'userCodes'>;
-  readonly resolveScopes: ResolveScopes;
-}
 
 /** Seconds, the default that clients know (RFC 8628 §3.2). */
 const INTERVAL = 5;
@@ -31,8 +26,8 @@ const MAX_TRIES = 5;
  *
  * @see RFC 8628 §3.1, §3.2
  */
-export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizationDependencies): Router {
-  const { settings, models, resolveScopes } = dependencies;
+export function createDeviceAuthorizationEndpoint(server: Server): Router {
+  const { settings, models, resolveScopes } = server;
   const { lifetimes } = settings;
   const limit = createUnattendedGrantLimit({
     models,
@@ -41,7 +36,7 @@ export function createDeviceAuthorizationEndpoint(dependencies: DeviceAuthorizat
     name: 'device authorization',
   });
 
-  return createClientEndpoint(dependencies, {
+  return createClientEndpoint(server, {
     name: 'device_authorization',
     crossOrigin: true,
     parameters: ['scope', ...detailParameters(settings)],

@@ -1,4 +1,4 @@
-import type { ServerMetadata } from '../../server/endpoint-of.js';
+import type { ServerMetadata } from '../../server/server.js';
 import { aliasOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 

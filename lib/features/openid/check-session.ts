@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 
 import { Router } from 'express';
 
-import { refuseOtherMethods } from '../../core/http/methods.js';
+import { refuseOtherMethods } from '../../core/http/handle.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { BROWSER_STATE_COOKIE } from '../../core/sessions/browser-state.js';
-import type { Endpoint } from '../../server/endpoint.js';
+import type { Endpoint } from '../../server/server.js';
 import type { Settings } from '../../settings/settings.js';
 
 /** As `formatSessionState` makes it. §3.2: others than its client are told `error`, and if it differs, `changed`. */

@@ -7,11 +7,9 @@ import type { Client } from '../../core/clients/client.js';
 import type { ClientSource } from '../../core/clients/client-store.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import { type IdTokenHintDependencies, verifyIdTokenHint } from '../../core/openid/id-token-hints.js';
-import { equalText } from '../../shared/crypto/secrets.js';
-import { tagOf } from '../../shared/crypto/tags.js';
+import { equalText, tagOf } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
-import { LoginNeeded } from '../../shared/outbound/login-needed.js';
+import { type FetchCaller, LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
 
 export interface LogoutRequestDependencies extends IdTokenHintDependencies {

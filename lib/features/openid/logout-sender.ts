@@ -1,11 +1,10 @@
 import type { Client } from '../../core/clients/client.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { type ClientAddressLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
-import type { DeliveryOutcome } from '../../core/delivery/attempt.js';
+import { type DeliveryOutcome, NotTaken, outcomeOfPost } from '../../core/delivery/attempt.js';
 import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf } from '../../core/delivery/new-messages.js';
 import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
-import { NotTaken, outcomeOfPost } from '../../core/delivery/outcome-of-post.js';
 import { createSlowReceiverThrottle } from '../../core/delivery/slow-receiver-throttle.js';
 import { notifyHost } from '../../core/observability/report.js';
 import type { LogoutSender } from '../../core/openid/session-endings.js';
@@ -13,7 +12,7 @@ import type { SignIn } from '../../core/openid/session-store.js';
 import type { OnError } from '../../settings/options/on-error.js';
 import { unableForTheMoment } from '../../shared/errors.js';
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
-import { post } from '../../shared/outbound/post.js';
+import { post } from '../../shared/outbound/safe-fetch.js';
 import type { SignLogoutToken } from './logout-tokens.js';
 
 export interface LogoutSenderDependencies {

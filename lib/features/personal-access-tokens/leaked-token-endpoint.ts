@@ -3,12 +3,10 @@ import { hash } from 'node:crypto';
 import { type Request, Router } from 'express';
 
 import { bodyText, leftBody } from '../../core/http/body-text.js';
-import { handle } from '../../core/http/handle.js';
+import { handle, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';
-import { refuseOtherMethods } from '../../core/http/methods.js';
 import { requestOriginOf } from '../../core/http/request-origin.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { shedLoad } from '../../core/http/shed-load.js';
 import { emitFor } from '../../core/observability/events.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import type { Server } from '../../server/server.js';

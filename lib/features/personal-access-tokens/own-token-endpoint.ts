@@ -6,10 +6,9 @@ import type { AccessToken } from '../../core/guard/access-token.js';
 import { answerGuardError } from '../../core/guard/answer-guard-error.js';
 import { authOf } from '../../core/guard/auth-of.js';
 import { createGuard } from '../../core/guard/guard.js';
+import { refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';
-import { refuseOtherMethods } from '../../core/http/methods.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { shedLoad } from '../../core/http/shed-load.js';
 import type { Server } from '../../server/server.js';
 import { siteGuardDependencies } from '../../server/site-guard.js';
 

@@ -6,7 +6,7 @@ import {
   hasSomethingToRead,
   hasStackedMarks,
   hasUnseenCharacters,
-} from '../../shared/protocol/visible-text.js';
+} from '../../shared/protocol/display-name.js';
 import type { PersonalAccessTokenSettings } from './options.js';
 import { NO_EXPIRY } from './token-info.js';
 

@@ -1,6 +1,6 @@
 import type { RequestHandler, Router } from 'express';
 
-import { refuseOtherMethods } from '../../core/http/methods.js';
+import { refuseOtherMethods } from '../../core/http/handle.js';
 import { emitFor } from '../../core/observability/events.js';
 import { createAccountRouter } from '../../pages/account-pages.js';
 import { describeScope } from '../../pages/consent/describe-scopes.js';

@@ -9,24 +9,17 @@ import type { ClientRequest } from '../../core/client-authentication/client-requ
 import type { PushedRequestStore } from '../../core/grants/pushed-request-store.js';
 import { sendJson } from '../../core/http/json-error.js';
 import { invalidProof, type KeyProof } from '../../core/proof-of-possession/binding.js';
-import { type ClientEndpointDependencies, createClientEndpoint } from '../../server/client-endpoint.js';
-import type { Endpoint } from '../../server/endpoint.js';
+import { createClientEndpoint } from '../../server/client-endpoint.js';
 import { resolveDependenciesOf } from '../../server/resolve-dependencies.js';
+import type { Endpoint, Server } from '../../server/server.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { createSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Form, formatForm, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
-import type { Stores } from '../../storage/stores.js';
 import type { PushedRequestSettings } from './options.js';
 import { createRequestUri } from './pushed.js';
-
-export interface ParDependencies extends ClientEndpointDependencies {
-  readonly models: Pick<Stores, 'checkLoad' | 'failures' | 'pushedRequests'>;
-  readonly resolveDependencies: ResolveDependencies;
-  readonly pushedRequests: PushedRequestSettings;
-}
 
 /** Seconds that users have to log in and decide after they have opened a request. */
 const TIME_TO_DECIDE = 3600;
@@ -41,8 +34,10 @@ const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_
  *
  * @see RFC 9126 §2
  */
-export function createParEndpoint(dependencies: ParDependencies): Router {
-  const { settings, models, resolveDependencies, pushedRequests } = dependencies;
+function createParEndpoint(server: Server): Router {
+  const { settings, models } = server;
+  const pushedRequests = switchedOn(settings.pushedRequests, 'pushedRequests');
+  const resolveDependencies = resolveDependenciesOf(server);
   const limit = createUnattendedGrantLimit({
     models,
     max: settings.security.rateLimits && settings.security.rateLimits.pushedRequests,
@@ -50,7 +45,7 @@ export function createParEndpoint(dependencies: ParDependencies): Router {
     name: 'pushed requests',
   });
 
-  return createClientEndpoint(dependencies, {
+  return createClientEndpoint(server, {
     name: 'par',
     crossOrigin: true,
     takesProof: true,
@@ -145,14 +140,7 @@ async function keep(
 
 export const par: Endpoint = {
   name: 'par',
-  create(server) {
-    const pushedRequests = switchedOn(server.settings.pushedRequests, 'pushedRequests');
-    return createParEndpoint({
-      ...server,
-      resolveDependencies: resolveDependenciesOf(server),
-      pushedRequests,
-    });
-  },
+  create: createParEndpoint,
   // RFC 9126 §5
   metadata: (_server, url) => ({ pushed_authorization_request_endpoint: url }),
 };

@@ -1,8 +1,7 @@
 import { completedPromptsOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
 import type { RequestSource, UncheckedRequest } from '../../core/authorization/request-source.js';
 import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
-import { createSecret, equalText, hashSecret } from '../../shared/crypto/secrets.js';
-import { tagOf } from '../../shared/crypto/tags.js';
+import { createSecret, equalText, hashSecret, tagOf } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import {
   type Form,

@@ -5,12 +5,10 @@ import { formatRegistration, type RegistrationRules } from '../../core/clients/w
 import { readBearerToken } from '../../core/guard/schemes/bearer.js';
 import { checkSyntax } from '../../core/guard/schemes/scheme.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
-import { handle, handlePage } from '../../core/http/handle.js';
+import { handle, handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonBody, jsonObjectOf } from '../../core/http/json-body.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';
-import { refuseOtherMethods } from '../../core/http/methods.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { shedLoad } from '../../core/http/shed-load.js';
 import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
 import { emitRateLimited } from '../../server/refusal.js';

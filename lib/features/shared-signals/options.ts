@@ -13,7 +13,7 @@ import {
   seconds,
   text,
 } from '../../settings/table/shapes.js';
-import { isSecureUrl } from '../../shared/protocol/secure-url.js';
+import { isSecureUrl } from '../../shared/protocol/redirect-uri.js';
 import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 import * as z from '../../shared/schema.js';
 

@@ -5,8 +5,8 @@ import type { Client } from '../../core/clients/client.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { type ClientAddressLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
 import { messageOf, OAuthError } from '../../shared/errors.js';
-import { type FetchLimits, fetchText } from '../../shared/outbound/fetch-json.js';
 import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
+import { type FetchLimits, fetchText } from '../../shared/outbound/safe-fetch.js';
 
 /**
  * The request object at a URI that its client has registered; it is not kept.

@@ -1,8 +1,7 @@
 import { completedPromptsOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
 import type { UncheckedRequest } from '../../core/authorization/request-source.js';
 import type { Client } from '../../core/clients/client.js';
-import { equalText, hashSecret } from '../../shared/crypto/secrets.js';
-import { tagOf } from '../../shared/crypto/tags.js';
+import { equalText, hashSecret, tagOf } from '../../shared/crypto/secrets.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
 
 /** Seconds that users have to log in and decide after they came with an object, even if it expires meanwhile. */

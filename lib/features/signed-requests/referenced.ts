@@ -1,10 +1,12 @@
-import type { RequestSource, UncheckedRequest } from '../../core/authorization/request-source.js';
-import { RequestNeedsLogin } from '../../core/authorization/request-source.js';
+import {
+  RequestNeedsLogin,
+  type RequestSource,
+  type UncheckedRequest,
+} from '../../core/authorization/request-source.js';
 import { findUsableClient } from '../../core/authorization/request-target.js';
 import { seal, unseal } from '../../shared/crypto/seal.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
-import { LoginNeeded } from '../../shared/outbound/login-needed.js';
+import { type GetCaller, LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { hasParameter, parseParameter, requireOnce } from '../../shared/protocol/parameters.js';
 import type { FetchRequestObject } from './fetch-request-object.js';
 import { type OpenedObject, progressIn, requestNotFetched, requestOfObject } from './progress.js';

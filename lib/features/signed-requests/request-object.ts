@@ -7,11 +7,10 @@ import { withClientKeys } from '../../core/client-authentication/with-client-key
 import type { Client } from '../../core/clients/client.js';
 import { algorithmsFor, requiresFapi } from '../../core/clients/fapi-profile.js';
 import type { Profile } from '../../settings/options/profile-options.js';
-import { clockDetailOf, findWrongTime } from '../../shared/clock-tolerance.js';
-import { verifyByAny } from '../../shared/crypto/verify-by-any.js';
+import { jwtTypeOf, verifyByAny } from '../../shared/crypto/jose.js';
+import { clockDetailOf, findWrongTime } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
-import { jwtTypeOf } from '../../shared/protocol/jwt-type.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import { isStorableText } from '../../shared/protocol/storable.js';
 import { type DecryptObject, invalidObject, isEncrypted } from './encrypted-object.js';

@@ -2,8 +2,7 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header';
 
 import { invalidClient } from '../../core/client-authentication/invalid-client.js';
 import type { ClientAssertion } from '../../core/client-authentication/verify-assertion.js';
-import { selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/svid-keys.js';
-import { createTrustedKeys } from '../../core/keys/trusted-keys.js';
+import { createTrustedKeys, selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
 import { parseSpiffeId } from '../../shared/protocol/spiffe-id.js';
 import type { SpiffeSettings } from './options.js';

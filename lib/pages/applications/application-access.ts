@@ -10,7 +10,7 @@ import type { ClientFailures } from '../../core/clients/status/client-failures.j
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import { handle } from '../../core/http/handle.js';
-import { PageRefusal } from '../../core/http/page-refusal.js';
+import { PageRefusal } from '../../core/http/page-error.js';
 import type { RunningPeople } from '../../core/people/people-registry.js';
 import type { Settings } from '../../settings/settings.js';
 import { noSuchPage, type Visit } from '../account-pages.js';

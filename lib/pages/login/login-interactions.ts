@@ -2,7 +2,7 @@ import { formatHints } from '../../core/authorization/hints.js';
 import type { Interaction, ToLogin } from '../../core/authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
 import { pathTo } from '../../core/authorization/serialize-request.js';
-import { sendToLogin, type ToLoginSettings } from '../../core/sessions/to-login.js';
+import { sendToLogin, type ToLoginSettings } from '../../core/sessions/return-to.js';
 
 /** Sends users to the site's login page, with the way back to the request, right or wrong, and with hints for it. */
 export function createLoginRedirect(settings: ToLoginSettings): ToLogin {

@@ -1,9 +1,6 @@
 import type { Request, Response } from 'express';
 
-import {
-  type ResolveDependencies,
-  type ResolvedRequest,
-} from '../../core/authorization/authorization-request.js';
+import type { ResolveDependencies, ResolvedRequest } from '../../core/authorization/authorization-request.js';
 import { type ConsentClient, consentClientOf } from '../../core/authorization/consent-client.js';
 import { RequestNeedsLogin } from '../../core/authorization/request-source.js';
 import { resolveRequest } from '../../core/authorization/resolve-request.js';
@@ -11,9 +8,12 @@ import { parseReturnPath } from '../../core/authorization/return-path.js';
 import type { Client } from '../../core/clients/client.js';
 import { queryOf } from '../../core/http/query.js';
 import type { Report } from '../../core/observability/report.js';
-import { safeReturnPath } from '../../core/sessions/return-path.js';
-import { isReference } from '../../core/sessions/return-reference.js';
-import { findReturnTo, type ReturnToSettings } from '../../core/sessions/return-to.js';
+import {
+  findReturnTo,
+  isReference,
+  type ReturnToSettings,
+  safeReturnPath,
+} from '../../core/sessions/return-to.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
 import { toOAuthError } from '../../shared/errors.js';
 import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';

@@ -1,10 +1,9 @@
+import { UnregisteredRedirectUri } from '../../core/authorization/request-target.js';
 import { BlockedClient } from '../../core/clients/status/blocked-client.js';
 import { PendingClient } from '../../core/clients/status/pending-client.js';
 import { ChangedField } from '../../core/http/carried-text.js';
-import type { RenderError } from '../../core/http/page-error.js';
-import { PageRefusal } from '../../core/http/page-refusal.js';
+import { PageRefusal, type RenderError } from '../../core/http/page-error.js';
 import { InsecureTransport } from '../../core/http/secure-transport.js';
-import { UnregisteredRedirectUri } from '../../core/http/unregistered-redirect-uri.js';
 import type { MessageKey } from '../../messages/index.js';
 import { messageOf, type OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';

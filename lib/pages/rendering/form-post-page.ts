@@ -1,4 +1,4 @@
-import type { RenderFormPost } from '../../core/http/form-post.js';
+import type { RenderFormPost } from '../../core/http/page-error.js';
 import { exactTargetOf } from './form-targets.js';
 import type { RenderPage } from './views.js';
 

@@ -4,7 +4,7 @@ import { formBody } from '../../core/http/form-body.js';
 import { textField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
-import { safeReturnPath } from '../../core/sessions/return-path.js';
+import { safeReturnPath } from '../../core/sessions/return-to.js';
 import { GROUP_ICONS } from '../../settings/pages/group-icons.js';
 import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';

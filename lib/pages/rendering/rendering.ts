@@ -1,7 +1,6 @@
 import { Router } from 'express';
 
-import type { RenderFormPost } from '../../core/http/form-post.js';
-import type { RenderError } from '../../core/http/page-error.js';
+import type { RenderError, RenderFormPost } from '../../core/http/page-error.js';
 import type { Messages } from '../../messages/index.js';
 import type { LookOptions } from '../../settings/pages/page-options.js';
 import { collectProblems, OptionError } from '../../settings/table/problems.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 
-import { cookiesNamed } from '../../core/sessions/cookies.js';
+import { cookiesNamed } from '../../core/sessions/signed-cookies.js';
 
 const COOKIE = 'oauth_language';
 /** Milliseconds: the longest that browsers keep a cookie. */

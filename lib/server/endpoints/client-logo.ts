@@ -1,14 +1,12 @@
 import { Router } from 'express';
 
 import { logoVersionOf } from '../../core/clients/client-logos.js';
-import { handle } from '../../core/http/handle.js';
+import { handle, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError } from '../../core/http/json-error.js';
-import { refuseOtherMethods } from '../../core/http/methods.js';
 import { queryOf } from '../../core/http/query.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { shedLoad } from '../../core/http/shed-load.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import type { Endpoint } from '../endpoint.js';
+import type { Endpoint } from '../server.js';
 
 /** Serves the logos of clients to the pages, as they were fetched; see `withClientLogos`. */
 export const clientLogo: Endpoint = {

@@ -1,18 +1,13 @@
-import { type RequestHandler, Router } from 'express';
+import { Router } from 'express';
 
+import { createProtectedResourceMetadata } from '../../core/guard/protected-resource.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
+import { refuseOtherMethods } from '../../core/http/handle.js';
 import { jsonError } from '../../core/http/json-error.js';
-import { refuseOtherMethods } from '../../core/http/methods.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
-import { AUTHORIZATION_SERVER_METADATA } from '../../shared/protocol/well-known.js';
-import type { Endpoint } from '../endpoint.js';
-import type { ServerMetadata } from '../endpoint-of.js';
-import type { Server } from '../server.js';
-
-/** The paths where the router itself answers, below its own mount. */
-export function mountedPaths({ metadataPaths }: Pick<Server, 'metadataPaths'>): readonly string[] {
-  return [AUTHORIZATION_SERVER_METADATA, ...metadataPaths];
-}
+import type { ResourceOptions } from '../../settings/options/resource-options.js';
+import { isSameResource } from '../../shared/protocol/resource.js';
+import type { Endpoint, Server, ServerMetadata } from '../server.js';
 
 /** RFC 8414 §2, from the same lists that the endpoints use; each endpoint adds its own members. */
 function buildMetadata(server: Server): ServerMetadata {
@@ -40,11 +35,7 @@ function buildMetadata(server: Server): ServerMetadata {
   };
 }
 
-/**
- * Answers the metadata at the paths given, as the router sees them.
- *
- * @see RFC 8414 §3
- */
+/** Answers the metadata at the paths given, as the router sees them. @see RFC 8414 §3 */
 export function createMetadataRouter(server: Server, paths: readonly string[]): Router {
   return createDocumentRouter(server, paths, buildMetadata(server));
 }
@@ -53,34 +44,21 @@ export function createMetadataRouter(server: Server, paths: readonly string[]): 
 export function createDocumentRouter(server: Server, paths: readonly string[], document: object): Router {
   const body = JSON.stringify(document);
   const refuse = refuseOtherMethods('GET', 'HEAD');
-  const router = Router();
   const allowOrigins = crossOrigin('GET');
-  const answer: RequestHandler = (req, res, next) => {
-    if (req.method !== 'GET' && req.method !== 'HEAD') {
-      void refuse(req, res, next);
-      return;
-    }
-    res
-      .set({ 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' })
-      .type('application/json')
-      .send(body);
-  };
+  const router = Router();
   // compared as text: an issuer's path may have characters that mean something in a route of Express
   router.use((req, res, next) => {
     if (!paths.includes(req.path)) return next();
-    void allowOrigins(req, res, () => void answer(req, res, next));
+    void allowOrigins(req, res, () => {
+      if (req.method !== 'GET' && req.method !== 'HEAD') return void refuse(req, res, next);
+      res
+        .set({ 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' })
+        .type('application/json')
+        .send(body);
+    });
   });
   router.use(jsonError('metadata', server.report));
   return router;
-}
-
-/**
- * Both spellings of the well-known URL for an issuer with a path: RFC 8414 §3.1, and the older one below the
- * path (§5).
- */
-export function wellKnownPaths(server: Pick<Server, 'settings' | 'metadataPaths'>): readonly string[] {
-  const { issuerPath } = server.settings;
-  return mountedPaths(server).flatMap((place) => [`${place}${issuerPath}`, `${issuerPath}${place}`]);
 }
 
 /** The metadata, for a site that mounts it itself; `oauth.router` and `oauth.wellKnown` have it where it belongs. */
@@ -88,3 +66,22 @@ export const metadata: Endpoint = {
   name: 'metadata',
   create: (server) => createMetadataRouter(server, ['/']),
 };
+
+/** Publishes the metadata of each resource server, including the site's own API. @see RFC 9728 §3 */
+export function createResourceMetadata({ settings, resourceMetadata: more }: Server): Router {
+  const { resources, issuer, guard, siteName } = settings;
+  const isOwn = (resource: string) => isSameResource(resource, issuer);
+  const published: [string, ResourceOptions][] = [...resources];
+  if (!published.some(([resource]) => isOwn(resource))) published.unshift([issuer, {}]);
+  return createProtectedResourceMetadata(
+    published.map(([resource, { scopes = Object.keys(settings.scopes), name }]) => ({
+      resource,
+      scopes,
+      issuer,
+      bearerMethods: guard.bearerMethods,
+      name: name ?? (isOwn(resource) ? siteName : undefined),
+      more,
+    })),
+    new URL(issuer).origin,
+  );
+}

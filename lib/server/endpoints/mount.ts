@@ -1,39 +1,35 @@
 import { type RequestHandler, Router } from 'express';
 
 import { fieldOf } from '../../core/http/form-fields.js';
-import { mountedAs } from '../../core/http/mounted-as.js';
-import { PageRefusal } from '../../core/http/page-refusal.js';
+import { PageRefusal } from '../../core/http/page-error.js';
 import { queryOf } from '../../core/http/query.js';
 import { redirect } from '../../core/http/redirect.js';
-import { answerForWholeServer } from '../../core/http/whole-server.js';
+import { mountedAs } from '../../core/http/site-session.js';
 import { completeCookieSession } from '../../core/sessions/cookie-session.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
 import { basePathOf, mountOf, otherAddressesOf, pathOf } from '../../settings/endpoint-urls.js';
 import { containsScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
-import type { Endpoint } from '../endpoint.js';
-import type { Server, ServerRouters } from '../server.js';
-import { createDocumentRouter, createMetadataRouter, mountedPaths, wellKnownPaths } from './metadata.js';
-import { createResourceMetadata } from './resource-metadata.js';
+import { AUTHORIZATION_SERVER_METADATA } from '../../shared/protocol/well-known.js';
+import type { Endpoint, Server, ServerRouters } from '../server.js';
+import { createDocumentRouter, createMetadataRouter, createResourceMetadata } from './metadata.js';
 
 /** The routers of a server's endpoints, each with a span and a measurement around its requests. */
 export function createRouters(server: Server): ServerRouters {
   return Object.fromEntries(
-    server.endpoints.map((endpoint) => [
-      endpoint.name,
-      server.telemetry.instrument(endpoint.name, routerOf(endpoint, server)),
-    ]),
+    server.endpoints.map(({ name, isPage, create }) => {
+      const member = /^\w+$/.test(name) ? `.${name}` : `['${name}']`;
+      const router =
+        isPage === true
+          ? Router().use(
+              mountedAs(`oauth.endpoints${member}`),
+              refuseTokenRequests(server, name),
+              create(server),
+            )
+          : create(server);
+      return [name, server.telemetry.instrument(name, router)];
+    }),
   );
-}
-
-function routerOf({ name, isPage, create }: Endpoint, server: Server): Router {
-  const router = create(server);
-  if (isPage !== true) return router;
-  return Router().use(mountedAs(endpointOf(name)), refuseTokenRequests(server, name), router);
-}
-
-function endpointOf(name: string): string {
-  return /^\w+$/.test(name) ? `oauth.endpoints.${name}` : `oauth.endpoints['${name}']`;
 }
 
 /** The routers that a site mounts. */
@@ -55,7 +51,8 @@ export function mountEndpoints(
   routers: ServerRouters,
   resume: RequestHandler,
 ): MountedRouters {
-  const wellKnown = metadataAt(mountedPaths(server), server).use(...documentsAt('', server));
+  const { settings } = server;
+  const wellKnown = wellKnownAt('', [AUTHORIZATION_SERVER_METADATA, ...server.metadataPaths], server);
   const answerWellKnown: RequestHandler = (req, res, next) =>
     void (req.path.startsWith('/.well-known/') ? wellKnown(req, res, next) : next());
   // the metadata has its own well-known paths
@@ -63,7 +60,6 @@ export function mountEndpoints(
   const mount = (endpoints: readonly Endpoint[], as: string) => mountRouters(server, routers, endpoints, as);
   const clients = mounted.filter(({ isPage }) => isPage !== true);
   const pages = mounted.filter(({ isPage }) => isPage === true);
-  const { settings } = server;
   const forgotten = (router: string, of: readonly Endpoint[]) =>
     warnOfMissingRouter(router, new Set(of.map(({ name }) => pathOf(settings, name))));
   const aliases = createRootAliases(server, routers, (name) => mountOf(settings, name) === `/${name}`);
@@ -98,36 +94,46 @@ function mountRouters(
   }
   if (endpoints.some(({ isPage }) => isPage === true)) belowBasePath.use(rendering.router);
   const router = Router()
-    .use(answerForWholeServer())
+    .use(answerForWholeServer)
     .use(basePathOf(settings) || '/', warnOfHost(settings.issuer, otherAddressesOf(settings)), belowBasePath);
   return Object.keys(settings.advanced.paths).length > 0 ? router.use(elsewhere) : router;
 }
 
 /**
+ * Answers a request whose target is `*`: it is about the server as a whole, so it has no path that a router could find,
+ * and express-session skips it, so that `passport.session()` behind it throws. `OPTIONS` asks what the server can do;
+ * no other method may have this target.
+ *
+ * @see RFC 9110 §9.3.7, RFC 9112 §3.2, §3.2.4
+ */
+const answerForWholeServer: RequestHandler = (req, res, next) => {
+  if (!req.url.startsWith('*')) return next();
+  res.status(req.method === 'OPTIONS' && req.url === '*' ? 204 : 400).end();
+};
+
+/**
  * The metadata where RFC 8414 §3 and RFC 9728 §3 put it: below the root of the site, wherever the router is mounted.
  */
 export function createWellKnown(server: Server, routers: ServerRouters): Router {
-  const { settings } = server;
+  const { settings, metadataPaths } = server;
+  const { issuerPath } = settings;
+  // RFC 8414 §3.1, and the older spelling below the path of the issuer (§5)
+  const paths = [AUTHORIZATION_SERVER_METADATA, ...metadataPaths].flatMap((place) => [
+    `${place}${issuerPath}`,
+    `${issuerPath}${place}`,
+  ]);
   const aliases = createRootAliases(server, routers, (name) => pathOf(settings, name) === `/${name}`);
-  const documents = documentsAt(settings.issuerPath, server);
-  const metadata = metadataAt(wellKnownPaths(server), server);
-  return Router().use(answerForWholeServer(), metadata, ...documents, ...aliases);
+  return Router().use(answerForWholeServer, wellKnownAt(issuerPath, paths, server), ...aliases);
 }
 
-/** The documents of features. Express takes no empty list of handlers. */
-function documentsAt(issuerPath: string, server: Server): readonly [RequestHandler, ...RequestHandler[]] {
-  const pass: RequestHandler = (_req, _res, next) => next();
-  const routers = server.wellKnownDocuments.map(({ path, describe }) =>
-    createDocumentRouter(server, [`${path}${issuerPath}`], describe(server)),
-  );
-  return [pass, ...routers];
-}
-
-/** The metadata of the server at these paths, and that of its resources. */
-function metadataAt(paths: readonly string[], server: Server): Router {
+/** The metadata of the server at these paths, that of its resources, and the documents of features. */
+function wellKnownAt(issuerPath: string, paths: readonly string[], server: Server): Router {
   return Router().use(
     server.telemetry.instrument('metadata', createMetadataRouter(server, paths), paths),
     createResourceMetadata(server),
+    ...server.wellKnownDocuments.map(({ path, describe }) =>
+      createDocumentRouter(server, [`${path}${issuerPath}`], describe(server)),
+    ),
   );
 }
 
@@ -143,17 +149,14 @@ function createRootAliases(
 ): RequestHandler[] {
   const aliases = Object.entries(rootAliases).filter(([name]) => routers[name] !== undefined && !taken(name));
   if (aliases.length === 0) return [];
-  // the pages of /authorize know only one place, where login, forms and language stay
-  const toAuthorize: RequestHandler = (req, res) =>
-    redirect(res, 302, `${pathOf(settings, 'authorize')}?${/\?([^]*)/.exec(req.url)?.[1] ?? ''}`);
   const router = Router();
-  for (const [name, isFor] of aliases) {
-    const answer = name === 'authorize' ? toAuthorize : routers[name]!;
+  for (const [name, isFor] of aliases)
     router.use(`/${name}`, (req, res, next) => {
-      if (req.path === '/' && isFor(req)) return void answer(req, res, next);
-      next();
+      if (req.path !== '/' || !isFor(req)) return next();
+      if (name !== 'authorize') return void routers[name]!(req, res, next);
+      // the pages of /authorize know only one place, where login, forms and language stay
+      redirect(res, 302, `${pathOf(settings, 'authorize')}?${/\?([^]*)/.exec(req.url)?.[1] ?? ''}`);
     });
-  }
   return [router];
 }
 

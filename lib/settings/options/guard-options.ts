@@ -1,8 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import type { BearerMethod } from '../../shared/protocol/bearer-method.js';
-import { TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
+import { type BearerMethod, TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
 import * as z from '../../shared/schema.js';
 import { group, option, type OptionsOf, pick, switchable } from '../table/option.js';
 import { callback, flag, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';

@@ -1,4 +1,4 @@
-import { isSecureUrl } from '../../shared/protocol/secure-url.js';
+import { isSecureUrl } from '../../shared/protocol/redirect-uri.js';
 import * as z from '../../shared/schema.js';
 import { option } from '../table/option.js';
 

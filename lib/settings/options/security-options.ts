@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE } from '../../shared/clock-tolerance.js';
+import { CLOCK_TOLERANCE } from '../../shared/date.js';
 import { isApplicationScheme } from '../../shared/protocol/redirect-uri.js';
 import { defaultsOf, group, objectOf, option, type OptionsOf } from '../table/option.js';
 import { clockTolerance, falseOr, flag, listOf, oneOf, textLike } from '../table/shapes.js';

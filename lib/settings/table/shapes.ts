@@ -1,4 +1,4 @@
-import { MAX_CLOCK_TOLERANCE } from '../../shared/clock-tolerance.js';
+import { MAX_CLOCK_TOLERANCE } from '../../shared/date.js';
 import * as z from '../../shared/schema.js';
 
 // The words of each shape follow "the option … must be"; what stands behind "; " is a hint, which comes last.

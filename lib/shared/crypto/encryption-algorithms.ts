@@ -54,3 +54,18 @@ export function fitsEncryption(jwk: Readonly<Record<string, unknown>>, algorithm
 
 /** RFC 7517 §4.3 */
 const ENCRYPTING: ReadonlySet<string> = new Set(['encrypt', 'wrapKey', 'deriveKey', 'deriveBits']);
+
+/** The algorithms with which clients sign: no HMAC, so that no public key is taken for a secret, and no `none`. */
+export const SIGNATURE_ALGORITHMS: readonly string[] = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+];

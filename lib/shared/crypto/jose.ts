@@ -1,4 +1,6 @@
 import type * as Jose from 'jose';
+import type { CryptoKey, JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose';
+import { JWKSMultipleMatchingKeys, JWSSignatureVerificationFailed } from 'jose/errors';
 
 import { lazy } from '../lazy.js';
 
@@ -7,3 +9,40 @@ import { lazy } from '../lazy.js';
  * starts.
  */
 export const loadJose: () => Promise<typeof Jose> = lazy(() => import('jose'));
+
+/** The `typ` of a JWT in lower case, without the prefix that may be left out; empty if it is no text. (RFC 7515 §4.1.9) */
+export function jwtTypeOf({ typ }: { readonly typ?: unknown }): string | undefined {
+  if (typ === undefined) return undefined;
+  return typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
+}
+
+/** Verifies a JWT with one of several keys: without a `kid` more than one may fit, and each is tried. */
+export async function verifyByAny(
+  jwt: string,
+  key: JWTVerifyGetKey | Uint8Array,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  const { jwtVerify } = await loadJose();
+  try {
+    return await (typeof key === 'function' ? jwtVerify(jwt, key, options) : jwtVerify(jwt, key, options));
+  } catch (error) {
+    if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
+    return verifyByEach(jwt, error, options);
+  }
+}
+
+async function verifyByEach(
+  jwt: string,
+  candidates: AsyncIterable<CryptoKey>,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  const { jwtVerify } = await loadJose();
+  for await (const candidate of candidates) {
+    try {
+      return await jwtVerify(jwt, candidate, options);
+    } catch (error) {
+      if (!(error instanceof JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  throw new JWSSignatureVerificationFailed();
+}

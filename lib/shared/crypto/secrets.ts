@@ -1,4 +1,4 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** RFC 6749 §10.10: the chance of a guess MUST be at most 2^-128 and SHOULD be at most 2^-160; these have 256 bits. */
 const SECRET_BYTES = 32;
@@ -114,4 +114,9 @@ export function equalText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Proves that a text was written by whoever holds the key (HMAC-SHA-256). */
+export function tagOf(text: string, key: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
 }

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** The pauses between tries of something that fails. */
 export interface Backoff {
   /** Milliseconds until the next try: twice as long as before, up to the limit. */
@@ -20,4 +22,9 @@ export function createBackoff(first: number, max: number): Backoff {
     },
     reset: () => void (pause = first),
   };
+}
+
+/** Waits so many milliseconds, or until the signal is aborted; it keeps no process alive. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await delay(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }

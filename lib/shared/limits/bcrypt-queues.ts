@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 
+import { lazy } from '../lazy.js';
 import { createWorkQueue, type WorkQueue } from './work-queue.js';
 
 // bcrypt computes on libuv's threads, where signatures of JWTs, DNS and files wait behind it. The threads belong to the
@@ -25,3 +26,6 @@ export const queueForSecret = patient(
 function patient(queue: WorkQueue): Pick<WorkQueue, 'run'> {
   return { run: (work, waiting) => queue.run(work, { patience: BCRYPT_PATIENCE, ...waiting }) };
 }
+
+/** bcrypt, loaded when somebody needs it: its binary takes 9 ms of CPU time, and many sites have no use for it. */
+export const loadBcrypt = lazy(async () => (await import('bcrypt')).default);

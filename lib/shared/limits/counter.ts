@@ -1,3 +1,5 @@
+import { OAuthError } from '../errors.js';
+
 /** Counts how many there are of each key; nothing is kept for a key with none. */
 export interface Counter {
   of(key: string): number;
@@ -19,4 +21,45 @@ export function createCounter(): Counter {
     add: (key) => set(key, of(key) + 1),
     remove: (key) => void set(key, of(key) - 1),
   };
+}
+
+export interface ConcurrencyLimitOptions {
+  /** How many may wait. */
+  readonly size: number;
+  /** How many of them may wait for the same thing. Default: as many. */
+  readonly perKey?: number;
+}
+
+/**
+ * Waits for an answer of somebody else, unless too many wait already. So the memory of waiting requests is bounded,
+ * however slow the other side is and however many come meanwhile.
+ *
+ * @throws OAuthError temporarily_unavailable
+ */
+export type ConcurrencyLimit = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
+
+export function createConcurrencyLimit({ size, perKey = size }: ConcurrencyLimitOptions): ConcurrencyLimit {
+  const waiting = createCounter();
+  let all = 0;
+
+  return async (key, ask) => {
+    if (all >= size || waiting.of(key) >= perKey) throw full(all >= size ? size : perKey);
+    all += 1;
+    waiting.add(key);
+    try {
+      return await ask();
+    } finally {
+      all -= 1;
+      waiting.remove(key);
+    }
+  };
+}
+
+/** @param limit how many may wait */
+function full(limit: number): OAuthError {
+  return new OAuthError(
+    'temporarily_unavailable',
+    'too many requests wait for the same answer, please try again',
+    { headers: { 'Retry-After': '5' }, detail: `${limit} requests wait already` },
+  );
 }

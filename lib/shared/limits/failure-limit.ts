@@ -6,7 +6,6 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { OAuthError } from '../errors.js';
 import { createCounter } from './counter.js';
 import { createKeyedMutex } from './keyed-mutex.js';
-import type { SharedFailures } from './shared-failures.js';
 
 /**
  * Counts failures, and refuses callers with too many: a busy client that never fails is never slowed down.
@@ -178,3 +177,25 @@ function networkOf(ip: string, length: { readonly v4: number; readonly v6: numbe
     .slice(0, isV4 ? length.v4 : length.v6)
     .join('.');
 }
+
+/** Where all processes count failures together. */
+export interface SharedFailures {
+  /** The counter of one limit, under a name that no other limit has. */
+  counterOf(limit: CountedLimit): CountFailures;
+}
+
+export interface CountedLimit {
+  readonly name: string;
+  /** Seconds that failures count, from the first one on. */
+  readonly window: number;
+}
+
+/**
+ * Adds failures to those of a key; resolves to how many there are now, and for how many seconds they still count.
+ *
+ * @throws OAuthError temporarily_unavailable if they could not be added
+ */
+export type CountFailures = (
+  key: string,
+  failures: number,
+) => Promise<{ readonly failures: number; readonly wait: number }>;

@@ -1,9 +1,7 @@
 import { OAuthError } from '../errors.js';
-import { createCounter } from '../limits/counter.js';
+import { type ConcurrencyLimit, createConcurrencyLimit, createCounter } from '../limits/counter.js';
 import { type Attempt, createFailureLimit, failureKey, type FailureLimit } from '../limits/failure-limit.js';
 import { createCache } from '../lru-cache.js';
-import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.js';
-import { LoginNeeded } from './login-needed.js';
 
 /**
  * Who makes this server fetch something: a user who is logged in (`isSilent` if the user is not to be asked
@@ -256,4 +254,22 @@ function busy(description: string, wait: number, detail: string): OAuthError {
     headers: { 'Retry-After': String(wait) },
     detail,
   });
+}
+
+/**
+ * Nobody is logged in, and what a request needs is fetched only for somebody: a user in a browser logs in first, and
+ * then comes back to the same request.
+ *
+ * @see RFC 9101 §10.4.1, OAuth Client ID Metadata Document §8.6
+ */
+export class LoginNeeded extends OAuthError {
+  constructor() {
+    super(
+      'login_required',
+      'this site has to ask the application, and does so only for users who are logged in',
+      {
+        reason: 'login_required',
+      },
+    );
+  }
 }

@@ -1,14 +1,17 @@
-import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from 'node:http';
+import { Resolver } from 'node:dns/promises';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as requestHttp,
+} from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+
+import ipaddr from 'ipaddr.js';
 
 import { isLoopbackHost } from '../protocol/redirect-uri.js';
-import {
-  createPublicLookup,
-  createResolver,
-  isPublicAddress,
-  type ResolveAddresses,
-} from './public-address.js';
+import { answerInTime, readBytes } from './send-request.js';
 
 /** The limits of an outbound request to an address that somebody else has chosen. */
 export interface SafeFetchLimits {
@@ -74,4 +77,203 @@ export function safeFetch(
       })
       .end(body);
   });
+}
+
+/** A call of the API of another service. */
+export interface JsonCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** Ends the call. Default: only the limit in time does. */
+  readonly signal?: AbortSignal;
+}
+
+/** What it answered, whatever the status is; the body is undefined if it is empty or no JSON. */
+export interface JsonCallAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/**
+ * Calls an API that answers JSON: HTTPS only, no private addresses, no redirects, and limits in time and size.
+ *
+ * @throws Error that says what was wrong with the URL, or that there was no answer
+ */
+export async function callJson(
+  { method, url, headers, body, signal: ended }: JsonCall,
+  limits: FetchLimits,
+): Promise<JsonCallAnswer> {
+  const target = new URL(url);
+  checkTarget(target, limits);
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return answerInTime(limits.timeout, async (late) => {
+    const signal = ended === undefined ? late : AbortSignal.any([late, ended]);
+    const sent = {
+      accept: 'application/json',
+      ...(text !== undefined && {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(text),
+      }),
+      ...headers,
+    };
+    const request = { method, headers: sent, signal, ...(text !== undefined && { body: text }) };
+    const response = await safeFetch(target, request, limits);
+    const answer = (await readBytes(response as AsyncIterable<Buffer>, limits.maxBytes)).toString();
+    return { status: response.statusCode ?? 0, body: parsed(answer) };
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same, with a limit for what is read of the answer. */
+export interface FetchLimits extends SafeFetchLimits {
+  readonly maxBytes: number;
+}
+
+/**
+ * Fetches JSON from a URL that a stranger has chosen: HTTPS only, no private addresses, no redirects, and limits in
+ * time and size.
+ *
+ * @throws Error that says what was wrong with the URL or the answer
+ */
+export async function fetchJson(url: string, limits: FetchLimits): Promise<unknown> {
+  return (await fetchJsonAnswer(url, limits)).body;
+}
+
+/** JSON, and the headers of the answer. */
+export interface JsonAnswer {
+  readonly body: unknown;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** The same with the headers of the answer. @throws Error as `fetchJson` */
+export async function fetchJsonAnswer(url: string, limits: FetchLimits): Promise<JsonAnswer> {
+  const { text, headers } = await fetchText(url, limits, 'application/json');
+  try {
+    return { body: JSON.parse(text) as unknown, headers };
+  } catch (cause) {
+    throw new Error('did not answer JSON', { cause });
+  }
+}
+
+/** Text from the same kind of URL, with the headers of the answer. @throws Error as `fetchJson` */
+export async function fetchText(
+  url: string,
+  limits: FetchLimits,
+  accept: string,
+): Promise<{ readonly text: string; readonly headers: IncomingHttpHeaders }> {
+  const { bytes, headers } = await fetchBytes(url, limits, accept);
+  return { text: bytes.toString(), headers };
+}
+
+/** The same, as it was sent. @throws Error as `fetchJson` */
+export async function fetchBytes(
+  url: string,
+  limits: FetchLimits,
+  accept: string,
+): Promise<{ readonly bytes: Buffer; readonly headers: IncomingHttpHeaders }> {
+  const { maxBytes } = limits;
+  const target = new URL(url);
+  checkTarget(target, limits);
+  return answerInTime(limits.timeout, async (signal) => {
+    const response = await safeFetch(target, { headers: { accept }, signal }, limits);
+    // a redirect is not an answer: its target was not checked, and not registered either
+    if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
+    if (Number(response.headers['content-length'] ?? 0) > maxBytes)
+      throw new Error(`answered with more than ${maxBytes} bytes`);
+    // an answer that was cut off may look whole, but ends in Node's error "aborted"
+    return {
+      bytes: await readBytes(response as AsyncIterable<Buffer>, maxBytes),
+      headers: response.headers,
+    };
+  });
+}
+
+/** The answer, without its body. */
+export interface PostAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/**
+ * Posts JSON to a URL: HTTPS only, no private addresses, no redirects, and a limit in time. Of the answer only the
+ * headers are read, however long it is.
+ *
+ * @throws Error that says what was wrong with the URL, or that there was no answer
+ */
+export async function post(
+  url: string,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  limits: SafeFetchLimits,
+): Promise<PostAnswer> {
+  const target = new URL(url);
+  checkTarget(target, limits);
+  return answerInTime(limits.timeout, async (signal) => {
+    const sent = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...headers,
+    };
+    const response = await safeFetch(target, { headers: sent, body, signal }, limits);
+    response.destroy();
+    return { status: response.statusCode ?? 0, headers: response.headers };
+  });
+}
+
+/** The only part of IPv6 that IANA has assigned to the public internet; the rest is not in use yet (RFC 4291 §2.4). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether an IP address belongs to the public internet, so to none of the special-purpose registries of IANA (RFC
+ * 6890); IPv4 addresses wrapped in IPv6 do not.
+ */
+export function isPublicAddress(text: string): boolean {
+  // ipaddr.js reads 127.1 and 0x7f000001 as well: Node would look them up as names
+  if (isIP(text) === 0) return false;
+  const address = ipaddr.parse(text);
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST));
+}
+
+/** The addresses of a name. */
+export type ResolveAddresses = (hostname: string) => Promise<readonly string[]>;
+
+/**
+ * A `lookup` for a connection that may only go to the public internet. The addresses that are checked are those that
+ * are connected to, so a name that resolves differently the next time (DNS rebinding) gains nothing.
+ */
+export function createPublicLookup(resolve: ResolveAddresses): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const isRefused = addresses.length === 0 || !addresses.every(isPublicAddress);
+        if (isRefused)
+          return callback(
+            new Error(
+              `${hostname} resolves to ${addresses.join(', ') || 'nothing'}, which is not on the public internet`,
+            ),
+            [],
+          );
+        const all = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (options.all === true) callback(null, all);
+        else callback(null, all[0]!.address, all[0]!.family);
+      },
+      (error: unknown) => callback(error as Error, []),
+    );
+  };
+}
+
+/** Asks DNS directly: `dns.lookup` would hold one of the process's few threads while a slow name server thinks. */
+export function createResolver(timeout: number): ResolveAddresses {
+  return async (hostname) => {
+    const resolver = new Resolver({ timeout, tries: 1 });
+    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    return found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  };
 }

@@ -1,5 +1,4 @@
-import { isLoopbackHost } from './redirect-uri.js';
-import { namesItsAuthority } from './written-authority.js';
+import { isLoopbackHost, namesItsAuthority } from './redirect-uri.js';
 
 /** Far more than anybody would want to show to users, and less than an index of MongoDB takes. */
 const MAX_LENGTH = 512;

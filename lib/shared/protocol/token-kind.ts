@@ -4,3 +4,6 @@
  */
 export const TOKEN_KINDS = ['app', 'device', 'personal', 'service'] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
+
+/** Where a bearer token may come from (RFC 6750 §2, in the words of RFC 9728 §2 `bearer_methods_supported`). */
+export type BearerMethod = 'header' | 'body' | 'query';

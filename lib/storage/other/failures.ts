@@ -1,7 +1,7 @@
 import { RateLimiterMongo } from 'rate-limiter-flexible';
 
 import { unableForTheMoment } from '../../shared/errors.js';
-import type { SharedFailures } from '../../shared/limits/shared-failures.js';
+import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
 import type { CollectionDefinition } from '../connection/model.js';

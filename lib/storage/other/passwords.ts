@@ -1,5 +1,4 @@
-import { loadBcrypt } from '../../shared/crypto/bcrypt.js';
-import { queueForPassword } from '../../shared/limits/bcrypt-queues.js';
+import { loadBcrypt, queueForPassword } from '../../shared/limits/bcrypt-queues.js';
 
 /** Hashes passwords with bcrypt, and takes as long for an unknown name as for a known one. */
 export interface Passwords {

@@ -1,4 +1,4 @@
-import type { Inbox } from '../../core/delivery/inbox.js';
+import type { Inbox } from '../../core/delivery/outbox.js';
 import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import type { CollectionDefinition } from '../connection/model.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret, PublicJwks } from '../../../lib/index.js';
-import { fetchJson } from '../../../lib/shared/outbound/fetch-json.js';
+import { fetchJson } from '../../../lib/shared/outbound/safe-fetch.js';
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { seal, type SealKey, unseal } from '../../../lib/shared/crypto/seal.js';
-import { createSealedSecrets } from '../../../lib/shared/crypto/sealed-secrets.js';
+import { createSealedSecrets, seal, type SealKey, unseal } from '../../../lib/shared/crypto/seal.js';
 
 const KEY: SealKey = { secret: 'a secret of the host, long enough', owner: 'shop', purpose: 'test' };
 

@@ -6,9 +6,9 @@ import {
   createLimitUntrustedFetch,
   type FetchCaller,
   type LimitUntrustedFetch,
+  LoginNeeded,
   type UntrustedFetch,
 } from '../../../lib/shared/outbound/limit-untrusted-fetch.js';
-import { LoginNeeded } from '../../../lib/shared/outbound/login-needed.js';
 import { IS_LONG } from '../../support/long-run.js';
 import { holds } from '../../support/properties.js';
 import { resetClock, shiftClock } from '../../support/shifted-clock.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { fetchJson } from '../../../lib/shared/outbound/fetch-json.js';
+import { fetchJson } from '../../../lib/shared/outbound/safe-fetch.js';
 import { sendRequest } from '../../../lib/shared/outbound/send-request.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 import { HOSTILE_ANSWERS, openRawServer } from '../../support/raw-server.js';

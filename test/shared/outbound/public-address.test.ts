@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { fetchJson } from '../../../lib/shared/outbound/fetch-json.js';
-import { createPublicLookup, isPublicAddress } from '../../../lib/shared/outbound/public-address.js';
+import { createPublicLookup, fetchJson, isPublicAddress } from '../../../lib/shared/outbound/safe-fetch.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 
 describe('addresses on the public internet', () => {

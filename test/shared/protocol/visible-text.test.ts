@@ -4,7 +4,7 @@ import {
   hasSomethingToRead,
   hasStackedMarks,
   hasUnseenCharacters,
-} from '../../../lib/shared/protocol/visible-text.js';
+} from '../../../lib/shared/protocol/display-name.js';
 
 const FINE = [
   'Lantern Photos',

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { namesItsAuthority } from '../../../lib/shared/protocol/written-authority.js';
+import { namesItsAuthority } from '../../../lib/shared/protocol/redirect-uri.js';
 
 test.each([
   'https://photos.example/cb',

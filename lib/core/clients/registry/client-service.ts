@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { checkNames } from '../../../settings/table/parse-options.js';
-import type { SealedSecrets } from '../../../shared/crypto/sealed-secrets.js';
+import type { SealedSecrets } from '../../../shared/crypto/seal.js';
 import { OAuthError } from '../../../shared/errors.js';
 import type { Client } from '../client.js';
 import type { ClientField, RegistrationLimits } from '../client-field.js';

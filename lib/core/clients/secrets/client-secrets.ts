@@ -1,7 +1,6 @@
-import { loadBcrypt } from '../../../shared/crypto/bcrypt.js';
 import { createSecret, equalText, hashSecret } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
-import { BCRYPT_PATIENCE, queueForSecret } from '../../../shared/limits/bcrypt-queues.js';
+import { BCRYPT_PATIENCE, loadBcrypt, queueForSecret } from '../../../shared/limits/bcrypt-queues.js';
 import { createKeyedMutex } from '../../../shared/limits/keyed-mutex.js';
 import { createCache } from '../../../shared/lru-cache.js';
 import type { ClientSecret } from '../client.js';

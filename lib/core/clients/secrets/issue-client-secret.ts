@@ -1,4 +1,4 @@
-import type { SealedSecrets } from '../../../shared/crypto/sealed-secrets.js';
+import type { SealedSecrets } from '../../../shared/crypto/seal.js';
 import { OAuthError } from '../../../shared/errors.js';
 import { type AuthMethodInfo, credentialOf } from '../auth-method-info.js';
 import type { ClientMetadata } from '../client.js';

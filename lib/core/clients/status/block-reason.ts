@@ -1,5 +1,5 @@
 import { OAuthError } from '../../../shared/errors.js';
-import { hasUnseenCharacters } from '../../../shared/protocol/visible-text.js';
+import { hasUnseenCharacters } from '../../../shared/protocol/display-name.js';
 
 export const MAX_REASON_LENGTH = 500;
 

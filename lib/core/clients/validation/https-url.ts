@@ -1,5 +1,4 @@
-import { isSecureUrl } from '../../../shared/protocol/secure-url.js';
-import { namesItsAuthority } from '../../../shared/protocol/written-authority.js';
+import { isSecureUrl, namesItsAuthority } from '../../../shared/protocol/redirect-uri.js';
 
 /** Whether a client may give this address: https:, or http: on loopback, in ASCII, and with no user in it. */
 export function isHttpsUrl(value: string): boolean {

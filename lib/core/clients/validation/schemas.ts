@@ -1,5 +1,5 @@
 import { lazy } from '../../../shared/lazy.js';
-import { hasUnseenCharacters } from '../../../shared/protocol/visible-text.js';
+import { hasUnseenCharacters } from '../../../shared/protocol/display-name.js';
 import * as z from '../../../shared/schema.js';
 import { parsePublicJwks } from '../public-jwks.js';
 import { isHttpsUrl } from './https-url.js';

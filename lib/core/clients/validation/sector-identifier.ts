@@ -1,10 +1,10 @@
 import { messageOf, OAuthError } from '../../../shared/errors.js';
-import { fetchJson, type FetchLimits } from '../../../shared/outbound/fetch-json.js';
 import {
   type GetCaller,
   type LimitUntrustedFetch,
   UNLIMITED,
 } from '../../../shared/outbound/limit-untrusted-fetch.js';
+import { fetchJson, type FetchLimits } from '../../../shared/outbound/safe-fetch.js';
 import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
 import type { Client, ClientMetadata } from '../client.js';
 import { standingOf } from '../provenance.js';

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import { OAuthError } from '../../../shared/errors.js';
-import type { BearerMethod } from '../../../shared/protocol/bearer-method.js';
+import type { BearerMethod } from '../../../shared/protocol/token-kind.js';
 import { authorizationOf } from '../../http/authorization-header.js';
 import { fieldOf } from '../../http/form-fields.js';
 import { queryOf } from '../../http/query.js';

@@ -1,4 +1,4 @@
-import type { Inbox } from '../../../core/delivery/inbox.js';
+import type { Inbox } from '../../../core/delivery/outbox.js';
 import type { Emit } from '../../../core/observability/events.js';
 import { equalText, hashSecret } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';

@@ -1,7 +1,6 @@
 import type { Emit } from '../../../core/observability/events.js';
 import { messageOf, toOAuthError } from '../../../shared/errors.js';
-import { createBackoff } from '../../../shared/limits/backoff.js';
-import { pause } from '../../../shared/limits/pause.js';
+import { createBackoff, pause } from '../../../shared/limits/backoff.js';
 import { POLL_METHOD } from '../delivery-methods.js';
 import type { TakeEventToken } from './intake.js';
 import type { TransmitterApi } from './transmitter-api.js';

@@ -2,10 +2,8 @@ import { type ErrorRequestHandler, Router } from 'express';
 
 import { authorizationOf } from '../../../core/http/authorization-header.js';
 import { bodyText, leftBody } from '../../../core/http/body-text.js';
-import { handle } from '../../../core/http/handle.js';
-import { refuseOtherMethods } from '../../../core/http/methods.js';
+import { handle, refuseOtherMethods, shedLoad } from '../../../core/http/handle.js';
 import { secureTransport } from '../../../core/http/secure-transport.js';
-import { shedLoad } from '../../../core/http/shed-load.js';
 import { emitFor } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
 import { toOAuthError } from '../../../shared/errors.js';

@@ -1,8 +1,12 @@
 import type { JWTVerifyGetKey } from 'jose';
 
 import { createTrustedKeys } from '../../../core/keys/trusted-keys.js';
-import { callJson, type JsonCall, type JsonCallAnswer } from '../../../shared/outbound/call-json.js';
-import { fetchJson } from '../../../shared/outbound/fetch-json.js';
+import {
+  callJson,
+  fetchJson,
+  type JsonCall,
+  type JsonCallAnswer,
+} from '../../../shared/outbound/safe-fetch.js';
 import { SSF_CONFIGURATION, wellKnownUrlsOf } from '../../../shared/protocol/well-known.js';
 import type { TrustedTransmitter } from '../options.js';
 

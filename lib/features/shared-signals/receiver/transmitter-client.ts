@@ -1,5 +1,5 @@
 import type { StreamStatus } from '../../../core/delivery/signal-streams.js';
-import type { JsonCall } from '../../../shared/outbound/call-json.js';
+import type { JsonCall } from '../../../shared/outbound/safe-fetch.js';
 import type { SubjectIdentifier } from '../../../shared/protocol/subject-identifier.js';
 import { POLL_METHOD, PUSH_METHOD } from '../delivery-methods.js';
 import { ENDING_EVENTS, SUPPORTED_EVENTS } from '../event-types.js';

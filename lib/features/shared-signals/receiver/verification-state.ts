@@ -1,5 +1,4 @@
-import { createSecret, equalText } from '../../../shared/crypto/secrets.js';
-import { tagOf } from '../../../shared/crypto/tags.js';
+import { createSecret, equalText, tagOf } from '../../../shared/crypto/secrets.js';
 
 /** Whose state it is. */
 interface StateOwner {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 
 import type { SignalStream } from '../../../core/delivery/signal-streams.js';
-import { closeSignalOf } from '../../../core/http/close-signal.js';
+import { closeSignalOf } from '../../../core/http/request-origin.js';
 import { notifyHost } from '../../../core/observability/report.js';
 import type { Server } from '../../../server/server.js';
 import { addSeconds } from '../../../shared/date.js';

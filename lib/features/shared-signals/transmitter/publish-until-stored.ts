@@ -1,5 +1,4 @@
-import { createBackoff } from '../../../shared/limits/backoff.js';
-import { pause } from '../../../shared/limits/pause.js';
+import { createBackoff, pause } from '../../../shared/limits/backoff.js';
 import type { Publish, PublishedSignal } from './publish.js';
 import type { ReportFailure } from './report-failure.js';
 

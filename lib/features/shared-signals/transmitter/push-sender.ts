@@ -1,12 +1,11 @@
-import type { DeliveryOutcome } from '../../../core/delivery/attempt.js';
+import { type DeliveryOutcome, NotTaken, outcomeOfPost } from '../../../core/delivery/attempt.js';
 import { createDeliveryWorker, type DeliveryWorker } from '../../../core/delivery/delivery-worker.js';
 import type { WebhookMessage } from '../../../core/delivery/outbox.js';
-import { NotTaken, outcomeOfPost } from '../../../core/delivery/outcome-of-post.js';
 import type { SignalStream, StreamDelivery } from '../../../core/delivery/signal-streams.js';
 import { createSlowReceiverThrottle } from '../../../core/delivery/slow-receiver-throttle.js';
 import type { Server } from '../../../server/server.js';
 import { addSeconds } from '../../../shared/date.js';
-import { post } from '../../../shared/outbound/post.js';
+import { post } from '../../../shared/outbound/safe-fetch.js';
 import { STREAM_UPDATED } from '../event-types.js';
 import type { TransmitterSettings } from '../options.js';
 import { createReportFailure } from './report-failure.js';

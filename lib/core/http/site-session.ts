@@ -1,5 +1,14 @@
 import type { Request, RequestHandler } from 'express';
 
+/** Waits for the store before the response is sent: the browser may come back faster than a store writes. */
+export function saveSession(req: Request): Promise<void> {
+  const { session } = req as { session?: { save?(done: (error?: Error | null) => void): void } };
+  return new Promise((resolve, reject) => {
+    if (session?.save === undefined) return resolve();
+    session.save((error) => (error ? reject(error) : resolve()));
+  });
+}
+
 /** What a site mounts if it mounts all at once. */
 const WHOLE_SERVER = 'oauth.router';
 

@@ -1,0 +1,60 @@
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+
+import { createClientDirectory } from '../../core/clients/registry/client-directory.js';
+import { createGrantRevocation } from '../../core/grants/grant-registry.js';
+import { emitFor } from '../../core/observability/events.js';
+import { createApplicationsPages } from '../../pages/applications/applications.js';
+import { createAuthorizationsPage } from '../../pages/connected-apps/connected-apps.js';
+import { pageErrors } from '../../pages/rendering/page-errors.js';
+import { lazy } from '../../shared/lazy.js';
+import type { Endpoint, Server } from '../server.js';
+
+/** Where developers register and manage their clients. */
+export const applications: Endpoint = {
+  name: 'applications',
+  isPage: true,
+  create: (server) =>
+    atFirstRequest(server, 'applications', () =>
+      createApplicationsPages({
+        ...server,
+        ...server.rendering,
+        directory: createClientDirectory(server.models),
+        failures: server.models.failures,
+      }),
+    ),
+};
+
+/** Where users see which apps can use their account, and end that. */
+export const authorizations: Endpoint = {
+  name: 'authorizations',
+  isPage: true,
+  create: (server) =>
+    atFirstRequest(server, 'authorizations', () =>
+      createAuthorizationsPage({
+        ...server,
+        ...server.rendering,
+        deviceGrantTypes: server.grantTypes.flatMap(({ name, connectsDevice }) =>
+          connectsDevice === true ? [name] : [],
+        ),
+        grantsFor: (req) => createGrantRevocation(server.models, emitFor(server.events, req)),
+      }),
+    ),
+};
+
+/** A router whose pages are made by its first request. If they cannot be made, it answers with an error page. */
+function atFirstRequest(server: Server, endpoint: string, create: () => RequestHandler): Router {
+  const router = Router();
+  const load = lazy(() => router.use(create()));
+  const errors: ErrorRequestHandler = pageErrors({
+    ...server,
+    ...server.rendering,
+    endpoint,
+    sender: 'person',
+  });
+  return router
+    .use(function loadRoutes(_req, _res, next) {
+      load();
+      next();
+    })
+    .use(errors);
+}
