@@ -3,7 +3,6 @@ import type { ErrorRequestHandler, Request } from 'express';
 import type { OAuthEvents } from '../core/observability/events.js';
 import { toOAuthError } from '../shared/errors.js';
 import { peekParameter } from '../shared/protocol/parameters.js';
-import type { ClientEndpoint } from './client-endpoint.js';
 
 /** The event that reports it; device and pushed requests are authorization requests (RFC 8628 §3.1, RFC 9126 §2). */
 const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'>> = {
@@ -20,7 +19,16 @@ const REFUSED: Readonly<Record<string, 'token.refused' | 'authorization.refused'
  */
 export function emitRefusal(
   events: OAuthEvents,
-  { name, pendingErrors = [], grantTypes }: ClientEndpoint,
+  {
+    name,
+    pendingErrors = [],
+    grantTypes,
+  }: {
+    readonly name: string;
+    readonly pendingErrors?: readonly string[];
+    /** The grant types that exist. */
+    readonly grantTypes?: { has(name: string): boolean };
+  },
   clientIdOf: (req: Request) => string | undefined,
 ): ErrorRequestHandler {
   const refused = REFUSED[name];

@@ -35,7 +35,7 @@ const PAGES = ['authorize', 'device', 'applications', 'authorizations', 'access-
 /** Cookie values must not contain these; percent-encoded they mean the same in an address. (RFC 6265 §4.1.1) */
 const NO_COOKIE = /[",;\\]/g;
 /** The parameter of a path that stands for the one in the cookie, and how much of the digest it has. */
-const REFERENCE = 'oauth_way_back';
+const REFERENCE_PARAMETER = 'oauth_way_back';
 const DIGEST_LENGTH = 22;
 /** What login pages read of a request, and how long it may be to stay in the address. */
 const LEGIBLE = ['client_id', 'redirect_uri', 'ui_locales'];
@@ -110,13 +110,13 @@ function referenceTo(path: string): string {
     const value = peekParameter(form, each);
     if (value !== undefined && value.length <= MAX_LEGIBLE) name[each] = value;
   }
-  return `${pathname}?${formatForm({ ...name, [REFERENCE]: digestOf(path) })}`;
+  return `${pathname}?${formatForm({ ...name, [REFERENCE_PARAMETER]: digestOf(path) })}`;
 }
 
 /** Whether it is a path of `referenceTo`: unlike a request, it does not say what is asked for. */
 export function isReference(query: Form): boolean {
   return (
-    peekParameter(query, REFERENCE) !== undefined &&
+    peekParameter(query, REFERENCE_PARAMETER) !== undefined &&
     !['response_type', 'request', 'request_uri'].some((name) => hasParameter(query, name))
   );
 }
@@ -131,7 +131,7 @@ export function followReference(settings: ReturnToSettings): RequestHandler {
     const query = queryOf(req);
     if (!isReference(query)) return next();
     const path = findReturnTo(settings, req);
-    if (path === undefined || digestOf(path) !== peekParameter(query, REFERENCE))
+    if (path === undefined || digestOf(path) !== peekParameter(query, REFERENCE_PARAMETER))
       throw new OAuthError('invalid_request_uri', 'the request is no longer there', {
         detail:
           'the request was too long for the address of the login page, and the cookie that had it is gone: it is ten minutes old, or another request has taken its place',

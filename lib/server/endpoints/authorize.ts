@@ -82,7 +82,7 @@ export const authorize: Endpoint = {
         renderError: rendering.renderError,
         sender: 'client',
         // the `ui_locales` of a posted request, or of the request in a form of our pages
-        uiLocalesOf({ body = {} as Form }: { readonly body?: Form }) {
+        uiLocalesOf({ body = {} }: { readonly body?: Form }) {
           try {
             return parseHints(readPendingRequest(body) ?? body).uiLocales;
           } catch {
