@@ -270,12 +270,12 @@ export const en = {
   'tokens.nowOwner': 'You are an owner of this token now.',
   'tokens.ownerRemoved': 'The owner is removed. If they know the token, replace it.',
   'tokens.lastOwner': 'Nobody else owns the token. Hand it over, or end it.',
-  'tokens.tooManyToAccept': 'You look after as many service tokens as you can. Leave or end one first.',
+  'tokens.tooManyToAccept': 'You have as many service tokens as you can have. Leave or end one first.',
   'tokens.removeOwnerMeaning':
     'They can no longer see or change the token. If they know its value, replace it afterwards.',
   'tokens.acceptMeaning':
     'Then you can replace the token, take scopes back and end it, like its other owners. It acts for nobody, also not for you.',
-  'tokens.left': 'You no longer look after {client}.',
+  'tokens.left': 'You are no longer an owner of {client}.',
   'tokens.nowInvited':
     'If there is such a person here, they find the invitation on their page of access tokens.',
   'tokens.personMeaning':
@@ -287,7 +287,7 @@ export const en = {
   'notify.newApp.text': 'You have allowed the app {client} to use your account at {site}.',
   'notify.moreScopes.subject': '{client} can now do more with your account at {site}',
   'notify.moreScopes.text':
-    'You have allowed the application {client} to do more with your account at {site} than before.',
+    'You have allowed the app {client} to do more with your account at {site} than before.',
   'notify.newDevice.subject': 'A device can now use your account at {site}',
   'notify.newDevice.text': 'You have connected a device with {client} to your account at {site}.',
   'notify.newToken.subject': 'New access token at {site}: {client}',

@@ -171,7 +171,7 @@ describe('owners', () => {
   test('leave, and remove each other; the last one stays', async () => {
     const id = await make(['ada', 'bob', 'eve']);
     expect((await remove(agents.ada, id, 'eve')).text).toContain('If they know the token, replace it.');
-    expect((await remove(agents.bob, id, 'bob')).text).toContain('You no longer look after');
+    expect((await remove(agents.bob, id, 'bob')).text).toContain('You are no longer an owner of');
     expect(await ownersOf(id)).toEqual(['ada']);
     expect((await get(agents.ada, `/${id}`)).text).not.toContain('remove-owner');
     expect((await remove(agents.ada, id, 'ada')).text).toContain('Nobody else owns the token.');
@@ -218,7 +218,7 @@ describe('owners', () => {
     const id = await make();
     await invite(agents.ada, id, 'bob');
     expect((await answerInvitation(agents.bob, id, 'accept')).text).toContain(
-      'You look after as many service tokens',
+      'You have as many service tokens',
     );
     expect(await ownersOf(id)).toEqual(['ada']);
   });
