@@ -7,12 +7,6 @@ const CLI = 'npx express-authorization-server';
 export function nextSteps(project: Project, newApp: string | undefined): string[] {
   const { survey, file, login, hasPeople, uriVariable } = project;
   const { connection, port } = survey;
-  // the command line reads MONGODB_URI, whatever the site reads
-  const uri =
-    survey.uriVariable === undefined && !project.connectsItself
-      ? '<the URI that the site connects to>'
-      : `$${uriVariable}`;
-  const database = uriVariable === 'MONGODB_URI' && uri.startsWith('$') ? '' : ` --mongodb-uri "${uri}"`;
   return [
     project.missing.length > 0 && `npm install ${project.missing.join(' ')}`,
     project.hasOldTypeScript && 'npm install --save-dev typescript@5: the declarations need 5.0 or newer',
@@ -28,18 +22,21 @@ export function nextSteps(project: Project, newApp: string | undefined): string[
       : [
           `export ISSUER=http://localhost:3000 ${uriVariable}=${DATABASE} SESSION_SECRET=$(openssl rand -base64 32)`,
         ]),
+    // a site that reads a .env file has its variables in no shell
+    (newApp === undefined || uriVariable !== 'MONGODB_URI') &&
+      `in your shell, for the commands below: export MONGODB_URI='<the URI that the site connects to${survey.uriVariable === undefined ? '' : `, its ${uriVariable}`}>'`,
     login === undefined &&
       !hasPeople &&
-      `${CLI} users create --username you${database} (it asks for a password): somebody who can log in`,
-    `${CLI} clients create --id my-app --type public --name "My app" --redirect-uri http://localhost:4000/callback --scopes profile${database}`,
-    newApp === undefined && `${CLI} doctor --issuer http://localhost:${port}${database}`,
+      `${CLI} users create --username you (it asks for a password): somebody who can log in`,
+    `${CLI} clients create --id my-app --type public --name "My app" --redirect-uri http://localhost:4000/callback --scopes profile`,
+    newApp === undefined && `while the site runs: ${CLI} doctor --issuer http://localhost:${port}`,
     newApp !== undefined &&
       `${project.isTypeScript ? 'npx tsx' : 'node'} ${newApp}, and open http://localhost:3000/oauth/applications`,
   ].filter((step) => step !== false);
 }
 
 function siteSteps(project: Project): string[] {
-  const { survey, file, login, isImport, hasSession } = project;
+  const { survey, file, login, isImport, isTypeScript, hasSession } = project;
   const path = importPath(project, file, survey.app ?? file);
   const name = login === undefined ? 'mountOAuth, oauth' : 'oauth';
   const line = isImport ? `import { ${name} } from '${path}'` : `const { ${name} } = require('${path}')`;
@@ -60,6 +57,6 @@ function siteSteps(project: Project): string[] {
         ]),
     'after your routes, before an error handler of your own: app.use(oauth.errorHandler);',
     `set ${variables.join(' and ')} in its environment`,
-    `write your own scopes in ${file}, decide in applications.isDeveloper who may register applications, and guard a route in any file that imports oauth: app.get('/api/me', oauth.guard('profile'), …)`,
+    `write your own scopes in ${file}, decide in applications.isDeveloper who may register applications, and guard a route in any file that imports oauth: app.get('/api/me', oauth.guard('profile'), (req, res) => { res.json({ userId: ${isTypeScript ? 'req.auth?' : 'req.auth'}.userId }); });`,
   ];
 }

@@ -47,7 +47,10 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
     prints: [
       "in backend/server.js, right after app = express(), before cors(), CSRF checks and your routes: import { mountOAuth, oauth } from '../oauth.js'; mountOAuth(app);",
       'set ISSUER (its public URL; http://localhost:5000 while you develop) and SESSION_SECRET in its environment',
-      'doctor --issuer http://localhost:5000 --mongodb-uri "$MONGO_URI"',
+      '(req, res) => { res.json({ userId: req.auth.userId }); });',
+      "export MONGODB_URI='<the URI that the site connects to, its MONGO_URI>'",
+      '--scopes profile\n',
+      'while the site runs: npx express-authorization-server doctor --issuer http://localhost:5000\n',
     ],
   },
   'an API in layers, with a chained connect': {
@@ -69,7 +72,8 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
     ],
     prints: [
       "import { mountOAuth, oauth } from './oauth'; mountOAuth(app);",
-      '--scopes profile --mongodb-uri "<the URI that the site connects to>"',
+      '(req, res) => { res.json({ userId: req.auth?.userId }); });',
+      "export MONGODB_URI='<the URI that the site connects to>'",
     ],
   },
   'a chat whose login is its home page': {
@@ -156,7 +160,7 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
     survey: { strategy: 'src/app.js', localStrategy: undefined, connects: true, uriVariable: 'MONGODB_URL' },
     args: WITH_LOGIN,
     writes: ['const passport = new Passport();', "mongoose.connection.once('connected'"],
-    prints: ['--mongodb-uri "$MONGODB_URL"'],
+    prints: ["export MONGODB_URI='<the URI that the site connects to, its MONGODB_URL>'"],
   },
   'campsites with passport-local-mongoose': {
     files: {
