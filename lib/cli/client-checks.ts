@@ -10,7 +10,7 @@ import { isScopeToken } from '../shared/protocol/scope.js';
 import type { Stores } from '../storage/stores.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { fetchMetadata } from './metadata.js';
+import { fetchMetadata, stringsIn } from './metadata.js';
 import { didYouMean, note } from './output.js';
 
 type Limits = ClientRegistry['limits'];
@@ -43,9 +43,9 @@ export async function limitsOf(
     const { metadata } = await fetchMetadata(io, issuer);
     const { hostname } = new URL(issuer);
     return {
-      scopes: listOf(metadata.scopes_supported),
-      grantTypes: listOf(metadata.grant_types_supported),
-      tokenEndpointAuthMethods: listOf(metadata.token_endpoint_auth_methods_supported),
+      scopes: stringsIn(metadata.scopes_supported),
+      grantTypes: stringsIn(metadata.grant_types_supported),
+      tokenEndpointAuthMethods: stringsIn(metadata.token_endpoint_auth_methods_supported),
       methods,
       reservedNames: isLoopbackHost(hostname) ? [] : [hostname],
       isLoopbackIssuer: isLoopbackHost(hostname),
@@ -121,8 +121,4 @@ function checkNames(kind: string, given: readonly string[], known: readonly stri
   if (unknown.length === 0) return;
   const said = unknown.map((name) => `There is no ${kind} ${name.slice(0, 80)}${didYouMean(name, known)}`);
   throw new CliError(said.join('\n  '), EXIT.usage, cure);
-}
-
-function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }

@@ -4,6 +4,7 @@ import type { Client } from '../core/clients/client.js';
 import { type Profile, PROFILES } from '../settings/options/profile-options.js';
 import { createDatabase } from '../storage/connection/database.js';
 import { createInspection } from '../storage/index-inspection.js';
+import { isAnotherIssuer } from '../storage/other/issuers.js';
 import {
   type CommandDatabase,
   type DatabaseOptions,
@@ -13,20 +14,15 @@ import {
 } from './database.js';
 import { checkAgents } from './doctor/agents/walk.js';
 import { checkClient } from './doctor/clients.js';
-import { checkDatabase, checkRecordedIssuer } from './doctor/database.js';
+import { checkDatabase } from './doctor/database.js';
 import { checkDevelopers } from './doctor/developers.js';
-import type { Finding, Severity } from './doctor/finding.js';
+import { type Finding, finding, type Severity } from './doctor/finding.js';
 import { groupFindings } from './doctor/groups.js';
 import { INCIDENT_NAMES, printIncident } from './doctor/incident.js';
 import { checkKeys } from './doctor/keys.js';
 import { checkMongooseSetup } from './doctor/mongoose.js';
-import {
-  checkClientForProfile,
-  checkProfiledClients,
-  checkSiteForProfile,
-  type ProfiledClient,
-} from './doctor/profile.js';
-import { isOfSite } from './doctor/shut-out-clients.js';
+import type { PagesToCheck } from './doctor/pages.js';
+import { checkClientForProfile, checkProfiledClients, checkSiteForProfile } from './doctor/profile.js';
 import { checkSite } from './doctor/site.js';
 import { checkTrust } from './doctor/trust.js';
 import { CliError, EXIT } from './exit.js';
@@ -77,32 +73,9 @@ export function addDoctor(program: Command, io: Io): void {
 }
 
 async function doctor(io: Io, options: DoctorOptions): Promise<void> {
-  const { issuer, mongodbUri = io.env.MONGODB_URI, loginPage, mcp: url, clientDocument, profile } = options;
+  const { issuer, mongodbUri = io.env.MONGODB_URI, mcp, clientDocument, profile, json } = options;
   const hasDatabase = mongodbUri !== undefined && mongodbUri !== '';
-  if (options.incident !== undefined) return printIncident(io, options.incident, options.json === true);
-  checkRequested(options, hasDatabase);
-  const seen = hasDatabase
-    ? await useDatabase(io, options, (database) => examine(io, database, { profile, issuer }))
-    : { findings: [], profiled: [] };
-  const ofSite = issuer === undefined ? [] : await checkSite(io, issuer, { ...seen, loginPage });
-  const ofAgents = url === undefined ? [] : await checkAgents(io, { url, clientDocument });
-  const ofProfile =
-    profile === undefined || issuer === undefined ? [] : await checkSiteForProfile(io, issuer, profile);
-  const ofProfiled = issuer === undefined ? [] : await checkProfiledClients(io, issuer, seen.profiled);
-  const ofAll = [...seen.findings, ...ofSite, ...ofAgents, ...ofProfile, ...ofProfiled];
-  const all = [
-    ...checkMongooseSetup(io.cwd()),
-    ...(await checkDevelopers(io.cwd())),
-    ...(await checkTrust(io.cwd())),
-    ...ofAll,
-  ];
-  const findings = all.sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
-  report(io, findings, options.json === true);
-  if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
-}
-
-/** @throws CliError if there is nothing to check */
-function checkRequested({ issuer, mcp, clientDocument }: DoctorOptions, hasDatabase: boolean): void {
+  if (options.incident !== undefined) return printIncident(io, options.incident, json === true);
   if (mcp === undefined && clientDocument !== undefined)
     throw new CliError(
       'whose agent is it?',
@@ -121,33 +94,81 @@ function checkRequested({ issuer, mcp, clientDocument }: DoctorOptions, hasDatab
       EXIT.usage,
       'Write --issuer https://photos.example',
     );
+  if (mcp !== undefined && (!URL.canParse(mcp) || !/^https?:/.test(mcp)))
+    throw new CliError(
+      `'${mcp}' is not the URL of an MCP endpoint`,
+      EXIT.usage,
+      'Write --mcp https://photos.example/mcp',
+    );
+  if (clientDocument !== undefined && !URL.canParse(clientDocument))
+    throw new CliError(
+      `'${clientDocument}' is not a URL`,
+      EXIT.usage,
+      'Write --client-document https://ink.example/client.json',
+    );
+
+  const seen: Seen = hasDatabase
+    ? await useDatabase(io, options, (database) => examine(io, database, options))
+    : { findings: [], profiled: [] };
+  const ofAll = [...seen.findings];
+  if (issuer !== undefined)
+    ofAll.push(...(await checkSite(io, issuer, { ...seen, loginPage: options.loginPage })));
+  if (mcp !== undefined) ofAll.push(...(await checkAgents(io, mcp, clientDocument)));
+  if (profile !== undefined && issuer !== undefined)
+    ofAll.push(...(await checkSiteForProfile(io, issuer, profile)));
+  if (issuer !== undefined) ofAll.push(...(await checkProfiledClients(io, issuer, seen.profiled)));
+  const findings = [
+    ...checkMongooseSetup(io.cwd()),
+    ...(await checkDevelopers(io.cwd())),
+    ...(await checkTrust(io.cwd())),
+    ...ofAll,
+  ].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+
+  const counts = ORDER.map(
+    (severity) => [severity, findings.filter((found) => found.severity === severity).length] as const,
+  );
+  if (json) printJson(io, { ...Object.fromEntries(counts), findings });
+  else {
+    for (const { severity, check, what, why, cure } of groupFindings(findings)) {
+      const [first = '', ...others] = what.map(clean);
+      const heading = `${paint(io, COLOURS[severity], severity.padEnd(7))}  ${first}  ${paint(io, 'dim', `[${check}]`)}`;
+      print(io, [heading, ...others, why, `→ ${clean(cure)}\n`].join('\n         '));
+    }
+    const summary = counts.map(
+      ([severity, count]) => `${count} ${severity}${severity === 'serious' || count === 1 ? '' : 's'}`,
+    );
+    print(io, findings.length === 0 ? paint(io, 'green', 'Nothing unsafe was found.') : summary.join(', '));
+  }
+  if (findings.some(({ severity }) => severity === 'serious')) throw new CliError('', EXIT.finding);
 }
 
-interface Seen {
+/** What the database shows, and clients of it with which authorization requests can be tried. */
+interface Seen extends PagesToCheck {
   readonly findings: readonly Finding[];
-  /** Clients with which authorization requests can be tried: any client, and a public one. */
-  readonly client?: Client | undefined;
-  readonly publicClient?: Client | undefined;
-  /** Clients that the site itself has registered. */
-  readonly ofSite?: readonly Client[];
   /** Clients with a profile of their own. */
-  readonly profiled: readonly ProfiledClient[];
+  readonly profiled: readonly Client[];
 }
 
 async function examine(
   io: Io,
   { connection, models }: CommandDatabase,
-  { profile, issuer }: Pick<DoctorOptions, 'profile' | 'issuer'>,
+  { profile, issuer }: DoctorOptions,
 ): Promise<Seen> {
   const inspection = createInspection(createDatabase(connection, TIMEOUT));
-  const findings = await withProgress(
-    io,
-    'looking at the database',
-    checkDatabase(inspection, inspection.collections, connection.name),
-  );
-  findings.push(...checkRecordedIssuer(await models.issuers.find(), issuer));
+  const looking = checkDatabase(inspection, connection.name);
+  const findings = await withProgress(io, 'looking at the database', looking);
+  const recorded = await models.issuers.find();
+  const named = issuer?.replace(/\/$/, '');
+  if (recorded !== null && named !== undefined && isAnotherIssuer(recorded, named))
+    findings.push(
+      finding('serious', 'database.issuer', {
+        what: `the database belongs to ${recorded}, and the site is ${named}`,
+        why: 'Two issuers on one database take each other’s codes, tokens and consents.',
+        cure: `Give each site a database of its own. If ${recorded} is the former name of this site: npx express-authorization-server issuer rename ${recorded} ${named}`,
+      }),
+    );
   findings.push(...checkKeys(await models.signingKeys.findLive(new Date())));
-  const profiled: ProfiledClient[] = [];
+  const profiled: Client[] = [];
   const ofSite: Client[] = [];
   let client: Client | undefined;
   let publicClient: Client | undefined;
@@ -156,21 +177,18 @@ async function examine(
       let portion = await models.clients.list(PORTION);
       portion.length > 0;
       portion = await models.clients.list(PORTION, portion.at(-1)?.clientId)
-    ) {
+    )
       for (const candidate of portion) {
         findings.push(...(await checkClient(candidate)));
-        if (isOfSite(candidate)) ofSite.push(candidate);
-        const { clientId, name, profile: own } = candidate;
-        if (own !== undefined) profiled.push({ clientId, name, profile: own });
+        if (candidate.profile !== undefined) profiled.push(candidate);
         if (profile !== undefined) findings.push(...checkClientForProfile(candidate, profile));
+        const { type, grantTypes, redirectUris, document, registration } = candidate;
+        if (!grantTypes.includes('authorization_code') || redirectUris.length === 0) continue;
+        client ??= candidate;
+        if (type === 'public') publicClient ??= candidate;
+        // the site itself has registered it, perhaps before its options became stricter
+        if (document === undefined && registration === undefined) ofSite.push(candidate);
       }
-      const usable = portion.filter(
-        ({ grantTypes, redirectUris }) =>
-          grantTypes.includes('authorization_code') && redirectUris.length > 0,
-      );
-      client ??= usable[0];
-      publicClient ??= usable.find(({ type }) => type === 'public');
-    }
   };
   await withProgress(
     io,
@@ -178,33 +196,6 @@ async function examine(
     ofClients(),
   );
   return { findings, client, publicClient, ofSite, profiled };
-}
-
-function report(io: Io, findings: readonly Finding[], asJson: boolean): void {
-  const counts = ORDER.map(
-    (severity) => [severity, findings.filter((found) => found.severity === severity).length] as const,
-  );
-  if (asJson) return printJson(io, { ...Object.fromEntries(counts), findings });
-  for (const { severity, check, what, why, cure } of groupFindings(findings)) {
-    const [first = '', ...others] = what.map(clean);
-    print(
-      io,
-      [
-        `${paint(io, COLOURS[severity], severity.padEnd(7))}  ${first}  ${paint(io, 'dim', `[${check}]`)}`,
-        ...others,
-        why,
-        `→ ${clean(cure)}\n`,
-      ].join('\n         '),
-    );
-  }
-  print(
-    io,
-    findings.length === 0 ? paint(io, 'green', 'Nothing unsafe was found.') : counts.map(counted).join(', '),
-  );
-}
-
-function counted([severity, count]: readonly [Severity, number]): string {
-  return `${count} ${severity}${severity === 'serious' || count === 1 ? '' : 's'}`;
 }
 
 /** Names that strangers give to clients must not move the cursor. */

@@ -1,13 +1,29 @@
+import { messageOf } from '../shared/errors.js';
 import { type OutgoingRequest, sendRequest } from '../shared/outbound/send-request.js';
 import { AUTHORIZATION_SERVER_METADATA, wellKnownUrlsOf } from '../shared/protocol/well-known.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { withProgress } from './output.js';
 
+export type Metadata = Readonly<Record<string, unknown>>;
+
 export interface FetchedMetadata {
   readonly url: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly metadata: Metadata;
   readonly headers: Headers;
+}
+
+/** The answer of a URL; the status is 0 if there is none. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body, if it is a JSON object. */
+  readonly json: Metadata | undefined;
+  /** The same, if the status is 200. */
+  readonly document?: Metadata | undefined;
+  /** Why there is no answer. */
+  readonly failure?: string;
 }
 
 /** Milliseconds. */
@@ -26,17 +42,15 @@ export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMeta
       'Write --issuer https://photos.example',
     );
   const { beforePath, belowPath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
-  const urls = new Set([beforePath, belowPath]);
   let reason = '';
-  for (const url of urls) {
+  for (const url of new Set([beforePath, belowPath])) {
+    const { status, headers, text, failure } = await withProgress(io, `asking ${url}`, send(url));
+    reason = failure === undefined ? `${url} answers ${status}` : `${url}: ${failure}`;
+    if (status < 200 || status > 299) continue;
     try {
-      const response = await withProgress(io, `asking ${url}`, fetchOnce(url));
-      const { ok, headers } = response;
-      if (ok) return { url, headers, metadata: (await response.json()) as FetchedMetadata['metadata'] };
-      reason = `${url} answers ${response.status}`;
+      return { url, headers, metadata: JSON.parse(text) as Metadata };
     } catch (error) {
-      const { message, cause } = error as Error;
-      reason = `${url}: ${cause instanceof Error && cause.message !== '' ? cause.message : message}`;
+      reason = `${url}: ${messageOf(error)}`;
     }
   }
   throw new CliError(
@@ -46,7 +60,33 @@ export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMeta
   );
 }
 
-/** One request with a timeout, which follows no redirect. */
-export function fetchOnce(url: string, question: Omit<OutgoingRequest, 'redirect'> = {}): Promise<Response> {
-  return sendRequest(url, { ...question, redirect: 'manual' }, TIMEOUT);
+/** Sends one request with a timeout, which follows no redirect. Never throws. */
+export async function send(url: string, request: OutgoingRequest = {}): Promise<Answer> {
+  try {
+    const response = await sendRequest(url, { ...request, redirect: 'manual' }, TIMEOUT);
+    const { status, headers } = response;
+    const text = await response.text();
+    const json = objectIn(text);
+    return { status, headers, text, json, document: status === 200 ? json : undefined };
+  } catch (thrown) {
+    const { message, cause } = thrown as Error;
+    const failure = cause instanceof Error && cause.message !== '' ? cause.message : message;
+    return { status: 0, headers: new Headers(), text: '', json: undefined, failure };
+  }
+}
+
+function objectIn(text: string): Metadata | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Metadata)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts in a list of the metadata; none if there is no list. */
+export function stringsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }

@@ -34,37 +34,34 @@ export function checkBlockedSources(page: AnsweredPage, name: string, isOwn: boo
   if (blocked.length === 0) return [];
   const named = [...new Set(blocked.map(({ address }) => address ?? 'a script in the page'))];
   const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : '';
+  // the line of options with which our pages load them
+  const kinds = (['style', 'script', 'image'] as const).flatMap((kind) => {
+    const sources = blocked
+      .filter((loaded) => loaded.kind === kind)
+      .map(({ address, script = '' }) => {
+        if (address === undefined) return hashOf(script);
+        const { protocol, origin } = new URL(address, page.url);
+        return /^https?:$/.test(protocol) ? origin : protocol;
+      });
+    return sources.length === 0 ? [] : [`${kind}: ${JSON.stringify([...new Set(sources)])}`];
+  });
+  const ownCure =
+    kinds.length === 0
+      ? 'Pages of the authorization server show no frames: take it out of the layout.'
+      : `Write it into the options: pages: { sources: { ${kinds.join(', ')} } }`;
   return [
     finding('warning', 'page.blocked', {
       what: `the Content-Security-Policy of ${name} blocks what it loads: ${named.slice(0, MAX_NAMED).join(', ')}${more}`,
       why: 'The page is shown without its styles, pictures or scripts, and only the console of the browser tells.',
-      cure: isOwn
-        ? sourcesFor(page, blocked)
-        : 'Add them to the policy that the site sets for this page (helmet).',
+      cure: isOwn ? ownCure : 'Add them to the policy that the site sets for this page (helmet).',
     }),
   ];
-}
-
-/** The line of options with which our pages load them. */
-function sourcesFor({ url }: AnsweredPage, blocked: readonly Loaded[]): string {
-  const kinds = (['style', 'script', 'image'] as const).flatMap((kind) => {
-    const sources = blocked
-      .filter((loaded) => loaded.kind === kind)
-      .map(({ address, script = '' }) => (address === undefined ? hashOf(script) : originOf(address, url)));
-    return sources.length === 0 ? [] : [`${kind}: ${JSON.stringify([...new Set(sources)])}`];
-  });
-  return kinds.length === 0
-    ? 'Pages of the authorization server show no frames: take it out of the layout.'
-    : `Write it into the options: pages: { sources: { ${kinds.join(', ')} } }`;
 }
 
 function isBlocked({ headers, url }: AnsweredPage, { kind, nonce, address, script = '' }: Loaded): boolean {
   return directivesOf(headers, ...DIRECTIVES[kind]).some((sources) => {
     if (nonce !== '' && sources.includes(`'nonce-${nonce}'`)) return false;
-    if (address !== undefined) {
-      const target = new URL(address, url).href;
-      return !allows(sources, { target, origin: new URL(url).origin });
-    }
+    if (address !== undefined) return !allows(sources, new URL(address, url).href, new URL(url).origin);
     // CSP Level 3 §6.7.3.2: a nonce or a hash switches 'unsafe-inline' off
     const isOpen =
       sources.includes("'unsafe-inline'") && !sources.some((source) => /^'(nonce|sha\d{3})-/.test(source));
@@ -77,44 +74,27 @@ function loadedBy(html: string): Loaded[] {
   const text = html.replaceAll(/<!--[^]*?-->/g, '');
   const tags = [...text.matchAll(/<(?:(link|img|iframe)\b([^>]*)>|script\b([^>]*)>([^]*?)<\/script>)/gi)];
   return tags.flatMap(([, tag = 'script', ofTag = '', ofScript, script = '']): Loaded[] => {
-    const of = (name: string) => attributeOf(ofScript ?? ofTag, name);
+    const of = (name: string) => {
+      const pattern = `(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`;
+      const [, ...values] = new RegExp(pattern, 'i').exec(ofScript ?? ofTag) ?? [];
+      return (values.find((value) => value !== undefined) ?? '').replaceAll('&amp;', '&');
+    };
     const nonce = of('nonce');
+    const addressed = (kind: Loaded['kind'], address: string): Loaded[] =>
+      URL.canParse(address, 'http://same.invalid') ? [{ kind, address, nonce }] : [];
     switch (tag.toLowerCase()) {
       case 'link':
-        return /\bstylesheet\b/i.test(of('rel')) ? addressed('style', of('href'), nonce) : [];
+        return /\bstylesheet\b/i.test(of('rel')) ? addressed('style', of('href')) : [];
       case 'img':
-        return addressed('image', of('src'), nonce);
+        return addressed('image', of('src'));
       case 'iframe':
-        return addressed('frame', of('src'), nonce);
-      default:
-        return of('src') === '' ? inline(script, of('type'), nonce) : addressed('script', of('src'), nonce);
+        return addressed('frame', of('src'));
     }
+    if (of('src') !== '') return addressed('script', of('src'));
+    // HTML §4.12.1: a script of another type is a block of data
+    const isCode = /^(|module|(text|application)\/(java|ecma)script)$/i.test(of('type'));
+    return isCode && script.trim() !== '' ? [{ kind: 'script', nonce, script }] : [];
   });
-}
-
-function inline(script: string, type: string, nonce: string): Loaded[] {
-  return script.trim() === '' || isData(type) ? [] : [{ kind: 'script', nonce, script }];
-}
-
-function addressed(kind: Loaded['kind'], address: string, nonce: string): Loaded[] {
-  return URL.canParse(address, 'http://same.invalid') ? [{ kind, address, nonce }] : [];
-}
-
-/** HTML §4.12.1: a script of another type is a block of data. */
-function isData(type: string): boolean {
-  return type !== '' && !/^(module|(text|application)\/(java|ecma)script)$/i.test(type);
-}
-
-function attributeOf(attributes: string, name: string): string {
-  const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(
-    attributes,
-  );
-  return (found?.[1] ?? found?.[2] ?? found?.[3] ?? '').replaceAll('&amp;', '&');
-}
-
-function originOf(address: string, url: string): string {
-  const { protocol, origin } = new URL(address, url);
-  return /^https?:$/.test(protocol) ? origin : protocol;
 }
 
 function hashOf(script: string): string {

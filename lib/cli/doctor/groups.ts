@@ -1,7 +1,7 @@
 import type { Finding } from './finding.js';
 
 /** Findings of one kind, printed once. */
-export interface Group extends Pick<Finding, 'severity' | 'check' | 'why' | 'cure'> {
+export interface Group extends Omit<Finding, 'what'> {
   readonly what: readonly string[];
 }
 
@@ -19,24 +19,16 @@ export function groupFindings(findings: readonly Finding[]): Group[] {
   }
   return [...groups.values()].map((members) => {
     const [first] = members as [Finding];
-    const { severity, check, why } = first;
-    const isOne = members.length === 1;
-    return { severity, check, why, cure: isOne ? first.cure : cureOfAll(first), what: whatOf(members) };
+    const { severity, check, why, about, client } = first;
+    if (members.length === 1) return { ...first, what: [first.what] };
+    const cure = client === undefined ? first.cure : first.cure.replaceAll(client.clientId, '<client id>');
+    const isSame = about !== undefined && members.every((member) => member.about === about);
+    if (!isSame) return { severity, check, why, cure, what: members.map(({ what }) => what) };
+    const names = members
+      .slice(0, MAX_NAMES)
+      .map((member) => `${member.client?.clientId} (${member.client?.name})`);
+    const others = members.length - names.length;
+    const list = names.join(', ') + (others > 0 ? ` and ${others} more` : '');
+    return { severity, check, why, cure, what: [`each of ${members.length} clients ${about}:`, list] };
   });
-}
-
-function whatOf(members: readonly Finding[]): string[] {
-  const [first] = members;
-  const isSame = members.every(({ about }) => about === first?.about);
-  if (members.length === 1 || !isSame || first?.about === undefined) return members.map(({ what }) => what);
-  const names = members.slice(0, MAX_NAMES).map(({ client }) => `${client?.clientId} (${client?.name})`);
-  const others = members.length - names.length;
-  return [
-    `each of ${members.length} clients ${first.about}:`,
-    names.join(', ') + (others > 0 ? ` and ${others} more` : ''),
-  ];
-}
-
-function cureOfAll({ cure, client }: Finding): string {
-  return client === undefined ? cure : cure.replaceAll(client.clientId, '<client id>');
 }

@@ -14,6 +14,9 @@ const TELLS_ADDRESS: Readonly<Record<string, boolean>> = {
   'unsafe-url': true,
 };
 
+/** `*`, or all that a scheme reaches. */
+const ANY_SITE = /^(\*|https?:)$/i;
+
 /** Where `oauth.loginPage` stands, it sets a header of the page that the site does not set. */
 const BY_LOGIN_PAGE = "app.use('/login', oauth.loginPage) before the page sets it; or write";
 
@@ -24,12 +27,16 @@ const BY_LOGIN_PAGE = "app.use('/login', oauth.loginPage) before the page sets i
  */
 export function checkPageHeaders(headers: Headers, url: string, crossOrigin?: Headers): Finding[] {
   const findings: Finding[] = [];
-  const warn = (check: string, text: Omit<Finding, 'severity' | 'check'>, severity: Severity = 'warning') =>
+  const warn = (check: string, text: Parameters<typeof finding>[2], severity: Severity = 'warning') =>
     findings.push(finding(severity, check, text));
   // CSP Level 3 §6.4.2.2: where a policy has `frame-ancestors`, browsers pass over `X-Frame-Options`
   const ancestors = directivesOf(headers, 'frame-ancestors');
   const isRefused = listOf(headers, 'x-frame-options').some((option) => /^(deny|sameorigin)$/.test(option));
-  if (ancestors.length > 0 ? ancestors.every((sources) => sources.some(isAnySite)) : !isRefused)
+  if (
+    ancestors.length > 0
+      ? ancestors.every((sources) => sources.some((source) => ANY_SITE.test(source)))
+      : !isRefused
+  )
     warn(
       'page.framing',
       {
@@ -84,11 +91,6 @@ export function checkPageHeaders(headers: Headers, url: string, crossOrigin?: He
     );
   }
   return findings;
-}
-
-/** `*`, or all that a scheme reaches. */
-function isAnySite(source: string): boolean {
-  return source === '*' || /^https?:$/i.test(source);
 }
 
 function listOf(headers: Headers, name: string): string[] {

@@ -1,18 +1,7 @@
 import type { Client } from '../../core/clients/client.js';
 import { areOpenidScopes } from '../../shared/protocol/resource.js';
-import { ofClient } from './clients.js';
-import type { Finding } from './finding.js';
-import { CHALLENGE, requestAuthorization } from './pages.js';
-
-/** A client that the site itself has registered, so that it was perhaps there before its options became stricter. */
-export function isOfSite({ document, registration, grantTypes, redirectUris }: Client): boolean {
-  return (
-    document === undefined &&
-    registration === undefined &&
-    grantTypes.includes('authorization_code') &&
-    redirectUris.length > 0
-  );
-}
+import { type Finding, ofClient } from './finding.js';
+import { CHALLENGE, requestAuthorization } from './requests.js';
 
 /**
  * Names the clients that `agents`, or the options that it sets, may shut out: from outside nobody can see what a client
@@ -28,8 +17,8 @@ export async function checkShutOutClients(
   const isRefused = async (client: Client | undefined, parameters: object, problem: RegExp) => {
     if (client === undefined) return false;
     const request = { prompt: 'none', ...parameters };
-    const answer = await requestAuthorization(authorizationEndpoint, client, request).catch(() => undefined);
-    return problem.test(answer?.location.search ?? '');
+    const { location } = await requestAuthorization(authorizationEndpoint, client, request);
+    return problem.test(location?.search ?? '');
   };
   const withoutPkce = clients.filter(({ type, pkce }) => type === 'confidential' && pkce === undefined);
   const ofApi = clients.filter(({ scopes }) => !areOpenidScopes(scopes, { scopeClaims: {} }));

@@ -17,56 +17,45 @@ const STRING = /(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
 export async function checkTrust(folder: string): Promise<Finding[]> {
   if (!(await isFolderOfSite(folder))) return [];
   const sources = await readSources(folder);
-  const entries = sources.flatMap(({ text }) => entriesIn(text));
-  const patterns = entries.flatMap((entry) => valuesOf(entry, 'subject')).filter(isWide);
-  const addresses = entries.flatMap((entry) => valuesOf(entry, 'jwksUri'));
-  const unread = await Promise.all([...new Set(addresses)].map(findKeyProblem));
-  return [...new Set(patterns)].map(widthFinding).concat(unread.flat());
-}
-
-function widthFinding(pattern: string): Finding {
-  return finding('warning', 'trust.width', {
-    what: `assertions.trust has the subject '${pattern}', which lets in many`,
-    why: 'Whoever can run one of the programs that it fits gets all that its entry allows: in any repository, namespace or account in the place of a *.',
-    cure: 'Name the one program that is meant, or an entry for each; if all of them are meant, leave it.',
-  });
-}
-
-async function findKeyProblem(url: string): Promise<Finding[]> {
-  try {
-    await fetchTrustedKeys(url);
-    return [];
-  } catch (error) {
-    return [
-      finding('warning', 'trust.keys', {
-        what: `the keys at ${url} could not be fetched from here: ${messageOf(error)}`,
-        why: 'Tokens of the issuer cannot be verified while the site gets no keys; it answers them 503.',
-        cure: 'Look whether jwksUri is right, answers a key set (RFC 7517 §5) and does not redirect.',
-      }),
-    ];
-  }
-}
-
-/** The objects that name a kind of trust, and those of trust domains. */
-function entriesIn(text: string): string[] {
-  const ofKinds = [...text.matchAll(KIND)].map(({ index }) => objectAround(text, index));
-  const ofDomains = [...text.matchAll(TRUST_DOMAINS)].map(({ index, 0: found }) =>
-    objectAround(text, index + found.length + 1),
+  // the objects that name a kind of trust, and those of trust domains
+  const entries = sources.flatMap(({ text }) => [
+    ...[...text.matchAll(KIND)].map(({ index }) => objectAround(text, index)),
+    ...[...text.matchAll(TRUST_DOMAINS)].map(({ index, 0: found }) =>
+      objectAround(text, index + found.length + 1),
+    ),
+  ]);
+  const patterns = new Set(entries.flatMap((entry) => valuesOf(entry, 'subject')).filter(isWide));
+  const findings = [...patterns].map((pattern) =>
+    finding('warning', 'trust.width', {
+      what: `assertions.trust has the subject '${pattern}', which lets in many`,
+      why: 'Whoever can run one of the programs that it fits gets all that its entry allows: in any repository, namespace or account in the place of a *.',
+      cure: 'Name the one program that is meant, or an entry for each; if all of them are meant, leave it.',
+    }),
   );
-  return [...ofKinds, ...ofDomains];
+  const addresses = new Set(entries.flatMap((entry) => valuesOf(entry, 'jwksUri')));
+  const results = await Promise.allSettled([...addresses].map((url) => fetchTrustedKeys(url)));
+  [...addresses].forEach((url, index) => {
+    const result = results[index];
+    if (result?.status === 'rejected')
+      findings.push(
+        finding('warning', 'trust.keys', {
+          what: `the keys at ${url} could not be fetched from here: ${messageOf(result.reason)}`,
+          why: 'Tokens of the issuer cannot be verified while the site gets no keys; it answers them 503.',
+          cure: 'Look whether jwksUri is right, answers a key set (RFC 7517 §5) and does not redirect.',
+        }),
+      );
+  });
+  return findings;
 }
 
 /** From the brace before to the one that closes it; braces in strings are rare there, and only make it shorter. */
 function objectAround(text: string, index: number): string {
+  const depthOf = (at: number) => ({ '{': 1, '}': -1 })[text[at] ?? ''] ?? 0;
   let start = index;
-  for (let depth = 0; start > 0 && depth < 1; start -= 1) depth += depthOf(text[start - 1], '{', '}');
+  for (let depth = 0; start > 0 && depth < 1; start -= 1) depth += depthOf(start - 1);
   let end = index;
-  for (let depth = 1; end < text.length && depth > 0; end += 1) depth += depthOf(text[end], '{', '}');
+  for (let depth = 1; end < text.length && depth > 0; end += 1) depth += depthOf(end);
   return text.slice(start, end);
-}
-
-function depthOf(character: string | undefined, opening: string, closing: string): number {
-  return character === opening ? 1 : character === closing ? -1 : 0;
 }
 
 /** The texts that a member is: one, or those of a list. */

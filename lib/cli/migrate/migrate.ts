@@ -4,7 +4,7 @@ import { allClientFields, allGrantTypes, type BuiltIn } from '../../features.js'
 import { connectTo, useDatabase, withDatabaseOptions } from '../database.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Io } from '../io.js';
-import { fetchMetadata } from '../metadata.js';
+import { fetchMetadata, stringsIn } from '../metadata.js';
 import { note, withTicks } from '../output.js';
 import { type MigrateOptions, withMigrateOptions } from './options.js';
 import { MigrationReport } from './report.js';
@@ -84,11 +84,7 @@ async function readSite(io: Io, { issuer }: MigrateOptions) {
   if (issuer === undefined) return undefined;
   const { metadata } = await fetchMetadata(io, issuer);
   return {
-    scopes: listOf(metadata.scopes_supported),
-    grantTypes: listOf(metadata.grant_types_supported),
+    scopes: stringsIn(metadata.scopes_supported),
+    grantTypes: stringsIn(metadata.grant_types_supported),
   };
-}
-
-function listOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : [];
 }

@@ -1,37 +1,49 @@
 import { randomBytes } from 'node:crypto';
 
-import { challengeOf } from '../../../shared/protocol/pkce.js';
 import {
   AUTHORIZATION_SERVER_METADATA,
   OPENID_CONFIGURATION,
   wellKnownUrlsOf,
 } from '../../../shared/protocol/well-known.js';
-import { CliError, EXIT } from '../../exit.js';
 import type { Io } from '../../io.js';
-import type { Finding } from '../finding.js';
-import { type AgentCheck, agentFinding } from './findings.js';
-import { KNOWN_CLIENTS, type KnownClient } from './known-clients.js';
+import { type Answer, type Metadata, send, stringsIn } from '../../metadata.js';
+import { type Finding, finding } from '../finding.js';
 import {
-  type Answer,
+  allowsForeignOrigin,
+  CHALLENGE,
   describeAnswer,
-  documentIn,
-  type Json,
+  FOREIGN_ORIGIN,
   postForm,
-  postJson,
-  send,
-  stringsOf,
+  requestAuthorization,
+  sendPreflight,
   urlIn,
-} from './requests.js';
+} from '../requests.js';
+import { KNOWN_CLIENTS } from './known-clients.js';
 
-type Report = (check: AgentCheck, what: string, values?: Readonly<Record<string, string>>) => void;
+/** An MCP endpoint, as the resource and its authorization server describe themselves. */
+interface Target {
+  readonly resource: string;
+  readonly scope: string | undefined;
+  /** The metadata of the authorization server. */
+  readonly metadata: Metadata;
+  readonly say: (label: string) => void;
+  readonly report: Report;
+}
+type Report = (...found: Parameters<typeof finding>) => void;
 
 interface AgentClient {
   readonly name: string;
   readonly clientId: string;
-  readonly redirectUri: string;
-  /** RFC 7592 §3; none for a client with a document. */
-  readonly registration?: { readonly uri: string | undefined; readonly token: unknown };
+  readonly redirectUris: readonly string[];
+  /** RFC 7591 §3.2.1; none for a client with a document. */
+  readonly registration?: Metadata;
 }
+
+const GUARD =
+  "Put the guard before the endpoint: app.use('/mcp', oauth.mcp({ … })) as one of the first lines of the app.";
+const UNCHANGED = 'Serve the metadata of this package unchanged:';
+const FIRST_LINE = 'app.use(oauth.clientRouter) as the first line of the app.';
+const CODE_GRANT = "Take 'authorization_code' into the option grantTypes.";
 
 const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 const INITIALIZE = {
@@ -40,456 +52,442 @@ const INITIALIZE = {
   method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'doctor', version: '1' } },
 };
-/** RFC 2606 §2: nobody has it */
-const FOREIGN_ORIGIN = 'https://doctor.invalid';
 /** The errors of a correct silent request while nobody is logged in (OpenID Connect Core §3.1.2.6). */
-const SILENT_ERRORS = [
-  'login_required',
-  'interaction_required',
-  'consent_required',
-  'account_selection_required',
-];
-/** Many agents ask for it whatever the metadata say (OpenID Connect Core §11). */
-const OFFLINE_ACCESS = 'offline_access';
+const SILENT_ERROR = /^(login|interaction|consent|account_selection)_required$/;
 /** How often a client with a document is introduced: a site may have several processes. */
 const INTRODUCTIONS = 3;
-
-const has = (metadata: Json, name: string, value: string) => stringsOf(metadata[name]).includes(value);
-const hasDocuments = (metadata: Json) => metadata.client_id_metadata_document_supported === true;
-const hasRegistration = (metadata: Json) => urlIn(metadata.registration_endpoint) !== undefined;
-
-/** What agents need of the metadata of the authorization server. */
-const METADATA_RULES: readonly (readonly [AgentCheck, (metadata: Json) => boolean, string])[] = [
-  [
-    'endpoints',
-    (metadata) => [metadata.authorization_endpoint, metadata.token_endpoint].every(urlIn),
-    'the metadata have no authorization_endpoint or no token_endpoint',
-  ],
-  [
-    'pkce',
-    (metadata) => has(metadata, 'code_challenge_methods_supported', 'S256'),
-    'the metadata do not offer PKCE with S256 (code_challenge_methods_supported)',
-  ],
-  [
-    'code',
-    (metadata) =>
-      metadata.grant_types_supported === undefined ||
-      has(metadata, 'grant_types_supported', 'authorization_code'),
-    'the authorization code grant is off',
-  ],
-  [
-    'refresh',
-    (metadata) => has(metadata, 'grant_types_supported', 'refresh_token'),
-    'there are no refresh tokens',
-  ],
-  [
-    'public',
-    (metadata) => has(metadata, 'token_endpoint_auth_methods_supported', 'none'),
-    'clients without a secret are not let in (token_endpoint_auth_methods_supported has no none)',
-  ],
-  [
-    'registration',
-    (metadata) => hasDocuments(metadata) || hasRegistration(metadata),
-    'agents can neither describe themselves by a document nor register',
-  ],
-  [
-    'documents',
-    (metadata) => hasDocuments(metadata) || !hasRegistration(metadata),
-    'client metadata documents are off',
-  ],
-  [
-    'no-registration',
-    (metadata) => hasRegistration(metadata) || !hasDocuments(metadata),
-    'agents cannot register themselves (RFC 7591)',
-  ],
-  [
-    'iss',
-    (metadata) => metadata.authorization_response_iss_parameter_supported === true,
-    'answers do not name their issuer (authorization_response_iss_parameter_supported)',
-  ],
-];
 
 /**
  * Does what agents do, and reports what they would meet.
  *
- * @param options.url the URL of the MCP endpoint
- * @param options.clientDocument the URL of a client metadata document, to be tried instead of the known ones
+ * @param url of the MCP endpoint
+ * @param clientDocument the URL of a client metadata document, to be tried instead of the known ones
  * @see Model Context Protocol 2026-07-28, Authorization
  */
-export async function checkAgents(
-  io: Io,
-  { url, clientDocument }: { readonly url: string; readonly clientDocument?: string | undefined },
-): Promise<Finding[]> {
-  if (!URL.canParse(url) || !/^https?:/.test(url))
-    throw new CliError(
-      `'${url}' is not the URL of an MCP endpoint`,
-      EXIT.usage,
-      'Write --mcp https://photos.example/mcp',
-    );
-  if (clientDocument !== undefined && !URL.canParse(clientDocument))
-    throw new CliError(
-      `'${clientDocument}' is not a URL`,
-      EXIT.usage,
-      'Write --client-document https://ink.example/client.json',
-    );
+export async function checkAgents(io: Io, url: string, clientDocument?: string): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const report: Report = (...found) => void findings.push(agentFinding(...found));
+  const report: Report = (severity, check, text) =>
+    void findings.push(finding(severity, `agents.${check}`, text));
   const say = (label: string) => void io.stderr.write(`… ${label}\n`);
 
+  // RFC 6750 §3, RFC 9728 §5.1: a request without a token is answered by a challenge
   say(`calling ${url} without a token`);
   const first = await postJson(url, INITIALIZE);
-  const { status } = first;
-  if (status !== 401) {
-    if (status === 0) report('silent', `${url} gives ${describeAnswer(first)}`);
-    else {
-      const isRedirect = status >= 300 && status < 400;
-      const isMissing = status === 404 || status === 405;
-      report(
-        isRedirect ? 'redirect' : isMissing ? 'route' : status < 300 ? 'open' : 'refused',
-        `${url} answers a call without a token by ${describeAnswer(first)}, not by 401`,
-      );
-    }
+  if (first.status !== 401) {
+    reportUnchallenged(url, first, report);
     return findings;
   }
-  // RFC 6750 §3, RFC 9728 §5.1: the challenge
   const challenge = first.headers.get('www-authenticate') ?? '';
   const attribute = (name: string) => new RegExp(`[ ,]${name}="([^"]*)"`, 'i').exec(challenge)?.[1];
-  const requiredScope = attribute('scope');
   if (!/^\s*(bearer|dpop)\b/i.test(challenge))
-    report(
-      'challenge',
-      `${url} answers 401 without a challenge of OAuth (WWW-Authenticate: ${challenge || 'none'})`,
-    );
+    report('serious', 'challenge', {
+      what: `${url} answers 401 without a challenge of OAuth (WWW-Authenticate: ${challenge || 'none'})`,
+      why: 'Agents read there that a token is needed, and where it comes from (RFC 6750 §3); many give up without.',
+      cure: `${GUARD} If a proxy or an error handler of yours takes the header away, let it stay.`,
+    });
   else if (attribute('resource_metadata') === undefined)
-    report('challenge-metadata', `the challenge of ${url} has no resource_metadata`);
-  await checkPages(url, report);
+    report('warning', 'challenge-metadata', {
+      what: `the challenge of ${url} has no resource_metadata`,
+      why: 'Agents have to guess where the metadata of the resource are (RFC 9728 §5.1).',
+      cure: GUARD,
+    });
 
+  // agents in browsers, such as inspectors
+  const preflight = await sendPreflight(url, 'authorization,content-type,mcp-protocol-version');
+  const refused = await postJson(url, INITIALIZE, { Origin: FOREIGN_ORIGIN });
+  const exposed = refused.headers.get('access-control-expose-headers') ?? '';
+  if (![preflight, refused].every(allowsForeignOrigin) || !/www-authenticate|\*/i.test(exposed))
+    report('note', 'pages', {
+      what: `pages of other sites cannot call ${url}, or cannot read its challenge`,
+      why: 'Agents that run in a browser, such as inspectors, do not connect. Others do.',
+      cure: 'oauth.mcp allows it. A cors() of yours before it has to let all origins in, and expose WWW-Authenticate and Mcp-Session-Id.',
+    });
+
+  // RFC 9728 §3.1: the metadata of the resource, between host and path. Older agents look at the root.
   say('reading the metadata of the resource');
-  // RFC 9728 §3.1: between host and path. Older agents look at the root.
   const { origin, pathname } = new URL(url);
-  const [place, root] = [
-    `${origin}${RESOURCE_METADATA}${pathname === '/' ? '' : pathname}`,
-    `${origin}${RESOURCE_METADATA}`,
-  ];
+  const root = `${origin}${RESOURCE_METADATA}`;
+  const place = `${root}${pathname === '/' ? '' : pathname}`;
   const named = attribute('resource_metadata') ?? place;
   const answer = await send(named);
-  const document = documentIn(answer);
+  const { document } = answer;
   if (document === undefined) {
     const others = [...new Set([place, root])].filter((other) => other !== named);
     const answers = await Promise.all(others.map((other) => send(other)));
-    const found = others.find((_other, index) => documentIn(answers[index]!) !== undefined);
+    const found = others.find((_other, index) => answers[index]!.document !== undefined);
     const elsewhere = found === undefined ? '' : ` There is one at ${found}, where nobody was sent.`;
-    const what = `the metadata of the resource are not at ${named}: ${describeAnswer(answer)}`;
-    report('resource-metadata', what, { named, elsewhere });
+    report('serious', 'resource-metadata', {
+      what: `the metadata of the resource are not at ${named}: ${describeAnswer(answer)}`,
+      why: `Agents learn there who gives the tokens, and go no further without (RFC 9728 §3).${elsewhere}`,
+      cure: `Mount oauth.router, or oauth.wellKnown, at the root of the site that ${named} is on, before a catch-all.`,
+    });
     return findings;
   }
   // RFC 9728 §3.3: metadata of another resource MUST NOT be used
   const resource = typeof document.resource === 'string' ? document.resource : undefined;
   if (!resource || !URL.canParse(resource) || new URL(resource).href !== new URL(url).href)
-    report('resource', `the metadata of ${url} describe ${resource ?? 'no resource'}`, { url });
-  if (named !== place) {
-    const atPlace = await send(place);
-    if (documentIn(atPlace) === undefined)
-      report('well-known', `the challenge names ${named}, and at ${place} is ${describeAnswer(atPlace)}`);
-  }
-  const [issuer] = stringsOf(document.authorization_servers);
+    report('serious', 'resource', {
+      what: `the metadata of ${url} describe ${resource ?? 'no resource'}`,
+      why: 'Agents that compare the two, as they must (RFC 9728 §3.3), stop here; others ask for a token that the endpoint then refuses.',
+      cure: `Name the endpoint by exactly this URL: resources: { '${url}': {} }, and oauth.mcp({ resource: '${url}' }).`,
+    });
+  const atPlace = named === place ? answer : await send(place);
+  if (atPlace.document === undefined)
+    report('warning', 'well-known', {
+      what: `the challenge names ${named}, and at ${place} is ${describeAnswer(atPlace)}`,
+      why: 'Agents that do not read the challenge look there (RFC 9728 §3.1).',
+      cure: 'Mount oauth.router or oauth.wellKnown at the root of the site; what stands before it has to pass /.well-known/ on.',
+    });
+  const [issuer] = stringsIn(document.authorization_servers);
   const isIssuer = issuer !== undefined && URL.canParse(issuer);
-  if (!isIssuer) report('authorization-servers', `the metadata at ${named} name no authorization server`);
-  // of SDK 1, `client/auth.js` answers a 403 with the refresh token that it has, and asks nobody
-  const scopes = stringsOf(document.scopes_supported);
-  const requiredScopes = requiredScope?.split(' ') ?? scopes;
-  const later = scopes.filter((name) => !requiredScopes.includes(name));
+  if (!isIssuer)
+    report('serious', 'authorization-servers', {
+      what: `the metadata at ${named} name no authorization server`,
+      why: 'Agents do not know who gives the tokens (authorization_servers, RFC 9728 §2).',
+      cure: 'Serve the metadata of oauth.router, or of bearerGuard, unchanged.',
+    });
+  // MCP, Scope Selection Strategy: the scopes of the challenge, otherwise all. `client/auth.js` of SDK 1 answers a 403
+  // with the refresh token that it has, and asks nobody.
+  const scopes = stringsIn(document.scopes_supported);
+  const scope = attribute('scope') ?? (scopes.join(' ') || undefined);
+  const later = scopes.filter((name) => scope?.split(' ').includes(name) !== true);
   if (later.length > 0)
-    report(
-      'step-up',
-      `the challenge of the endpoint names ${requiredScopes.join(' ')}, and ${later.join(' ')} is asked for later`,
-    );
+    report('note', 'step-up', {
+      what: `the challenge of the endpoint names ${scope}, and ${later.join(' ')} is asked for later`,
+      why: 'Agents built on version 1 of the MCP SDK refresh their token when a tool needs more, instead of asking the user: with a refresh token they never get it, and report a 403.',
+      cure: 'If such agents matter to you, name all scopes at the endpoint: oauth.mcp({ scopes: [ … ] }). Agents built on version 2 ask the user.',
+    });
   if (!isIssuer) return findings;
 
   say(`reading the metadata of ${issuer}`);
   const metadata = await readServerMetadata(issuer, report);
   if (metadata === undefined) return findings;
-
-  const known: readonly KnownClient[] =
-    clientDocument === undefined
-      ? KNOWN_CLIENTS
-      : [
-          ...KNOWN_CLIENTS.map(({ name, redirectUris }) => ({ name, redirectUris })),
-          { name: new URL(clientDocument).host, redirectUris: [], document: clientDocument },
-        ];
-  const scope = requiredScope ?? (scopes.join(' ') || undefined);
-  const target = { metadata, resource: resource ?? url, scope };
-  const clients: AgentClient[] = [];
-  try {
-    const registrationEndpoint = urlIn(metadata.registration_endpoint);
-    if (registrationEndpoint !== undefined) {
-      say('registering as agents do');
-      await register(registrationEndpoint, known, clients, report);
-    }
-    if (hasDocuments(metadata)) {
-      say('reading the documents of agents');
-      await readDocuments(known, clients, report);
-    }
-    for (const client of clients) {
-      say(`asking for authorization as ${client.name}`);
-      await checkAuthorizationRequest(client, target, report);
-    }
-    const [anyone] = clients;
-    if (anyone === undefined) report('untried', `no agent could be played at ${String(metadata.issuer)}`);
-    else {
-      say(`asking with offline_access as ${anyone.name}`);
-      await checkOfflineAccess(anyone, target, report);
-      say('redeeming, refreshing and revoking');
-      await checkTokens(anyone, metadata, report);
-    }
-  } finally {
-    await unregister(clients, report);
-  }
+  await playAgents({ resource: resource ?? url, scope, metadata, say, report }, clientDocument);
   return findings;
 }
 
-/** For agents in browsers, such as inspectors. */
-async function checkPages(url: string, report: Report): Promise<void> {
-  const preflight = await send(url, {
-    method: 'OPTIONS',
-    headers: {
-      Origin: FOREIGN_ORIGIN,
-      'Access-Control-Request-Method': 'POST',
-      'Access-Control-Request-Headers': 'authorization,content-type,mcp-protocol-version',
-    },
-  });
-  const refused = await postJson(url, INITIALIZE, { Origin: FOREIGN_ORIGIN });
-  const isOpen = ({ headers }: Answer) =>
-    ['*', FOREIGN_ORIGIN].includes(headers.get('access-control-allow-origin') ?? '');
-  const exposed = refused.headers.get('access-control-expose-headers') ?? '';
-  if (!isOpen(preflight) || !isOpen(refused) || !/www-authenticate|\*/i.test(exposed))
-    report('pages', `pages of other sites cannot call ${url}, or cannot read its challenge`);
+/** Reports what answers a call without a token in the place of the guard. */
+function reportUnchallenged(url: string, answer: Answer, report: Report): void {
+  const { status } = answer;
+  const what = `${url} answers a call without a token by ${describeAnswer(answer)}, not by 401`;
+  if (status === 0)
+    report('serious', 'silent', {
+      what: `${url} gives ${describeAnswer(answer)}`,
+      why: 'No agent can connect. Those of Claude and ChatGPT ask from the internet, not from your network.',
+      cure: 'Is the site running, and reached from outside by this name, with a certificate that others trust?',
+    });
+  else if (status < 300)
+    report('serious', 'open', {
+      what,
+      why: 'Whoever knows the URL is let in without a token, and no agent asks the user.',
+      cure: GUARD,
+    });
+  else if (status < 400)
+    report('serious', 'redirect', {
+      what,
+      why: 'Agents do not follow a redirect with their message: a router that wants a slash at the end, or a redirect to the login, keeps all of them out.',
+      cure: `Let the endpoint answer at exactly this URL, with and without a slash. ${GUARD}`,
+    });
+  else if (status === 404 || status === 405)
+    report('serious', 'route', {
+      what,
+      why: 'There is no endpoint that takes messages by POST.',
+      cure: 'Is this the URL that users are told, letter by letter? Mount the endpoint there, and its router before a catch-all.',
+    });
+  else
+    report('serious', 'refused', {
+      what,
+      why: 'Something else than the guard answers: a CSRF check, a limit, a list of origins, or a body parser. Agents begin only after 401.',
+      cure: GUARD,
+    });
 }
 
-/** MCP 2026-07-28, Authorization Server Metadata Discovery: in this order. */
-async function readServerMetadata(issuer: string, report: Report): Promise<Json | undefined> {
+/** MCP 2026-07-28, Authorization Server Metadata Discovery: the first document that there is, in this order. */
+async function readServerMetadata(issuer: string, report: Report): Promise<Metadata | undefined> {
   const openid = wellKnownUrlsOf(issuer, OPENID_CONFIGURATION);
   const { beforePath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
   const tried: string[] = [];
-  for (const place of new Set([beforePath, openid.beforePath, openid.belowPath])) {
+  let metadata: Metadata | undefined;
+  let place = '';
+  for (place of new Set([beforePath, openid.beforePath, openid.belowPath])) {
     const answer = await send(place);
-    const metadata = documentIn(answer);
-    if (metadata === undefined) {
-      tried.push(`${place} (${describeAnswer(answer)})`);
-      continue;
-    }
-    // RFC 8414 §3.3
-    if (metadata.issuer !== issuer)
-      report(
-        'issuer',
-        `the resource names the authorization server ${issuer}, and the metadata at ${place} say ${String(metadata.issuer)}`,
-      );
-    for (const [check, isRight, what] of METADATA_RULES) if (!isRight(metadata)) report(check, what);
-    // agents that read no metadata use the root of the site (MCP 2025-03-26)
-    const root = `${new URL(issuer).origin}/token`;
-    if (metadata.token_endpoint !== root) {
-      const atRoot = await postForm(root, { grant_type: 'authorization_code', code: 'doctor' });
-      if (!/^(invalid_|unauthorized_client)/.test(String(atRoot.json?.error)))
-        report('root', `${root} answers ${describeAnswer(atRoot)}`);
-    }
-    return metadata;
+    metadata = answer.document;
+    if (metadata !== undefined) break;
+    tried.push(`${place} (${describeAnswer(answer)})`);
   }
-  report('server-metadata', `the authorization server ${issuer} has no metadata: ${tried.join(', ')}`);
-  return undefined;
-}
-
-/** RFC 7591 §3 */
-async function register(
-  endpoint: string,
-  known: readonly KnownClient[],
-  clients: AgentClient[],
-  report: Report,
-): Promise<void> {
-  for (const { name, redirectUris } of known.filter((agent) => agent.redirectUris.length > 0)) {
-    const { json, ...answer } = await postJson(endpoint, {
-      client_name: `Doctor as ${name}`,
-      redirect_uris: redirectUris,
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: 'none',
+  if (metadata === undefined) {
+    report('serious', 'server-metadata', {
+      what: `the authorization server ${issuer} has no metadata: ${tried.join(', ')}`,
+      why: 'Agents find its endpoints there (RFC 8414 §3), and refuse to go on without knowing of PKCE.',
+      cure: 'Mount oauth.router, or oauth.wellKnown for an issuer with a path, at the root of its site, before a catch-all.',
     });
-    if (answer.status === 201 && typeof json?.client_id === 'string') {
-      const { client_id: clientId, registration_client_uri: uri, registration_access_token: token } = json;
-      clients.push({
-        name,
-        clientId,
-        redirectUri: redirectUris[0]!,
-        registration: { uri: urlIn(uri), token },
+    return undefined;
+  }
+  // RFC 8414 §3.3
+  if (metadata.issuer !== issuer)
+    report('serious', 'issuer', {
+      what: `the resource names the authorization server ${issuer}, and the metadata at ${place} say ${String(metadata.issuer)}`,
+      why: 'Agents MUST NOT use metadata whose issuer is another, letter by letter: a slash at the end is one (RFC 8414 §3.3).',
+      cure: 'Write the same URL as the option issuer of authorizationServer, and of bearerGuard in other processes.',
+    });
+  const grantTypes = stringsIn(metadata.grant_types_supported);
+  if (!urlIn(metadata.authorization_endpoint) || !urlIn(metadata.token_endpoint))
+    report('serious', 'endpoints', {
+      what: 'the metadata have no authorization_endpoint or no token_endpoint',
+      why: 'Agents have nobody to ask.',
+      cure: CODE_GRANT,
+    });
+  if (!stringsIn(metadata.code_challenge_methods_supported).includes('S256'))
+    report('serious', 'pkce', {
+      what: 'the metadata do not offer PKCE with S256 (code_challenge_methods_supported)',
+      why: 'Agents MUST refuse to go on (MCP, Authorization Code Protection).',
+      cure: `${UNCHANGED} it is always on.`,
+    });
+  // RFC 8414 §2: without the member, the code grant is on
+  if (metadata.grant_types_supported !== undefined && !grantTypes.includes('authorization_code'))
+    report('serious', 'code', {
+      what: 'the authorization code grant is off',
+      why: 'Agents ask users by it.',
+      cure: CODE_GRANT,
+    });
+  if (!grantTypes.includes('refresh_token'))
+    report('warning', 'refresh', {
+      what: 'there are no refresh tokens',
+      why: 'People have to connect their agent again each time its access token ends.',
+      cure: "Take 'refresh_token' into the option grantTypes.",
+    });
+  if (!stringsIn(metadata.token_endpoint_auth_methods_supported).includes('none'))
+    report('serious', 'public', {
+      what: 'clients without a secret are not let in (token_endpoint_auth_methods_supported has no none)',
+      why: 'Editors, command lines and most agents can keep no secret.',
+      cure: `${UNCHANGED} public clients use PKCE.`,
+    });
+  const hasDocuments = metadata.client_id_metadata_document_supported === true;
+  const hasRegistration = urlIn(metadata.registration_endpoint) !== undefined;
+  if (!hasDocuments && !hasRegistration)
+    report('serious', 'registration', {
+      what: 'agents can neither describe themselves by a document nor register',
+      why: 'Only those connect for which somebody has registered a client, and typed its id in.',
+      cure: 'Write agents: true.',
+    });
+  else if (!hasDocuments)
+    report('warning', 'documents', {
+      what: 'client metadata documents are off',
+      why: 'The protocol recommends them since 2026-07-28, and some agents have no other way; registration is there for the old ones.',
+      cure: 'Write clientIdMetadataDocuments: true, or agents: true.',
+    });
+  else if (!hasRegistration)
+    report('note', 'no-registration', {
+      what: 'agents cannot register themselves (RFC 7591)',
+      why: 'Older ones know no other way.',
+      cure: 'Write registration: { open: true }, or agents: true, if you want them.',
+    });
+  if (metadata.authorization_response_iss_parameter_supported !== true)
+    report('warning', 'iss', {
+      what: 'answers do not name their issuer (authorization_response_iss_parameter_supported)',
+      why: 'The protocol is about to ask for it, against codes that are sent to the wrong server (RFC 9207).',
+      cure: `${UNCHANGED} it is always there.`,
+    });
+  // agents that read no metadata use the root of the site (MCP 2025-03-26)
+  const root = `${new URL(issuer).origin}/token`;
+  const atRoot =
+    metadata.token_endpoint !== root &&
+    (await postForm(root, { grant_type: 'authorization_code', code: 'doctor' }));
+  if (atRoot && !/^(invalid_|unauthorized_client)/.test(String(atRoot.json?.error)))
+    report('note', 'root', {
+      what: `${root} answers ${describeAnswer(atRoot)}`,
+      why: 'Some agents read no metadata and call /authorize, /token and /register at the root of the site; those fail.',
+      cure: 'Write advanced: { rootAliases: true }, or agents: true; for an issuer with a path also app.use(oauth.wellKnown).',
+    });
+  return metadata;
+}
+
+/** Makes each agent a client of the server, has it ask for a code, and has one of them go on. */
+async function playAgents(target: Target, clientDocument: string | undefined): Promise<void> {
+  const { metadata, scope, say, report } = target;
+  const clients: AgentClient[] = [];
+  try {
+    // RFC 7591 §3
+    const registrationEndpoint = urlIn(metadata.registration_endpoint) ?? '';
+    if (registrationEndpoint !== '') say('registering as agents do');
+    for (const { name, redirectUris } of registrationEndpoint === '' ? [] : KNOWN_CLIENTS) {
+      const answer = await postJson(registrationEndpoint, {
+        client_name: `Doctor as ${name}`,
+        redirect_uris: redirectUris,
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
       });
-      continue;
+      const { status, json } = answer;
+      if (status === 201 && typeof json?.client_id === 'string') {
+        clients.push({ name, clientId: json.client_id, redirectUris, registration: json });
+        continue;
+      }
+      const text = describeAnswer(answer);
+      const isRedirectUri = text.includes('redirect');
+      report('serious', isRedirectUri ? 'redirect-uri' : 'register', {
+        what: `${name} cannot register at ${registrationEndpoint} with ${redirectUris.join(', ')}: ${text}`,
+        why: `${name} cannot connect that way (RFC 7591 §3.2.2).`,
+        cure: isRedirectUri
+          ? `Let in where ${name} is called back: a list of hosts that stands before the registration, or a rule of yours, keeps it out.`
+          : 'Write registration: { open: true }, or agents: true; 503 and 429 pass by themselves. If something else answers, let the request through.',
+      });
     }
-    const text = describeAnswer({ json, ...answer });
-    report(
-      text.includes('redirect') ? 'redirect-uri' : 'register',
-      `${name} cannot register at ${endpoint} with ${redirectUris.join(', ')}: ${text}`,
-      { name },
-    );
+
+    // OAuth Client ID Metadata Document §4: agents from their documents, as the server will read them
+    const hasDocuments = metadata.client_id_metadata_document_supported === true;
+    if (hasDocuments) say('reading the documents of agents');
+    const described =
+      clientDocument === undefined
+        ? KNOWN_CLIENTS.flatMap(({ name, document }) => (document === undefined ? [] : { name, document }))
+        : [{ name: new URL(clientDocument).host, document: clientDocument }];
+    for (const { name, document } of hasDocuments ? described : []) {
+      const answer = await send(document, { headers: { Accept: 'application/json' } });
+      const redirectUris = stringsIn(answer.json?.redirect_uris);
+      if (redirectUris.length > 0)
+        clients.push({ name: `${name} by its document`, clientId: document, redirectUris });
+      else
+        report('note', 'document-unread', {
+          what: `the document of ${name} could not be read from here: ${document} gives ${describeAnswer(answer)}`,
+          why: 'Whether the site lets it in was not tried. The site itself has to reach it as well.',
+          cure: 'Try again where the internet is reached; or name another, by --client-document.',
+        });
+    }
+
+    const canAuthorize = urlIn(metadata.authorization_endpoint) !== undefined;
+    for (const client of clients) {
+      say(`asking for authorization as ${client.name}`);
+      if (canAuthorize) await checkAuthorization(client, target);
+    }
+    const [anyone] = clients;
+    if (anyone === undefined) {
+      report('warning', 'untried', {
+        what: `no agent could be played at ${String(metadata.issuer)}`,
+        why: 'There was no client to ask with, so the authorization endpoint and the token endpoint were not tried.',
+        cure: 'See what is said of registration and documents.',
+      });
+      return;
+    }
+
+    // OpenID Connect Core §11: many agents ask for offline_access whatever the metadata say
+    say(`asking with offline_access as ${anyone.name}`);
+    if (canAuthorize && scope !== undefined && !scope.split(' ').includes('offline_access')) {
+      const request = { scope: `${scope} offline_access` };
+      const { params } = await requestCode(anyone, target, request);
+      if (params?.get('error') === 'invalid_scope')
+        report('serious', 'offline-access', {
+          what: `an authorization request of ${anyone.name} with the scope ${request.scope} is answered invalid_scope: ${params.get('error_description')}`,
+          why: 'Agents add offline_access whatever the metadata say, and then get no code (OpenID Connect Core §3.1.2.1: scopes that are not understood SHOULD be ignored).',
+          cure: 'Let the authorization server leave out scopes that it does not have.',
+        });
+    }
+
+    // RFC 6749 §5.2, RFC 7009 §2.2: what agents do later, each with something that does not exist
+    say('redeeming, refreshing and revoking');
+    const endpoint = urlIn(metadata.token_endpoint);
+    if (endpoint === undefined) return;
+    const { name, clientId: client_id } = anyone;
+    const redirect_uri = anyone.redirectUris[0] ?? '';
+    const code = { code: 'doctor', code_verifier: 'doctor'.repeat(8), redirect_uri };
+    for (const [deed, form] of [
+      ['redeems a code', { grant_type: 'authorization_code', ...code }],
+      ['refreshes', { grant_type: 'refresh_token', refresh_token: 'doctor' }],
+    ] as const) {
+      const answer = await postForm(endpoint, { client_id, ...form });
+      if (answer.json?.error !== 'invalid_grant')
+        report('serious', 'token', {
+          what: `${endpoint} answers ${describeAnswer(answer)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
+          why: `${name} gets no token, or does not hear that it has to ask the user again.`,
+          cure: `Something stands before the endpoint, or the grant type is off: ${FIRST_LINE}`,
+        });
+    }
+    const revocation = urlIn(metadata.revocation_endpoint);
+    const answer = revocation && (await postForm(revocation, { client_id, token: 'doctor' }));
+    if (!answer || answer.status !== 200)
+      report('warning', 'revoke', {
+        what: answer
+          ? `${revocation} answers ${describeAnswer(answer)}, not 200`
+          : 'there is no revocation_endpoint',
+        why: 'Whoever disconnects in the agent leaves its tokens good until they end (RFC 7009).',
+        cure: FIRST_LINE,
+      });
+  } finally {
+    // RFC 7592 §2.3: nobody uses the clients that were registered for a try
+    for (const { name, clientId, registration } of clients) {
+      if (registration === undefined) continue;
+      const uri = urlIn(registration.registration_client_uri);
+      const headers = { Authorization: `Bearer ${String(registration.registration_access_token)}` };
+      const status = uri === undefined ? 0 : (await send(uri, { method: 'DELETE', headers })).status;
+      if (status === 0 || status >= 300)
+        report('note', 'left', {
+          what: `the client ${clientId}, registered for a try as ${name}, could not be taken away again`,
+          why: 'Nobody uses it. This package removes it by itself after a day.',
+          cure: 'Delete it: clients delete, followed by its id.',
+        });
+    }
   }
 }
 
-/** Removes the clients that were registered for a try: nobody uses them (RFC 7592 §2.3). */
-async function unregister(clients: readonly AgentClient[], report: Report): Promise<void> {
-  for (const { name, clientId, registration } of clients) {
-    if (registration === undefined) continue;
-    const { uri, token } = registration;
-    const headers = { Authorization: `Bearer ${String(token)}` };
-    const answer = uri && (await send(uri, { method: 'DELETE', headers }));
-    if (!answer || answer.status === 0 || answer.status >= 300)
-      report(
-        'left',
-        `the client ${clientId}, registered for a try as ${name}, could not be taken away again`,
-      );
-  }
-}
-
-/** OAuth Client ID Metadata Document §4: agents from their documents, as the server will read them. */
-async function readDocuments(
-  known: readonly KnownClient[],
-  clients: AgentClient[],
-  report: Report,
-): Promise<void> {
-  for (const { name, document } of known) {
-    if (document === undefined) continue;
-    const answer = await send(document, { headers: { Accept: 'application/json' } });
-    const [redirectUri] = stringsOf(answer.json?.redirect_uris);
-    if (redirectUri !== undefined)
-      clients.push({ name: `${name} by its document`, clientId: document, redirectUri });
-    else
-      report(
-        'document-unread',
-        `the document of ${name} could not be read from here: ${document} gives ${describeAnswer(answer)}`,
-      );
-  }
-}
-
-interface Target {
-  readonly metadata: Json;
-  readonly resource: string;
-  readonly scope: string | undefined;
-}
-
-/**
- * Sends an authorization request like an agent, except for `prompt=none`, so that nobody has to log in and errors come
- * back.
- */
-async function checkAuthorizationRequest(client: AgentClient, target: Target, report: Report): Promise<void> {
-  const { metadata, resource, scope } = target;
-  const { name, redirectUri } = client;
-  if (urlIn(metadata.authorization_endpoint) === undefined) return;
-  const request = requestOf(client, target);
-  const { answer, params } = await askAs(client, request, metadata);
+/** RFC 6749 §4.1.1 with PKCE, a resource (RFC 8707) and `iss` in the response (RFC 9207). */
+async function checkAuthorization(client: AgentClient, target: Target): Promise<void> {
+  const { metadata, resource, scope, report } = target;
+  const { name } = client;
+  const { answer, params, state } = await requestCode(client, target);
   if (params === undefined)
-    return report(
-      'unanswered',
-      `an authorization request of ${name} is answered ${describeAnswer(answer)}, and ${redirectUri} hears nothing`,
-      { name },
-    );
+    return report('serious', 'request', {
+      what: `an authorization request of ${name} is answered ${describeAnswer(answer)}, and ${client.redirectUris[0]} hears nothing`,
+      why: `People who connect ${name} see that, and nothing else. A 400 says that its client or its redirect URI is not known.`,
+      cure: 'Open the authorization endpoint in a browser with that client: the page, and the log of the site, say what is wrong.',
+    });
   const error = params.get('error') ?? '';
-  if (!SILENT_ERRORS.includes(error))
-    report(
-      error === 'invalid_target' ? 'target' : 'request',
-      `an authorization request of ${name} for ${resource}${scope === undefined ? '' : ` with the scope ${scope}`} is answered ${error}: ${params.get('error_description')}`,
-      { name, resource },
-    );
+  if (!SILENT_ERROR.test(error))
+    report('serious', error === 'invalid_target' ? 'target' : 'request', {
+      what: `an authorization request of ${name} for ${resource}${scope === undefined ? '' : ` with the scope ${scope}`} is answered ${error}: ${params.get('error_description')}`,
+      why: `${name} gets no code.`,
+      cure:
+        error === 'invalid_target'
+          ? `Write resources: { '${resource}': {} } in the options of authorizationServer, the URL letter by letter.`
+          : 'The scopes of the guard have to be among those of the server, of the resource, and of what such clients can have (registration.scopes, clientIdMetadataDocuments.scopes).',
+    });
   const isFromIssuer =
     metadata.authorization_response_iss_parameter_supported !== true || params.get('iss') === metadata.issuer;
-  if (params.get('state') !== request.state || !isFromIssuer)
-    report(
-      'answer',
-      `the answer to ${name} has not the state that was sent, or the iss ${params.get('iss') ?? 'missing'}`,
-    );
+  if (params.get('state') !== state || !isFromIssuer)
+    report('serious', 'answer', {
+      what: `the answer to ${name} has not the state that was sent, or the iss ${params.get('iss') ?? 'missing'}`,
+      why: 'Agents refuse it (RFC 6749 §10.12, RFC 9207 §2.4).',
+      cure: 'Let the redirects of the authorization endpoint through unchanged.',
+    });
   // without a challenge there must be no code
-  const { code_challenge, code_challenge_method, ...withoutPkce } = request;
-  const { params: unproven } = await ask(client, withoutPkce, metadata);
-  if (SILENT_ERRORS.includes(unproven?.get('error') ?? ''))
-    report('pkce-optional', `a request of ${name} without PKCE is taken`);
+  const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
+  const { params: unproven } = await requestCode(client, target, withoutPkce);
+  if (SILENT_ERROR.test(unproven?.get('error') ?? ''))
+    report('warning', 'pkce-optional', {
+      what: `a request of ${name} without PKCE is taken`,
+      why: 'A stolen code is good for its thief (OAuth 2.1 §7.5.2).',
+      cure: "Write security: { pkce: 'all' }, or agents: true.",
+    });
 }
 
-/** Asks once more with a scope that the server may not know, as agents do that want to stay connected. */
-async function checkOfflineAccess(client: AgentClient, target: Target, report: Report): Promise<void> {
-  const { metadata, scope } = target;
-  if (urlIn(metadata.authorization_endpoint) === undefined) return;
-  if (scope === undefined || scope.split(' ').includes(OFFLINE_ACCESS)) return;
-  const request = { ...requestOf(client, target), scope: `${scope} ${OFFLINE_ACCESS}` };
-  const { params } = await askAs(client, request, metadata);
-  if (params?.get('error') === 'invalid_scope')
-    report(
-      'offline-access',
-      `an authorization request of ${client.name} with the scope ${request.scope} is answered invalid_scope: ${params.get('error_description')}`,
-    );
-}
-
-function requestOf({ clientId, redirectUri }: AgentClient, { resource, scope }: Target) {
-  return {
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    state: randomBytes(16).toString('base64url'),
-    code_challenge: challengeOf(randomBytes(32).toString('base64url')),
-    code_challenge_method: 'S256',
-    resource,
-    prompt: 'none',
-    scope,
-  };
-}
-
-/** The parameters of the redirect to the client; undefined if it hears nothing. */
-async function ask({ redirectUri }: AgentClient, request: object, metadata: Json) {
-  const url = new URL(String(metadata.authorization_endpoint));
-  for (const [name, value] of Object.entries(request))
-    if (typeof value === 'string') url.searchParams.set(name, value);
-  const answer = await send(url.href);
-  const location = answer.headers.get('location') ?? '';
-  const isForClient = location.startsWith(redirectUri) && URL.canParse(location);
-  return { answer, params: isForClient ? new URL(location).searchParams : undefined };
-}
-
-/**
- * A site reads no document for an authorization request of somebody who is not logged in, so a client that has one is
- * introduced first, where no user is needed: at the token endpoint.
- */
-async function askAs(client: AgentClient, request: object, metadata: Json): ReturnType<typeof ask> {
+/** The authorization request of an agent, with `prompt=none`, so that nobody has to log in and errors come back. */
+async function requestCode(client: AgentClient, target: Target, changes: object = {}) {
   const { clientId } = client;
-  const endpoint = urlIn(metadata.token_endpoint);
-  if (endpoint === undefined || !URL.canParse(clientId)) return ask(client, request, metadata);
+  const { metadata, resource, scope } = target;
+  const state = randomBytes(16).toString('base64url');
+  const request = { state, ...CHALLENGE, resource, prompt: 'none', scope, ...changes };
+  // A site reads no document for an authorization request of somebody who is not logged in, so a client that has one is
+  // introduced first, where no user is needed: at the token endpoint.
+  const endpoint = URL.canParse(clientId) ? urlIn(metadata.token_endpoint) : undefined;
+  const introduction = { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'doctor' };
   for (let count = 1; ; count += 1) {
-    await postForm(endpoint, { client_id: clientId, grant_type: 'refresh_token', refresh_token: 'doctor' });
-    const result = await ask(client, request, metadata);
-    if (result.params !== undefined || count === INTRODUCTIONS) return result;
+    if (endpoint !== undefined) await postForm(endpoint, introduction);
+    const authorizationEndpoint = String(metadata.authorization_endpoint);
+    const { answer, params } = await requestAuthorization(authorizationEndpoint, client, request);
+    if (params !== undefined || endpoint === undefined || count === INTRODUCTIONS)
+      return { answer, params, state };
   }
 }
 
-/** Tries what an agent does later: redeeming, refreshing, revoking; each with something that does not exist. */
-async function checkTokens(
-  { name, clientId: client_id, redirectUri: redirect_uri }: AgentClient,
-  metadata: Json,
-  report: Report,
-): Promise<void> {
-  const endpoint = urlIn(metadata.token_endpoint);
-  if (endpoint === undefined) return;
-  const code = { code: 'doctor', code_verifier: 'doctor'.repeat(8), redirect_uri };
-  const tries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    'redeems a code': { grant_type: 'authorization_code', ...code },
-    refreshes: { grant_type: 'refresh_token', refresh_token: 'doctor' },
-  };
-  for (const [deed, form] of Object.entries(tries)) {
-    const answer = await postForm(endpoint, { client_id, ...form });
-    if (answer.json?.error !== 'invalid_grant')
-      report(
-        'token',
-        `${endpoint} answers ${describeAnswer(answer)} to ${name}, which ${deed} that does not exist; it should be 400 invalid_grant`,
-        { name },
-      );
-  }
-  // RFC 7009 §2.2: 200 for a token that does not exist
-  const revocation = urlIn(metadata.revocation_endpoint);
-  const answer = revocation && (await postForm(revocation, { client_id, token: 'doctor' }));
-  if (!answer) report('revoke', 'there is no revocation_endpoint');
-  else if (answer.status !== 200)
-    report('revoke', `${revocation} answers ${describeAnswer(answer)}, not 200`);
+function postJson(url: string, body: object, more: Record<string, string> = {}): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  return send(url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
 }
