@@ -609,7 +609,7 @@ export const en = {
   'application.deleteButton': 'Delete…',
   'application.deleteHeading': 'Delete {client}?',
   'application.deleteLead':
-    'Everyone who uses it is disconnected at once: its tokens end, and what users have allowed it is forgotten. This cannot be undone.',
+    'All its tokens end at once, and what users have allowed it is forgotten. This cannot be undone.',
   'application.keep': 'Keep it',
   'application.deleteConfirm': 'Delete',
   'application.copy': 'Copy',

@@ -251,6 +251,15 @@ describe('nobody sees or changes the token of somebody else', () => {
 });
 
 describe('the page of a token', () => {
+  test('says before any click what a revocation does, and speaks of no app', async () => {
+    const { id } = await make();
+    const { text } = await ada.agent.get(`${ROOT}/${id}`);
+    expect(text).toMatch(
+      /id="revoke-heading">Revoke<\/h2>\s*<p>Programs that use it lose access at once\.<\/p>/,
+    );
+    expect(text).not.toContain('About this app');
+  });
+
   test('says when it was used, from where, and costs the calls nothing', async () => {
     const { id, token } = await make();
     const page = () => ada.agent.get(`${ROOT}/${id}`);
