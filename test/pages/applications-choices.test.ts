@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
+import { createBarrier } from '../support/barrier.js';
 import { openDatabase } from '../support/database.js';
 import { codeQuery, hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
@@ -202,31 +203,66 @@ describe('what a developer can choose for an application', () => {
   });
 });
 
-test('of many forms at once no more are taken than a developer may have applications', async () => {
-  const site = await openSite(ALL);
-  const ada = await logInPerson(site);
-  const { models } = site.oauth;
-  const { clientId } = await site.client({ ownerId: 'ada' });
-  const one = await models.Client.findById(clientId).lean();
-  await models.Client.insertMany(
-    Array.from({ length: 48 }, (_, number) => ({ ...one, _id: `another-${number}` })),
-  );
-  // the session has its secret for forms, which each of the four would make otherwise
-  await ada.agent.get(`${ROOT}/new`);
-  const forms = await Promise.all(Array.from({ length: 4 }, () => open(ada, '/new', '')));
-  // the first is slow to be stored: the others find a list that is not full yet, unless they wait for it
-  const { save } = models.Client.prototype;
-  jest.spyOn(models.Client.prototype, 'save').mockImplementationOnce(async function (
-    this: unknown,
-    ...given: never[]
-  ) {
-    await delay(100);
-    return save.apply(this, given);
-  } as never);
-  const answers = await Promise.all(forms.map((sendForm) => sendForm()));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 303, 303, 303]);
-  expect(await models.Client.countDocuments({ ownerId: 'ada' })).toBe(50);
-  await site.close();
+describe('of many forms at once no more are taken than a developer may have applications', () => {
+  /** A site on which Ada has 49 of 50 applications. */
+  const openNearlyFull = async () => {
+    const site = await openSite(ALL);
+    const { models } = site.oauth;
+    const { clientId } = await site.client({ ownerId: 'ada' });
+    const one = await models.Client.findById(clientId).lean();
+    await models.Client.insertMany(
+      Array.from({ length: 48 }, (_, number) => ({ ...one, _id: `another-${number}` })),
+    );
+    return site;
+  };
+  /** Delays a number of clients before and after they are stored. */
+  const delaySaves = (
+    { oauth: { models } }: Site,
+    times: number,
+    before: () => Promise<unknown>,
+    after?: () => Promise<unknown>,
+  ) => {
+    const { save } = models.Client.prototype;
+    const spy = jest.spyOn(models.Client.prototype, 'save');
+    for (let count = 0; count < times; count += 1)
+      spy.mockImplementationOnce(async function (this: unknown, ...given: never[]) {
+        await before();
+        const saved: unknown = await save.apply(this, given);
+        await after?.();
+        return saved;
+      } as never);
+  };
+  const countOf = ({ oauth }: Site) => oauth.models.Client.countDocuments({ ownerId: 'ada' });
+
+  test('by one process: the others wait until the first is stored', async () => {
+    const site = await openNearlyFull();
+    const ada = await logInPerson(site);
+    // the session has its secret for forms, which each of the four would make otherwise
+    await ada.agent.get(`${ROOT}/new`);
+    const forms = await Promise.all(Array.from({ length: 4 }, () => open(ada, '/new', '')));
+    delaySaves(site, 1, () => delay(100));
+    const answers = await Promise.all(forms.map((sendForm) => sendForm()));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 303, 303, 303]);
+    expect(await countOf(site)).toBe(50);
+    await site.close();
+  });
+
+  test('by two processes: each counts again once both have stored, and says that there is no room', async () => {
+    const site = await openNearlyFull();
+    const second = await openSite({ ...ALL, database: site.database, issuer: site.url });
+    const created: unknown[] = [];
+    for (const { oauth } of [site, second]) oauth.events.on('client.created', (event) => created.push(event));
+    const people = await Promise.all([logInPerson(site), logInPerson(second)]);
+    const forms = await Promise.all(people.map((person) => open(person, '/new', '')));
+    delaySaves(site, 2, createBarrier(2), createBarrier(2));
+    const answers = await Promise.all(forms.map((sendForm) => sendForm()));
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    const page = await pageAfter(people[0].agent, answers[0]!);
+    expect(page.text).toContain('You have 50 applications');
+    expect({ count: await countOf(site), created }).toEqual({ count: 49, created: [] });
+    await second.close();
+    await site.close();
+  });
 });
 
 describe('the option applications', () => {

@@ -126,10 +126,15 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       if (metadata.name !== undefined) await checkNameIsFree(clients, client);
       await checkSector(client, rules, { getCaller });
       const insert = async () => {
-        await use();
         if (!(await clients.insert(client))) throw new Error('a random client id is taken');
       };
-      await withinQuota({ insert, remove: () => clients.delete(client.clientId) }, now, emit);
+      const remove = () => clients.delete(client.clientId);
+      await withinQuota({ insert, remove }, now, emit);
+      // last: what is refused spends no use
+      await use().catch(async (error: unknown) => {
+        await remove();
+        throw error;
+      });
       return { client, clientSecret: secret?.secret, registrationAccessToken: token.value };
     },
     // not rotated here: an answer that got lost would lock the client out, and a script that only looks would, too

@@ -1,3 +1,4 @@
+import { OwnershipError } from '../../core/clients/registry/ownership-error.js';
 import { textField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -21,7 +22,7 @@ import { applicationKindOf, sentKindOf, valuesOfKind } from './application-kinds
 import { redirectWithNote } from './application-notes.js';
 import { renderApplication } from './application-page.js';
 
-/** In one process; with two, each can exceed it by one. */
+/** Of one owner. Invitations that a user accepts at two processes at once can exceed it. */
 export const MAX_APPLICATIONS = 50;
 /** Milliseconds that somebody may take to fill in the form. */
 const DRAFT_LIFE = 60 * 60_000;
@@ -68,7 +69,7 @@ export async function showRegistration(context: ApplicationsContext, visit: Visi
 
 export const registrationForm: AccountForm<ApplicationsContext> = {
   survivesLogout: true,
-  // counted and stored in turn: several sent at once must not all be the last one that is allowed
+  // in turn: of several at once at one process none is stored in vain
   submit: (context, visit) => context.keyedMutex(visit.userId, () => register(context, visit)),
   async redisplay(context, visit) {
     const limits = await limitsFor(context, visit);
@@ -90,31 +91,35 @@ async function register(context: ApplicationsContext, visit: Visit): Promise<voi
     return redirectWithNote(visit, path, 'registered');
   const limits = await limitsFor(context, visit);
   const problems = await findProblems(context, visit, values, { limits });
-  const quota = owned.length >= MAX_APPLICATIONS ? MAX_APPLICATIONS : undefined;
-  if (problems.length > 0 || quota !== undefined) {
+  const refuse = (quota?: number) => {
     const kind = sentKindOf(limits, textField(req.body, 'kind'), values);
     // the problems are found again in the values, in the language of the GET
     const value = { values, submission, kind, quota };
     return answerTyped(visit, { path: pathOfNew(context, { kind }), value }, () =>
       renderForm(context, visit, { ...value, problems, limits }),
     );
-  }
+  };
+  if (owned.length >= MAX_APPLICATIONS) return refuse(MAX_APPLICATIONS);
+  if (problems.length > 0) return refuse();
   const metadata = { ...toMetadata(values, clients.fields), ...keysOf(values) };
   const created = await clients
     .create({ ...metadata, clientId, ownerId: userId, trusted: false }, context.actOf(visit), {
       by: isAdministrator(visit) ? 'host' : 'owner',
+      maxOwned: MAX_APPLICATIONS,
     })
     .catch(async (error: unknown) => {
+      if (error instanceof OwnershipError && error.problem === 'too-many-clients') return 'full';
       // the same form, sent twice at the same moment
       if (
         error instanceof OAuthError &&
         error.error === 'invalid_client_metadata' &&
         (await clients.find(clientId))?.ownerId === userId
       )
-        return null;
+        return 'registered';
       throw error;
     });
-  if (created === null) return redirectWithNote(visit, path, 'registered');
+  if (created === 'registered') return redirectWithNote(visit, path, created);
+  if (created === 'full') return refuse(MAX_APPLICATIONS);
   typedForms.take(req, { name: draftName(submission), userId }, now);
   res.location(path);
   // answered by the POST: the secret is in this one answer, and a 303 would put it into a session or an address

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
 import { createStores } from '../../../lib/storage/stores.js';
+import { createBarrier } from '../../support/barrier.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createPerson } from '../../support/person.js';
 import { asClient, METADATA, register } from '../../support/registration.js';
@@ -47,6 +48,33 @@ describe('RFC 7591 §3: who may register', () => {
     });
   });
 
+  test('an initial access token that two processes refuse for want of room is good for another try', async () => {
+    const settings = { registration: { maxClients: 1 }, security: { rateLimits: false } } as const;
+    const full = await openSite(settings);
+    const second = await openSite({ ...settings, database: full.database, issuer: full.url });
+    const tokens = await Promise.all(
+      [1, 2].map(() => full.oauth.registration.createInitialAccessToken({ expiresIn: 60 })),
+    );
+    const { prototype } = full.oauth.models.Client;
+    const { save } = prototype;
+    const [counted, stored] = [createBarrier(2), createBarrier(2)];
+    // both have counted before either is stored, and both are stored before either counts again
+    const spy = jest.spyOn(prototype, 'save').mockImplementation(async function (this: unknown, ...given) {
+      await counted();
+      const saved = await save.apply(this, given);
+      await stored();
+      return saved;
+    });
+    const refused = await Promise.all(
+      tokens.map(({ token }, index) => register(index === 0 ? full : second, METADATA, token)),
+    );
+    spy.mockRestore();
+    expect(refused.map(({ status }) => status)).toEqual([503, 503]);
+    expect((await register(full, METADATA, tokens[0]!.token)).status).toBe(201);
+    await second.close();
+    await full.close();
+  });
+
   test('a flood without a token shuts out no holder of one, nor does one holder another', async () => {
     const limited = await openSite({ registration: {}, security: { rateLimits: { registration: 3 } } });
     try {
@@ -71,11 +99,14 @@ describe('RFC 7591 §3: who may register', () => {
 
   test('twenty at once by a token for three: three clients', async () => {
     const token = await tokenFor(3);
+    const countClients = () => site.database.connection.collection('oauth_clients').countDocuments();
+    const before = await countClients();
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await register(site, METADATA, token)).status),
     );
     expect(statuses.filter((status) => status === 201)).toHaveLength(3);
     expect(statuses.filter((status) => status === 401)).toHaveLength(17);
+    expect((await countClients()) - before).toBe(3);
   });
 
   test('a registration that is wrong uses nothing up [5-12]', async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { checkNames } from '../../../settings/table/parse-options.js';
 import type { SealedSecrets } from '../../../shared/crypto/seal.js';
 import { OAuthError } from '../../../shared/errors.js';
+import { insertWithinLimit } from '../../../shared/limits/insert-within-limit.js';
 import type { Client } from '../client.js';
 import type { ClientField, RegistrationLimits } from '../client-field.js';
 import { CLIENT_FIELDS } from '../client-fields.js';
@@ -27,6 +28,7 @@ import { deleteClient } from './delete-client.js';
 import { checkNamedClients } from './named-clients.js';
 import { allowedAfter, ownerLimitsOf } from './owner-limits.js';
 import { createOwnership, type Ownership } from './owners.js';
+import { OwnershipError } from './ownership-error.js';
 import {
   type Change,
   changeClient,
@@ -42,7 +44,16 @@ export interface ClientService extends Ownership {
   readonly limits: RegistrationLimits;
   /** What a client can be registered with. */
   readonly fields: readonly ClientField[];
-  create(client: NewClient, act: OperationContext, options?: ChangeOptions): Promise<ClientWithSecret>;
+  /**
+   * `maxOwned`: how many clients its owner may have, in whichever process they are registered.
+   *
+   * @throws OwnershipError too-many-clients
+   */
+  create(
+    client: NewClient,
+    act: OperationContext,
+    options?: ChangeOptions & { readonly maxOwned?: number },
+  ): Promise<ClientWithSecret>;
   /** If an owner gives a client another name or redirect URI, users who allowed it are asked again. */
   update(
     clientId: string,
@@ -123,7 +134,7 @@ export function createClientService({
   return {
     limits,
     fields,
-    async create(given, { emit, now, getCaller }, { by = 'host' } = {}) {
+    async create(given, { emit, now, getCaller }, { by = 'host', maxOwned } = {}) {
       checkNames('clients.create', [...names, 'clientId', 'clientSecret'], given);
       const { clientId = randomUUID(), clientSecret } = given;
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
@@ -141,18 +152,32 @@ export function createClientService({
         clientSecret,
         now,
       );
-      const stored = await clients.insert({
-        clientId,
-        ...metadata,
-        custom: pickCustom(given, customFields),
-        allowed: by === 'host' ? allowedAfter(undefined, given) : undefined,
-        awaitsApprovalSince: by === 'owner' && approval ? now : undefined,
-        secrets: secret === undefined ? [] : [secret.stored],
-        createdAt: now,
-        updatedAt: now,
-      });
-      if (stored === null)
-        throw new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`);
+      const insert = async () => {
+        const inserted = await clients.insert({
+          clientId,
+          ...metadata,
+          custom: pickCustom(given, customFields),
+          allowed: by === 'host' ? allowedAfter(undefined, given) : undefined,
+          awaitsApprovalSince: by === 'owner' && approval ? now : undefined,
+          secrets: secret === undefined ? [] : [secret.stored],
+          createdAt: now,
+          updatedAt: now,
+        });
+        if (inserted === null)
+          throw new OAuthError('invalid_client_metadata', `there is a client ${clientId} already`);
+        return inserted;
+      };
+      const { ownerId } = metadata;
+      const stored =
+        ownerId === undefined || maxOwned === undefined
+          ? await insert()
+          : await insertWithinLimit({
+              max: maxOwned,
+              count: async (limit) => (await clients.listOfOwner(ownerId, limit)).length,
+              insert,
+              remove: () => clients.delete(clientId),
+              tooMany: () => new OwnershipError('too-many-clients'),
+            });
       emit('client.created', clientEventData(stored));
       return withSecret(toInfo(stored, now), secret?.secret);
     },

@@ -9,6 +9,7 @@ export type OwnershipProblem =
   | 'not-allowed'
   | 'last-owner'
   | 'already-owner'
+  | 'too-many-clients'
   | 'too-many-owners'
   | 'too-many-invitations';
 
@@ -17,6 +18,7 @@ const DESCRIPTIONS: Readonly<Record<OwnershipProblem, string>> = {
   'not-allowed': 'only its owners can change who owns the client',
   'last-owner': 'nobody else owns the client: add another owner before this one is removed',
   'already-owner': 'this user owns the client already',
+  'too-many-clients': 'the owner has as many clients as one may have',
   'too-many-owners': `a client has ${MAX_OWNERS} owners at most`,
   'too-many-invitations': 'so many people are invited already; wait, or take an invitation back',
 };
