@@ -55,23 +55,18 @@ export function readAssertion(
       reason: 'assertion_malformed',
       description: 'the client assertion is too long',
     });
-  return { jwt, ...decode(jwt, maxSubjectLength) };
-}
-
-function decode(jwt: string, maxSubjectLength: number): Pick<ClientAssertion, 'algorithm' | 'clientId'> {
-  const { alg, sub } = decodeParts(jwt);
-  // RFC 7523 §3: the subject MUST be the client_id
-  if (typeof alg === 'string' && typeof sub === 'string' && sub !== '' && sub.length <= maxSubjectLength)
-    return { algorithm: alg, clientId: sub };
-  throw invalidClient('no alg or no sub', { reason: 'assertion_malformed', description: MALFORMED });
-}
-
-function decodeParts(jwt: string): { readonly alg: unknown; readonly sub: unknown } {
+  let alg: unknown;
+  let sub: unknown;
   try {
-    return { alg: decodeProtectedHeader(jwt).alg, sub: decodeJwt(jwt).sub };
+    ({ alg } = decodeProtectedHeader(jwt));
+    ({ sub } = decodeJwt(jwt));
   } catch (cause) {
     throw invalidClient('no JWT', { reason: 'assertion_malformed', description: MALFORMED, cause });
   }
+  // RFC 7523 §3: the subject MUST be the client_id
+  if (typeof alg !== 'string' || typeof sub !== 'string' || sub === '' || sub.length > maxSubjectLength)
+    throw invalidClient('no alg or no sub', { reason: 'assertion_malformed', description: MALFORMED });
+  return { jwt, algorithm: alg, clientId: sub };
 }
 
 /** OpenID Connect Registration §2: what is signed with another algorithm than the client's own MUST be rejected. */

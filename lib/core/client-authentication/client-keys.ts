@@ -16,6 +16,7 @@ import {
   untrustedFetchLimits,
 } from '../clients/untrusted-fetch-limits.js';
 import { invalidClient } from './invalid-client.js';
+import { isUnknownKey } from './verify-assertion.js';
 
 const CACHE_ENTRIES = 1000;
 /** How many requests may wait for keys that are being fetched, in total and for one `jwks_uri`. */
@@ -164,4 +165,28 @@ function orInvalidClient<T>(keys: Promise<T>, jwksUri: string): Promise<T> {
       cause,
     });
   });
+}
+
+/**
+ * Does something with the known keys of a client, and again with freshly fetched ones if the key that is needed was
+ * missing; undefined if it is missing there too.
+ */
+export async function withClientKeys<Result>(
+  clientKeys: ClientKeys,
+  client: Client,
+  verify: (keys: ClientKeySet) => Promise<Result>,
+  getCaller?: GetCaller,
+): Promise<Result | undefined> {
+  const tryBy = async (keys: ClientKeySet): Promise<Result | undefined> => {
+    try {
+      return await verify(keys);
+    } catch (error) {
+      if (isUnknownKey(error)) return undefined;
+      throw error;
+    }
+  };
+  const verified = await tryBy(await clientKeys.find(client, getCaller));
+  if (verified !== undefined) return verified;
+  const newer = await clientKeys.refetch(client, getCaller);
+  return newer && tryBy(newer);
 }

@@ -19,41 +19,44 @@ export const clientSecretJwt: ClientAuthenticationMethod = {
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: ALGORITHMS,
   isOn: ({ clientAuthentication }) => clientAuthentication.secretKey.length > 0,
-  create: ({ verifyAssertion, sealedSecrets, noteSecretUse, otherTypes }) => ({
-    read({ parameters }) {
-      const assertion = readAssertion(parameters, jwtBearerFormat(otherTypes));
-      return assertion !== null && ALGORITHMS.includes(assertion.algorithm)
-        ? { clientId: assertion.clientId, assertion }
-        : null;
-    },
-    async verify(client, { assertion }, { now }) {
-      const { clientId, secrets } = client;
-      if (assertion === undefined || sealedSecrets === undefined) return false;
-      const stored = secrets.flatMap((secret) =>
-        secret.sealed === undefined || (secret.expiresAt !== undefined && secret.expiresAt <= now)
-          ? []
-          : [{ secret, sealed: secret.sealed }],
-      );
-      if (stored.length === 0)
-        throw invalidClient(
-          'the client has no stored secret that this server can decrypt; rotateSecret makes one',
-          {
-            reason: 'client_keys_missing',
-          },
+  create({ verifyAssertion, sealedSecrets, noteSecretUse, otherTypes }) {
+    const format = jwtBearerFormat(otherTypes);
+    return {
+      read({ parameters }) {
+        const assertion = readAssertion(parameters, format);
+        return assertion !== null && ALGORITHMS.includes(assertion.algorithm)
+          ? { clientId: assertion.clientId, assertion }
+          : null;
+      },
+      async verify(client, { assertion }, { now }) {
+        const { clientId, secrets } = client;
+        if (assertion === undefined || sealedSecrets === undefined) return false;
+        const stored = secrets.flatMap((secret) =>
+          secret.sealed === undefined || (secret.expiresAt !== undefined && secret.expiresAt <= now)
+            ? []
+            : [{ secret, sealed: secret.sealed }],
         );
-      const opened = await Promise.all(
-        stored.map(async ({ secret, sealed }) => ({
-          secret,
-          text: await sealedSecrets.open(clientId, sealed),
-        })),
-      );
-      const { secret } = await findRight(opened, (key) =>
-        verifyAssertion(assertion, { key, algorithms: registeredAlgorithms(client, ALGORITHMS), now }),
-      );
-      noteSecretUse(client, secret);
-      return true;
-    },
-  }),
+        if (stored.length === 0)
+          throw invalidClient(
+            'the client has no stored secret that this server can decrypt; rotateSecret makes one',
+            {
+              reason: 'client_keys_missing',
+            },
+          );
+        const opened = await Promise.all(
+          stored.map(async ({ secret, sealed }) => ({
+            secret,
+            text: await sealedSecrets.open(clientId, sealed),
+          })),
+        );
+        const { secret } = await findRight(opened, (key) =>
+          verifyAssertion(assertion, { key, algorithms: registeredAlgorithms(client, ALGORITHMS), now }),
+        );
+        noteSecretUse(client, secret);
+        return true;
+      },
+    };
+  },
 };
 
 /** The secret that verifies it: there are two while one is rotated. @throws OAuthError if it is none */

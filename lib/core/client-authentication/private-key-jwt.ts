@@ -2,8 +2,8 @@ import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.
 import { algorithmsFor, requiresFapi } from '../clients/fapi-profile.js';
 import { ASSERTION_PARAMETERS, jwtBearerFormat, readAssertion, registeredAlgorithms } from './assertion.js';
 import type { ClientKeySet } from './client-keys.js';
+import { withClientKeys } from './client-keys.js';
 import type { ClientAuthenticationMethod } from './method.js';
-import { withClientKeys } from './with-client-keys.js';
 
 /**
  * A JWT that the client signs with its own key; the server knows only the public half.
@@ -15,25 +15,28 @@ export const privateKeyJwt: ClientAuthenticationMethod = {
   credential: 'keys',
   parameters: ASSERTION_PARAMETERS,
   signingAlgorithms: SIGNATURE_ALGORITHMS,
-  create: ({ verifyAssertion, clientKeys, otherAlgorithms, otherTypes, profile }) => ({
-    read({ parameters }) {
-      const assertion = readAssertion(parameters, jwtBearerFormat(otherTypes));
-      return assertion === null || otherAlgorithms.includes(assertion.algorithm)
-        ? null
-        : { clientId: assertion.clientId, assertion };
-    },
-    async verify(client, { assertion }, { now, getCaller }) {
-      if (assertion === undefined) return false;
-      const verifyBy = async ({ find }: ClientKeySet) => {
-        await verifyAssertion(assertion, {
-          key: find,
-          algorithms: registeredAlgorithms(client, algorithmsFor({ profile }, client)),
-          isForIssuer: requiresFapi({ profile }, client),
-          now,
-        });
-        return true;
-      };
-      return (await withClientKeys(clientKeys, client, verifyBy, getCaller)) === true;
-    },
-  }),
+  create({ verifyAssertion, clientKeys, otherAlgorithms, otherTypes, profile }) {
+    const format = jwtBearerFormat(otherTypes);
+    return {
+      read({ parameters }) {
+        const assertion = readAssertion(parameters, format);
+        return assertion === null || otherAlgorithms.includes(assertion.algorithm)
+          ? null
+          : { clientId: assertion.clientId, assertion };
+      },
+      async verify(client, { assertion }, { now, getCaller }) {
+        if (assertion === undefined) return false;
+        const verifyBy = async ({ find }: ClientKeySet) => {
+          await verifyAssertion(assertion, {
+            key: find,
+            algorithms: registeredAlgorithms(client, algorithmsFor({ profile }, client)),
+            isForIssuer: requiresFapi({ profile }, client),
+            now,
+          });
+          return true;
+        };
+        return (await withClientKeys(clientKeys, client, verifyBy, getCaller)) === true;
+      },
+    };
+  },
 };

@@ -7,7 +7,7 @@ import {
 } from 'jose/errors';
 
 import { jwtTypeOf, verifyByAny } from '../../shared/crypto/jose.js';
-import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/date.js';
+import { clockDetailOf, findWrongTime } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import { invalidClient } from './invalid-client.js';
@@ -54,10 +54,25 @@ export function createAssertionVerifier({
 }: AssertionRules): VerifyAssertion {
   return async ({ jwt, clientId }, keys) => {
     const claims = await verifySignatureAndClaims(jwt, clientId, { ...keys, clockTolerance });
-    checkAudience(claims, audiences);
-    if (keys.isForIssuer === true) checkIssuer(claims, issuer);
-    checkTimes(claims, maxTtl, { now: keys.now, clockTolerance });
-    const { exp = 0, jti } = claims;
+    const { aud, exp = 0, jti } = claims;
+
+    // a single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4)
+    const [audience, ...more] = [aud].flat();
+    if (audience === undefined || more.length > 0 || !audiences.includes(audience))
+      throw refuse(`aud of the client assertion must be ${audiences.join(' or ')}, and nothing else`);
+    if (keys.isForIssuer === true && aud !== issuer)
+      throw refuse(`aud of the client assertion must be ${issuer}, as text and not in a list`);
+
+    // RFC 7523 §3
+    const wrongTime = findWrongTime(claims, maxTtl, { now: keys.now, clockTolerance });
+    if (wrongTime !== undefined) {
+      const problem =
+        wrongTime.claim === 'exp'
+          ? `exp of the client assertion is more than ${maxTtl} seconds ahead`
+          : 'iat of the client assertion is in the future';
+      throw refuse(problem, undefined, wrongTime.detail);
+    }
+
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
       throw refuse(`jti of the client assertion must be text of 1 to ${MAX_JTI_LENGTH} characters`);
     // twice the tolerance: the clock of one process may be behind, and that of another ahead
@@ -74,29 +89,6 @@ function refuse(
   detail = description,
 ): OAuthError {
   return invalidClient(detail, { reason, description });
-}
-
-/** A single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */
-function checkAudience({ aud }: JWTPayload, audiences: readonly string[]): void {
-  const [audience, ...more] = [aud].flat();
-  if (audience === undefined || more.length > 0 || !audiences.includes(audience))
-    throw refuse(`aud of the client assertion must be ${audiences.join(' or ')}, and nothing else`);
-}
-
-function checkIssuer({ aud }: JWTPayload, issuer: string): void {
-  if (aud !== issuer)
-    throw refuse(`aud of the client assertion must be ${issuer}, as text and not in a list`);
-}
-
-/** RFC 7523 §3 */
-function checkTimes(claims: JWTPayload, maxTtl: number, present: PresentTime): void {
-  const found = findWrongTime(claims, maxTtl, present);
-  if (found === undefined) return;
-  const problem =
-    found.claim === 'exp'
-      ? `exp of the client assertion is more than ${maxTtl} seconds ahead`
-      : 'iat of the client assertion is in the future';
-  throw refuse(problem, undefined, found.detail);
 }
 
 async function verifySignatureAndClaims(
@@ -124,20 +116,16 @@ async function verifySignatureAndClaims(
   } catch (error) {
     if (error instanceof OAuthError || isUnknownKey(error)) throw error;
     if (error instanceof JWTExpired || error instanceof JWTClaimValidationFailed)
-      throw invalidClaim(error, { now, clockTolerance });
+      throw invalidClient(clockDetailOf(error, { now, clockTolerance }) ?? error.message, {
+        reason: error instanceof JWTExpired ? 'assertion_expired' : 'assertion_invalid',
+        description: `the client assertion is not valid: ${error.message}`,
+        cause: error,
+      });
     throw invalidClient(error instanceof Error ? error.message : 'no signature', {
       reason: 'wrong_assertion_signature',
       cause: error,
     });
   }
-}
-
-function invalidClaim(error: JWTExpired | JWTClaimValidationFailed, present: PresentTime): OAuthError {
-  return invalidClient(clockDetailOf(error, present) ?? error.message, {
-    reason: error instanceof JWTExpired ? 'assertion_expired' : 'assertion_invalid',
-    description: `the client assertion is not valid: ${error.message}`,
-    cause: error,
-  });
 }
 
 /** Whether the assertion was refused because of its signature, with a key that was right otherwise. */

@@ -1,4 +1,3 @@
-import type { ClientSecret } from '../clients/client.js';
 import type { AuthenticationHandler, MethodDependencies } from './method.js';
 
 /**
@@ -7,41 +6,26 @@ import type { AuthenticationHandler, MethodDependencies } from './method.js';
  * once sent its secret form-urlencoded.
  */
 export function verifyBySecret({
-  verifySecret: verify,
+  verifySecret,
   noteSecretUse,
-}: Pick<MethodDependencies, 'verifySecret' | 'noteSecretUse'>): AuthenticationHandler['verify'] {
-  return async (
-    client,
-    { clientSecret = '', rawSecret = '' },
-    { now, beforeGuess, closeSignal, isFromForeignPage = false },
-  ) => {
+}: MethodDependencies): AuthenticationHandler['verify'] {
+  return async (client, { clientSecret = '', rawSecret = '' }, request) => {
     const { type, secrets } = client;
     if (type === 'public') return clientSecret === '' && rawSecret === '';
     // rate limits are per address, and a malicious page could use those of its visitors. Never try guessable secrets
     // for cross-origin requests
-    const possible = isFromForeignPage ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt') : secrets;
-    const attempt = { now, beforeGuess, closeSignal };
-    const encoded = await verifyUnlessEmpty(clientSecret, possible, attempt);
+    const possible =
+      request.isFromForeignPage === true
+        ? secrets.filter(({ algorithm }) => algorithm !== 'bcrypt')
+        : secrets;
+    const encoded = clientSecret === '' ? undefined : await verifySecret(clientSecret, possible, request);
     if (encoded !== undefined) {
       noteSecretUse(client, encoded, { endsRawBasic: rawSecret !== '' && encoded.isRawInBasic === true });
       return true;
     }
-    const raw = await verifyRaw(rawSecret, possible, attempt);
+    const migrated = possible.filter(({ isRawInBasic }) => isRawInBasic === true);
+    const raw = rawSecret === '' ? undefined : await verifySecret(rawSecret, migrated, request);
     if (raw !== undefined) noteSecretUse(client, raw);
     return raw !== undefined;
   };
-
-  /** Compares the undecoded secret with the migrated secrets alone. */
-  async function verifyRaw(
-    rawSecret: string,
-    possible: readonly ClientSecret[],
-    attempt: Parameters<typeof verify>[2],
-  ): Promise<ClientSecret | undefined> {
-    const mayBe = possible.filter(({ isRawInBasic }) => isRawInBasic === true);
-    return mayBe.length === 0 ? undefined : verifyUnlessEmpty(rawSecret, mayBe, attempt);
-  }
-
-  async function verifyUnlessEmpty(...given: Parameters<typeof verify>): Promise<ClientSecret | undefined> {
-    return given[0] === '' ? undefined : verify(...given);
-  }
 }

@@ -26,22 +26,16 @@ export const authorizationCode: GrantType<'authorization_code'> = {
   mayOmitResource: true,
   create(dependencies) {
     const { settings, grants } = dependencies;
-    const resends = createResends({
-      of: 'authorizationCode',
-      // FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, however soon it comes again
-      graceFor: (client) => (requiresFapi(settings, client) ? 0 : settings.tokens.reuseGrace),
-      settings,
-      grants,
-    });
+    const resends = createResends('authorizationCode', dependencies);
 
     return async (context) => {
       const { client, parameters, proof, now, emit } = context;
 
       const secret = requireParameter(parameters, 'code');
-      const token = parseToken('authorizationCode', secret);
-      const grant = token && (await grants.findOfCode(token.grantId));
+      const presented = parseToken('authorizationCode', secret);
+      const grant = presented && (await grants.findOfCode(presented.grantId));
       const code = grant?.code;
-      if (token === null || !grant || code === undefined || !equalText(code.hash, token.hash))
+      if (presented === null || !grant || code === undefined || !equalText(code.hash, presented.hash))
         throw invalidCode('code_unknown', 'not a code of this server');
 
       // RFC 6749 §4.1.3: the code was issued to the authenticated client
@@ -53,41 +47,43 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         throw invalidCode('key_mismatch', 'bound to another key');
 
       // RFC 6749 §4.1.3: if the authorization request had a redirect_uri, the values MUST be identical
-      const { redirect_uri: redirectUri, code_verifier: verifier } = parameters;
-      if (redirectUri === undefined ? code.isRedirectUriRequired : redirectUri !== code.redirectUri)
+      const { redirect_uri: redirectUri } = parameters;
+      if (redirectUri === undefined && code.isRedirectUriRequired)
+        throw invalidCode('code_redirect_uri_mismatch', 'redirect_uri missing');
+      if (redirectUri !== undefined && redirectUri !== code.redirectUri)
         throw invalidCode(
           'code_redirect_uri_mismatch',
-          redirectUri === undefined
-            ? 'redirect_uri missing'
-            : 'redirect_uri differs from the one that the code was sent to',
+          'redirect_uri differs from the one that the code was sent to',
         );
 
       // RFC 7636 §4.6: the verifier matches the challenge of the authorization request
-      const mismatch = findVerifierMismatch(verifier, code.codeChallenge);
+      const mismatch = findVerifierMismatch(parameters.code_verifier, code.codeChallenge);
       if (mismatch !== undefined) throw invalidCode('pkce_mismatch', mismatch);
 
+      // A response is sent again only to a client that proves more than the code: by its credentials, or by PKCE.
+      // FAPI 2.0 Security Profile §5.3.2.2-9: a used code is rejected, however soon it comes again
+      const mayResend =
+        (client.type === 'confidential' || code.codeChallenge !== undefined) &&
+        !requiresFapi(settings, client);
       const request = {
-        ...token,
+        ...presented,
         secret,
-        fingerprint: requestFingerprint([...context.resources].sort(), context),
+        fingerprint: requestFingerprint(context.resources, context),
+        grace: mayResend ? settings.tokens.reuseGrace : 0,
       };
-      // a response is sent again only to a client that proves more than the code: by its credentials, or by PKCE
-      const mayResend = client.type === 'confidential' || code.codeChallenge !== undefined;
 
-      /** One atomic step; undefined if the code is expired or revoked, or another request was faster. */
-      const redeem = async (read: Grant) => {
+      /** One atomic step. Undefined if the code is expired or revoked, or if another request was faster. */
+      const redeem = async (current: Grant) => {
         // `redeemCode` has the same condition. Checked first: a dead code costs no hook, no quota and no DPoP proof.
-        if (read.revokedAt !== undefined || code.expiresAt <= now) return undefined;
-        const { write, response, scopes } = await generateTokens(dependencies, read, context);
-        const resend = mayResend
-          ? await resends.prepare(request, context, { response, ...write })
-          : undefined;
-        if (!(await grants.redeemCode(read, token.hash, { ...write, resend }))) return undefined;
-        emit('token.issued', { ...grantEventData(read), scopes, grantType: 'authorization_code' });
+        if (current.revokedAt !== undefined || code.expiresAt <= now) return undefined;
+        const { write, response, scopes } = await generateTokens(dependencies, current, context);
+        const resend = await resends.prepare(request, context, { response, ...write });
+        if (!(await grants.redeemCode(current, presented.hash, { ...write, resend }))) return undefined;
+        emit('token.issued', { ...grantEventData(current), scopes, grantType: 'authorization_code' });
         return response;
       };
 
-      // without `grant`, `find` reads the grant again: another request has just redeemed the code
+      // `find` reads the grant again unless it gets one: another request may have redeemed the code just now
       const response =
         code.usedAt === undefined
           ? ((await redeem(grant)) ?? (await resends.find(request, context)))
@@ -95,7 +91,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       if (response !== undefined) return response;
 
       // RFC 6749 §4.1.2: a code used more than once MUST be denied, and its tokens SHOULD be revoked
-      if (await grants.revokeReplayedCode(grant.grantId, token.hash, now)) {
+      if (await grants.revokeReplayedCode(grant.grantId, presented.hash, now)) {
         const data = grantEventData(grant);
         await Promise.all([
           emit('code.replayed', data),

@@ -1,6 +1,7 @@
 import type { Settings } from '../../settings/settings.js';
 import type { SharedFailures } from '../../shared/limits/failure-limit.js';
-import { issuableDetails } from '../authorization-details/issuable-details.js';
+import { narrowDetails, stillRegisteredDetails } from '../authorization-details/compare-details.js';
+import { unusedDetails, usableOf } from '../authorization-details/single-use.js';
 import type { ClientRequest } from '../client-authentication/client-request.js';
 import type { ClientAuthenticationRequest } from '../client-authentication/method.js';
 import type { AssertionIds } from '../client-authentication/verify-assertion.js';
@@ -129,12 +130,20 @@ export async function generateTokens(
     withRefreshToken = issuer.givesRefreshToken(client),
     refreshTokenFamily,
   } = selection;
+  // RFC 9396 §6: the details that are not used up, whose types this server and the client still have, and within which
+  // lies what the request names; most grants and requests have none
+  let { authorizationDetails = [] } = authorization;
+  if (authorizationDetails.length > 0 || context.authorizationDetails !== undefined) {
+    const unused = unusedDetails(authorizationDetails, usableOf(grant), settings);
+    const registered = stillRegisteredDetails(unused, client, settings);
+    authorizationDetails = narrowDetails(context.authorizationDetails, registered, settings);
+  }
   return issuer.generate(context, {
     grantId: grant.grantId,
     grantType,
     authorization,
     scopes: stillRegisteredScopes(scopes, client, settings),
-    authorizationDetails: issuableDetails(grant, context, settings),
+    authorizationDetails,
     withRefreshToken,
     refreshTokenFamily,
     kind: kindOf(grant),

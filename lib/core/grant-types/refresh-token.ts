@@ -1,3 +1,4 @@
+import type { Settings } from '../../settings/settings.js';
 import { equalText } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
@@ -11,7 +12,7 @@ import { type Grant, grantEventData } from '../grants/grant.js';
 import { createResends, requestFingerprint } from '../grants/tokens/resends.js';
 import type { TokenResponse } from '../grants/tokens/token-issuer.js';
 import { matchesBinding, missingProof } from '../proof-of-possession/binding.js';
-import { generateTokens, type GrantType, type GrantTypeDependencies } from './grant-type.js';
+import { generateTokens, type GrantType } from './grant-type.js';
 
 /**
  * Replaces a refresh token with a new one. If the old one is presented again later, the grant ends: either it or the
@@ -29,21 +30,16 @@ export const refreshToken: GrantType<'refresh_token'> = {
   allowsCachedClient: true,
   create(dependencies) {
     const { settings, clients, grants, readRefreshToken } = dependencies;
-    const resends = createResends({
-      of: 'refreshToken',
-      graceFor: () => settings.tokens.reuseGrace,
-      settings,
-      grants,
-    });
+    const resends = createResends('refreshToken', dependencies);
 
     return async (context) => {
       const { client, parameters, proof, resources, now, emit } = context;
 
       // RFC 6749 §6: the refresh token is bound to the client to which it was issued
       const secret = requireParameter(parameters, 'refresh_token');
-      const token = await readRefreshToken(secret);
-      const grant = token && (await grants.find(token.grantId));
-      if (token === null || !grant || grant.clientId !== client.clientId)
+      const presented = await readRefreshToken(secret);
+      const grant = presented && (await grants.find(presented.grantId));
+      if (presented === null || !grant || grant.clientId !== client.clientId)
         throw invalidRefreshToken(
           grant === null ? 'refresh_token_unknown' : 'token_of_other_client',
           'unknown, or of another client',
@@ -58,82 +54,88 @@ export const refreshToken: GrantType<'refresh_token'> = {
           : invalidRefreshToken('key_mismatch', 'bound to another key');
 
       // a request that names all scopes, in whatever order, is the same as one that names none
-      const names = [...new Set(parameters.scope?.split(' ') ?? authorization.scopes)].sort();
-      const resourcesOfRequest = resources.length > 0 ? resources : authorization.resources;
+      const scopeNames = [...new Set(parameters.scope?.split(' ') ?? authorization.scopes)].sort();
+      const resourceNames = resources.length > 0 ? resources : authorization.resources;
       const request = {
-        ...token,
+        ...presented,
         secret,
-        fingerprint: requestFingerprint([...names, ...resourcesOfRequest], context),
+        fingerprint: requestFingerprint([...scopeNames, ...resourceNames], context),
+        grace: settings.tokens.reuseGrace,
       };
 
+      /** Whether the presented token is the refresh token of the grant, and was not replaced yet. */
       const isCurrent = ({ refreshToken: current }: Grant) =>
-        current !== undefined && equalText(current.hash, token.hash);
+        current !== undefined && equalText(current.hash, presented.hash);
 
       /**
-       * One atomic step; undefined if the token is expired or revoked, or another request was faster.
+       * One atomic step. Undefined if the token is expired or revoked, or if another request was faster.
        *
-       * @param unused the response to an earlier refresh by this token, if the client never used that response and the
-       *   access token in it has expired. The client keeps the refresh token of that response, and gets a new access
-       *   token.
+       * @param unusedResponse the response to an earlier refresh by the presented token, if the client never used that
+       *   response and the access token in it has expired. The client keeps the refresh token of that response, and gets
+       *   a new access token.
        */
-      const refresh = async (read: Grant, unused?: TokenResponse) => {
-        const { refreshToken: current } = read;
+      const refresh = async (current: Grant, unusedResponse?: TokenResponse) => {
+        const { refreshToken: currentToken } = current;
         // `storeRefresh` has the same condition. Checked first: a dead token costs no hook, no quota and no DPoP proof.
-        if (read.revokedAt !== undefined || current === undefined || current.expiresAt <= now)
+        if (current.revokedAt !== undefined || currentToken === undefined || currentToken.expiresAt <= now)
           return undefined;
 
         // a choice of the consent page that is no longer the user's to give, such as a workspace that they have left
         const { userId } = authorization;
-        const lost =
-          userId &&
-          (await findLostChoice(read.authorization, { userId, clientId: client.clientId }, settings));
-        if (userId !== undefined && lost !== undefined) {
-          if (await grants.revokeByRefreshToken({ ...token, grantId, clientId: client.clientId }, now))
-            await emit('grant.revoked', { ...grantEventData(read), reason: 'choice_lost' });
-          throw invalidRefreshToken('choice_lost', `the choice ${lost} does not hold any more`);
+        const lostChoice =
+          userId === undefined
+            ? undefined
+            : await findLostChoice(current.authorization, { userId, clientId: client.clientId }, settings);
+        if (lostChoice !== undefined) {
+          if (await grants.revokeByRefreshToken({ ...presented, clientId: client.clientId }, now))
+            await emit('grant.revoked', { ...grantEventData(current), reason: 'choice_lost' });
+          throw invalidRefreshToken('choice_lost', `the choice ${lostChoice} does not hold any more`);
         }
 
         // a client that registered itself must not be removed while it refreshes
         await clients.prolong(client, now);
-        const { write, response, scopes } = await generateTokens(dependencies, read, context, {
+        const tokens = await generateTokens(dependencies, current, context, {
           grantType: 'refresh_token',
-          scopes: requestedScopes(settings, read, parameters.scope),
+          scopes: requestedScopes(parameters.scope, current, settings),
           withRefreshToken: true,
-          refreshTokenFamily: token.family,
+          refreshTokenFamily: presented.family,
         });
-        const { refreshToken: next } = write;
+        const newToken = tokens.write.refreshToken!;
         // `lifetimes.refreshTokenMax` may have been lowered since the refresh token was made
-        if (next !== undefined && next.expiresAt <= now)
+        if (newToken.expiresAt <= now)
           throw invalidRefreshToken('refresh_token_expired', 'lifetimes.refreshTokenMax is over');
 
-        const data = { ...grantEventData(read), scopes };
         // RFC 9700 §4.14.2: a public client keeps its refresh token only if that is bound to a key. FAPI 2.0 Security
         // Profile §5.3.2.1-9: rotation gains nothing for a client that authenticates, and a lost response would cost it
         // the token; tokens of another server, which have no family, are replaced
         const isConfidential = client.type === 'confidential';
-        const isRemaining =
-          client.refreshTokens === 'keep'
-            ? isConfidential || current.jkt !== undefined
-            : token.family !== undefined && isConfidential && requiresFapi(settings, client);
-        if ((isRemaining || unused !== undefined) && next !== undefined) {
-          // the token lives for as long as a new one would
-          const remaining = { ...write, refreshToken: { ...current, expiresAt: next.expiresAt } };
-          const { refresh_token: _replaced, ...withoutRefreshToken } = response;
-          const again = unused && { ...response, refresh_token: unused.refresh_token };
-          const prepared = again && (await resends.prepare(request, context, { response: again, ...write }));
-          // the client may have this refresh token already: `isAnswered` keeps its rotation from being undone
-          const resend = prepared && { ...prepared, isAnswered: true };
-          if (!(await grants.storeRefresh(read, current, { ...remaining, resend }))) return undefined;
-          emit('token.issued', { ...data, grantType: 'refresh_token' });
-          return again ?? withoutRefreshToken;
-        }
-        const resend = await resends.prepare(request, context, {
-          response,
-          ...write,
-          previous: read.resend,
-        });
-        if (!(await grants.storeRefresh(read, token, { ...write, resend }))) return undefined;
-        emit('refresh.rotated', data);
+        const isRotated =
+          unusedResponse === undefined &&
+          (client.refreshTokens === 'keep'
+            ? !isConfidential && currentToken.jkt === undefined
+            : presented.family === undefined || !isConfidential || !requiresFapi(settings, client));
+        // a token that is not rotated lives for as long as a new one would
+        const refreshToken = isRotated ? newToken : { ...currentToken, expiresAt: newToken.expiresAt };
+        const response = isRotated
+          ? tokens.response
+          : { ...tokens.response, refresh_token: unusedResponse?.refresh_token };
+
+        // A response that leaves the client its refresh token need not be sent again: the client repeats the refresh.
+        // The client may have the unused refresh token already: `isAnswered` keeps its rotation from being undone.
+        let resend =
+          !isRotated && unusedResponse === undefined
+            ? undefined
+            : await resends.prepare(request, context, {
+                response,
+                ...tokens.write,
+                previous: current.resend,
+              });
+        if (resend !== undefined && unusedResponse !== undefined) resend = { ...resend, isAnswered: true };
+        const replaced = isRotated ? presented : currentToken;
+        if (!(await grants.storeRefresh(current, replaced, { ...tokens.write, refreshToken, resend })))
+          return undefined;
+        const data = { ...grantEventData(current), scopes: tokens.scopes };
+        if (isRotated) emit('refresh.rotated', data);
         emit('token.issued', { ...data, grantType: 'refresh_token' });
         return response;
       };
@@ -141,8 +143,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
       let response = isCurrent(grant)
         ? ((await refresh(grant)) ?? (await resends.find(request, context)))
         : await resends.find(request, context, grant);
-      // a client that never used the response has waited for longer than its access token lives; a grace in seconds is
-      // not prolonged that way
+      // The client never used the response, and its access token has expired since. A grace in seconds is not prolonged
+      // that way.
       const isExpired = response?.expires_in === 0 && settings.tokens.reuseGrace === 'untilUsed';
       if (isExpired && !isCurrent(grant)) {
         response = await refresh(grant, response);
@@ -153,7 +155,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
       if (response !== undefined) return response;
 
       // RFC 9700 §4.14.2: a token that was used before was stolen, or its successor was; nobody can tell which
-      if (await grants.revokeReusedRefreshToken(grantId, token, now)) {
+      if (await grants.revokeReusedRefreshToken(grantId, presented, now)) {
         const data = grantEventData(grant);
         await Promise.all([
           emit('refresh.reused', data),
@@ -188,9 +190,9 @@ export const refreshToken: GrantType<'refresh_token'> = {
  * left out, as they were when the grant was made.
  */
 function requestedScopes(
-  { scopes, impliedScopes }: Pick<GrantTypeDependencies['settings'], 'scopes' | 'impliedScopes'>,
-  { authorization }: Grant,
   scope: string | undefined,
+  { authorization }: Grant,
+  { scopes, impliedScopes }: Settings,
 ): readonly string[] {
   if (scope === undefined) return authorization.scopes;
   const includable = withImplied(authorization.scopes, impliedScopes);

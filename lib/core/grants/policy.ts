@@ -1,11 +1,12 @@
 import type { Request } from 'express';
 
-import type { PolicyOptions, PolicyRequest, PolicyResult } from '../../settings/options/policy-options.js';
+import type { PolicyOptions, PolicyRequest } from '../../settings/options/policy-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Client } from '../clients/client.js';
 import type { ClientCaps } from './client-quotas.js';
 import { DEVICE_CODE } from './named-token.js';
@@ -62,20 +63,52 @@ type HookName = keyof PolicyOptions;
 export function createPolicy({ settings, caps }: PolicyDependencies): Policy {
   const { policy, impliedScopes } = settings;
 
+  const refuse = (name: HookName, { grantType }: PolicyQuestion, description: string): OAuthError => {
+    const error = name === 'onAuthorize' ? 'access_denied' : (REFUSED_AS[grantType] ?? 'invalid_grant');
+    return new OAuthError(error, description, {
+      reason: 'refused_by_policy',
+      detail: `policy.${name} refused it`,
+      // RFC 6749 §5.2: the token endpoint answers 400
+      status: 400,
+    });
+  };
+
+  /** Calls a hook of the site, and gives the scopes that are left. Fails closed on invalid results. */
   const ask = async (
     name: HookName,
     question: PolicyQuestion,
-    hook: ((request: PolicyRequest) => unknown) | undefined,
+    hook: (request: PolicyRequest) => unknown,
   ): Promise<readonly string[]> => {
-    if (hook === undefined) return question.scopes;
-    const answer = await answerOf(name, () => hook(describe(question)));
+    const { client, userId, createdBy, authorizationDetails = [], ...others } = question;
+    const { clientId, name: clientName, type, trusted, verified = false, registration, document } = client;
+    const selfRegistered = (registration ?? document) !== undefined;
+    let answer: unknown;
+    try {
+      answer = await hook({
+        ...others,
+        client: { clientId, name: clientName, type, trusted, verified, selfRegistered },
+        ...withoutUndefined({ userId, createdBy }),
+        authorizationDetails,
+      });
+    } catch (cause) {
+      throw cause instanceof OAuthError ? cause : unexpectedCondition(`policy.${name}: it threw`, cause);
+    }
     if (answer === undefined) return question.scopes;
-    if ('refuse' in answer) throw refusal(name, question, answer.refuse);
-    if (!isSubset(answer.scopes, withImplied(question.scopes, impliedScopes)))
-      throw hookFailure(name, 'it gave scopes that were not asked for');
-    if (answer.scopes.length === 0 && question.scopes.length > 0)
-      throw refusal(name, question, 'none of the scopes can be given');
-    return answer.scopes;
+    const { refuse: why, scopes } = (answer ?? {}) as {
+      readonly refuse?: unknown;
+      readonly scopes?: unknown;
+    };
+    if (typeof why === 'string' && why !== '' && scopes === undefined) throw refuse(name, question, why);
+    const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
+    if (why !== undefined || !isList)
+      throw unexpectedCondition(
+        `policy.${name}: it gave something else than nothing, { scopes: [...] } or { refuse: 'why' }`,
+      );
+    if (!isSubset(scopes, withImplied(question.scopes, impliedScopes)))
+      throw unexpectedCondition(`policy.${name}: it gave scopes that were not asked for`);
+    if (scopes.length === 0 && question.scopes.length > 0)
+      throw refuse(name, question, 'none of the scopes can be given');
+    return scopes;
   };
 
   return {
@@ -83,41 +116,21 @@ export function createPolicy({ settings, caps }: PolicyDependencies): Policy {
       const { onAuthorize } = policy;
       // a device has its grant already
       if (question.grantType !== DEVICE_CODE) await caps.checkGrants(question.client, question.now);
-      return ask('onAuthorize', question, onAuthorize && ((request) => onAuthorize(request, req)));
+      if (onAuthorize === undefined) return question.scopes;
+      return ask('onAuthorize', question, (request) => onAuthorize(request, req));
     },
     async issue(question) {
       const name = question.grantType === 'refresh_token' ? 'onRefresh' : 'onToken';
-      const scopes = await ask(name, question, policy[name]);
+      const hook = policy[name];
+      const scopes = hook === undefined ? question.scopes : await ask(name, question, hook);
       await caps.spendToken(question.client);
       return scopes;
     },
-    use: (question) => ask('onRefresh', question, policy.onRefresh),
+    async use(question) {
+      const { onRefresh } = policy;
+      return onRefresh === undefined ? question.scopes : ask('onRefresh', question, onRefresh);
+    },
   };
-}
-
-async function answerOf(name: HookName, call: () => unknown): Promise<PolicyResult> {
-  let answer: unknown;
-  try {
-    answer = await call();
-  } catch (cause) {
-    throw cause instanceof OAuthError ? cause : hookFailure(name, 'it threw', cause);
-  }
-  // fail closed on invalid results
-  if (!isAnswer(answer))
-    throw hookFailure(name, "it gave something else than nothing, { scopes: [...] } or { refuse: 'why' }");
-  return answer;
-}
-
-function isAnswer(answer: unknown): answer is PolicyResult {
-  if (answer === undefined) return true;
-  if (typeof answer !== 'object' || answer === null) return false;
-  const { refuse, scopes } = answer as { readonly refuse?: unknown; readonly scopes?: unknown };
-  if (refuse !== undefined) return typeof refuse === 'string' && refuse !== '' && scopes === undefined;
-  return Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
-}
-
-function hookFailure(name: HookName, what: string, cause?: unknown): OAuthError {
-  return unexpectedCondition(`policy.${name}: ${what}`, cause);
 }
 
 /** The error from which a client understands that asking again changes nothing, by grant type. */
@@ -128,31 +141,3 @@ const REFUSED_AS: Readonly<Record<string, string>> = {
   // RFC 6749 §5.2: there is no grant that could be invalid
   client_credentials: 'unauthorized_client',
 };
-
-function refusal(name: HookName, { grantType }: PolicyQuestion, description: string): OAuthError {
-  const error = name === 'onAuthorize' ? 'access_denied' : (REFUSED_AS[grantType] ?? 'invalid_grant');
-  return new OAuthError(error, description, {
-    reason: 'refused_by_policy',
-    detail: `policy.${name} refused it`,
-    // RFC 6749 §5.2: the token endpoint answers 400
-    status: 400,
-  });
-}
-
-function describe({
-  client,
-  userId,
-  createdBy,
-  authorizationDetails = [],
-  ...question
-}: PolicyQuestion): PolicyRequest {
-  const { clientId, name, type, trusted, verified = false, registration, document } = client;
-  const selfRegistered = (registration ?? document) !== undefined;
-  return {
-    ...question,
-    client: { clientId, name, type, trusted, verified, selfRegistered },
-    ...(userId !== undefined && { userId }),
-    ...(createdBy !== undefined && { createdBy }),
-    authorizationDetails,
-  };
-}

@@ -46,11 +46,6 @@ export function confirmationOf({ jkt, x5tS256 }: Binding): {
   };
 }
 
-/** What was shown, as part of the names by which requests are told apart. */
-export function bindingId({ jkt, x5tS256 }: Binding = {}): readonly string[] {
-  return [jkt ?? [], x5tS256 ?? []].flat();
-}
-
 /** RFC 9449 §5, §12.2 */
 export function invalidProof(problem: string, cause?: unknown, detail?: string): OAuthError {
   return refusedProof(problem, {

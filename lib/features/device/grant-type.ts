@@ -31,13 +31,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
   connectsDevice: true,
   pendingErrors: ['authorization_pending', 'slow_down'],
   create({ settings, clients, grants, issuer }) {
-    const resends = createResends({
-      of: 'deviceCode',
-      // FAPI 2.0 Security Profile §5.3.2.2-9, for device codes too: a used code is rejected, however soon it comes again
-      graceFor: (client) => (requiresFapi(settings, client) ? 0 : settings.tokens.reuseGrace),
-      settings,
-      grants,
-    });
+    const resends = createResends('deviceCode', { settings, grants });
     return async (context) => {
       const { client, parameters, proof, now, emit } = context;
       const secret = requireParameter(parameters, 'device_code');
@@ -53,7 +47,9 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       const request = {
         ...presented,
         secret,
-        fingerprint: requestFingerprint([...context.resources].sort(), context),
+        fingerprint: requestFingerprint(context.resources, context),
+        // FAPI 2.0 Security Profile §5.3.2.2-9, for device codes too: a used code is rejected, however soon it comes again
+        grace: requiresFapi(settings, client) ? 0 : settings.tokens.reuseGrace,
       };
       if (isRedeemable(grant, now)) {
         // no revocation finds a grant that was stored while its client was deleted, so the client has to exist here

@@ -1,6 +1,6 @@
 import { BY_CERTIFICATE, requireCertificate } from '../../core/client-authentication/client-certificates.js';
+import { withClientKeys } from '../../core/client-authentication/client-keys.js';
 import { type ClientAuthenticationMethod, readNamedClient } from '../../core/client-authentication/method.js';
-import { withClientKeys } from '../../core/client-authentication/with-client-keys.js';
 import { parseCertificate, thumbprintOf } from '../../shared/crypto/client-certificate.js';
 
 /**

@@ -3,7 +3,7 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { JOSEError } from 'jose/errors';
 
 import type { ClientKeys, ClientKeySet } from '../../core/client-authentication/client-keys.js';
-import { withClientKeys } from '../../core/client-authentication/with-client-keys.js';
+import { withClientKeys } from '../../core/client-authentication/client-keys.js';
 import type { Client } from '../../core/clients/client.js';
 import { algorithmsFor, requiresFapi } from '../../core/clients/fapi-profile.js';
 import type { Profile } from '../../settings/options/profile-options.js';

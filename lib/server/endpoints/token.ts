@@ -1,4 +1,5 @@
 import { detailParameters } from '../../core/authorization-details/read-details.js';
+import type { Proof } from '../../core/proof-of-possession/binding.js';
 import { OAuthError } from '../../shared/errors.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
 import { requireResource } from '../../shared/protocol/resource.js';
@@ -42,27 +43,27 @@ export const token: Endpoint = {
               throw new OAuthError(
                 'unsupported_grant_type',
                 'the grant type is not supported by this server',
-                {
-                  reason: 'grant_type_unsupported',
-                },
+                { reason: 'grant_type_unsupported' },
               );
             if (!request.client.grantTypes.includes(handler.name))
               throw new OAuthError(
                 'unauthorized_client',
                 'the client is not registered for this grant type',
-                {
-                  reason: 'grant_type_not_registered',
-                },
+                { reason: 'grant_type_not_registered' },
               );
-            // RFC 9449 §5, RFC 8705 §3: the key and the certificate that the tokens are bound to; thrown if the client
-            // has to show one and does not
-            const found = bindings.flatMap((findBinding) => findBinding(request) ?? []);
-            const binding = found.reduce((both, each) => ({ ...both, ...each }), {});
+            // RFC 9449 §5, RFC 8705 §3: a key, a certificate or both, to which the tokens are bound. Each function throws
+            // if the client has to show one and does not
+            const proven = bindings.flatMap((findBinding) => findBinding(request) ?? []);
+            const use = async () => request.dpopProof?.use();
             const proof =
-              found.length === 0 ? undefined : { ...binding, use: async () => request.dpopProof?.use() };
-            if (handler.mayOmitResource !== true) requireResource(request.resources, settings);
+              proven.length === 0
+                ? undefined
+                : proven.reduce<Proof>((binding, each) => ({ ...binding, ...each }), { use });
+
+            const { mayOmitResource = false, takesDetails = false } = handler;
+            if (!mayOmitResource) requireResource(request.resources, settings);
             // RFC 9396 §6: if a grant type passed over the details, the client would believe that they were granted
-            if (handler.takesDetails !== true && request.authorizationDetails !== undefined)
+            if (!takesDetails && request.authorizationDetails !== undefined)
               throw new OAuthError(
                 'invalid_authorization_details',
                 'this grant type gives no authorization_details',

@@ -95,22 +95,40 @@ export function createAccessTokens(
     const key = hashSecret(token);
     const by = await keys.current();
     const cached = verifiedJwts.get(key);
-    if (cached?.by === by) return unlessExpired(cached.presented, now);
+    if (cached?.by === by) {
+      const { presented } = cached;
+      // whether a stored token has expired is checked in the database
+      const isExpired = isStateless(presented) && presented.claims.exp * 1000 <= now.getTime();
+      return isExpired ? null : presented;
+    }
     const claims = await keys.verify(token, {
       issuer: settings.issuer,
       typ: 'at+jwt',
       requiredClaims: ['exp', 'jti'],
       currentDate: now,
     });
-    const presented = claims && presentedBy(claims);
-    if (presented !== null) verifiedJwts.set(key, { presented, by });
+    if (claims === null) return null;
+    // where to look for the token that the JWT stands for: its claims were made by this server
+    const { jti = '' } = claims;
+    const [, grantId, secret] = JWT_ID.exec(jti) ?? [];
+    let presented: PresentedToken | StatelessToken;
+    if (STATELESS_ID.test(jti)) presented = { claims: claims as StatelessToken['claims'] };
+    else if (grantId !== undefined && secret !== undefined) presented = { grantId, hash: hashJwtId(secret) };
+    else return null;
+    verifiedJwts.set(key, { presented, by });
     return presented;
   };
 
   return {
     async create(plan, subject) {
       const { grantId, resource } = plan;
-      checkSubject(plan);
+      const { clientId } = plan.client;
+      // RFC 9700 §4.15.1: resource servers must be able to tell the tokens of a client from those of people. A token whose
+      // subject is the client's id is the client's own, so no user may have that id
+      if (plan.authorization.userId === clientId)
+        throw new OAuthError('invalid_grant', 'the user has the id of the client', {
+          detail: `the user and the client are both called ${clientId}: people.id should give ids that nobody chooses`,
+        });
       const format =
         (resource === undefined ? undefined : settings.resources.get(resource)?.accessTokenFormat) ??
         settings.tokens.accessTokenFormat;
@@ -129,30 +147,6 @@ export function createAccessTokens(
       return null;
     },
   };
-}
-
-/** Where to look for the token that a JWT stands for: its claims were made by this server. */
-function presentedBy(claims: JWTPayload): PresentedToken | StatelessToken | null {
-  const { jti = '' } = claims;
-  if (STATELESS_ID.test(jti)) return { claims: claims as StatelessToken['claims'] };
-  const [, grantId, secret] = JWT_ID.exec(jti) ?? [];
-  return grantId === undefined || secret === undefined ? null : { grantId, hash: hashJwtId(secret) };
-}
-
-/** Whether a stored token has expired is checked in the database. */
-function unlessExpired(presented: PresentedToken | StatelessToken, now: Date): typeof presented | null {
-  return isStateless(presented) && presented.claims.exp * 1000 <= now.getTime() ? null : presented;
-}
-
-/**
- * RFC 9700 §4.15.1: resource servers must be able to tell the tokens of a client from those of people. A token whose
- * subject is the client's id is the client's own, so no user may have that id.
- */
-function checkSubject({ authorization: { userId }, client: { clientId } }: TokenPlan): void {
-  if (userId === clientId)
-    throw new OAuthError('invalid_grant', 'the user has the id of the client', {
-      detail: `the user and the client are both called ${clientId}: people.id should give ids that nobody chooses`,
-    });
 }
 
 /** RFC 7515 §3.1: three parts in base64url, the last one empty if nothing signs it. */

@@ -6,9 +6,7 @@ import { OAuthError } from '../../../shared/errors.js';
 import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { parseScope } from '../../../shared/protocol/scope.js';
 import { stillRegisteredDetails } from '../../authorization-details/compare-details.js';
-import type { Client } from '../../clients/client.js';
 import { stillRegisteredScopes } from '../../clients/resolve-scopes.js';
-import { bindingId } from '../../proof-of-possession/binding.js';
 import type { Grant, StoredAccessToken, StoredResend } from '../grant.js';
 import type { GrantStore } from '../grant-store.js';
 import type { TokenResponse } from './token-issuer.js';
@@ -29,6 +27,8 @@ export interface RedeemingRequest {
   readonly hash: string;
   /** What the request asks for, by `requestFingerprint`. */
   readonly fingerprint: string;
+  /** Seconds in which a lost response is sent again, or until its tokens are used. 0: not at all. */
+  readonly grace: Settings['tokens']['reuseGrace'];
 }
 
 /** What is stored, sealed. */
@@ -68,67 +68,77 @@ export interface Resends {
   find(request: RedeemingRequest, context: IssueContext, grant?: Grant): Promise<TokenResponse | undefined>;
 }
 
-export interface ResendOptions {
-  readonly of: keyof typeof PURPOSES;
-  /** Seconds in which a lost response is sent again to a client, or until its tokens are used. */
-  readonly graceFor: (client: Client) => Settings['tokens']['reuseGrace'];
-  readonly settings: Pick<Settings, 'scopes' | 'impliedScopes' | 'authorizationDetails' | 'security'>;
+export interface ResendDependencies {
+  readonly settings: Settings;
   readonly grants: Pick<GrantStore, 'find' | 'markResent'>;
 }
 
-export function createResends({ of, graceFor, settings, grants }: ResendOptions): Resends {
+export function createResends(
+  presented: keyof typeof PURPOSES,
+  { settings, grants }: ResendDependencies,
+): Resends {
   const sealingOf = ({ grantId, secret }: RedeemingRequest) => ({
     secret,
     owner: grantId,
-    purpose: PURPOSES[of],
+    purpose: PURPOSES[presented],
   });
 
-  const open = async (
-    request: RedeemingRequest,
-    grace: Settings['tokens']['reuseGrace'],
-    { grant, now }: { readonly grant: Grant | null; readonly now: Date },
-  ) => {
-    const stored = grant?.revokedAt === undefined ? grant?.resend : undefined;
-    if (stored === undefined || !equalText(stored.hash, request.hash)) return undefined;
-    // the grace as it is now: a site that removes it removes it for stored responses, too
-    const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
-    const unused = of === 'refreshToken' ? Infinity : MAX_CODE_GRACE;
-    // the process that stored it may have a clock that is behind: a client that comes in time is no thief
-    const max = grace === 'untilUsed' ? unused : grace + settings.security.clockTolerance;
-    // a response that was stored for a time is not good for longer once the option says 'untilUsed'
-    const isOver = grace === 'untilUsed' && (stored.accessTokenHash === undefined || stored.isUsed === true);
-    if (elapsed >= max || isOver) return undefined;
-    const opened = JSON.parse(await unseal(stored.sealed, sealingOf(request))) as StoredResponse;
-    if (opened.fingerprint !== request.fingerprint) return undefined;
-    const { response } = opened;
-    return { ...response, expires_in: Math.max(0, Math.floor(response.expires_in - elapsed)) };
-  };
-
   return {
-    async prepare(request, { client, now }, { response, accessToken, previous }) {
-      const grace = graceFor(client);
+    async prepare(request, { now }, { response, accessToken, previous }) {
+      const { grace, hash, fingerprint } = request;
       if (grace === 0 || (grace !== 'untilUsed' && previous?.isAnswered === true)) return undefined;
-      const stored: StoredResponse = { fingerprint: request.fingerprint, response };
+      const stored: StoredResponse = { fingerprint, response };
       const sealed = await seal(JSON.stringify(stored), sealingOf(request));
-      const resend = { hash: request.hash, sealed, rotatedAt: now };
+      const resend = { hash, sealed, rotatedAt: now };
       return grace === 'untilUsed' ? { ...resend, accessTokenHash: accessToken.hash } : resend;
     },
     async find(request, { client, proof, now }, read) {
-      const grace = graceFor(client);
+      // the grace as it is now: a site that removes it removes it for stored responses, too
+      const { grace, grantId, hash, fingerprint } = request;
       if (grace === 0) return undefined;
-      const grant = read ?? (await grants.find(request.grantId));
-      const response = await open(request, grace, { grant, now });
-      if (response === undefined) return undefined;
-      requireRegistered(response, client, settings);
+      const grant = read ?? (await grants.find(grantId));
+      const stored = grant?.revokedAt === undefined ? grant?.resend : undefined;
+      if (stored === undefined || !equalText(stored.hash, hash)) return undefined;
+      const elapsed = Math.max(0, now.getTime() - stored.rotatedAt.getTime()) / 1000;
+      const maxUnused = presented === 'refreshToken' ? Infinity : MAX_CODE_GRACE;
+      // the process that stored it may have a clock that is behind: a client that comes in time is no thief
+      const max = grace === 'untilUsed' ? maxUnused : grace + settings.security.clockTolerance;
+      // a response that was stored for a time is not good for longer once the option says 'untilUsed'
+      const isOver =
+        grace === 'untilUsed' && (stored.accessTokenHash === undefined || stored.isUsed === true);
+      if (elapsed >= max || isOver) return undefined;
+      const opened = JSON.parse(await unseal(stored.sealed, sealingOf(request))) as StoredResponse;
+      if (opened.fingerprint !== fingerprint) return undefined;
+
+      // what the client has lost since is not sent again
+      const { response } = opened;
+      const { scope, authorization_details: details = [] } = response;
+      const scopes = scope === undefined ? [] : parseScope(scope);
+      if (stillRegisteredScopes(scopes, client, settings).length < scopes.length)
+        throw new OAuthError(
+          'invalid_scope',
+          'the client is not registered for all of these scopes any more',
+          { reason: 'scope_not_registered' },
+        );
+      if (stillRegisteredDetails(details, client, settings).length < details.length)
+        throw new OAuthError(
+          'invalid_authorization_details',
+          'the client may not have all of these authorization_details any more',
+          { reason: 'authorization_details_not_registered' },
+        );
+
       // RFC 9449 §11.1: somebody who has only overheard the first request cannot send it again
       await proof?.use();
-      const isMarked = grant?.resend?.isAnswered === true;
-      return isMarked || (await grants.markResent(request.grantId, request.hash)) ? response : undefined;
+      if (stored.isAnswered !== true && !(await grants.markResent(grantId, hash))) return undefined;
+      return { ...response, expires_in: Math.max(0, Math.floor(response.expires_in - elapsed)) };
     },
   };
 }
 
-/** Requests with the same names (scopes, resources), details and key are the same request. */
+/**
+ * Requests with the same names (scopes, resources), details and key are the same request. A request that got a response
+ * names one resource at most (RFC 8707 §2.2), so the order of resources does not matter.
+ */
 export function requestFingerprint(
   names: readonly string[],
   {
@@ -139,24 +149,6 @@ export function requestFingerprint(
   },
 ): string {
   const details = authorizationDetails === undefined ? [] : [JSON.stringify(authorizationDetails)];
-  return [...names, ...bindingId(proof), ...details].join(' ');
-}
-
-/** Refuses to send again what the client has lost since. */
-function requireRegistered(
-  { scope, authorization_details: details = [] }: TokenResponse,
-  client: Client,
-  settings: ResendOptions['settings'],
-): void {
-  const scopes = scope === undefined ? [] : parseScope(scope);
-  if (stillRegisteredScopes(scopes, client, settings).length < scopes.length)
-    throw new OAuthError('invalid_scope', 'the client is not registered for all of these scopes any more', {
-      reason: 'scope_not_registered',
-    });
-  if (stillRegisteredDetails(details, client, settings).length < details.length)
-    throw new OAuthError(
-      'invalid_authorization_details',
-      'the client may not have all of these authorization_details any more',
-      { reason: 'authorization_details_not_registered' },
-    );
+  const keys = [proof?.jkt, proof?.x5tS256].filter((key) => key !== undefined);
+  return [...names, ...keys, ...details].join(' ');
 }

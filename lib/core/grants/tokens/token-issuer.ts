@@ -108,12 +108,12 @@ export function createTokenIssuer(
         client.refreshTokenTtl ?? lifetimes.refreshToken,
         caps?.refreshTokenTtl ?? Infinity,
       );
-      const refreshTokenExpiresAt = earliest(
-        addSeconds(now, refreshTokenTtl),
-        lifetimes.refreshTokenMax === undefined
-          ? undefined
-          : addSeconds(grantCreatedAt, lifetimes.refreshTokenMax),
-        endsAt,
+      const refreshTokenExpiresAt = new Date(
+        Math.min(
+          now.getTime() + refreshTokenTtl * 1000,
+          grantCreatedAt.getTime() + (lifetimes.refreshTokenMax ?? Infinity) * 1000,
+          endsAt?.getTime() ?? Infinity,
+        ),
       );
 
       // the site's hooks come first: if one failed after the atomic step, the code would be used up for nothing
@@ -236,10 +236,6 @@ export function createTokenIssuer(
       return { scopes, isStateless, write, response };
     },
   };
-}
-
-function earliest(...dates: readonly (Date | undefined)[]): Date {
-  return new Date(Math.min(...dates.map((date) => date?.getTime() ?? Infinity)));
 }
 
 /** What the site adds to the response. */
