@@ -1,17 +1,15 @@
 import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.js';
-import type { AssertionClaims } from '../../core/grants/asserted-user.js';
-import type { Authorization } from '../../core/grants/grant.js';
 import { issueGrant } from '../../core/grants/issue-grant.js';
+import { matchesConfirmation } from '../../core/proof-of-possession/confirmation.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { countingFailures, createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
 import { requireParameter } from '../../shared/protocol/parameters.js';
-import { parseAssertion, type PresentedAssertion } from './assertion.js';
-import { checkBinding } from './check-binding.js';
-import { createGrantedBy } from './granted-by.js';
-import { type AssertionSettings, keySourceOf, type TrustSettings, type WorkloadSettings } from './options.js';
+import { invalidAssertion, parseAssertion, type PresentedAssertion } from './assertion.js';
+import { authorizeAssertion } from './authorize-assertion.js';
+import type { AssertionSettings, TrustSettings, WorkloadSettings } from './options.js';
 import { findTrust, findWorkloads, isOfWorkload, JWT_BEARER, notTrusted, workloadClient } from './trust.js';
 import { createGrantVerifier, useAssertion, type VerifyGrant } from './verify-grant.js';
 
@@ -51,7 +49,6 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
     } = settings;
     const options = switchedOn(settings.assertions, 'assertions');
     const verifiers = createVerifiers(options, settings);
-    const grantedBy = createGrantedBy(dependencies);
     const limit = createFailureLimit(
       settings.security.rateLimits && {
         failures: settings.security.rateLimits.token,
@@ -65,23 +62,40 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
       const assertion = parseAssertion(requireParameter(parameters, 'assertion'));
       const entry = findTrust(options, assertion, client);
       const claims = await verifiers.get(entry)!(assertion, now);
-      checkPresenter(entry, claims, request);
-      checkBinding(claims, proof);
-      const authorization = await grantedBy(entry, claims, request);
+      // who may present it: the programs that are meant, or the client that it names
+      if (entry.kind === 'workload') {
+        if (!isOfWorkload(entry, claims)) throw notTrusted(claims);
+      } else if (client.type === 'public')
+        // ID-JAG §8.1: a public client sends the user to this server instead
+        throw new OAuthError('unauthorized_client', 'a public client cannot use this grant type', {
+          reason: 'public_client',
+        });
+      else if (claims.client_id !== undefined && claims.client_id !== client.clientId)
+        // ID-JAG §4.4.1: the client that authenticates is the one that the assertion was made for
+        throw new OAuthError('invalid_grant', 'the assertion was made for another client', {
+          reason: 'token_of_other_client',
+        });
+      // ID-JAG §8.6.1.2, RFC 7800 §3.1: an assertion that is bound to a key is good only with a proof of that key
+      if (!matchesConfirmation(claims.cnf, proof))
+        throw invalidAssertion('bound to a key of which no proof was shown', {
+          reason: 'key_mismatch',
+          description: 'proof of possession is required for this assertion',
+        });
+      const authorization = await authorizeAssertion(entry, claims, { ...dependencies, request });
       await useAssertion(entry, claims, { clockTolerance, assertionIds });
-      return respond(
-        await issueGrant(
-          dependencies,
-          { ...request, resources: authorization.resources },
-          {
-            grantType: JWT_BEARER,
-            // RFC 7521 §4.1: it does not outlive the assertion by much
-            authorization: { ...authorization, endsAt: addSeconds(now, entry.accessTokenTtl) },
-            withRefreshToken: false,
-          },
-        ),
-        authorization,
+      const { resources } = authorization;
+      const response = await issueGrant(
+        dependencies,
+        { ...request, resources },
+        {
+          grantType: JWT_BEARER,
+          // RFC 7521 §4.1: it does not outlive the assertion by much
+          authorization: { ...authorization, endsAt: addSeconds(now, entry.accessTokenTtl) },
+          withRefreshToken: false,
+        },
       );
+      // ID-JAG §4.4.1: the response says for which resource the token is
+      return { ...response, ...(resources.length === 1 && { resource: resources[0] }) };
     };
     return (request) =>
       countingFailures(
@@ -94,17 +108,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
 type Verifiers = ReadonlyMap<TrustSettings, VerifyGrant>;
 
 function createVerifiers({ trust }: AssertionSettings, settings: Settings): Verifiers {
-  const {
-    issuer,
-    security: { clockTolerance },
-    spiffe,
-  } = settings;
-  return new Map(
-    trust.map((entry) => [
-      entry,
-      createGrantVerifier(entry, { issuer, clockTolerance, keys: keySourceOf(entry, spiffe) }),
-    ]),
-  );
+  return new Map(trust.map((entry) => [entry, createGrantVerifier(entry, settings)]));
 }
 
 /**
@@ -127,30 +131,4 @@ async function findSigner(
     }
   }
   return silent ?? entries[0];
-}
-
-/** Who may present it: the programs that are meant, or the client that it names. */
-function checkPresenter(entry: TrustSettings, claims: AssertionClaims, { client }: TokenContext): void {
-  if (entry.kind === 'workload') {
-    if (!isOfWorkload(entry, claims)) throw notTrusted(claims);
-    return;
-  }
-  // ID-JAG §8.1: a public client sends the user to this server instead
-  if (client.type === 'public')
-    throw new OAuthError('unauthorized_client', 'a public client cannot use this grant type', {
-      reason: 'public_client',
-    });
-  // ID-JAG §4.4.1: the client that authenticates is the one that the assertion was made for
-  if (claims.client_id !== undefined && claims.client_id !== client.clientId)
-    throw new OAuthError('invalid_grant', 'the assertion was made for another client', {
-      reason: 'token_of_other_client',
-    });
-}
-
-/** ID-JAG §4.4.1: the response says for which resource the token is. */
-function respond<Response extends object>(
-  response: Response,
-  { resources }: Pick<Authorization, 'resources'>,
-) {
-  return { ...response, ...(resources.length === 1 && { resource: resources[0] }) };
 }

@@ -1,14 +1,12 @@
-import type { JWTPayload } from 'jose';
-
 import type { AssertionIds } from '../../core/client-authentication/verify-assertion.js';
 import type { AssertionClaims } from '../../core/grants/asserted-user.js';
 import { createTrustedKeys, selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
-import type { TrustedKeySource } from '../../settings/options/key-source-options.js';
+import type { Settings } from '../../settings/settings.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
 import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
-import type { TrustSettings } from './options.js';
+import { keySourceOf, type TrustSettings } from './options.js';
 import { isOfIssuer } from './trust.js';
 
 const MAX_JTI_LENGTH = 256;
@@ -22,31 +20,19 @@ const PLAIN_TYPES = [undefined, 'jwt', 'jose'];
  */
 export type VerifyGrant = (assertion: PresentedAssertion, now: Date) => Promise<AssertionClaims>;
 
-export interface GrantVerifierDependencies {
-  readonly issuer: string;
-  /** Seconds that the clock of the assertion's issuer and ours may be apart. */
-  readonly clockTolerance: number;
-  /** Where the keys of the entry are. */
-  readonly keys: TrustedKeySource;
-}
-
 /** @see RFC 7523 §3, RFC 7521 §5.2, RFC 8725 §3 */
 export function createGrantVerifier(
   entry: TrustSettings,
-  { issuer, clockTolerance, keys }: GrantVerifierDependencies,
+  { issuer, security: { clockTolerance }, spiffe }: Settings,
 ): VerifyGrant {
   const isOfSpiffe = trustDomainNamed(entry.issuer) !== undefined;
-  const findKey = createTrustedKeys(keys, {
+  const findKey = createTrustedKeys(keySourceOf(entry, spiffe), {
     option: 'assertions',
     ...(isOfSpiffe && { select: selectSvidKeys }),
   });
-  const typeProblem = (typ: string | undefined): string | undefined => {
-    if (entry.kind === 'enterprise') return typ === ID_JAG ? undefined : `typ must be ${ID_JAG}`;
-    return PLAIN_TYPES.includes(typ) ? undefined : 'typ must be JWT';
-  };
 
   return async ({ jwt, typ }, now) => {
-    const { payload: claims } = await verifyTrustedJwt(jwt, {
+    const { payload } = await verifyTrustedJwt(jwt, {
       key: await findKey(),
       algorithms: isOfSpiffe ? SVID_ALGORITHMS : SIGNATURE_ALGORITHMS,
       ...(!isOfSpiffe && { issuer: entry.issuer }),
@@ -55,15 +41,28 @@ export function createGrantVerifier(
       present: { now, clockTolerance },
       refuse: invalidAssertion,
     });
-    const problem =
-      typeProblem(typ) ??
-      findAudienceProblem(claims.aud, issuer) ??
-      findIdProblem(claims, entry) ??
-      findKindProblem(claims, entry) ??
-      // no token of one trust domain is taken by the keys of another
-      (isOfIssuer(entry, claims) ? undefined : 'sub is of another trust domain');
+    const { aud, jti, nonce, at_hash: atHash, client_id: clientId, iat, tenant } = payload;
+    // RFC 7523 §3: what it is for
+    let problem = findAudienceProblem(aud, issuer);
+    // RFC 7523 §3: an assertion that is good once is remembered by its id
+    const isId = typeof jti === 'string' && jti !== '' && jti.length <= MAX_JTI_LENGTH;
+    if ((entry.singleUse || jti !== undefined) && !isId)
+      problem ??= `jti must be text of 1 to ${MAX_JTI_LENGTH} characters`;
+    if (entry.kind === 'enterprise') {
+      // ID-JAG §3.1, §6
+      if (typ !== ID_JAG) problem = `typ must be ${ID_JAG}`;
+      if (typeof clientId !== 'string' || typeof iat !== 'number') problem ??= 'client_id and iat are needed';
+      if (tenant !== entry.tenant) problem ??= 'tenant is not the one that is trusted';
+    } else {
+      // RFC 8725 §3.11: other JWTs say what they are, and an ID token is no grant
+      if (!PLAIN_TYPES.includes(typ)) problem = 'typ must be JWT';
+      if (entry.kind === 'partner' && (nonce !== undefined || atHash !== undefined))
+        problem ??= 'it is an ID token';
+    }
+    // no token of one trust domain is taken by the keys of another
+    if (!isOfIssuer(entry, payload)) problem ??= 'sub is of another trust domain';
     if (problem !== undefined) throw notValid(invalidAssertion, problem);
-    return { ...claims, iss: entry.issuer } as AssertionClaims;
+    return { ...payload, iss: entry.issuer } as AssertionClaims;
   };
 }
 
@@ -82,20 +81,4 @@ export async function useAssertion(
     reason: 'assertion_used',
     description: 'the assertion was used before',
   });
-}
-
-function findIdProblem({ jti }: JWTPayload, { singleUse }: TrustSettings): string | undefined {
-  if (!singleUse && jti === undefined) return undefined;
-  const isId = typeof jti === 'string' && jti !== '' && jti.length <= MAX_JTI_LENGTH;
-  return isId ? undefined : `jti must be text of 1 to ${MAX_JTI_LENGTH} characters`;
-}
-
-/** What the kinds ask for besides (ID-JAG §3.1, §6); an ID token is no grant. */
-function findKindProblem(claims: JWTPayload, entry: TrustSettings): string | undefined {
-  if (entry.kind === 'workload') return undefined;
-  if (entry.kind === 'partner')
-    return claims.nonce === undefined && claims.at_hash === undefined ? undefined : 'it is an ID token';
-  if (typeof claims.client_id !== 'string' || typeof claims.iat !== 'number')
-    return 'client_id and iat are needed';
-  return claims.tenant === entry.tenant ? undefined : 'tenant is not the one that is trusted';
 }

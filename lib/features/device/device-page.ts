@@ -2,7 +2,6 @@ import { type Request, Router } from 'express';
 
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import type { ConsentPrompt } from '../../core/authorization/consent-digest.js';
-import type { Decision } from '../../core/authorization/decision.js';
 import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import { type FormProblem, isProblem } from '../../core/authorization/pending-decisions.js';
 import { constraintsFrom } from '../../core/authorization-details/selections.js';
@@ -90,16 +89,33 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
     keyOf: (_req, userId) => hashSecret(userId),
     perAddress: false,
   });
-  const context: Context = { ...options, limit, pages: createDevicePages({ settings, renderPage }) };
+  const pages = createDevicePages({ settings, renderPage });
+  const context: Context = { ...options, limit, pages };
 
   const router = Router();
   router.use(secureTransport(settings));
   // before the login, so that what was typed is kept on the way through it
   router.post('/', ...formBody());
-  router.use(requireLogin(settings, (req) => context.pages.pathOf(codeOf(req) ?? typedCodeOf(req))));
+  router.use(
+    requireLogin(settings, (req) => {
+      // the code in a form that was sent after the login had ended fills in the field, as one in the address does
+      const typed = peekParameter(req.body, 'user_code');
+      return pages.pathOf(codeOf(req) ?? (typed === undefined ? null : parseUserCode(typed)));
+    }),
+  );
   router.get(
     '/',
-    handlePage((req, res, now) => showForm(context, { req, res, now })),
+    // the form empty, filled in from the address, or as it was sent, with what was wrong with it
+    handlePage((req, res, now) => {
+      const userCode = codeOf(req);
+      const formRequest = { req, res, now, userId: userIdOf(settings, req) };
+      const isRefused = takeRefused<Refused>(formRequest, pages.pathOf(userCode)) === 'wrongCode';
+      return pages.code(req, res, {
+        userCode: userCode?.text ?? '',
+        isFromLink: userCode !== null && !isRefused,
+        ...(isRefused && WRONG_CODE),
+      });
+    }),
   );
   router.post(
     '/',
@@ -121,24 +137,6 @@ function codeOf(req: Request): UserCode | null {
   return userCode === undefined ? null : parseUserCode(userCode);
 }
 
-/** The code in a form that was sent after the login had ended: it fills in the field, as one in the address does. */
-function typedCodeOf({ body }: Request): UserCode | null {
-  const typed = peekParameter(body, 'user_code');
-  return typed === undefined ? null : parseUserCode(typed);
-}
-
-/** Shows the form empty, filled in from the address, or as it was sent, with what was wrong with it. */
-async function showForm({ pages, settings }: Context, { req, res, now }: RequestContext): Promise<void> {
-  const userCode = codeOf(req);
-  const formRequest = { req, res, now, userId: userIdOf(settings, req) };
-  const isRefused = takeRefused<Refused>(formRequest, pages.pathOf(userCode)) === 'wrongCode';
-  return pages.code(req, res, {
-    userCode: userCode?.text ?? '',
-    isFromLink: userCode !== null && !isRefused,
-    ...(isRefused && WRONG_CODE),
-  });
-}
-
 /** Takes a form with the code alone, or with the decision. */
 async function takeForm(context: Context, { req, res, now }: RequestContext): Promise<void> {
   const { pages, settings } = context;
@@ -148,9 +146,6 @@ async function takeForm(context: Context, { req, res, now }: RequestContext): Pr
   if (!hasCsrfToken(req, userId))
     return pages.code(req, res, { userCode: typed, problem: 'device.outOfDate', status: 403 });
   const userCode = parseUserCode(textField(req.body, 'user_code'));
-  const refuse = (refused: { readonly path: string; readonly value: Refused }, answer: () => Promise<void>) =>
-    answerRefused({ req, res, now, userId }, refused, answer);
-  const answerWrong = () => pages.code(req, res, { userCode: typed, ...WRONG_CODE });
   // what cannot be a code is not a guess; but it may contain one, as in "code: WDJB-MJHT", and no code may get into the
   // session: so this is answered here, and to send it again does nothing
   if (userCode === null)
@@ -165,13 +160,18 @@ async function takeForm(context: Context, { req, res, now }: RequestContext): Pr
       { endpoint: 'device', req, res },
     );
     // the code goes in the address, as it does once it is found
-    return refuse({ path: pages.pathOf(userCode), value: 'wrongCode' }, answerWrong);
+    const refused = { path: pages.pathOf(userCode), value: 'wrongCode' } as const;
+    return answerRefused({ req, res, now, userId }, refused, () =>
+      pages.code(req, res, { userCode: typed, ...WRONG_CODE }),
+    );
   }
   const problem = await decide(context, { req, res, now }, { ...found, userId, userCode });
   acceptCode(req, { codeHash: userCode.hash, userId });
   const path = pages.requestPathOf(userCode);
   if (problem === undefined) return seeOther(res, path);
-  await refuse({ path, value: problem }, () => ask(context, { req, res, now }, found, { userCode, problem }));
+  await answerRefused({ req, res, now, userId }, { path, value: problem }, () =>
+    ask(context, { req, res, now }, found, { userCode, problem }),
+  );
 }
 
 /** Does what the form says; returns the reason if that cannot be done. */
@@ -201,33 +201,20 @@ async function decide(
     if (!(await countNewClient({ req, client, userId }, 'device'))) return 'tooManyClients';
     await models.clients.prolong(client, now);
   }
+  const isAllowed = decision.decision === 'allow';
+  const decided: DeviceDecision = {
+    decision: decision.decision,
+    scopes: decision.scopes,
+    ...(isAllowed && constraintsFrom(prompt, decision, { settings, now })),
+    userId,
+    authentication: loginPolicy.read({ req, res, userId }),
+  };
   // false if somebody else was faster, which the next page says
-  if (
-    !(await models.grants.decideDeviceCode(
-      grant.grantId,
-      {
-        ...decidedOn(prompt, decision, { settings, now }),
-        userId,
-        authentication: loginPolicy.read({ req, res, userId }),
-      },
-      now,
-    ))
-  )
-    return undefined;
-  const scopes = decision.decision === 'allow' ? decision.scopes : grant.authorization.scopes;
+  if (!(await models.grants.decideDeviceCode(grant.grantId, decided, now))) return undefined;
+  const scopes = isAllowed ? decision.scopes : grant.authorization.scopes;
   const data = { clientId: grant.clientId, userId, grantId: grant.grantId, scopes };
-  await events.emit(decision.decision === 'allow' ? 'consent.given' : 'consent.denied', data, req);
+  await events.emit(isAllowed ? 'consent.given' : 'consent.denied', data, req);
   return undefined;
-}
-
-/** What is allowed, of what was shown. */
-function decidedOn(
-  prompt: ConsentPrompt,
-  decided: Decision,
-  by: { readonly settings: Settings; readonly now: Date },
-): Omit<DeviceDecision, 'userId'> {
-  const { decision, scopes } = decided;
-  return { decision, scopes, ...(decision === 'allow' && constraintsFrom(prompt, decided, by)) };
 }
 
 function displayedOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): ConsentPrompt {

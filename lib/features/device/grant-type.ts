@@ -5,7 +5,6 @@ import { type Grant, grantEventData, type StoredDeviceCode } from '../../core/gr
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import { createResends, requestFingerprint } from '../../core/grants/tokens/resends.js';
 import { reloadIfUndone } from '../../core/grants/undo-unacknowledged-writes.js';
-import type { Proof } from '../../core/proof-of-possession/binding.js';
 import { parseToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
@@ -40,7 +39,9 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         presented && (await grants.pollDeviceCode({ ...presented, clientId: client.clientId }, now));
       if (presented === null || !grant)
         throw invalidDeviceCode('device_code_unknown', 'unknown, or of another client');
-      checkKey(grant, proof);
+      // as with an authorization code (RFC 9449 §10): checked first, so that somebody without the key can end nothing
+      if (grant.device?.jkt !== undefined && grant.device.jkt !== proof?.jkt)
+        throw invalidDeviceCode('key_mismatch', 'bound to another key');
       refuseBlockedGrant(grant, client);
       const data = grantEventData(grant);
       // RFC 8628 §3.5: a device whose connection timed out polls again, and may have lost its tokens that way
@@ -100,12 +101,6 @@ function isRedeemable({ device, revokedAt }: Grant, now: Date): boolean {
     });
   if (device.decision === undefined) throw stillPending(device);
   return true;
-}
-
-/** As with an authorization code (RFC 9449 §10): checked first, so that somebody without the key can end nothing. */
-function checkKey({ device }: Grant, proof: Proof | undefined): void {
-  if (device?.jkt !== undefined && device.jkt !== proof?.jkt)
-    throw invalidDeviceCode('key_mismatch', 'bound to another key');
 }
 
 function isUsed({ device }: Pick<Grant, 'device'>): boolean {

@@ -10,7 +10,6 @@ import { handlePage, refuseOtherMethods, type RequestContext } from '../../core/
 import { queryOf } from '../../core/http/query.js';
 import { redirect, seeOther } from '../../core/http/redirect.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import type { EndedSignIn } from '../../core/openid/session-endings.js';
 import { noteBrowserState } from '../../core/sessions/browser-state.js';
 import { endLogin } from '../../core/sessions/login-session.js';
 import { resourceOwnerOf } from '../../core/sessions/resource-owner.js';
@@ -45,7 +44,11 @@ function createEndSession(context: Context): Router {
     handlePage(async (req, res) => {
       const request = await read(context, queryOf(req));
       const person = resourceOwnerOf(settings, req);
-      const signIns = takeAnswerOf(context, { req, res }, request, person);
+      const userId = person === undefined ? NOBODY : settings.people.id(person);
+      // undefined if the user has not answered just before, or is logged in although they wanted to be logged out;
+      // a HEAD leaves the answer for the GET
+      const signIns =
+        req.method === 'GET' ? takeAnswer(settings, request.name, { req, res, userId }) : undefined;
       await (signIns === undefined
         ? ask(context, { req, res }, request, person)
         : goOn(context, { req, res }, request, signIns));
@@ -96,7 +99,7 @@ async function ask(
   await rendering.renderPage(req, res, {
     view: 'end-session',
     uiLocales,
-    formTargets: formTargetsOfRequest(request),
+    formTargets: redirectTo === undefined ? [] : formTargetsOf(redirectTo),
     locals: ({ text }) => ({
       title: text('logout.title'),
       action: pathOf(settings, 'end_session'),
@@ -128,29 +131,12 @@ async function decide(context: Context, { req, res, now }: RequestContext, form:
   const ended = sid === undefined ? [] : await endSignIns({ userId, sid }, now, { isFramed: true });
   await endLogin(req);
   noteBrowserState(settings, { req, res });
-  const signIns = frontChannelSignIns(ended);
+  const signIns = ended.flatMap(({ client: { clientId, frontchannelLogoutUri }, sid: sidOfClient }) =>
+    frontchannelLogoutUri === undefined || sidOfClient === undefined ? [] : [{ clientId, sid: sidOfClient }],
+  );
   if (keepAnswer(settings, request.name, { res, userId: NOBODY }, signIns)) return seeOther(res, address);
   // too many for a cookie, and each of them has to be told
   await goOn(context, { req, res }, request, signIns);
-}
-
-function frontChannelSignIns(ended: readonly EndedSignIn[]): readonly FrontChannelSignIn[] {
-  return ended.flatMap(({ client: { clientId, frontchannelLogoutUri }, sid }) =>
-    frontchannelLogoutUri === undefined || sid === undefined ? [] : [{ clientId, sid }],
-  );
-}
-
-/** Undefined if the user has not answered just before, or is logged in although they wanted to be logged out. */
-function takeAnswerOf(
-  { settings }: Context,
-  { req, res }: Browser,
-  { name }: LogoutRequest,
-  person: Express.User | undefined,
-): readonly FrontChannelSignIn[] | undefined {
-  // a HEAD leaves it for the GET
-  if (req.method !== 'GET') return undefined;
-  const userId = person === undefined ? NOBODY : settings.people.id(person);
-  return takeAnswer(settings, name, { req, res, userId });
 }
 
 /** What follows the user's answer, once. */
@@ -160,7 +146,17 @@ async function goOn(
   request: LogoutRequest,
   signIns: readonly FrontChannelSignIn[],
 ): Promise<void> {
-  const frames = await findFrames(context, signIns);
+  const { models, settings } = context;
+  const clientIds = signIns.map(({ clientId }) => clientId);
+  const clients = clientIds.length === 0 ? [] : await models.clients.findAll(clientIds);
+  // RFC 9700 §4.11.2: the page of a client that this site no longer trusts is not loaded
+  const trusted = clients.filter(({ blocked }) => blocked === undefined);
+  const uris = new Map(trusted.map((client) => [client.clientId, client.frontchannelLogoutUri]));
+  // Front-Channel Logout §2: the issuer and the session are added to the client's own query
+  const frames = signIns.flatMap(({ clientId, sid }) => {
+    const uri = uris.get(clientId);
+    return uri === undefined ? [] : [withParameters(uri, { iss: settings.issuer, sid })];
+  });
   if (frames.length === 0 && request.redirectTo !== undefined && mayGoOn(context, request))
     return redirect(res, 302, request.redirectTo);
   await showDone(context, { req, res }, request, frames);
@@ -169,22 +165,6 @@ async function goOn(
 /** Whether the user, who has just answered on our page, may be sent on without another click. */
 function mayGoOn({ settings }: Context, { client }: LogoutRequest): boolean {
   return client !== undefined && mayRedirectTo(client, { pages: settings.pages, isUnprompted: false });
-}
-
-/** Front-Channel Logout §2: the issuer and the session are added to its own query. */
-async function findFrames(
-  { models, settings: { issuer } }: Context,
-  signIns: readonly FrontChannelSignIn[],
-): Promise<readonly string[]> {
-  if (signIns.length === 0) return [];
-  const clients = await models.clients.findAll(signIns.map(({ clientId }) => clientId));
-  // RFC 9700 §4.11.2: the page of a client that this site no longer trusts is not loaded
-  const trusted = clients.filter(({ blocked }) => blocked === undefined);
-  const uris = new Map(trusted.map((client) => [client.clientId, client.frontchannelLogoutUri]));
-  return signIns.flatMap(({ clientId, sid }) => {
-    const uri = uris.get(clientId);
-    return uri === undefined ? [] : [withParameters(uri, { iss: issuer, sid })];
-  });
 }
 
 /**
@@ -215,10 +195,6 @@ async function showDone(
       clientName: client?.name,
     }),
   });
-}
-
-function formTargetsOfRequest({ redirectTo }: LogoutRequest): readonly string[] {
-  return redirectTo === undefined ? [] : formTargetsOf(redirectTo);
 }
 
 export const endSession: Endpoint = {

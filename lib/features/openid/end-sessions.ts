@@ -64,15 +64,16 @@ export function createEndSignIns({
     );
     await endGrants(of, now);
     // a client that logs out only in a frame has not heard of it yet (Front-Channel Logout §2)
-    const unnotified = isFramed ? [] : ended.filter(({ client }) => isFrameAlone(client));
+    const unnotified = isFramed
+      ? []
+      : ended.filter(
+          ({ client: { backchannelLogoutUri, frontchannelLogoutUri } }) =>
+            frontchannelLogoutUri !== undefined && backchannelLogoutUri === undefined,
+        );
     const left = new Set(unnotified.map(({ client }) => client.clientId));
     const done = clientIds.filter((clientId) => !left.has(clientId));
     // only those that were seen: of one that has begun meanwhile nobody was told
     if (done.length > 0) await signIns.remove({ ...of, clientIds: done });
     return ended;
   };
-}
-
-function isFrameAlone({ backchannelLogoutUri, frontchannelLogoutUri }: Client): boolean {
-  return frontchannelLogoutUri !== undefined && backchannelLogoutUri === undefined;
 }

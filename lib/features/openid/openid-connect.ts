@@ -18,12 +18,6 @@ import { createOpenidLoginPolicy } from './openid-login-policy.js';
 import { userinfo } from './userinfo.js';
 import { createOpenidResponse } from './with-id-token.js';
 
-/** The claims that clients can be told, including those about the login itself. */
-function claimsOf({ openid }: Settings): readonly string[] {
-  const { scopeClaims } = switchedOn(openid, 'openid');
-  return [...new Set(['sub', 'iss', 'auth_time', 'acr', 'amr', ...Object.values(scopeClaims).flat()])];
-}
-
 /** Initiating User Registration §4: if users can sign up, clients can ask for that. */
 function promptsOf({ openid }: Settings): readonly Prompt[] {
   return switchedOn(openid, 'openid').signUp === undefined ? [] : ['create'];
@@ -60,7 +54,13 @@ export const openidConnect = {
     subject_types_supported: subjectTypesOf(settings.openid),
     id_token_signing_alg_values_supported: signingAlgorithmsOf(settings),
     claim_types_supported: ['normal'],
-    claims_supported: claimsOf(settings),
+    // including those about the login itself
+    claims_supported: [
+      ...new Set([
+        ...['sub', 'iss', 'auth_time', 'acr', 'amr'],
+        ...Object.values(switchedOn(settings.openid, 'openid').scopeClaims).flat(),
+      ]),
+    ],
     claims_parameter_supported: true,
     id_token_encryption_alg_values_supported: KEY_ENCRYPTION_ALGORITHMS,
     id_token_encryption_enc_values_supported: CONTENT_ENCRYPTION_ALGORITHMS,

@@ -1,12 +1,9 @@
-import type { OpenidRequest } from '../../core/authorization/authorization-request.js';
 import type { AuthenticatedContext } from '../../core/authorization/interaction.js';
 import { createLoginChecks } from '../../core/authorization/login-checks.js';
 import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import { keepClaims } from '../../core/openid/claims-request.js';
-import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
 import { createSubjects } from '../../core/openid/subjects.js';
 import { beginSid, keepSid, takeSid } from '../../core/sessions/sign-in-session.js';
-import type { OpenidSettings } from '../../settings/options/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
@@ -40,35 +37,22 @@ export function createOpenidLoginPolicy(settings: Settings): LoginPolicy {
       // the site's rules, or the user, may have removed `openid`
       const signsIn = requested.signsIn && allowed.includes('openid');
       const read = checks.require(context, requested.needsAuthTime && signsIn);
+      if (!signsIn) return checks.record(read);
+      // what decides what ID tokens and userinfo say later
+      const { nonce, claims, claimsLocales } = requested;
+      const login = read();
+      // the session as clients know it (OpenID Connect Back-Channel Logout §2.1)
+      const sid = beginSid(req, userId, () => takeSid(settings, { req, res, userId }));
       return {
         ...checks.record(read),
-        ...(signsIn && {
-          openid: {
-            ...read(),
-            ...storedOf(requested, allowed, openid),
-            ...sessionOf(req, userId, () => takeSid(settings, { req, res, userId })),
-          },
-        }),
+        openid: {
+          ...login,
+          ...(nonce !== undefined && { nonce }),
+          ...(claims && keepClaims(claims, allowed, openid.scopeClaims)),
+          ...(claimsLocales.length > 0 && { claimsLocales }),
+          ...(sid !== undefined && { sid }),
+        },
       };
     },
   };
-}
-
-/** The parts of the request that decide what ID tokens and userinfo say later. */
-function storedOf(
-  { nonce, claims, claimsLocales }: OpenidRequest,
-  allowed: readonly string[],
-  { scopeClaims }: Pick<OpenidSettings, 'scopeClaims'>,
-): Pick<OpenidAuthorization, 'nonce' | 'claims' | 'claimScopes' | 'claimsLocales'> {
-  return {
-    ...(nonce !== undefined && { nonce }),
-    ...(claims && keepClaims(claims, allowed, scopeClaims)),
-    ...(claimsLocales.length > 0 && { claimsLocales }),
-  };
-}
-
-/** The session as clients know it (OpenID Connect Back-Channel Logout §2.1). */
-function sessionOf(...whose: Parameters<typeof beginSid>): { readonly sid?: string } {
-  const sid = beginSid(...whose);
-  return sid === undefined ? {} : { sid };
 }

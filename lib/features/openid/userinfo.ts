@@ -39,7 +39,10 @@ type Dependencies = Server & {
  */
 function createUserinfo(dependencies: Dependencies): Router {
   const { settings, models, report } = dependencies;
-  const ofSite = siteGuardDependencies(dependencies, openidOf);
+  const ofSite = siteGuardDependencies(
+    dependencies,
+    ({ authorization: { openid } }: GuardedGrant): OpenidOfToken => ({ storedClaims: openid }),
+  );
   const { href } = new URL(urlOf(settings, 'userinfo'));
   const parts: GuardDependencies = {
     ...ofSite,
@@ -66,24 +69,19 @@ function createUserinfo(dependencies: Dependencies): Router {
   // §5.3: SHOULD support CORS
   router.all('/', crossOrigin('GET', 'POST'));
   router.get('/', shedLoad(models.checkLoad), answer);
-  router.post('/', shedLoad(models.checkLoad), ...formIfAny(), answer);
+  // a POST whose token is in the header usually has no body
+  const form = formBody().map<RequestHandler>(
+    (read) => (req, res, next) => void (req.is('*/*') ? read(req, res, next) : next()),
+  );
+  router.post('/', shedLoad(models.checkLoad), ...form, answer);
   router.all('/', refuseOtherMethods('GET', 'POST'));
   router.use(answerGuardError, jsonError('userinfo', report));
   return router;
 }
 
-/** A POST whose token is in the header usually has no body. */
-function formIfAny(): readonly RequestHandler[] {
-  return formBody().map((read) => (req, res, next) => void (req.is('*/*') ? read(req, res, next) : next()));
-}
-
 /** What the grant of a token keeps of the request to sign in. */
 interface OpenidOfToken {
   readonly storedClaims?: (StoredClaims & Pick<OpenidAuthorization, 'claimsLocales'>) | undefined;
-}
-
-function openidOf({ authorization: { openid } }: GuardedGrant): OpenidOfToken {
-  return { storedClaims: openid };
 }
 
 /** §5.3.2: as JSON, or as a JWT if the client is registered for it. */

@@ -1,9 +1,7 @@
 import { createCodeResponse } from '../../core/authorization/response-types/code.js';
 import type {
-  AuthorizedRequest,
   CreateResponseType,
   ResponseType,
-  ResponseTypeDependencies,
 } from '../../core/authorization/response-types/response-type.js';
 import { createTokenResponse } from '../../core/authorization/response-types/token.js';
 import type { OpenidSettings } from '../../settings/options/openid-options.js';
@@ -32,51 +30,38 @@ export function createOpenidResponse(name: OpenidResponseType): CreateResponseTy
       givesIdToken: parts.has('id_token'),
       givesAccessToken: parts.has('token'),
       async issue(authorization) {
-        if (parts.has('id_token') && authorization.openid === undefined)
+        const { client, userId, scopes, openid, now } = authorization;
+        if (parts.has('id_token') && openid === undefined)
           throw new OAuthError(
             'access_denied',
             'the scope openid was not granted, by which an ID token is given',
-            {
-              reason: 'refused_by_policy',
-            },
+            { reason: 'refused_by_policy' },
           );
-        const given = {
+        const response: Readonly<Record<string, string>> = {
           ...(parts.has('code') && (await code.issue(authorization))),
           ...(parts.has('token') && (await token.issue(authorization))),
         };
-        if (!parts.has('id_token')) return given;
-        return { ...given, id_token: await idTokenOf(dependencies, authorization, given) };
+        if (openid === undefined || !parts.has('id_token')) return response;
+        if (parts.size === 1) await dependencies.clients.prolong(client, now);
+        try {
+          const idToken = await dependencies.idTokens!.create({
+            client,
+            userId,
+            scopes,
+            openid,
+            accessToken: response.access_token,
+            code: response.code,
+            isRefreshed: false,
+            now,
+          });
+          return { ...response, id_token: idToken };
+        } catch (error) {
+          if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error;
+          // the error of the token endpoint for a user who is gone means nothing here (RFC 6749 §4.1.2.1)
+          const { description, reason, detail } = error;
+          throw new OAuthError('access_denied', description, { reason, detail });
+        }
       },
     } satisfies ResponseType;
   };
-}
-
-async function idTokenOf(
-  { idTokens, clients }: ResponseTypeDependencies,
-  { client, userId, scopes, openid, now }: AuthorizedRequest,
-  { code, access_token: accessToken }: Readonly<Record<string, string>>,
-): Promise<string> {
-  if (idTokens === undefined || openid === undefined) throw new Error('nobody is signed in by this request');
-  if (code === undefined && accessToken === undefined) await clients.prolong(client, now);
-  const created = idTokens.create({
-    client,
-    userId,
-    scopes,
-    openid,
-    ...(accessToken !== undefined && { accessToken }),
-    ...(code !== undefined && { code }),
-    isRefreshed: false,
-    now,
-  });
-  return created.catch(atAuthorization);
-}
-
-/** The error of the token endpoint for a user who is gone means nothing here (RFC 6749 §4.1.2.1). */
-function atAuthorization(error: unknown): never {
-  if (!(error instanceof OAuthError) || error.error !== 'invalid_grant') throw error;
-  const { description, reason, detail } = error;
-  throw new OAuthError('access_denied', description, {
-    ...(reason && { reason }),
-    ...(detail && { detail }),
-  });
 }

@@ -46,15 +46,18 @@ export function createReadForeignToken({
   const [introspecting, ...others] = trust.filter(({ clientId }) => clientId !== undefined);
   const ofOpaque = others.length === 0 ? introspecting : undefined;
 
-  const entryFor = async (token: string, now: Date): Promise<ExchangeTrust | undefined> => {
-    if (isJwt(token)) return trust.find(({ issuer }) => issuer === issuerIn(token));
-    if (ofOpaque === undefined) return undefined;
-    const own = await accessTokens.read(token, now);
-    return own === null ? ofOpaque : undefined;
-  };
-
   return async (token, now) => {
-    const entry = await entryFor(token, now);
+    let entry: ExchangeTrust | undefined;
+    if (isJwt(token)) {
+      // nothing is verified yet: the issuer says only whose keys are to verify it
+      let issuerOfJwt: string | undefined;
+      try {
+        issuerOfJwt = decodeJwt(token).iss;
+      } catch {
+        return undefined;
+      }
+      entry = trust.find(({ issuer }) => issuer === issuerOfJwt);
+    } else if (ofOpaque !== undefined && (await accessTokens.read(token, now)) === null) entry = ofOpaque;
     if (entry === undefined) return undefined;
     try {
       return { entry, token: await verifiers.get(entry)!(token, now) };
@@ -89,13 +92,4 @@ function createVerify(
     if (current.userId !== auth.userId) throw invalidToken('introspection tells of another user');
     return { ...auth, scopes: auth.scopes.filter((scope) => current.scopes.includes(scope)) };
   };
-}
-
-/** Nothing is verified yet: it says only whose keys are to verify it. */
-function issuerIn(jwt: string): string | undefined {
-  try {
-    return decodeJwt(jwt).iss;
-  } catch {
-    return undefined;
-  }
 }

@@ -27,7 +27,7 @@ export interface LiveToken extends FoundAccessToken {
  *   reason
  */
 export async function readLiveToken(
-  { accessTokens, grants, settings }: Pick<GrantTypeDependencies, 'accessTokens' | 'grants' | 'settings'>,
+  { accessTokens, grants, settings }: GrantTypeDependencies,
   token: string,
   now: Date,
 ): Promise<LiveToken> {
@@ -39,21 +39,15 @@ export async function readLiveToken(
   if (!presented || !grant || !found) throw invalidSubjectToken('unknown, or not an access token');
   const problem = findInactiveReason(grant, found, { isBlockedDomain: blockedDomains(settings), now });
   if (problem !== undefined) throw invalidSubjectToken(problem);
-  checkKind(grant);
+  // RFC 8693 §2.2.2: unacceptable by policy. A token that a user has made for one program makes no other tokens, not
+  // even for a resource that was called with it. It is no actor token either, because no client is registered for it.
+  if (grant.namedToken !== undefined)
+    throw new OAuthError('invalid_request', 'a personal access token or service token cannot be exchanged', {
+      reason: 'exchange_not_allowed',
+    });
   await confirmArrival(grants, grant, presented.hash);
   const { lineage = [presented.hash], through = [] } = found.exchanged ?? {};
   return { ...found, presented, grant, lineage, through };
-}
-
-/**
- * RFC 8693 §2.2.2: unacceptable by policy. A token that a user has made for one program makes no other tokens, not
- * even for a resource that was called with it. It is no actor token either, because no client is registered for it.
- */
-function checkKind({ namedToken }: Grant): void {
-  if (namedToken === undefined) return;
-  throw new OAuthError('invalid_request', 'a personal access token or service token cannot be exchanged', {
-    reason: 'exchange_not_allowed',
-  });
 }
 
 /** One text for every cause: somebody who tries tokens must not learn which it was. */

@@ -39,28 +39,24 @@ export function findTarget({
   audiences = [],
 }: TargetRequest): ExchangeTarget {
   const own = [subject.stored.resource ?? []].flat();
-  // the API of this server has two spellings: its issuer, and no resource at all
-  const isOwnApi = (resource: string) => own.length === 0 && isSameResource(resource, settings.issuer);
   const named = [...new Set([...resources, ...resourcesNamed(audiences, settings)])].filter(
-    (resource) => !isOwnApi(resource),
+    // the API of this server has two spellings: its issuer, and no resource at all
+    (resource) => own.length > 0 || !isSameResource(resource, settings.issuer),
   );
   const isOfGrant = subject.exchanged === undefined && subject.clientId === client.clientId;
   if (named.length === 0) return { allowed: own, resources: own };
   const isCalled = isResourceOf(client, subject, settings);
   const ofGrant = isOfGrant || isCalled ? subject.grant.authorization.resources : [];
-  const ofSite = isCalled ? targetsOf(subject, settings) : [];
-  return { allowed: [...own, ...ofGrant, ...ofSite], resources: named };
-}
-
-/** Where the site lets the server of the resource act that was called. */
-function targetsOf(
-  { stored: { resource } }: LiveToken,
-  { issuer, resources, tokenExchange }: TargetRequest['settings'],
-): readonly string[] {
-  const targets = Object.entries(switchedOn(tokenExchange, 'tokenExchange').targets)
-    .filter(([called]) => isSameResource(called, resource ?? issuer))
+  if (!isCalled) return { allowed: [...own, ...ofGrant], resources: named };
+  // where the site lets the server of the resource act that was called
+  const called = subject.stored.resource ?? settings.issuer;
+  const targets = Object.entries(switchedOn(settings.tokenExchange, 'tokenExchange').targets)
+    .filter(([resource]) => isSameResource(resource, called))
     .flatMap(([, others]) => others);
-  return [...resources.keys()].filter((name) => targets.some((target) => isSameResource(target, name)));
+  const ofSite = [...settings.resources.keys()].filter((name) =>
+    targets.some((target) => isSameResource(target, name)),
+  );
+  return { allowed: [...own, ...ofGrant, ...ofSite], resources: named };
 }
 
 /** Whether the client is the resource server that the token is for. */
@@ -77,12 +73,10 @@ export function resourcesNamed(
   audiences: readonly unknown[],
   { issuer, resources }: Pick<Settings, 'issuer' | 'resources'>,
 ): readonly string[] {
-  const others = audiences.filter((audience) => !isIssuer(audience, issuer, resources));
+  const others = audiences.filter(
+    (audience) => typeof audience !== 'string' || resources.has(issuer) || !isSameResource(audience, issuer),
+  );
   if (others.length > 0 && resources.size === 0)
     throw new OAuthError('invalid_target', 'there is no such audience', { reason: 'resource_unknown' });
   return parseResources(others, resources);
-}
-
-function isIssuer(audience: unknown, issuer: string, resources: Settings['resources']): boolean {
-  return typeof audience === 'string' && !resources.has(issuer) && isSameResource(audience, issuer);
 }
