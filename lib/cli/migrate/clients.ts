@@ -1,38 +1,15 @@
 import type { AuthMethodInfo } from '../../core/clients/auth-method-info.js';
 import type { Client } from '../../core/clients/client.js';
 import { usesRedirects } from '../../core/clients/client-checks.js';
-import type { ClientField } from '../../core/clients/client-field.js';
 import { findClientProblems, withDefaults } from '../../core/clients/client-metadata.js';
 import { findClientIdProblem } from '../../core/clients/registry/client-service.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
-import { LeftOut } from './left-out.js';
-import type { MigrateOptions } from './options.js';
 import { decideRedirectUris } from './redirect-uris.js';
 import { decideMetadata } from './registered-metadata.js';
-import type { Difference } from './report.js';
+import { type Difference, LeftOut } from './report.js';
 import { decideSecret } from './secrets.js';
-import type { OldClient } from './source.js';
-import { dateOf, documentOf, type Stored, textOf, textValuesOf } from './values.js';
-
-/** A client of ours, and how it differs from the old one. */
-export interface DecidedClient {
-  readonly client: Client;
-  readonly differences: readonly Difference[];
-}
-
-export interface ClientRules {
-  readonly options: MigrateOptions;
-  readonly fields: readonly ClientField[];
-  /** The grant types that a client can have here. */
-  readonly grantTypes: readonly string[];
-  /** The traits of the authentication methods. */
-  readonly methods: readonly AuthMethodInfo[];
-  /** The scopes that the site has, if they are known. */
-  readonly scopes: readonly string[] | undefined;
-  /** The scopes of a client's tokens. */
-  readonly scopesOfTokens: (client: OldClient) => readonly string[];
-  readonly now: Date;
-}
+import type { Migration, OldClient } from './source.js';
+import { dateOf, isDocument, type Stored, textOf, textValuesOf } from './values.js';
 
 const DEFAULT_GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const MAX_NAME_LENGTH = 100;
@@ -42,8 +19,11 @@ const MAX_NAME_LENGTH = 100;
  *
  * @throws LeftOut
  */
-export async function decideClient(old: OldClient, rules: ClientRules): Promise<DecidedClient> {
-  const { options, fields, methods, now } = rules;
+export async function decideClient(
+  old: OldClient,
+  migration: Migration,
+): Promise<{ readonly client: Client; readonly differences: readonly Difference[] }> {
+  const { options, fields, methods, now } = migration;
   const clientId = textOf(old.id);
   if (clientId === undefined) throw new LeftOut('it has no id (clients.id)');
   const idProblem = findClientIdProblem(clientId);
@@ -63,10 +43,10 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
   const name = isDisplayed ? oldName : clientId.slice(0, MAX_NAME_LENGTH);
 
   // RFC 7591 §2: `token_endpoint_auth_method`; with its secret if the old server does not know methods
-  const method = methodOf(old, rules);
+  const method = methodOf(old, methods);
   const { credential } = method ?? { credential: 'secret' };
   const oldSecret = credential === 'secret' ? old.secret : undefined;
-  const secret = await decideSecret(oldSecret, { ...rules, clientId, name });
+  const secret = await decideSecret(oldSecret, { clientId, name }, migration);
   const { secrets } = secret;
   if (method?.credential === 'secret' && secrets.length === 0)
     throw new LeftOut(`it authenticates by ${method.name} and has no secret`);
@@ -75,7 +55,7 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
   const oldGrantTypes = listAt(old.grantTypes, 'grantTypes');
   const fallback = options.grantTypes.length > 0 ? options.grantTypes : DEFAULT_GRANT_TYPES;
   const desired = oldGrantTypes.length > 0 ? oldGrantTypes : fallback;
-  const grantTypes = desired.filter((each) => rules.grantTypes.includes(each));
+  const grantTypes = desired.filter((each) => migration.grantTypes.includes(each));
   if (grantTypes.length === 0) throw new LeftOut(`there is none of its grant types: ${desired.join(', ')}`);
 
   // `redirect_uris`; without a grant type that uses them, nothing would send anybody there
@@ -85,7 +65,7 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
   const refused = decided.find(({ decision }) => decision === 'refuse');
   if (refused !== undefined) throw new LeftOut(refused.reason, refused.option);
 
-  const scopes = decideScopes(old, rules);
+  const scopes = decideScopes(old, migration);
   const ownerId = textOf(old.owner);
   const given = {
     name,
@@ -104,7 +84,12 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
 
   // what registration would refuse, except with redirect URIs, which were already decided on
   const tokenEndpointAuthMethods = methods.map((each) => each.name);
-  const limits = { scopes: scopes.value, grantTypes: rules.grantTypes, methods, tokenEndpointAuthMethods };
+  const limits = {
+    scopes: scopes.value,
+    grantTypes: migration.grantTypes,
+    methods,
+    tokenEndpointAuthMethods,
+  };
   const complete = (client: Stored) => withDefaults(client, { limits, defaultScopes: [] }, fields);
   const findProblem = (client: Stored) =>
     findClientProblems(complete(client), limits, fields).find(
@@ -112,7 +97,8 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
     )?.problem;
   const problem = findProblem(given);
   if (problem !== undefined) throw new LeftOut(problem);
-  const registered = decideMetadata(documentOf(old.metadata), fields, { given, findProblem });
+  const oldMetadata = isDocument(old.metadata) ? old.metadata : {};
+  const registered = decideMetadata(oldMetadata, fields, given, findProblem);
   const metadata = complete({ ...given, ...registered.value });
 
   const differences = decided.map(({ decision, reason, option }): Difference => ({
@@ -136,7 +122,7 @@ export async function decideClient(old: OldClient, rules: ClientRules): Promise<
 }
 
 /** RFC 7591 §2; undefined if the old server does not know methods. */
-function methodOf({ authMethod }: OldClient, { methods }: ClientRules): AuthMethodInfo | undefined {
+function methodOf({ authMethod }: OldClient, methods: readonly AuthMethodInfo[]): AuthMethodInfo | undefined {
   if (authMethod === undefined) return undefined;
   const name = textOf(authMethod) ?? 'something that is no text';
   const method = methods.find((each) => each.name === name);
@@ -156,7 +142,7 @@ function methodOf({ authMethod }: OldClient, { methods }: ClientRules): AuthMeth
 
 function decideScopes(
   old: OldClient,
-  { options, scopes: known, scopesOfTokens }: ClientRules,
+  { options, scopes: known, scopesOfTokens }: Migration,
 ): { readonly value: readonly string[]; readonly differences: readonly Difference[] } {
   const given = listAt(old.scopes, 'scopes');
   const fallback = options.scopes.length > 0 ? options.scopes : scopesOfTokens(old);
@@ -166,15 +152,15 @@ function decideScopes(
   const isKnown = (scope: string) => known === undefined || known.includes(scope);
   const without = desired.filter((scope) => !isKnown(scope));
   const value = desired.filter(isKnown);
-  const isGuessed = given.length === 0 && options.scopes.length === 0;
-  const guess = value.length === 0 ? 'it may ask for no scope' : 'it may ask for the scopes of its tokens';
-  return {
-    value,
-    differences: [
-      ...without.map((scope) => ({ reason: `without the scope ${scope}, which the site does not have` })),
-      ...(isGuessed ? [{ reason: guess, option: '--scopes' }] : []),
-    ],
-  };
+  const differences: Difference[] = without.map((scope) => ({
+    reason: `without the scope ${scope}, which the site does not have`,
+  }));
+  if (given.length === 0 && options.scopes.length === 0)
+    differences.push({
+      reason: value.length === 0 ? 'it may ask for no scope' : 'it may ask for the scopes of its tokens',
+      option: '--scopes',
+    });
+  return { value, differences };
 }
 
 /** The list at a field of the mapping, or a text with blanks; empty if there is none. */

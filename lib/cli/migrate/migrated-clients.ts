@@ -1,25 +1,21 @@
 import type { Client } from '../../core/clients/client.js';
-import { LeftOut } from './left-out.js';
-import type { OldClient } from './source.js';
+import { LeftOut } from './report.js';
 import { textOf } from './values.js';
-
-/** The client that tokens of the old server are for, with the fields that matter for them. */
-export type ClientOfTokens = Pick<Client, 'clientId' | 'type' | 'grantTypes' | 'scopes'>;
 
 /** Finds clients by whatever the old server's tokens name them by: their id, or that of their document. */
 export interface MigratedClients {
   /** @param client undefined if it was left out */
-  add(old: OldClient, client: ClientOfTokens | undefined): void;
+  add(old: { readonly id: unknown; readonly keys: readonly unknown[] }, client: Client | undefined): void;
   /** @throws LeftOut if the client is not here */
-  find(name: unknown): Promise<ClientOfTokens>;
+  find(name: unknown): Promise<Client>;
 }
 
 /** @param findHere finds clients that the old server did not keep; undefined if they are not to be searched for */
 export function createMigratedClients(
   findHere: ((clientId: string) => Promise<Client | null>) | undefined,
 ): MigratedClients {
-  const byId = new Map<string, ClientOfTokens | undefined>();
-  const byKey = new Map<string, ClientOfTokens | undefined>();
+  const byId = new Map<string, Client | undefined>();
+  const byKey = new Map<string, Client | undefined>();
   return {
     add({ id, keys }, client) {
       const clientId = textOf(id);

@@ -1,10 +1,70 @@
 import mongoose, { type Connection } from 'mongoose';
 
-import type { Mapping } from './mapping.js';
-import type { OldDatabase } from './source.js';
+import { CliError, EXIT } from '../exit.js';
 import { type Stored, textOf, valueAt } from './values.js';
 
+/** Where a kind of thing is kept: its collection, and for each field the paths where its value may be. */
+export interface Place {
+  /** Absent if it is not kept, unless `--map` names one. */
+  readonly collection?: string;
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Where everything is kept, by names that do not depend on the names of the collections. */
+export type Mapping = Readonly<Record<string, Place>>;
+
+/** A document of the other server, whose values are read by the fields of the mapping. */
+export interface OldDocument {
+  readonly id: unknown;
+  readonly read: (field: string) => unknown;
+  /** The value of a field of another place that is in the same collection. */
+  readonly readAs: (place: string, field: string) => unknown;
+}
+
+/** The database of the other server, which is read and never written to. */
+export interface OldDatabase {
+  /** The documents of a place in the mapping; none if there is no such collection. */
+  documents(place: string): AsyncIterable<OldDocument>;
+  /** The documents with one of these values in a field of the mapping. */
+  find(place: string, field: string, values: readonly unknown[]): Promise<readonly OldDocument[]>;
+  /** Whether the mapping names a collection for it that exists. */
+  has(place: string): boolean;
+  /** Whether two places are in one collection. */
+  isShared(place: string, other: string): boolean;
+}
+
 const BATCH = 500;
+
+/**
+ * The mapping with a change of the command line: `clients=apps` for a collection, `clients.secret=secretHash` for a
+ * field of its documents. An empty value removes it.
+ *
+ * @throws CliError that says what can be named
+ */
+export function withMapped(mapping: Mapping, entry: string): Mapping {
+  const [, name = '', field, value] = /^([^.=]+)(?:\.([^=]+))?=(.*)$/.exec(entry) ?? [];
+  const place = Object.hasOwn(mapping, name) ? mapping[name] : undefined;
+  if (value === undefined || place === undefined)
+    throw new CliError(
+      `--map ${entry}: write it as clients=apps or clients.secret=secretHash`,
+      EXIT.usage,
+      `There are ${Object.keys(mapping).join(', ')}.`,
+    );
+  const { collection, fields } = place;
+  if (field === undefined)
+    return { ...mapping, [name]: value === '' ? { fields } : { collection: value, fields } };
+  if (!Object.hasOwn(fields, field))
+    throw new CliError(
+      `--map ${entry}: ${name} has nothing called ${field}`,
+      EXIT.usage,
+      `There are ${Object.keys(fields).join(', ')}.`,
+    );
+  const changed = { ...fields, [field]: value === '' ? [] : [value] };
+  return {
+    ...mapping,
+    [name]: collection === undefined ? { fields: changed } : { collection, fields: changed },
+  };
+}
 
 /** Reads the collections of another server by their own names, without schemas, models or writes. */
 export async function openOldDatabase(connection: Connection, mapping: Mapping): Promise<OldDatabase> {
@@ -18,38 +78,35 @@ export async function openOldDatabase(connection: Connection, mapping: Mapping):
       : db.collection<{ _id: never }>(collection);
   };
   const pathsOf = (place: string, field: string) => mapping[place]?.fields[field] ?? [];
+  const readable = (place: string, document: Stored): OldDocument => {
+    const readAs = (where: string, field: string) =>
+      pathsOf(where, field)
+        .map((path) => valueAt(document, path))
+        .find((value) => value !== undefined);
+    return { id: document._id, readAs, read: (field) => readAs(place, field) };
+  };
 
   return {
     has: (place) => collectionOf(place) !== undefined,
     isShared: (place, other) => mapping[place]?.collection === mapping[other]?.collection,
-    read: (place, document, field) => {
-      for (const path of pathsOf(place, field)) {
-        const value = valueAt(document, path);
-        if (value !== undefined) return value;
-      }
-      return undefined;
-    },
     async *documents(place) {
-      const collection = collectionOf(place);
-      if (collection !== undefined) yield* collection.find({}, { batchSize: BATCH }) as AsyncIterable<Stored>;
+      const all = collectionOf(place)?.find({}, { batchSize: BATCH });
+      if (all !== undefined) for await (const document of all) yield readable(place, document);
     },
     async find(place, field, values) {
       const collection = collectionOf(place);
-      const desired = values.flatMap(everyForm);
-      if (collection === undefined || desired.length === 0) return [];
+      // a value that one document has as text may be an ObjectId or a number in another
+      const desired = values.flatMap((value) => {
+        const text = textOf(value);
+        const forms: unknown[] = text === undefined ? [] : [text];
+        if (/^[0-9a-f]{24}$/i.test(text ?? '')) forms.push(new mongoose.mongo.ObjectId(text));
+        if (/^\d{1,15}$/.test(text ?? '')) forms.push(Number(text));
+        return forms;
+      });
       const filters = pathsOf(place, field).map((path) => ({ [path]: { $in: desired } }));
-      return filters.length === 0 ? [] : collection.find({ $or: filters }).toArray();
+      if (collection === undefined || desired.length === 0 || filters.length === 0) return [];
+      const found = await collection.find({ $or: filters }).toArray();
+      return found.map((document) => readable(place, document));
     },
   };
-}
-
-/** A value that one document has as text may be an ObjectId or a number in another. */
-function everyForm(value: unknown): unknown[] {
-  const text = textOf(value);
-  if (text === undefined) return [];
-  return [
-    text,
-    ...(/^[0-9a-f]{24}$/i.test(text) ? [new mongoose.mongo.ObjectId(text)] : []),
-    ...(/^\d{1,15}$/.test(text) ? [Number(text)] : []),
-  ];
 }

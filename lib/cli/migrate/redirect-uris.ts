@@ -1,8 +1,4 @@
-import {
-  findRedirectUriProblem,
-  type RedirectUriProblem,
-  type RedirectUriRules,
-} from '../../shared/protocol/redirect-uri.js';
+import { findRedirectUriProblem, type RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
 
 export const DECISIONS = ['refuse', 'take', 'leave-out'] as const;
 export type RedirectUriDecision = (typeof DECISIONS)[number];
@@ -15,45 +11,25 @@ export interface RedirectUriDecisions {
   readonly otherRedirects: Exclude<RedirectUriDecision, 'take'>;
 }
 
-/** The redirect URIs of a client that are taken over, and what is to be reported about the others. */
-export interface DecidedRedirectUris {
-  readonly uris: readonly string[];
-  readonly decided: readonly {
-    readonly decision: RedirectUriDecision;
-    readonly reason: string;
-    readonly option: string;
-  }[];
-}
-
 /** With everything that `take` can allow. */
 const WIDEST: RedirectUriRules = { privateSchemes: 'any', allowsInsecureHttp: true };
 
+/** The redirect URIs of a client that are taken over, and what is to be reported about the others. */
 export function decideRedirectUris(
-  uris: readonly string[],
-  decisions: RedirectUriDecisions,
-): DecidedRedirectUris {
-  const looked = uris.map((uri) => ({
-    uri,
-    // first what nobody can allow
-    problem: findRedirectUriProblem(uri, WIDEST) ?? findRedirectUriProblem(uri),
-  }));
-  return {
-    uris: looked.flatMap(({ uri, problem }) =>
-      problem === undefined || decisionOn(problem, decisions).decision === 'take' ? [uri] : [],
-    ),
-    decided: looked.flatMap(({ uri, problem }) => {
-      if (problem === undefined) return [];
-      const { decision, option } = decisionOn(problem, decisions);
-      return [{ decision, option, reason: `its redirect URI ${uri.slice(0, 200)}: ${problem.text}` }];
-    }),
-  };
-}
-
-function decisionOn(
-  { reason }: RedirectUriProblem,
+  all: readonly string[],
   { privateSchemes, httpRedirects, otherRedirects }: RedirectUriDecisions,
-): { readonly decision: RedirectUriDecision; readonly option: string } {
-  if (reason === 'uriPrivateScheme') return { decision: privateSchemes, option: '--private-schemes' };
-  if (reason === 'uriHttp') return { decision: httpRedirects, option: '--http-redirects' };
-  return { decision: otherRedirects, option: '--other-redirects' };
+) {
+  const uris: string[] = [];
+  const decided: { decision: RedirectUriDecision; reason: string; option: string }[] = [];
+  for (const uri of all) {
+    // first what nobody can allow
+    const problem = findRedirectUriProblem(uri, WIDEST) ?? findRedirectUriProblem(uri);
+    let [decision, option]: [RedirectUriDecision, string] = [otherRedirects, '--other-redirects'];
+    if (problem?.reason === 'uriPrivateScheme') [decision, option] = [privateSchemes, '--private-schemes'];
+    if (problem?.reason === 'uriHttp') [decision, option] = [httpRedirects, '--http-redirects'];
+    if (problem === undefined || decision === 'take') uris.push(uri);
+    if (problem !== undefined)
+      decided.push({ decision, option, reason: `its redirect URI ${uri.slice(0, 200)}: ${problem.text}` });
+  }
+  return { uris, decided };
 }

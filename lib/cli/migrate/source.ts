@@ -1,5 +1,10 @@
-import type { Mapping } from './mapping.js';
-import type { Stored } from './values.js';
+import type { AuthMethodInfo } from '../../core/clients/auth-method-info.js';
+import type { ClientField } from '../../core/clients/client-field.js';
+import type { Stores } from '../../storage/stores.js';
+import type { MigratedClients } from './migrated-clients.js';
+import type { Mapping, OldDatabase } from './old-database.js';
+import type { MigrateOptions } from './options.js';
+import type { MigrationReport } from './report.js';
 
 /** A client as another server has it, unchecked. */
 export interface OldClient {
@@ -41,7 +46,7 @@ export interface OldTokens {
   readonly resources?: unknown;
   readonly createdAt?: Date | undefined;
   readonly accessTokens: readonly OldToken[];
-  readonly refreshToken?: OldToken;
+  readonly refreshToken?: OldToken | undefined;
 }
 
 /** What a user has allowed a client. */
@@ -53,20 +58,6 @@ export interface OldConsent {
   /** The resource that the scopes are for; none: the site itself. */
   readonly resource?: unknown;
   readonly problem?: string | undefined;
-}
-
-/** The database of the other server, which is read and never written to. */
-export interface OldDatabase {
-  /** The documents of a place in the mapping; none if there is no such collection. */
-  documents(place: string): AsyncIterable<Stored>;
-  /** The documents with one of these values in a field of the mapping. */
-  find(place: string, field: string, values: readonly unknown[]): Promise<readonly Stored[]>;
-  /** The value of a document in a field of the mapping. */
-  read(place: string, document: Stored, field: string): unknown;
-  /** Whether the mapping names a collection for it that exists. */
-  has(place: string): boolean;
-  /** Whether two places are in one collection. */
-  isShared(place: string, other: string): boolean;
 }
 
 /** A server to migrate from: a file in `sources/`, and a line in `sources/index.ts`. */
@@ -81,4 +72,34 @@ export interface Source {
   /** Whether it keeps no consents itself: then users count as having allowed what tokens were issued for. */
   readonly consentsByTokens: boolean;
   consents(old: OldDatabase): AsyncIterable<OldConsent>;
+}
+
+/** One run of the command. */
+export interface Migration {
+  readonly source: Source;
+  readonly options: MigrateOptions;
+  readonly fields: readonly ClientField[];
+  /** The grant types that a client can have here. */
+  readonly grantTypes: readonly string[];
+  /** The traits of the authentication methods. */
+  readonly methods: readonly AuthMethodInfo[];
+  /** The scopes that the site has, if they are known. */
+  readonly scopes: readonly string[] | undefined;
+  readonly models: Stores;
+  readonly report: MigrationReport;
+  readonly clients: MigratedClients;
+  /** The scopes of a client's tokens. */
+  readonly scopesOfTokens: (client: OldClient) => readonly string[];
+  /** Finds the ids of the users whom the site does not know. */
+  readonly findUnknownUsers: (userIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly now: Date;
+}
+
+/** Few enough commands not to hold up a database that also serves a site. */
+const AT_ONCE = 10;
+
+/** Does the work for each, for some of them at a time. */
+export async function someAtOnce<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
+  for (let begin = 0; begin < all.length; begin += AT_ONCE)
+    await Promise.all(all.slice(begin, begin + AT_ONCE).map(work));
 }

@@ -1,98 +1,144 @@
+import { createHash } from 'node:crypto';
+
+import type { Client } from '../../core/clients/client.js';
 import { readSha256 } from '../../core/clients/secrets/imported-secret-hashes.js';
+import { createGrant } from '../../core/grants/grant.js';
 import type { MigratedTokenKind } from '../../core/grants/tokens/migrated-tokens.js';
 import { hashSecret, hasOwnTokenPrefix } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
-import { isSameResource } from '../../shared/protocol/resource.js';
+import { isSameResource, toConsent } from '../../shared/protocol/resource.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
-import { LeftOut, outcomeOf } from './left-out.js';
-import type { ClientOfTokens, MigratedClients } from './migrated-clients.js';
-import type { MigrateOptions } from './options.js';
-import type { Kind, Remark } from './report.js';
-import type { OldToken, OldTokens } from './source.js';
+import { UNKNOWN_USER } from './consents.js';
+import { LeftOut, orLeftOut } from './report.js';
+import { type Migration, type OldToken, type OldTokens, someAtOnce } from './source.js';
 import { dateOf, textOf, textValuesOf } from './values.js';
-
-/** What is stored of a good token. */
-export interface GoodToken {
-  readonly kind: MigratedTokenKind;
-  readonly hash: string;
-  readonly expiresAt: Date;
-}
-
-/** Tokens that become one grant. */
-export interface GoodTokens {
-  readonly clientId: string;
-  readonly userId: string | undefined;
-  readonly scopes: readonly string[];
-  readonly resources: readonly string[];
-  readonly createdAt: Date;
-  readonly tokens: readonly GoodToken[];
-}
-
-export interface TokenRules {
-  readonly options: Pick<
-    MigrateOptions,
-    'scopes' | 'tokensAre' | 'accessTokenTtl' | 'refreshTokenTtl' | 'issuer'
-  >;
-  readonly directory: Pick<MigratedClients, 'find'>;
-  /** The scopes that the site has, if they are known. */
-  readonly scopes: readonly string[] | undefined;
-  readonly now: Date;
-}
-
-export interface DecidedTokens {
-  /** Absent if none of them is good. */
-  readonly good?: GoodTokens;
-  readonly leftOut: readonly Remark[];
-}
 
 /** A shorter token could be found by trying, given its hash. */
 const MIN_LENGTH = 16;
 const MAX_LENGTH = 16_384;
+/** The grant type that events and lists name for a grant from elsewhere. */
+const GRANT_TYPE = 'migrated';
+/** Characters, as in all ids of grants. */
+const GRANT_ID_LENGTH = 22;
+const KIND_OF = { access_token: 'accessTokens', refresh_token: 'refreshTokens' } as const;
 
-export const KIND_OF = {
-  access_token: 'accessTokens',
-  refresh_token: 'refreshTokens',
-} as const satisfies Record<MigratedTokenKind, Kind>;
+/**
+ * Stores grants for tokens that are not taken over yet. A grant is stored before the note that its tokens are here, and
+ * has the same id in each run, so that an interrupted run can be continued and nothing is stored twice.
+ */
+export async function takeTokens(batch: readonly OldTokens[], migration: Migration): Promise<void> {
+  const { source, options, models, report, now } = migration;
+  const decided = await Promise.all(batch.map((old) => decideTokens(old, migration)));
+  for (const { accessTokens, refreshToken } of batch) {
+    accessTokens.forEach(() => report.count('accessTokens', 'found'));
+    if (refreshToken !== undefined) report.count('refreshTokens', 'found');
+  }
+  for (const { kind, name, problem } of decided.flatMap(({ leftOut }) => leftOut))
+    report.leftOut(KIND_OF[kind], name, problem);
 
-/** The good tokens and those that are left out; each is checked separately. */
-export async function decideTokens(old: OldTokens, rules: TokenRules): Promise<DecidedTokens> {
-  const given = [
-    ...old.accessTokens.map((token) => ({ kind: 'access_token' as const, token })),
-    ...(old.refreshToken === undefined ? [] : [{ kind: 'refresh_token' as const, token: old.refreshToken }]),
-  ];
-  const whole = await outcomeOf(async () => {
-    const client = await rules.directory.find(old.client);
-    return { client, of: decideWhole(old, client, rules) };
+  const good = decided.flatMap((each) => each.good ?? []);
+  const unknown = await migration.findUnknownUsers(good.flatMap(({ userId }) => userId ?? []));
+  const ofKnownUsers = good.filter(({ userId, clientId, tokens }) => {
+    if (userId === undefined || !unknown.has(userId)) return true;
+    for (const { kind } of tokens)
+      report.leftOut(KIND_OF[kind], `user ${userId} at ${clientId}`, new LeftOut(UNKNOWN_USER));
+    return false;
   });
-  const tokens: GoodToken[] = [];
-  const leftOut: Remark[] = [];
-  for (const { kind, token } of given) {
-    const looked = await outcomeOf(() => {
+  const hashes = ofKnownUsers.flatMap(({ tokens }) => tokens.map(({ hash }) => hash));
+  const taken = new Set((await models.migrated.findAll(hashes)).map(({ _id }) => _id));
+  const grants = ofKnownUsers.flatMap((each) => {
+    const tokens = each.tokens.filter(({ kind, hash }) => {
+      const isNew = !taken.has(hash);
+      taken.add(hash);
+      if (!isNew) report.count(KIND_OF[kind], 'already');
+      return isNew;
+    });
+    // made from its refresh token, or its first access token: the same in each run, and in the form of other grant ids
+    const named = tokens.find(({ kind }) => kind === 'refresh_token') ?? tokens[0];
+    if (named === undefined) return [];
+    const hash = createHash('sha256').update(`migrated grant\n${named.hash}`).digest('base64url');
+    return [{ ...each, tokens, grantId: hash.slice(0, GRANT_ID_LENGTH) }];
+  });
+  if (!options.dryRun)
+    await models.grants.insertAll(
+      grants.map(({ grantId, clientId, userId, scopes, resources, createdAt, tokens }) => {
+        const refreshToken = tokens.find(({ kind }) => kind === 'refresh_token');
+        const [resource] = resources;
+        return createGrant({
+          grantId,
+          clientId,
+          grantType: GRANT_TYPE,
+          authorization: { ...(userId !== undefined && { userId }), scopes, resources },
+          accessTokens: tokens
+            .filter(({ kind }) => kind === 'access_token')
+            .map(({ hash, expiresAt }) => ({ hash, expiresAt, ...(resource !== undefined && { resource }) })),
+          ...(refreshToken && {
+            refreshToken: { hash: refreshToken.hash, expiresAt: refreshToken.expiresAt },
+          }),
+          now: createdAt,
+          expiresAt: new Date(Math.max(...tokens.map(({ expiresAt }) => expiresAt.getTime()))),
+        });
+      }),
+    );
+
+  // one consent for each user and client, for any number of tokens, from a server that keeps none itself
+  const consents = new Map<string, { userId: string; clientId: string; scopes: Set<string> }>();
+  for (const { userId, clientId, scopes, resources } of grants) {
+    if (userId === undefined || !options.consents || !source.consentsByTokens) continue;
+    const key = JSON.stringify([userId, clientId]);
+    const consent = consents.get(key) ?? { userId, clientId, scopes: new Set<string>() };
+    for (const scope of toConsent(scopes, resources)) consent.scopes.add(scope);
+    consents.set(key, consent);
+  }
+  await someAtOnce([...consents.values()], async ({ userId, clientId, scopes }) => {
+    const requested = [...scopes];
+    if (!options.dryRun)
+      await models.consents.remember(userId, clientId, { requested, allowed: requested, now });
+    report.count('consents', 'found');
+    report.count('consents', 'taken');
+  });
+
+  const notes = grants.flatMap(({ grantId, tokens }) =>
+    tokens.map(({ kind, hash }) => ({ _id: hash, kind, grantId, takenAt: now })),
+  );
+  if (!options.dryRun) await models.migrated.note(notes);
+  for (const { kind } of notes) report.count(KIND_OF[kind], 'taken');
+}
+
+/** The good tokens, which become one grant, and those that are left out; each is checked separately. */
+async function decideTokens(old: OldTokens, migration: Migration) {
+  const whole = await orLeftOut(async () => {
+    const client = await migration.clients.find(old.client);
+    return { client, of: decideWhole(old, client, migration) };
+  });
+  const tokens: ReturnType<typeof decideToken>[] = [];
+  const leftOut: { kind: MigratedTokenKind; name: string; problem: LeftOut }[] = [];
+  for (const [kind, token] of [
+    ...old.accessTokens.map((each) => ['access_token', each] as const),
+    ...[old.refreshToken ?? []].flat().map((each) => ['refresh_token', each] as const),
+  ]) {
+    const decided = await orLeftOut(() => {
       // first, so that an expired token is reported as expired
-      const good = decideToken(kind, token, rules);
-      if (kind === 'access_token' || !('value' in whole)) return good;
-      const { client, of } = whole.value;
-      if (!client.grantTypes.includes('refresh_token'))
+      const good = decideToken(kind, token, migration);
+      if (whole instanceof LeftOut) throw whole;
+      const { client, of } = whole;
+      if (kind === 'refresh_token' && !client.grantTypes.includes('refresh_token'))
         throw new LeftOut('its client is not registered for refresh_token');
-      if (of.scopes.length > 0 && !of.scopes.some((scope) => client.scopes.includes(scope)))
+      const hasScope = of.scopes.length === 0 || of.scopes.some((scope) => client.scopes.includes(scope));
+      if (kind === 'refresh_token' && !hasScope)
         throw new LeftOut('its client may ask for none of its scopes');
       return good;
     });
-    const problem = 'problem' in looked ? looked.problem : 'problem' in whole ? whole.problem : undefined;
     const name = `${old.name} of ${textOf(old.client) ?? 'no client'}`;
-    if (problem !== undefined) leftOut.push({ kind: KIND_OF[kind], name, ...problem });
-    else if ('value' in looked) tokens.push(looked.value);
+    if (decided instanceof LeftOut) leftOut.push({ kind, name, problem: decided });
+    else tokens.push(decided);
   }
-  if (!('value' in whole) || tokens.length === 0) return { leftOut };
-  return { leftOut, good: { ...whole.value.of, tokens } };
+  const good = whole instanceof LeftOut || tokens.length === 0 ? undefined : { ...whole.of, tokens };
+  return { good, leftOut };
 }
 
 /** Decides whose they are and what they are for. */
-function decideWhole(
-  old: OldTokens,
-  { clientId, type }: ClientOfTokens,
-  { options, scopes: known, now }: TokenRules,
-): Omit<GoodTokens, 'tokens'> {
+function decideWhole(old: OldTokens, { clientId, type }: Client, { options, scopes: known, now }: Migration) {
   const user = textOf(old.user);
   if (old.user !== undefined && user === undefined) throw new LeftOut('its user is no id');
   const isOwn = user === undefined || user === clientId || user === textOf(old.client);
@@ -120,7 +166,7 @@ function decideWhole(
   };
 }
 
-function decideToken(kind: MigratedTokenKind, token: OldToken, { options, now }: TokenRules): GoodToken {
+function decideToken(kind: MigratedTokenKind, token: OldToken, { options, now }: Migration) {
   const { value, problem } = token;
   if (typeof value !== 'string' || value === '') throw new LeftOut('there is no token in it');
   const ttl = kind === 'access_token' ? options.accessTokenTtl : options.refreshTokenTtl;

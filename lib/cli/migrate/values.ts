@@ -5,19 +5,14 @@ export type Stored = Readonly<Record<string, unknown>>;
 export function valueAt(document: unknown, path: string): unknown {
   let value = document;
   for (const name of path.split('.')) {
-    if (!isPlain(value) || !Object.hasOwn(value, name)) return undefined;
+    if (!isDocument(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
   }
   return value ?? undefined;
 }
 
-function isPlain(value: unknown): value is Stored {
+export function isDocument(value: unknown): value is Stored {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('_bsontype' in value);
-}
-
-/** A document in a document; an empty one if there is something else. */
-export function documentOf(value: unknown): Stored {
-  return isPlain(value) ? value : {};
 }
 
 /** An id or another single value as text; undefined if it is not one. */
@@ -37,17 +32,9 @@ export function textValuesOf(value: unknown): readonly string[] | undefined {
 
 /** Reads a date, an ISO 8601 text, or a number of seconds or milliseconds since 1970; undefined if it is not one. */
 export function dateOf(value: unknown): Date | undefined {
-  const date = typeof value === 'number' ? new Date(value < 1e11 ? value * 1000 : value) : readDate(value);
+  let date: Date | undefined;
+  if (typeof value === 'number') date = new Date(value < 1e11 ? value * 1000 : value);
+  else if (value instanceof Date) date = value;
+  else if (typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value)) date = new Date(value);
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date;
-}
-
-function readDate(value: unknown): Date | undefined {
-  if (value instanceof Date) return value;
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) ? new Date(value) : undefined;
-}
-
-/** When a document was created, if its id tells: an ObjectId contains the second. */
-export function madeAt({ _id: id }: Stored): Date | undefined {
-  const { getTimestamp } = (id ?? {}) as { getTimestamp?: () => Date };
-  return typeof getTimestamp === 'function' ? dateOf(getTimestamp.call(id)) : undefined;
 }

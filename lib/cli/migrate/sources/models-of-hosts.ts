@@ -1,6 +1,6 @@
-import type { Place } from '../mapping.js';
-import type { OldClient, OldConsent, OldDatabase } from '../source.js';
-import { dateOf, madeAt, type Stored } from '../values.js';
+import type { OldDatabase, OldDocument, Place } from '../old-database.js';
+import type { OldClient, OldConsent, OldToken, OldTokens } from '../source.js';
+import { dateOf } from '../values.js';
 
 /* What servers have in common that leave models to their sites: only names differ. */
 
@@ -32,8 +32,7 @@ export const MIGRATED_CONSENTS: Place = {
 };
 
 export async function* readClients(old: OldDatabase): AsyncIterable<OldClient> {
-  for await (const document of old.documents('clients')) {
-    const read = (field: string) => old.read('clients', document, field);
+  for await (const { read } of old.documents('clients'))
     yield {
       id: read('id'),
       keys: [read('key'), read('otherKey')],
@@ -45,35 +44,35 @@ export async function* readClients(old: OldDatabase): AsyncIterable<OldClient> {
       trusted: read('trusted'),
       owner: read('owner'),
     };
-  }
 }
 
 export async function* readConsents(old: OldDatabase): AsyncIterable<OldConsent> {
-  for await (const document of old.documents('consents')) {
-    const read = (field: string) => old.read('consents', document, field);
-    yield {
-      name: nameOf(document),
-      client: read('client'),
-      user: read('user'),
-      scopes: read('scopes'),
-    };
-  }
+  for await (const document of old.documents('consents')) yield readCommon(document);
 }
 
-/** What is read from all kinds of tokens. */
-export function readCommon(old: OldDatabase, place: string, document: Stored) {
-  const read = (field: string) => old.read(place, document, field);
+/** What is read from all kinds of tokens, and from consents. */
+export function readCommon({ id, read }: OldDocument) {
+  // an ObjectId contains the second in which it was made, and is not a secret
+  const objectId = ['ObjectId', 'ObjectID'].includes(
+    String((id as { _bsontype?: unknown } | null | undefined)?._bsontype),
+  )
+    ? (id as { toHexString(): string; getTimestamp?(): Date })
+    : undefined;
   return {
-    name: nameOf(document),
+    name: objectId === undefined ? 'a document' : objectId.toHexString(),
     client: read('client'),
     user: read('user'),
     scopes: read('scopes'),
-    createdAt: dateOf(read('createdAt')) ?? madeAt(document),
+    createdAt: dateOf(read('createdAt')) ?? dateOf(objectId?.getTimestamp?.()),
   };
 }
 
-/** Names a document by its id if that is not a secret: an ObjectId is not. */
-function nameOf({ _id: id }: Stored): string {
-  const { _bsontype: type } = (id ?? {}) as { _bsontype?: unknown };
-  return type === 'ObjectId' || type === 'ObjectID' ? String(id) : 'a document';
+/** The tokens of one document. One with neither of the two is reported as one without an access token. */
+export function readTokens(document: OldDocument, accessToken: OldToken, refreshToken: OldToken): OldTokens {
+  const hasRefreshToken = refreshToken.value !== undefined;
+  return {
+    ...readCommon(document),
+    accessTokens: accessToken.value === undefined && hasRefreshToken ? [] : [accessToken],
+    refreshToken: hasRefreshToken ? refreshToken : undefined,
+  };
 }

@@ -3,8 +3,8 @@ import {
   MIGRATED_CLIENT_FIELDS,
   MIGRATED_CONSENTS,
   readClients,
-  readCommon,
   readConsents,
+  readTokens,
   TOKEN_FIELDS,
 } from './models-of-hosts.js';
 
@@ -33,19 +33,10 @@ export const nodeOauth: Source = {
   consents: readConsents,
   async *tokens(old): AsyncIterable<OldTokens> {
     for await (const document of old.documents('tokens')) {
-      const read = (field: string) => old.read('tokens', document, field);
-      const [accessToken, refreshToken] = [read('accessToken'), read('refreshToken')];
-      yield {
-        ...readCommon(old, 'tokens', document),
-        // a document with neither is reported as one without an access token
-        accessTokens:
-          accessToken === undefined && refreshToken !== undefined
-            ? []
-            : [{ value: accessToken, expiresAt: read('accessTokenExpiresAt') }],
-        ...(refreshToken !== undefined && {
-          refreshToken: { value: refreshToken, expiresAt: read('refreshTokenExpiresAt') },
-        }),
-      };
+      const { read } = document;
+      const accessToken = { value: read('accessToken'), expiresAt: read('accessTokenExpiresAt') };
+      const refreshToken = { value: read('refreshToken'), expiresAt: read('refreshTokenExpiresAt') };
+      yield readTokens(document, accessToken, refreshToken);
     }
   },
 };

@@ -1,11 +1,11 @@
-import type { OldDatabase, OldTokens, Source } from '../source.js';
-import type { Stored } from '../values.js';
+import type { OldTokens, Source } from '../source.js';
 import {
   MIGRATED_CLIENT_FIELDS,
   MIGRATED_CONSENTS,
   readClients,
   readCommon,
   readConsents,
+  readTokens,
   TOKEN_FIELDS,
 } from './models-of-hosts.js';
 
@@ -43,26 +43,19 @@ export const oauth2orize: Source = {
   async *tokens(old): AsyncIterable<OldTokens> {
     const isShared = old.isShared('accessTokens', 'refreshTokens');
     for await (const document of old.documents('accessTokens')) {
-      const accessToken = tokenOf(old, 'accessTokens', document);
+      const { read, readAs } = document;
+      const accessToken = { value: read('token'), expiresAt: read('expiresAt') };
       // tokens in one document were issued together
-      const refreshToken = isShared ? tokenOf(old, 'refreshTokens', document) : undefined;
-      yield {
-        ...readCommon(old, 'accessTokens', document),
-        accessTokens:
-          accessToken.value === undefined && refreshToken?.value !== undefined ? [] : [accessToken],
-        ...(refreshToken?.value !== undefined && { refreshToken }),
+      const refreshToken = {
+        value: isShared ? readAs('refreshTokens', 'token') : undefined,
+        expiresAt: readAs('refreshTokens', 'expiresAt'),
       };
+      yield readTokens(document, accessToken, refreshToken);
     }
     if (isShared) return;
-    for await (const document of old.documents('refreshTokens'))
-      yield {
-        ...readCommon(old, 'refreshTokens', document),
-        accessTokens: [],
-        refreshToken: tokenOf(old, 'refreshTokens', document),
-      };
+    for await (const document of old.documents('refreshTokens')) {
+      const refreshToken = { value: document.read('token'), expiresAt: document.read('expiresAt') };
+      yield { ...readCommon(document), accessTokens: [], refreshToken };
+    }
   },
 };
-
-function tokenOf(old: OldDatabase, place: string, document: Stored) {
-  return { value: old.read(place, document, 'token'), expiresAt: old.read(place, document, 'expiresAt') };
-}

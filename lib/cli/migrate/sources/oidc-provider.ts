@@ -1,4 +1,5 @@
-import type { OldClient, OldConsent, OldDatabase, OldToken, OldTokens, Source } from '../source.js';
+import type { OldDatabase, OldDocument } from '../old-database.js';
+import type { OldClient, OldConsent, OldToken, OldTokens, Source } from '../source.js';
 import { dateOf, type Stored, valueAt } from '../values.js';
 
 /** If a grant of ours had more, they would be lost at the first refresh. */
@@ -65,8 +66,7 @@ export const oidcProvider: Source = {
 };
 
 async function* readClients(old: OldDatabase): AsyncIterable<OldClient> {
-  for await (const document of old.documents('clients')) {
-    const read = (field: string) => old.read('clients', document, field);
+  for await (const { read } of old.documents('clients'))
     yield {
       id: read('id'),
       keys: [],
@@ -82,91 +82,68 @@ async function* readClients(old: OldDatabase): AsyncIterable<OldClient> {
       secretExpiresAt: read('client_secret_expires_at'),
       metadata: read('metadata'),
     };
-  }
 }
 
 /** Each refresh token with the access tokens of its grant, then the access tokens without a refresh token. */
 async function* readTokens(old: OldDatabase): AsyncIterable<OldTokens> {
   const given = new Set<unknown>();
   for await (const document of old.documents('refreshTokens')) {
-    const refreshToken = await tokenOf(old, 'refreshTokens', document);
-    const grantId = old.read('refreshTokens', document, 'grantId');
+    const refreshToken = await tokenOf(old, document);
+    const common = commonOf(document, 'resource');
+    const grantId = document.read('grantId');
     const beside =
       refreshToken.problem === undefined && grantId !== undefined
         ? await old.find('accessTokens', 'grantId', [grantId])
         : [];
-    const accessTokens = await Promise.all(
-      beside
-        // a token with other scopes or another resource becomes a grant of its own
-        .filter((each) => isAlike(old, document, each))
-        .slice(-MAX_TOGETHER)
-        .map((each) => tokenOf(old, 'accessTokens', each)),
+    // a token with other scopes or another resource becomes a grant of its own
+    const isAlike = (access: ReturnType<typeof commonOf>) =>
+      common.scopes === access.scopes &&
+      JSON.stringify([common.resources ?? []].flat()) === JSON.stringify([access.resources ?? []].flat());
+    const alike = beside.filter((each) => isAlike(commonOf(each, 'aud'))).slice(-MAX_TOGETHER);
+    const accessTokens = (await Promise.all(alike.map((each) => tokenOf(old, each)))).filter(
+      ({ value, problem }) => problem === undefined && !given.has(value),
     );
-    const good = accessTokens.filter(({ value, problem }) => problem === undefined && !given.has(value));
-    for (const { value } of good) given.add(value);
-    yield { ...commonOf(old, 'refreshTokens', document), accessTokens: good, refreshToken };
+    for (const { value } of accessTokens) given.add(value);
+    yield { ...common, accessTokens, refreshToken };
   }
   for (const place of ['accessTokens', 'clientCredentials'])
-    for await (const document of old.documents(place)) {
-      if (given.has(old.read(place, document, 'token'))) continue;
-      yield { ...commonOf(old, place, document), accessTokens: [await tokenOf(old, place, document)] };
-    }
+    for await (const document of old.documents(place))
+      if (!given.has(document.read('token')))
+        yield { ...commonOf(document, 'aud'), accessTokens: [await tokenOf(old, document)] };
 }
 
-function isAlike(old: OldDatabase, refreshToken: Stored, accessToken: Stored): boolean {
-  const refresh = commonOf(old, 'refreshTokens', refreshToken);
-  const access = commonOf(old, 'accessTokens', accessToken);
-  return (
-    refresh.scopes === access.scopes &&
-    JSON.stringify([refresh.resources ?? []].flat()) === JSON.stringify([access.resources ?? []].flat())
-  );
-}
-
-function commonOf(old: OldDatabase, place: string, document: Stored) {
-  const read = (field: string) => old.read(place, document, field);
+/** @param resource the field with the resources */
+function commonOf({ read }: OldDocument, resource: 'resource' | 'aud') {
   return {
     name: 'a token',
     client: read('clientId'),
     user: read('accountId'),
     scopes: read('scope'),
-    resources: read(place === 'refreshTokens' ? 'resource' : 'aud'),
+    resources: read(resource),
     createdAt: dateOf(read('iat')),
   };
 }
 
-async function tokenOf(old: OldDatabase, place: string, document: Stored): Promise<OldToken> {
-  const read = (field: string) => old.read(place, document, field);
-  return {
-    value: read('token'),
-    expiresAt: read('exp'),
-    problem: problemOf(read) ?? (await endOf(old, read)),
-  };
-}
-
-type Read = (field: string) => unknown;
-
-function problemOf(read: Read): string | undefined {
-  if (read('consumed') !== undefined) return 'it was used already';
-  // RFC 9449, RFC 8705: here anybody who has it could use it
-  if (read('boundTo') !== undefined) return 'it is bound to a key or a certificate (DPoP, mutual TLS)';
-  const format = read('format');
-  return format !== undefined && format !== 'opaque' ? 'it is kept in a format of before' : undefined;
-}
-
-/** Whether what it depends on at the old server has ended: its grant, and for some the session of the login. */
-async function endOf(old: OldDatabase, read: Read): Promise<string | undefined> {
-  const [grantId, sessionUid] = [read('grantId'), read('sessionUid')];
+/** A token, with what ended it: its use, or that of its grant or, for some, of the session of the login. */
+async function tokenOf(old: OldDatabase, { read }: OldDocument): Promise<OldToken> {
   const isGone = async (place: string, id: unknown) =>
     id !== undefined && old.has(place) && (await old.find(place, 'id', [id])).length === 0;
-  if (await isGone('grants', grantId)) return 'its grant has ended';
-  const endsWithSession = read('expiresWithSession') === true;
-  return endsWithSession && (await isGone('sessions', sessionUid)) ? 'its login has ended' : undefined;
+  const format = read('format') ?? 'opaque';
+  let problem: string | undefined;
+  if (read('consumed') !== undefined) problem = 'it was used already';
+  // RFC 9449, RFC 8705: here anybody who has it could use it
+  else if (read('boundTo') !== undefined)
+    problem = 'it is bound to a key or a certificate (DPoP, mutual TLS)';
+  else if (format !== 'opaque') problem = 'it is kept in a format of before';
+  else if (await isGone('grants', read('grantId'))) problem = 'its grant has ended';
+  else if (read('expiresWithSession') === true && (await isGone('sessions', read('sessionUid'))))
+    problem = 'its login has ended';
+  return { value: read('token'), expiresAt: read('exp'), problem };
 }
 
 /** What a user has allowed: scopes of the server itself, and those of each resource. */
 async function* readConsents(old: OldDatabase): AsyncIterable<OldConsent> {
-  for await (const document of old.documents('grants')) {
-    const read = (field: string) => old.read('grants', document, field);
+  for await (const { read } of old.documents('grants')) {
     const expiresAt = dateOf(read('exp'));
     const common = {
       name: 'a grant',
