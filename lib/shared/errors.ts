@@ -66,7 +66,9 @@ export class OAuthError extends Error {
     // an extension grant's code comes from the site's code, perhaps from further away
     this.error = toErrorText(error);
     this.description = this.message;
-    this.status = options.status ?? statusOf(error);
+    this.status =
+      options.status ??
+      (Object.hasOwn(STATUS_BY_CODE, error) ? STATUS_BY_CODE[error as keyof typeof STATUS_BY_CODE] : 400);
     this.headers = options.headers ?? {};
     this.reason = options.reason;
     this.detail = options.detail === undefined ? undefined : sanitizeForLog(options.detail);
@@ -78,13 +80,20 @@ export class OAuthError extends Error {
   }
 }
 
+const BODY_PROBLEMS: Readonly<Record<number, string>> = {
+  413: 'the request body is too large',
+  415: 'the encoding of the request body is not supported',
+};
+
 /** Anything thrown becomes an OAuthError; an unknown error shows as a bare `server_error`. */
 export function toOAuthError(thrown: unknown): OAuthError {
   if (thrown instanceof OAuthError) return thrown;
-  const status = httpStatusOf(thrown);
-  if (status !== undefined && status >= 400 && status < 500) {
+  const { status } = (thrown ?? {}) as { readonly status?: unknown };
+  // what Express and the parsers of bodies throw
+  if (typeof status === 'number' && status >= 400 && status < 500) {
     const reason = status === 413 ? 'request_too_large' : 'request_malformed';
-    return new OAuthError('invalid_request', bodyErrorText(status), { status, reason, cause: thrown });
+    const problem = BODY_PROBLEMS[status] ?? 'the request body could not be read';
+    return new OAuthError('invalid_request', problem, { status, reason, cause: thrown });
   }
   return unexpectedCondition(undefined, thrown);
 }
@@ -95,10 +104,7 @@ export function toOAuthError(thrown: unknown): OAuthError {
  * @param detail for the log and `onError` alone
  */
 export function unexpectedCondition(detail?: string, cause?: unknown): OAuthError {
-  return new OAuthError('server_error', 'the server met an unexpected condition', {
-    ...(detail !== undefined && { detail }),
-    cause,
-  });
+  return new OAuthError('server_error', 'the server met an unexpected condition', { detail, cause });
 }
 
 /**
@@ -114,28 +120,13 @@ export function unableForTheMoment(
   return new OAuthError(
     'temporarily_unavailable',
     'the service is unable to handle the request for the moment, please try again',
-    { detail, cause: cause ?? detail, ...(headers && { headers }) },
+    { detail, cause: cause ?? detail, headers },
   );
 }
 
 /** What was thrown, in words; it may be anything. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
-function statusOf(error: string): number {
-  return Object.hasOwn(STATUS_BY_CODE, error) ? STATUS_BY_CODE[error as keyof typeof STATUS_BY_CODE] : 400;
-}
-
-function httpStatusOf(thrown: unknown): number | undefined {
-  const status = (thrown as { status?: unknown } | null | undefined)?.status;
-  return typeof status === 'number' ? status : undefined;
-}
-
-function bodyErrorText(status: number): string {
-  if (status === 413) return 'the request body is too large';
-  if (status === 415) return 'the encoding of the request body is not supported';
-  return 'the request body could not be read';
 }
 
 /** RFC 6749 §5.2: error and error_description hold %x20-21 / %x23-5B / %x5D-7E only. */

@@ -8,9 +8,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
  * of something else are masked, and nothing in it passes for another line of a log.
  */
 export function sanitizeForLog(text: string): string {
-  return text.replace(SECRETS, '$1$2…').replace(UNSEEN, escapeCharacter);
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  return text
+    .replace(SECRETS, '$1$2…')
+    .replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

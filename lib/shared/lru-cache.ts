@@ -10,7 +10,7 @@ export interface CacheOptions {
 /** A bounded memory of the process. */
 export function createCache<Value extends object | true>({
   size,
-  ttl,
+  ttl = 0,
 }: CacheOptions): LRUCache<string, Value> {
   // the clock is asked each time: to ask it less often, lru-cache would set a timer every millisecond
   return new LRUCache<string, Value>({
@@ -18,6 +18,6 @@ export function createCache<Value extends object | true>({
     maxSize: size,
     sizeCalculation: () => 1,
     ttlResolution: 0,
-    ...(ttl !== undefined && { ttl: ttl * 1000 }),
+    ttl: ttl * 1000,
   });
 }

@@ -1,5 +1,5 @@
-import { DEFAULT_CONTENT_ENCRYPTION, fitsEncryption } from '../../shared/crypto/encryption-algorithms.js';
 import { loadJose } from '../../shared/crypto/jose.js';
+import { DEFAULT_CONTENT_ENCRYPTION, fitsEncryption } from '../../shared/crypto/jwa.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { Client, PublicJwk } from '../clients/client.js';
 import type { ClientKeys } from './client-keys.js';

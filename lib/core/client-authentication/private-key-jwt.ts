@@ -1,4 +1,4 @@
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { algorithmsFor, requiresFapi } from '../clients/fapi-profile.js';
 import { ASSERTION_PARAMETERS, jwtBearerFormat, readAssertion, registeredAlgorithms } from './assertion.js';
 import type { ClientKeySet } from './client-keys.js';

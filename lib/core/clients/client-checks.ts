@@ -1,6 +1,6 @@
 import { PROFILES } from '../../settings/options/profile-options.js';
 import { PROFILE_ALGORITHMS, PROFILE_METHODS } from '../../settings/profile.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import {
   findNameTrick,
   hasSomethingToRead,

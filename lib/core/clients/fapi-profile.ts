@@ -1,7 +1,7 @@
 import type { Profile } from '../../settings/options/profile-options.js';
 import { defaultAlgorithmOf } from '../../settings/options/signing-key-options.js';
 import { PROFILE_ALGORITHMS } from '../../settings/profile.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 
 interface ProfiledClientFields {
   readonly profile?: Profile | undefined;

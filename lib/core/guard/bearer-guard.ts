@@ -7,7 +7,7 @@ import {
 } from '../../settings/bearer-guard-options.js';
 import { optionError, parseWith, withoutUser } from '../../settings/table/parse-options.js';
 import { collectProblems, type Problems } from '../../settings/table/problems.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { findImpliedProblem, resolveImplied } from '../../shared/protocol/implied-scopes.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { createCertificateReader } from '../http/client-certificate.js';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-import { isKeyFor } from '../../shared/crypto/encryption-algorithms.js';
+import { isKeyFor } from '../../shared/crypto/jwa.js';
 import type { SigningKeys } from './signing-keys.js';
 
 /** Finds the private key for something that was encrypted to it; undefined if this site has none. */

@@ -1,8 +1,8 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
 import type { TrustedKeySource } from '../../settings/options/key-source-options.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
 import { loadJose } from '../../shared/crypto/jose.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { lazy } from '../../shared/lazy.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
 import type { PublicJwks } from '../clients/client.js';

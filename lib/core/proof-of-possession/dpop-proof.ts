@@ -1,8 +1,8 @@
 import type { JWK, JWTHeaderParameters, JWTPayload } from 'jose';
 import { JOSEError } from 'jose/errors';
 
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
 import { loadJose } from '../../shared/crypto/jose.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { clockDetail, clockDetailOf } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';

@@ -3,7 +3,7 @@ import type { AssertionClaims } from '../../core/grants/asserted-user.js';
 import { createTrustedKeys, selectSvidKeys, SVID_ALGORITHMS } from '../../core/keys/trusted-keys.js';
 import { findAudienceProblem, notValid, verifyTrustedJwt } from '../../core/keys/verify-trusted-jwt.js';
 import type { Settings } from '../../settings/settings.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { trustDomainNamed } from '../../shared/protocol/spiffe-id.js';
 import { ID_JAG, invalidAssertion, type PresentedAssertion } from './assertion.js';
 import { keySourceOf, type TrustSettings } from './options.js';

@@ -7,10 +7,7 @@ import { subjectTypesOf } from '../../settings/options/openid-options.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import {
-  CONTENT_ENCRYPTION_ALGORITHMS,
-  KEY_ENCRYPTION_ALGORITHMS,
-} from '../../shared/crypto/encryption-algorithms.js';
+import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { OPENID_CONFIGURATION } from '../../shared/protocol/well-known.js';
 import { openidFieldRows } from './client-fields.js';
 import { createLogout } from './create-logout.js';

@@ -9,10 +9,7 @@ import {
 } from '../../core/clients/validation/jwt-fields.js';
 import type { Feature } from '../../server/feature.js';
 import { signingAlgorithmsOf } from '../../settings/options/signing-key-options.js';
-import {
-  CONTENT_ENCRYPTION_ALGORITHMS,
-  KEY_ENCRYPTION_ALGORITHMS,
-} from '../../shared/crypto/encryption-algorithms.js';
+import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { createSignedModes } from './jwt.js';
 import { responseModeOptions } from './options.js';
 

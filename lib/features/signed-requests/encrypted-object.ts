@@ -2,11 +2,8 @@ import { decodeProtectedHeader } from 'jose/decode/protected_header';
 
 import type { Client } from '../../core/clients/client.js';
 import type { FindDecryptionKey } from '../../core/keys/decryption-keys.js';
-import {
-  CONTENT_ENCRYPTION_ALGORITHMS,
-  DEFAULT_CONTENT_ENCRYPTION,
-} from '../../shared/crypto/encryption-algorithms.js';
 import { loadJose } from '../../shared/crypto/jose.js';
+import { CONTENT_ENCRYPTION_ALGORITHMS, DEFAULT_CONTENT_ENCRYPTION } from '../../shared/crypto/jwa.js';
 import { OAuthError } from '../../shared/errors.js';
 
 /**

@@ -6,7 +6,7 @@ import {
 } from '../../core/clients/validation/jwt-fields.js';
 import type { Feature } from '../../server/feature.js';
 import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
-import { algorithmsTo, CONTENT_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
+import { algorithmsTo, CONTENT_ENCRYPTION_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { ENCRYPTION_KEY_ALGORITHMS } from '../../shared/crypto/key-material.js';
 
 const REQUEST_ENCRYPTION: EncryptedKind = {

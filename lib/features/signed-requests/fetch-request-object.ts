@@ -6,7 +6,7 @@ import { standingOf } from '../../core/clients/provenance.js';
 import { type ClientAddressLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
 import { messageOf, OAuthError } from '../../shared/errors.js';
 import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
-import { type FetchLimits, fetchText } from '../../shared/outbound/safe-fetch.js';
+import { fetchBytes, type FetchLimits } from '../../shared/outbound/safe-fetch.js';
 
 /**
  * The request object at a URI that its client has registered; it is not kept.
@@ -69,7 +69,7 @@ async function readObject(
   limits: FetchLimits,
   mediaTypes: readonly string[],
 ): Promise<string> {
-  const { text, headers } = await fetchText(address, limits, mediaTypes.join(', ')).catch(
+  const { bytes, headers } = await fetchBytes(address, limits, mediaTypes.join(', ')).catch(
     (cause: unknown) => {
       // only the log may say what can be reached from this server
       throw unusable('it could not be fetched', messageOf(cause));
@@ -77,7 +77,7 @@ async function readObject(
   );
   if (!mediaTypes.includes(mediaTypeOf(headers)))
     throw unusable(`its content type is not ${mediaTypes.join(' or ')}`);
-  return text;
+  return bytes.toString();
 }
 
 /** An exact match, but a fragment may be added to one registered without (OpenID Connect Core §6.2). */

@@ -10,7 +10,7 @@ import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature, FeatureParts } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/encryption-algorithms.js';
+import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { createFetchRequestObject } from './fetch-request-object.js';
 import { openRequestObjects } from './open-request-objects.js';
 import { signedRequestOptions } from './options.js';

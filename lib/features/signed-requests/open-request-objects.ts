@@ -1,7 +1,7 @@
 import { createDecryptionKeys } from '../../core/keys/decryption-keys.js';
 import type { FeatureParts } from '../../server/feature.js';
 import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
-import { algorithmsTo } from '../../shared/crypto/encryption-algorithms.js';
+import { algorithmsTo } from '../../shared/crypto/jwa.js';
 import { createDecryptObject } from './encrypted-object.js';
 import { createOpenRequestObject, type OpenRequestObject } from './request-object.js';
 

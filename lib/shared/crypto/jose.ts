@@ -1,5 +1,5 @@
 import type * as Jose from 'jose';
-import type { CryptoKey, JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose';
+import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose';
 import { JWKSMultipleMatchingKeys, JWSSignatureVerificationFailed } from 'jose/errors';
 
 import { lazy } from '../lazy.js';
@@ -23,21 +23,13 @@ export async function verifyByAny(
   options: JWTVerifyOptions,
 ): Promise<JWTVerifyResult> {
   const { jwtVerify } = await loadJose();
-  try {
-    return await (typeof key === 'function' ? jwtVerify(jwt, key, options) : jwtVerify(jwt, key, options));
-  } catch (error) {
-    if (!(error instanceof JWKSMultipleMatchingKeys)) throw error;
-    return verifyByEach(jwt, error, options);
-  }
-}
-
-async function verifyByEach(
-  jwt: string,
-  candidates: AsyncIterable<CryptoKey>,
-  options: JWTVerifyOptions,
-): Promise<JWTVerifyResult> {
-  const { jwtVerify } = await loadJose();
-  for await (const candidate of candidates) {
+  const verifying = typeof key === 'function' ? jwtVerify(jwt, key, options) : jwtVerify(jwt, key, options);
+  const verified = await verifying.catch((error: unknown) => {
+    if (error instanceof JWKSMultipleMatchingKeys) return error;
+    throw error;
+  });
+  if (!(verified instanceof JWKSMultipleMatchingKeys)) return verified;
+  for await (const candidate of verified) {
     try {
       return await jwtVerify(jwt, candidate, options);
     } catch (error) {

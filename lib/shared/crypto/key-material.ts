@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
 import type { JWK } from 'jose';
 
-import { type OAuthError, unexpectedCondition } from '../errors.js';
+import { unexpectedCondition } from '../errors.js';
 import { loadJose } from './jose.js';
 import { seal, unseal } from './seal.js';
 
@@ -69,16 +69,21 @@ export function isForEncryption(algorithm: KeyAlgorithm): algorithm is Encryptio
   return (ENCRYPTION_KEY_ALGORITHMS as readonly string[]).includes(algorithm);
 }
 
+const FITTING: Readonly<Record<string, readonly SigningAlgorithm[]>> = {
+  ed25519: ['EdDSA'],
+  rsa: ['RS256', 'PS256'],
+};
+
 /**
  * The algorithm that a private JWK of the site is for.
  *
  * @throws TypeError that says what is wrong with it
  */
 export function algorithmOf(jwk: PrivateJwk): SigningAlgorithm {
-  const key = parsePrivateKey(jwk);
   const { alg } = jwk;
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
-  const fitting = fittingAlgorithms(type, details?.namedCurve);
+  const { asymmetricKeyType: type = '', asymmetricKeyDetails: details } = parsePrivateKey(jwk);
+  const isP256 = type === 'ec' && details?.namedCurve === 'prime256v1';
+  const fitting: readonly SigningAlgorithm[] = isP256 ? ['ES256'] : (FITTING[type] ?? []);
   if (fitting.length === 0)
     throw new TypeError('must be a P-256 (ES256), Ed25519 (EdDSA) or RSA (RS256, PS256) key');
   if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS)
@@ -95,22 +100,17 @@ export function algorithmOf(jwk: PrivateJwk): SigningAlgorithm {
  * @throws TypeError that says what is wrong with it
  */
 export function encryptionAlgorithmOf(jwk: PrivateJwk): EncryptionKeyAlgorithm {
-  const fitting = fittingEncryption(parsePrivateKey(jwk));
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = parsePrivateKey(jwk);
+  const isCurve = type === 'x25519' || (type === 'ec' && details?.namedCurve === 'prime256v1');
+  if (!isCurve && type !== 'rsa')
+    throw new TypeError('must be a P-256 or X25519 (ECDH-ES) or an RSA key (RSA-OAEP-256)');
+  if (type === 'rsa' && (details?.modulusLength ?? 0) < RSA_BITS)
+    throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §4.3)`);
+  const fitting = isCurve ? 'ECDH-ES' : 'RSA-OAEP-256';
   const { alg = fitting, use = 'enc' } = jwk;
   if (use !== 'enc') throw new TypeError("its use must be 'enc'");
   if (alg !== fitting) throw new TypeError(`its alg must be ${fitting}`);
   return fitting;
-}
-
-function fittingEncryption({
-  asymmetricKeyType: type,
-  asymmetricKeyDetails: { namedCurve, modulusLength = 0 } = {},
-}: KeyObject): EncryptionKeyAlgorithm {
-  if (type === 'x25519' || (type === 'ec' && namedCurve === 'prime256v1')) return 'ECDH-ES';
-  if (type !== 'rsa') throw new TypeError('must be a P-256 or X25519 (ECDH-ES) or an RSA key (RSA-OAEP-256)');
-  if (modulusLength < RSA_BITS)
-    throw new TypeError(`an RSA key must have ${RSA_BITS} bits at least (RFC 7518 §4.3)`);
-  return 'RSA-OAEP-256';
 }
 
 function parsePrivateKey(jwk: PrivateJwk): KeyObject {
@@ -119,12 +119,6 @@ function parsePrivateKey(jwk: PrivateJwk): KeyObject {
   } catch {
     throw new TypeError('must be a private JWK (RFC 7517), with its member d');
   }
-}
-
-function fittingAlgorithms(type: string | undefined, curve: string | undefined): readonly SigningAlgorithm[] {
-  if (type === 'ec' && curve === 'prime256v1') return ['ES256'];
-  if (type === 'ed25519') return ['EdDSA'];
-  return type === 'rsa' ? ['RS256', 'PS256'] : [];
 }
 
 /** Whether a stored key needs a secret to be opened. */
@@ -150,19 +144,15 @@ export function createKeyVault(secret: string | undefined): KeyVault {
     async unseal(stored) {
       if (!isSealed(stored)) return JSON.parse(stored) as PrivateJwk;
       if (key === undefined)
-        throw unreadable('a signing key is stored encrypted: write signingKeys.encryptionSecret');
+        throw unexpectedCondition('a signing key is stored encrypted: write signingKeys.encryptionSecret');
       try {
         return JSON.parse(await unseal(stored, key)) as PrivateJwk;
       } catch (cause) {
-        throw unreadable(
+        throw unexpectedCondition(
           'a signing key cannot be decrypted: is signingKeys.encryptionSecret the one it was stored with?',
           cause,
         );
       }
     },
   };
-}
-
-function unreadable(detail: string, cause?: unknown): OAuthError {
-  return unexpectedCondition(detail, cause);
 }

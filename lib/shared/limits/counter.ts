@@ -43,7 +43,12 @@ export function createConcurrencyLimit({ size, perKey = size }: ConcurrencyLimit
   let all = 0;
 
   return async (key, ask) => {
-    if (all >= size || waiting.of(key) >= perKey) throw full(all >= size ? size : perKey);
+    if (all >= size || waiting.of(key) >= perKey)
+      throw new OAuthError(
+        'temporarily_unavailable',
+        'too many requests wait for the same answer, please try again',
+        { headers: { 'Retry-After': '5' }, detail: `${all >= size ? size : perKey} requests wait already` },
+      );
     all += 1;
     waiting.add(key);
     try {
@@ -53,13 +58,4 @@ export function createConcurrencyLimit({ size, perKey = size }: ConcurrencyLimit
       waiting.remove(key);
     }
   };
-}
-
-/** @param limit how many may wait */
-function full(limit: number): OAuthError {
-  return new OAuthError(
-    'temporarily_unavailable',
-    'too many requests wait for the same answer, please try again',
-    { headers: { 'Retry-After': '5' }, detail: `${limit} requests wait already` },
-  );
 }

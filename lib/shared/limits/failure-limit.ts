@@ -43,7 +43,7 @@ export interface FailureLimitOptions {
   /** What is counted, if not failures. */
   readonly counted?: string;
   /** Where all processes count together, and under what name. Default: each process counts for itself. */
-  readonly shared?: { readonly name: string; readonly store: SharedFailures };
+  readonly shared?: { readonly name: string; readonly store: SharedFailures } | undefined;
 }
 
 const UNCOUNTED: Attempt = { fail: () => Promise.resolve(), refund: () => undefined };
@@ -60,19 +60,19 @@ export function createFailureLimit(options: FailureLimitOptions | false): Failur
   const inFlight = createCounter();
   const keyedMutex = createKeyedMutex();
 
-  /** Raise only: local failures may have happened during the await. */
-  const sync = async (key: string, all: number): Promise<void> => {
-    const missing = all - ((await own.get(key))?.consumedPoints ?? 0);
-    if (missing > 0) await own.penalty(key, missing);
-  };
-
   const count = async (key: string): Promise<void> => {
     // here first, and at once: guesses at the same moment must count before the database answers
     const { consumedPoints: failedHere } = await own.penalty(key);
+    // shared from the second failure on; one is likely a typo
     if (countForAll === undefined || failedHere === 1) return;
-    const all = await countForAll(key, pendingDelta(failedHere));
+    const all = await countForAll(key, failedHere === 2 ? 2 : 1);
     // each failure here learns what the others have counted, so nobody has to ask before an attempt
-    if (all.failures > failedHere && all.wait > 0) await keyedMutex(key, () => sync(key, all.failures));
+    if (all.failures <= failedHere || all.wait <= 0) return;
+    await keyedMutex(key, async () => {
+      // only ever raised: there may have been failures here meanwhile
+      const missing = all.failures - ((await own.get(key))?.consumedPoints ?? 0);
+      if (missing > 0) await own.penalty(key, missing);
+    });
   };
 
   const reserve = async (key: string): Promise<Attempt> => {
@@ -109,11 +109,6 @@ function tooMany({ failures, window, counted }: FailureLimitOptions, remaining: 
       detail: `rate limit of ${failures} ${counted ?? 'failures'} in ${window} s`,
     },
   );
-}
-
-/** Sync from the second failure on; one is likely a typo. */
-function pendingDelta(failures: number): number {
-  return failures === 2 ? 2 : 1;
 }
 
 /**

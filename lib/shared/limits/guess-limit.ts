@@ -47,7 +47,7 @@ export interface GuessLimitOptions extends Pick<FailureLimitOptions, 'shared'> {
 export function createGuessLimit({
   failures,
   shared,
-  keyOf = addressAndName,
+  keyOf = (caller, username) => failureKey(caller, usernameKey(username)),
   perAddress = true,
 }: GuessLimitOptions): GuessLimit {
   if (failures === false) return (_caller, _username, attempt) => attempt();
@@ -55,7 +55,7 @@ export function createGuessLimit({
     createFailureLimit({
       failures: max,
       window: WINDOW,
-      ...(shared && { shared: { ...shared, name: `${shared.name} ${by}` } }),
+      shared: shared && { ...shared, name: `${shared.name} ${by}` },
     });
   const byName = limitOf('name', failures);
   const byAddress = perAddress ? limitOf('address', failures * ADDRESS_FACTOR) : undefined;
@@ -78,8 +78,4 @@ export function createGuessLimit({
     };
     return keyedMutex(key, limited, { patience: BCRYPT_PATIENCE, signal });
   };
-}
-
-function addressAndName(caller: Caller, username: string): string {
-  return failureKey(caller, usernameKey(username));
 }

@@ -61,15 +61,17 @@ export function createWorkQueue({ name, atOnce, waiting, maxDelay = Infinity }: 
         leave();
         resolve();
       };
-      const giveUp = (): void => {
-        leave();
-        reject(busy(`it has waited too long among other ${name}`));
-      };
       const abort = (): void => {
         leave();
         reject(abandoned());
       };
-      const timer = patience === undefined ? undefined : setTimeout(giveUp, patience);
+      const timer =
+        patience === undefined
+          ? undefined
+          : setTimeout(() => {
+              leave();
+              reject(busy(`it has waited too long among other ${name}`));
+            }, patience);
       signal?.addEventListener('abort', abort);
       line.set(begin, performance.now());
     });

@@ -82,17 +82,13 @@ export function createLimitUntrustedFetch({
   const pauses = createPauses(isLimited);
   const limits = new Map<string, ConcurrencyLimit>();
   const underway = new Map<string, Promise<unknown>>();
-  const roomOf = (name: string): ConcurrencyLimit => {
-    const limit = limits.get(name) ?? createConcurrencyLimit(LIMIT_OF_HOST);
-    limits.set(name, limit);
-    return limit;
-  };
-
   const start = async <T>(fetch: UntrustedFetch, kind: Kind, work: () => Promise<T>): Promise<T> => {
     const attempt = isCounted(fetch) ? await admit.host(kind, fetch) : undefined;
-    const wait = roomOf(`${fetch.standing} ${kind}`);
+    const name = `${fetch.standing} ${kind}`;
+    const limit = limits.get(name) ?? createConcurrencyLimit(LIMIT_OF_HOST);
+    limits.set(name, limit);
     return outcomeOf(
-      () => wait(hostOf(fetch), work),
+      () => limit(hostOf(fetch), work),
       attempt,
       () => pauses.begin(fetch),
     );
@@ -114,7 +110,10 @@ export function createLimitUntrustedFetch({
       return share(fetch, 'address', work);
     }
     const caller = getCaller();
-    if (isTreatedAsVisitor(caller, fetch)) throw new LoginNeeded();
+    // a silent request of a client that nobody has allowed is answered as if nobody were logged in: by a fetch its
+    // server would learn that somebody is (OpenID Connect Core §17)
+    if ('isVisitor' in caller || ('isSilent' in caller && fetch.standing === 'unknown'))
+      throw new LoginNeeded();
     pauses.check(fetch);
     const leave = await admit.caller(caller);
     return outcomeOf(() => share(fetch, kindOf(caller), work), leave);
@@ -127,14 +126,6 @@ function isCounted({ standing, isPerRequest = false, getCaller }: UntrustedFetch
   // the code of the site itself asks for its own clients
   const isOfHost = standing === 'vouched' && getCaller === undefined;
   return isPerRequest && !isOfHost;
-}
-
-/**
- * A silent request of a client that nobody has allowed is answered as if nobody were logged in: by a fetch its server
- * would learn that somebody is (OpenID Connect Core §17).
- */
-function isTreatedAsVisitor(caller: FetchCaller, { standing }: UntrustedFetch): boolean {
-  return 'isVisitor' in caller || ('isSilent' in caller && standing === 'unknown');
 }
 
 type Kind = 'person' | 'address';
@@ -178,8 +169,19 @@ function createAdmission(isLimited: boolean) {
 
   return {
     async caller(caller: FetchCaller): Promise<Attempt> {
-      const key = keyOf(caller);
-      if (isLimited && atOnce.of(key) >= MAX_AT_ONCE[kindOf(caller)]) throw tooManyAtOnce();
+      const target =
+        'userId' in caller
+          ? `person ${caller.userId}`
+          : 'ip' in caller
+            ? 'address'
+            : `client ${caller.clientId}`;
+      const key = failureKey('ip' in caller ? caller : {}, target);
+      if (isLimited && atOnce.of(key) >= MAX_AT_ONCE[kindOf(caller)])
+        throw busy(
+          'too many fetches for you at once, please try again',
+          1,
+          'a caller waits for others too often',
+        );
       atOnce.add(key);
       const leave = (): void => atOnce.remove(key);
       try {
@@ -218,11 +220,6 @@ async function spendOr(limit: FailureLimit, key: string, takeBack: () => void): 
   }
 }
 
-function keyOf(caller: FetchCaller): string {
-  if ('userId' in caller) return failureKey({}, `person ${caller.userId}`);
-  return 'ip' in caller ? failureKey(caller, 'address') : failureKey({}, `client ${caller.clientId}`);
-}
-
 /** URLs that have just failed. By client: what one may not reach another may. */
 function createPauses(isLimited: boolean) {
   const until = createCache<{ readonly at: number }>({ size: PAUSED_URLS, ttl: PAUSE });
@@ -244,10 +241,6 @@ function createPauses(isLimited: boolean) {
   };
 }
 
-function tooManyAtOnce(): OAuthError {
-  return busy('too many fetches for you at once, please try again', 1, 'a caller waits for others too often');
-}
-
 function busy(description: string, wait: number, detail: string): OAuthError {
   return new OAuthError('temporarily_unavailable', description, {
     reason: 'rate_limited',
@@ -264,12 +257,7 @@ function busy(description: string, wait: number, detail: string): OAuthError {
  */
 export class LoginNeeded extends OAuthError {
   constructor() {
-    super(
-      'login_required',
-      'this site has to ask the application, and does so only for users who are logged in',
-      {
-        reason: 'login_required',
-      },
-    );
+    const description = 'this site has to ask the application, and does so only for users who are logged in';
+    super('login_required', description, { reason: 'login_required' });
   }
 }

@@ -23,13 +23,23 @@ export interface SafeFetchLimits {
   readonly resolve?: ResolveAddresses;
 }
 
+/** The same, with a limit for what is read of the answer. */
+export interface FetchLimits extends SafeFetchLimits {
+  readonly maxBytes: number;
+}
+
+/** The addresses of a name. */
+export type ResolveAddresses = (hostname: string) => Promise<readonly string[]>;
+
 /** What is sent. */
-export interface SafeFetchRequest {
+interface SafeFetchRequest {
   /** Default: GET, or POST if there is a body. */
   readonly method?: string;
   readonly headers: OutgoingHttpHeaders;
-  readonly body?: string;
-  readonly signal: AbortSignal;
+  /** JSON. */
+  readonly body?: string | undefined;
+  /** Ends the request. Default: only the limit in time does. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** @throws Error if no request may go there, whatever its name resolves to */
@@ -47,35 +57,102 @@ export function checkTarget(
     throw new Error(`${hostname} is not on the public internet`);
 }
 
-/** Resolves when the answer begins, whatever it is; the caller reads it, or destroys it. */
-export function safeFetch(
-  target: URL,
-  { method, headers, body, signal }: SafeFetchRequest,
-  { allowPrivateAddresses, timeout, resolve = createResolver(timeout) }: SafeFetchLimits,
-): Promise<IncomingMessage> {
-  const send = target.protocol === 'https:' ? requestHttps : requestHttp;
-  return new Promise((settle, reject) => {
-    const request = send(target, {
-      // no connection is shared with anything else, and none is kept
-      agent: false,
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
-      headers: {
-        ...headers,
-        'accept-encoding': 'identity',
-        'user-agent': 'express-authorization-server',
-      },
-      signal,
-      ...(!allowPrivateAddresses && { lookup: createPublicLookup(resolve) }),
+/**
+ * Sends a request to a URL that somebody else has chosen: HTTPS only, no private addresses, no redirects, and a limit in
+ * time.
+ *
+ * @param read called when the answer begins, whatever it is; reads the answer, or destroys it
+ * @throws Error that says what was wrong with the URL, or that there was no answer
+ */
+async function safeFetch<T>(
+  url: string,
+  { method, headers, body, signal: ended }: SafeFetchRequest,
+  limits: SafeFetchLimits,
+  read: (response: IncomingMessage) => Promise<T>,
+): Promise<T> {
+  const { allowPrivateAddresses, timeout, resolve = resolveByDns(timeout) } = limits;
+  const target = new URL(url);
+  checkTarget(target, limits);
+  return answerInTime(timeout, async (late) => {
+    const send = target.protocol === 'https:' ? requestHttps : requestHttp;
+    const response = await new Promise<IncomingMessage>((settle, reject) => {
+      const request = send(target, {
+        // no connection is shared with anything else, and none is kept
+        agent: false,
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        headers: {
+          ...(body !== undefined && {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+          }),
+          ...headers,
+          'accept-encoding': 'identity',
+          'user-agent': 'express-authorization-server',
+        },
+        signal: ended === undefined ? late : AbortSignal.any([late, ended]),
+        ...(!allowPrivateAddresses && { lookup: createPublicLookup(resolve) }),
+      });
+      request
+        .on('response', settle)
+        .on('error', reject)
+        // 101: to Node neither a response nor an error, so the connection is left to this listener
+        .on('upgrade', (_response, socket) => {
+          socket.destroy();
+          reject(new Error('answered with status 101'));
+        })
+        .end(body);
     });
-    request
-      .on('response', settle)
-      .on('error', reject)
-      // 101: to Node neither a response nor an error, so the connection is left to this listener
-      .on('upgrade', (_response, socket) => {
-        socket.destroy();
-        reject(new Error('answered with status 101'));
-      })
-      .end(body);
+    return read(response);
+  });
+}
+
+/** The content of an answer with status 200, and its headers. @throws Error as `safeFetch` */
+export function fetchBytes(
+  url: string,
+  limits: FetchLimits,
+  accept: string,
+): Promise<{ readonly bytes: Buffer; readonly headers: IncomingHttpHeaders }> {
+  const { maxBytes } = limits;
+  return safeFetch(url, { headers: { accept } }, limits, async (response) => {
+    // a redirect is not an answer: its target was not checked, and not registered either
+    if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
+    if (Number(response.headers['content-length'] ?? 0) > maxBytes)
+      throw new Error(`answered with more than ${maxBytes} bytes`);
+    // an answer that was cut off may look whole, but ends in Node's error "aborted"
+    return {
+      bytes: await readBytes(response as AsyncIterable<Buffer>, maxBytes),
+      headers: response.headers,
+    };
+  });
+}
+
+/** JSON, and the headers of the answer. @throws Error as `safeFetch`, or if the answer is no JSON */
+export async function fetchJsonAnswer(
+  url: string,
+  limits: FetchLimits,
+): Promise<{ readonly body: unknown; readonly headers: IncomingHttpHeaders }> {
+  const { bytes, headers } = await fetchBytes(url, limits, 'application/json');
+  try {
+    return { body: JSON.parse(bytes.toString()) as unknown, headers };
+  } catch (cause) {
+    throw new Error('did not answer JSON', { cause });
+  }
+}
+
+/** The same without the headers. */
+export async function fetchJson(url: string, limits: FetchLimits): Promise<unknown> {
+  return (await fetchJsonAnswer(url, limits)).body;
+}
+
+/** Posts JSON. Of the answer only the headers are read, however long it is. @throws Error as `safeFetch` */
+export function post(
+  url: string,
+  request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  limits: SafeFetchLimits,
+): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }> {
+  return safeFetch(url, request, limits, async (response) => {
+    response.destroy();
+    return { status: response.statusCode ?? 0, headers: response.headers };
   });
 }
 
@@ -95,135 +172,25 @@ export interface JsonCallAnswer {
   readonly body: unknown;
 }
 
-/**
- * Calls an API that answers JSON: HTTPS only, no private addresses, no redirects, and limits in time and size.
- *
- * @throws Error that says what was wrong with the URL, or that there was no answer
- */
-export async function callJson(
-  { method, url, headers, body, signal: ended }: JsonCall,
+/** Calls an API that answers JSON. @throws Error as `safeFetch` */
+export function callJson(
+  { method, url, headers, body, signal }: JsonCall,
   limits: FetchLimits,
 ): Promise<JsonCallAnswer> {
-  const target = new URL(url);
-  checkTarget(target, limits);
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  return answerInTime(limits.timeout, async (late) => {
-    const signal = ended === undefined ? late : AbortSignal.any([late, ended]);
-    const sent = {
-      accept: 'application/json',
-      ...(text !== undefined && {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text),
-      }),
-      ...headers,
-    };
-    const request = { method, headers: sent, signal, ...(text !== undefined && { body: text }) };
-    const response = await safeFetch(target, request, limits);
-    const answer = (await readBytes(response as AsyncIterable<Buffer>, limits.maxBytes)).toString();
-    return { status: response.statusCode ?? 0, body: parsed(answer) };
-  });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The same, with a limit for what is read of the answer. */
-export interface FetchLimits extends SafeFetchLimits {
-  readonly maxBytes: number;
-}
-
-/**
- * Fetches JSON from a URL that a stranger has chosen: HTTPS only, no private addresses, no redirects, and limits in
- * time and size.
- *
- * @throws Error that says what was wrong with the URL or the answer
- */
-export async function fetchJson(url: string, limits: FetchLimits): Promise<unknown> {
-  return (await fetchJsonAnswer(url, limits)).body;
-}
-
-/** JSON, and the headers of the answer. */
-export interface JsonAnswer {
-  readonly body: unknown;
-  readonly headers: IncomingHttpHeaders;
-}
-
-/** The same with the headers of the answer. @throws Error as `fetchJson` */
-export async function fetchJsonAnswer(url: string, limits: FetchLimits): Promise<JsonAnswer> {
-  const { text, headers } = await fetchText(url, limits, 'application/json');
-  try {
-    return { body: JSON.parse(text) as unknown, headers };
-  } catch (cause) {
-    throw new Error('did not answer JSON', { cause });
-  }
-}
-
-/** Text from the same kind of URL, with the headers of the answer. @throws Error as `fetchJson` */
-export async function fetchText(
-  url: string,
-  limits: FetchLimits,
-  accept: string,
-): Promise<{ readonly text: string; readonly headers: IncomingHttpHeaders }> {
-  const { bytes, headers } = await fetchBytes(url, limits, accept);
-  return { text: bytes.toString(), headers };
-}
-
-/** The same, as it was sent. @throws Error as `fetchJson` */
-export async function fetchBytes(
-  url: string,
-  limits: FetchLimits,
-  accept: string,
-): Promise<{ readonly bytes: Buffer; readonly headers: IncomingHttpHeaders }> {
-  const { maxBytes } = limits;
-  const target = new URL(url);
-  checkTarget(target, limits);
-  return answerInTime(limits.timeout, async (signal) => {
-    const response = await safeFetch(target, { headers: { accept }, signal }, limits);
-    // a redirect is not an answer: its target was not checked, and not registered either
-    if (response.statusCode !== 200) throw new Error(`answered with status ${response.statusCode}`);
-    if (Number(response.headers['content-length'] ?? 0) > maxBytes)
-      throw new Error(`answered with more than ${maxBytes} bytes`);
-    // an answer that was cut off may look whole, but ends in Node's error "aborted"
-    return {
-      bytes: await readBytes(response as AsyncIterable<Buffer>, maxBytes),
-      headers: response.headers,
-    };
-  });
-}
-
-/** The answer, without its body. */
-export interface PostAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-}
-
-/**
- * Posts JSON to a URL: HTTPS only, no private addresses, no redirects, and a limit in time. Of the answer only the
- * headers are read, however long it is.
- *
- * @throws Error that says what was wrong with the URL, or that there was no answer
- */
-export async function post(
-  url: string,
-  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-  limits: SafeFetchLimits,
-): Promise<PostAnswer> {
-  const target = new URL(url);
-  checkTarget(target, limits);
-  return answerInTime(limits.timeout, async (signal) => {
-    const sent = {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      ...headers,
-    };
-    const response = await safeFetch(target, { headers: sent, body, signal }, limits);
-    response.destroy();
-    return { status: response.statusCode ?? 0, headers: response.headers };
+  const request = {
+    method,
+    headers: { accept: 'application/json', ...headers },
+    body: body && JSON.stringify(body),
+    signal,
+  };
+  return safeFetch(url, request, limits, async (response) => {
+    const status = response.statusCode ?? 0;
+    const text = (await readBytes(response as AsyncIterable<Buffer>, limits.maxBytes)).toString();
+    try {
+      return { status, body: JSON.parse(text) as unknown };
+    } catch {
+      return { status, body: undefined };
+    }
   });
 }
 
@@ -240,9 +207,6 @@ export function isPublicAddress(text: string): boolean {
   const address = ipaddr.parse(text);
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST));
 }
-
-/** The addresses of a name. */
-export type ResolveAddresses = (hostname: string) => Promise<readonly string[]>;
 
 /**
  * A `lookup` for a connection that may only go to the public internet. The addresses that are checked are those that
@@ -270,10 +234,10 @@ export function createPublicLookup(resolve: ResolveAddresses): LookupFunction {
 }
 
 /** Asks DNS directly: `dns.lookup` would hold one of the process's few threads while a slow name server thinks. */
-export function createResolver(timeout: number): ResolveAddresses {
+function resolveByDns(timeout: number): ResolveAddresses {
   return async (hostname) => {
     const resolver = new Resolver({ timeout, tries: 1 });
-    const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    return found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    const results = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
   };
 }

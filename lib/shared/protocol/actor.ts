@@ -27,17 +27,12 @@ export function actorNames(actor: ActorClaim | undefined): readonly string[] {
  */
 export function parseActor(claim: unknown, depth = MAX_DEPTH): ActorClaim | undefined {
   if (typeof claim !== 'object' || claim === null || depth === 0) return undefined;
-  const { act, ...party } = claim as Readonly<Record<string, unknown>>;
-  const actor = parseParty(party);
-  if (actor === undefined || act === undefined) return actor;
+  const { sub, iss, act } = claim as Readonly<Record<string, unknown>>;
+  if (!isName(sub) || (iss !== undefined && !isName(iss))) return undefined;
+  const actor = iss === undefined ? { sub } : { sub, iss };
+  if (act === undefined) return actor;
   const prior = parseActor(act, depth - 1);
   return prior && { ...actor, act: prior };
-}
-
-function parseParty({ sub, iss }: Readonly<Record<string, unknown>>): ActorClaim | undefined {
-  if (!isName(sub)) return undefined;
-  if (iss === undefined) return { sub };
-  return isName(iss) ? { sub, iss } : undefined;
 }
 
 function isName(value: unknown): value is string {

@@ -35,32 +35,27 @@ export function areStorable(details: unknown): boolean {
  */
 export function parseAuthorizationDetails(text: string): readonly AuthorizationDetail[] {
   if (text.length > MAX_LENGTH) throw invalidDetails('they are too long');
-  const details = parseJson(text);
+  let details: unknown;
+  try {
+    details = JSON.parse(text);
+  } catch {
+    // the parser's message contains parts of the text
+    throw invalidDetails('they are no JSON');
+  }
   if (!Array.isArray(details)) throw invalidDetails('they are no list');
   if (details.length === 0 || details.length > MAX_DETAILS)
     throw invalidDetails(`there must be one of them at least, and ${MAX_DETAILS} at most`);
   // RFC 9396 §12
   const unstorable = findUnstorable(details, MAX_DEPTH);
   if (unstorable !== undefined) throw invalidDetails(PROBLEMS[unstorable]);
-  return details.map(withType);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // the parser's message contains parts of the text
-    throw invalidDetails('they are no JSON');
+  for (const detail of details as readonly unknown[]) {
+    if (typeof detail !== 'object' || detail === null || Array.isArray(detail))
+      throw invalidDetails('each of them must be an object');
+    // RFC 9396 §2: REQUIRED
+    if (typeof (detail as Partial<AuthorizationDetail>).type !== 'string')
+      throw invalidDetails('each of them must have a type');
   }
-}
-
-function withType(detail: unknown): AuthorizationDetail {
-  if (typeof detail !== 'object' || detail === null || Array.isArray(detail))
-    throw invalidDetails('each of them must be an object');
-  // RFC 9396 §2: REQUIRED
-  if (typeof (detail as Partial<AuthorizationDetail>).type !== 'string')
-    throw invalidDetails('each of them must have a type');
-  return detail as AuthorizationDetail;
+  return details as readonly AuthorizationDetail[];
 }
 
 /**
@@ -72,18 +67,14 @@ export function detailsAt(
   resource: string | undefined,
 ): readonly AuthorizationDetail[] {
   if (resource === undefined) return details;
-  const fitting = details.filter(
-    ({ locations }) => !Array.isArray(locations) || locations.some((location) => isAt(location, resource)),
-  );
+  // a location is the resource, or a part of it
+  const isAt = (location: unknown): boolean =>
+    typeof location === 'string' &&
+    (isSameResource(location, resource) ||
+      (URL.canParse(location) &&
+        new URL(location).href.startsWith(new URL(resource).href.replace(/\/?$/, '/'))));
+  const fitting = details.filter(({ locations }) => !Array.isArray(locations) || locations.some(isAt));
   return fitting.length === details.length ? details : fitting;
-}
-
-/** A location is the resource, or a part of it. */
-function isAt(location: unknown, resource: string): boolean {
-  if (typeof location !== 'string') return false;
-  if (isSameResource(location, resource)) return true;
-  if (!URL.canParse(location)) return false;
-  return new URL(location).href.startsWith(new URL(resource).href.replace(/\/?$/, '/'));
 }
 
 /** The same JSON, whatever the order of its members. Text is compared as it is (RFC 9396 §12, RFC 8259 §8.3). */

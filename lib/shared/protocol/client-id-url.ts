@@ -16,11 +16,8 @@ export interface ClientIdUrlOptions {
  */
 export function isClientIdUrl(clientId: string, { allowLoopback }: ClientIdUrlOptions): boolean {
   if (clientId.startsWith('https://')) return true;
-  return allowLoopback && clientId.startsWith('http://') && isOnLoopback(clientId);
-}
-
-function isOnLoopback(text: string): boolean {
-  return URL.canParse(text) && isLoopbackHost(new URL(text).hostname);
+  if (!allowLoopback || !clientId.startsWith('http://')) return false;
+  return URL.canParse(clientId) && isLoopbackHost(new URL(clientId).hostname);
 }
 
 /** What is wrong with a Client Identifier URL, in words for its developer; undefined if nothing is. */
@@ -29,22 +26,15 @@ export function findClientIdUrlProblem(clientId: string): string | undefined {
   // with characters that a URL parser drops, encodes or reads as others, it would be fetched from elsewhere than it
   // says
   const isPlain = /^[\x21-\x7e]+$/.test(clientId) && !/["<>\\^`{|}]/.test(clientId);
-  const isUrl = isPlain && URL.canParse(clientId) && namesItsAuthority(clientId);
-  return isUrl ? findPartProblem(clientId) : 'is not a URL that names its host';
-}
-
-/** Checks what must not be in it, and what must. */
-function findPartProblem(url: string): string | undefined {
-  const [, authority = '', path = ''] = /^https?:\/\/([^/?#]*)([^?#]*)/.exec(url) ?? [];
+  if (!isPlain || !URL.canParse(clientId) || !namesItsAuthority(clientId))
+    return 'is not a URL that names its host';
+  const [, authority = '', path = ''] = /^https?:\/\/([^/?#]*)([^?#]*)/.exec(clientId) ?? [];
   if (authority.includes('@')) return 'has a user name, which it must not have';
   // the same server under another name, which would escape the blocks and the counts of a site
   if (/\.(:\d*)?$/.test(authority)) return 'has a dot at the end of its host, which it must not have';
-  if (url.includes('#')) return 'has a fragment (#...), which it must not have';
+  if (clientId.includes('#')) return 'has a fragment (#...), which it must not have';
   if (path === '') return 'has no path, such as /client.json';
-  return path.split('/').some(isDotSegment) ? 'has . or .. in its path, which it must not have' : undefined;
-}
-
-/** As a URL parser reads it, also if it is percent-encoded. */
-function isDotSegment(segment: string): boolean {
-  return /^(\.|%2e){1,2}$/i.test(segment);
+  // as a URL parser reads it, also if it is percent-encoded
+  const hasDots = path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
+  return hasDots ? 'has . or .. in its path, which it must not have' : undefined;
 }

@@ -38,21 +38,13 @@ const MAX_LENGTH = 100;
  */
 export function limitName(name: string): string {
   const plain = name.replaceAll(PICTURES, ' ').replaceAll(/ {2,}/g, ' ').trim();
-  return shorten(firstSentenceOf(plain));
-}
-
-function firstSentenceOf(name: string): string {
-  // of the same length, so that the place is the same
-  const masked = name.replaceAll(SHORTENED, (_, letters: string) => `${letters} `);
-  const end = SENTENCE.exec(masked)?.index;
-  return end === undefined ? name : name.slice(0, end);
-}
-
-/** By code points, and at the end of a word if there is one near. */
-function shorten(name: string): string {
-  if (name.length <= MAX_LENGTH) return name;
+  // masked by a text of the same length, so that the place is the same
+  const masked = plain.replaceAll(SHORTENED, (_, letters: string) => `${letters} `);
+  const sentence = plain.slice(0, SENTENCE.exec(masked)?.index);
+  if (sentence.length <= MAX_LENGTH) return sentence;
+  // by code points, and at the end of a word if there is one near
   let cut = '';
-  for (const character of name) {
+  for (const character of sentence) {
     if (cut.length + character.length > MAX_LENGTH) break;
     cut += character;
   }

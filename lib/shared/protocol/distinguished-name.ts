@@ -60,24 +60,20 @@ function parseRelativeNames(text: string, between: ',' | '\n'): RelativeName[] |
   const names: string[][] = [[]];
   ATTRIBUTE.lastIndex = 0;
   for (let separator: string | undefined = '+'; separator !== '';) {
-    const found = ATTRIBUTE.exec(text);
-    const attribute = found === null ? undefined : comparable(found);
-    separator = found?.[3];
-    if (attribute === undefined || separator === undefined || !['+', '', between].includes(separator))
-      return undefined;
-    names.at(-1)?.push(attribute);
+    const [, type = '', written = '', end] = ATTRIBUTE.exec(text) ?? [];
+    const oid = TYPES[type.toLowerCase()] ?? type;
+    const value = unescapeValue(written);
+    if (!/^\d/.test(oid) || value === undefined) return undefined;
+    separator = end;
+    if (separator === undefined || !['+', '', between].includes(separator)) return undefined;
+    // RFC 4517 §4.2.11: in values that are known to be text, capitals and the width of spaces do not matter
+    const isText = KNOWN_OIDS.has(oid);
+    names
+      .at(-1)
+      ?.push(`${oid}=${isText ? value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim() : value}`);
     if (separator === between) names.push([]);
   }
   return names;
-}
-
-function comparable([, type = '', written = '']: RegExpExecArray): string | undefined {
-  const oid = TYPES[type.toLowerCase()] ?? type;
-  const value = unescapeValue(written);
-  if (!/^\d/.test(oid) || value === undefined) return undefined;
-  // RFC 4517 §4.2.11: in values that are known to be text, capitals and the width of spaces do not matter
-  const isText = KNOWN_OIDS.has(oid);
-  return `${oid}=${isText ? value.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim() : value}`;
 }
 
 /** RFC 4514 §2.4; undefined if it is not text. */

@@ -100,7 +100,47 @@ export function findRedirectUriProblem(
   if (value.includes('#'))
     return { reason: 'uriFragment', text: 'it has a fragment (#…), which a redirect URI must not have' };
   const url = new URL(value);
-  return findSchemeProblem(url, rules) ?? findQueryProblem(url);
+  const { protocol, hostname, pathname, searchParams } = url;
+  if (FORBIDDEN_SCHEMES.has(protocol))
+    return {
+      reason: 'uriScheme',
+      text: `the scheme ${protocol} is not possible`,
+      values: { scheme: protocol },
+    };
+  if (url.username !== '' || url.password !== '')
+    return { reason: 'uriUserinfo', text: 'it has a user name or password before the host' };
+  // RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the user's own machine
+  if (protocol === 'http:' && rules.allowsInsecureHttp !== true && !isLoopbackHost(hostname))
+    return {
+      reason: 'uriHttp',
+      text: 'http: is possible on loopback only (localhost, *.localhost, 127.0.0.0/8, [::1]); use https:',
+    };
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    const isPrivateUse = isPrivateUseScheme(protocol);
+    // in `localhost:3000/cb` a URL parser finds the scheme localhost: who leaves the http:// out has named a scheme
+    // without meaning to
+    if ((protocol === 'localhost:' || isPrivateUse) && /^\d{1,5}(?:\/|$)/.test(pathname))
+      return {
+        reason: 'uriNoScheme',
+        text: `it does not begin with a scheme: write http:// or https:// before ${protocol}`,
+      };
+    // RFC 8252 §7.1: a private-use scheme is a domain name in reverse, so that two apps do not take the same one
+    const { privateSchemes = [] } = rules;
+    if (!isPrivateUse && privateSchemes !== 'any' && !privateSchemes.includes(protocol.slice(0, -1)))
+      return {
+        reason: 'uriPrivateScheme',
+        text: `the private-use scheme ${protocol} has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among security.privateSchemes of the site`,
+      };
+  }
+  // RFC 6749 §3.1: response parameters MUST NOT be included more than once
+  const twice = RESPONSE_PARAMETERS.find((name) => searchParams.has(name));
+  if (twice !== undefined)
+    return {
+      reason: 'uriQuery',
+      text: `its query has ${twice}, which the response brings itself`,
+      values: { parameter: twice },
+    };
+  return undefined;
 }
 
 /** What is missing from a text that is no absolute URI (RFC 3986 §3.1, §4.3). */
@@ -147,67 +187,6 @@ export function isPrivateUseScheme(protocol: string): boolean {
  */
 export function isApplicationScheme(protocol: string): boolean {
   return !FORBIDDEN_SCHEMES.has(protocol) && protocol !== 'http:' && protocol !== 'https:';
-}
-
-function isAllowedScheme(protocol: string, { privateSchemes = [] }: RedirectUriRules): boolean {
-  if (isPrivateUseScheme(protocol) || privateSchemes === 'any') return true;
-  return privateSchemes.includes(protocol.slice(0, -1));
-}
-
-/** RFC 6749 §3.1: response parameters MUST NOT be included more than once. */
-function findQueryProblem({ searchParams }: URL): RedirectUriProblem | undefined {
-  const twice = RESPONSE_PARAMETERS.find((name) => searchParams.has(name));
-  return twice === undefined
-    ? undefined
-    : {
-        reason: 'uriQuery',
-        text: `its query has ${twice}, which the response brings itself`,
-        values: { parameter: twice },
-      };
-}
-
-function findSchemeProblem(url: URL, rules: RedirectUriRules): RedirectUriProblem | undefined {
-  const { protocol, hostname } = url;
-  if (FORBIDDEN_SCHEMES.has(protocol))
-    return {
-      reason: 'uriScheme',
-      text: `the scheme ${protocol} is not possible`,
-      values: { scheme: protocol },
-    };
-  if (url.username !== '' || url.password !== '')
-    return { reason: 'uriUserinfo', text: 'it has a user name or password before the host' };
-  if (protocol === 'https:') return undefined;
-  if (protocol === 'http:') return findHttpProblem(hostname, rules);
-  // who leaves the http:// out has named a scheme without meaning to
-  if (isHostAndPort(url))
-    return {
-      reason: 'uriNoScheme',
-      text: `it does not begin with a scheme: write http:// or https:// before ${protocol}`,
-    };
-  // RFC 8252 §7.1: a private-use scheme is a domain name in reverse, so that two apps do not take the same one
-  return isAllowedScheme(protocol, rules)
-    ? undefined
-    : {
-        reason: 'uriPrivateScheme',
-        text: `the private-use scheme ${protocol} has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among security.privateSchemes of the site`,
-      };
-}
-
-/** RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the user's own machine. */
-function findHttpProblem(
-  hostname: string,
-  { allowsInsecureHttp = false }: RedirectUriRules,
-): RedirectUriProblem | undefined {
-  if (allowsInsecureHttp || isLoopbackHost(hostname)) return undefined;
-  return {
-    reason: 'uriHttp',
-    text: 'http: is possible on loopback only (localhost, *.localhost, 127.0.0.0/8, [::1]); use https:',
-  };
-}
-
-/** Such as `localhost:3000/cb`, in which a URL parser finds the scheme localhost. */
-function isHostAndPort({ protocol, pathname }: URL): boolean {
-  return (protocol === 'localhost:' || isPrivateUseScheme(protocol)) && /^\d{1,5}(?:\/|$)/.test(pathname);
 }
 
 /**

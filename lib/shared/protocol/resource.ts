@@ -28,7 +28,19 @@ export function parseResources(values: readonly unknown[], resources: Resources)
   if (resources.size === 0) return [];
   if (values.length > MAX_RESOURCES)
     throw new OAuthError('invalid_target', 'there are too many resources', { reason: 'resource_unknown' });
-  return [...new Set(values.map((value) => findResource(value, resources)))];
+  const found = values.map((value) => {
+    const resource =
+      typeof value === 'string'
+        ? [...resources.keys()].find((candidate) => isSameResource(candidate, value))
+        : undefined;
+    if (resource !== undefined) return resource;
+    // RFC 8707 §2: invalid_target if it is invalid, unknown or malformed
+    throw new OAuthError('invalid_target', 'the requested resource is unknown or malformed', {
+      reason: 'resource_unknown',
+      detail: typeof value === 'string' ? `resource ${value.slice(0, 200)}` : 'a resource that is no text',
+    });
+  });
+  return [...new Set(found)];
 }
 
 type OpenidScopes = { readonly scopeClaims: object } | false;
@@ -69,20 +81,6 @@ export function areOpenidScopes(scopes: readonly string[], openid: OpenidScopes)
         (OPENID_SCOPES as readonly string[]).includes(scope) || Object.hasOwn(openid.scopeClaims, scope),
     )
   );
-}
-
-/** RFC 8707 §2: invalid_target if it is invalid, unknown or malformed */
-function findResource(value: unknown, resources: Resources): string {
-  const resource =
-    typeof value === 'string'
-      ? [...resources.keys()].find((candidate) => isSameResource(candidate, value))
-      : undefined;
-  if (resource === undefined)
-    throw new OAuthError('invalid_target', 'the requested resource is unknown or malformed', {
-      reason: 'resource_unknown',
-      detail: typeof value === 'string' ? `resource ${value.slice(0, 200)}` : 'a resource that is no text',
-    });
-  return resource;
 }
 
 /**

@@ -18,7 +18,8 @@ export function parseSpiffeId(text: unknown): SpiffeId | undefined {
   if (typeof text !== 'string' || text.length > MAX_SPIFFE_ID_LENGTH || !text.startsWith(SCHEME))
     return undefined;
   const [trustDomain = '', ...segments] = text.slice(SCHEME.length).split('/');
-  const isRight = isTrustDomain(trustDomain) && segments.length > 0 && segments.every(isSegment);
+  const isRight =
+    isTrustDomain(trustDomain) && segments.length > 0 && segments.every((each) => SEGMENT.test(each));
   return isRight ? { trustDomain, segments } : undefined;
 }
 
@@ -53,8 +54,4 @@ export function matchesSpiffeId(registered: string, presented: string): boolean 
 
 function isPrefix(registered: string): boolean {
   return registered.endsWith(ANY_BELOW);
-}
-
-function isSegment(segment: string): boolean {
-  return SEGMENT.test(segment);
 }

@@ -31,11 +31,10 @@ export function isSubject(value: unknown): value is SubjectIdentifier {
   if (!isSubjectIdentifier(value)) return false;
   if (value.format !== 'complex') return true;
   const members = Object.entries(value).filter(([name]) => name !== 'format');
-  return members.length > 0 && members.every(([, member]) => isSimpleSubject(member));
-}
-
-function isSimpleSubject(value: unknown): boolean {
-  return isSubjectIdentifier(value) && value.format !== 'complex';
+  return (
+    members.length > 0 &&
+    members.every(([, member]) => isSubjectIdentifier(member) && member.format !== 'complex')
+  );
 }
 
 function isSubjectIdentifier(value: unknown): value is SubjectIdentifier {
@@ -44,13 +43,11 @@ function isSubjectIdentifier(value: unknown): value is SubjectIdentifier {
   const { format } = subject;
   if (!isIdentifierText(format)) return false;
   // §3.5.3
-  if (format === 'ip-addresses') return isListOfTexts(subject['ip-addresses']);
+  const addresses = subject['ip-addresses'];
+  if (format === 'ip-addresses')
+    return Array.isArray(addresses) && addresses.length > 0 && addresses.every(isIdentifierText);
   const members = Object.hasOwn(MEMBERS, format) ? MEMBERS[format]! : [];
   return members.every((name) => isIdentifierText(subject[name]));
-}
-
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isIdentifierText);
 }
 
 /** Whether a value can be a member of an identifier. */

@@ -1,7 +1,4 @@
-import {
-  CONTENT_ENCRYPTION_ALGORITHMS,
-  KEY_ENCRYPTION_ALGORITHMS,
-} from '../../../shared/crypto/encryption-algorithms.js';
+import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../../../shared/crypto/jwa.js';
 import { SIGNING_ALGORITHMS } from '../../../shared/crypto/key-material.js';
 import type { ClientMetadata } from '../client.js';
 import { type FieldRow, type FlagOptions, textClientField, valueOf } from '../client-field.js';

@@ -2,8 +2,8 @@ import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import { JOSEError, JWKSNoMatchingKey, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 
 import { KEY_SET_COOLDOWN } from '../../../core/keys/trusted-keys.js';
-import { SIGNATURE_ALGORITHMS } from '../../../shared/crypto/encryption-algorithms.js';
 import { loadJose, verifyByAny } from '../../../shared/crypto/jose.js';
+import { SIGNATURE_ALGORITHMS } from '../../../shared/crypto/jwa.js';
 import { clockDetail, clockDetailOf, type PresentTime } from '../../../shared/date.js';
 import { OAuthError, unableForTheMoment } from '../../../shared/errors.js';
 import type { FailureReason } from '../../../shared/failure-reasons.js';
