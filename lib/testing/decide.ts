@@ -35,7 +35,7 @@ async function decide(
   const url = new URL(authorizationUrl);
   const requested = await browser.open(url);
   // somebody who has allowed it before is not asked again
-  if (!hasForm(requested)) return checkedEnd(decision, url, requested);
+  if (formOf(requested.text, 'consent-form') === undefined) return checkedEnd(decision, url, requested);
   const answer = await submitDecision(browser, requested, decision);
   // if it can do harm, the user is asked once more
   const isPromptRepeated = formOf(answer.text, 'consent-form')?.fields.some(
@@ -44,8 +44,6 @@ async function decide(
   const end = isPromptRepeated === true ? await submitDecision(browser, answer, decision) : answer;
   return checkedEnd(decision, url, end);
 }
-
-const hasForm = ({ text }: PageInTest): boolean => formOf(text, 'consent-form') !== undefined;
 
 function submitDecision(browser: TestBrowser, page: PageInTest, decision: string): Promise<PageInTest> {
   const form = formOf(page.text, 'consent-form', decision === 'allow' ? ['granted_scope', 'detail'] : []);

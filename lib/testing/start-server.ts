@@ -42,7 +42,11 @@ export async function startServer<const Scopes extends TestServerOptions['scopes
   options: TestServerOptions & { readonly scopes: Scopes },
 ): Promise<TestServer<keyof Scopes & string>> {
   checkForTests('startServer');
-  const session = await loadSession();
+  const { default: session } = await import('express-session').catch((cause: unknown) => {
+    throw new Error('startServer: express-session is needed; npm install --save-dev express-session', {
+      cause,
+    });
+  });
   const app = express();
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -74,16 +78,6 @@ export async function startServer<const Scopes extends TestServerOptions['scopes
   } catch (error) {
     await stop(server);
     throw error;
-  }
-}
-
-async function loadSession() {
-  try {
-    return (await import('express-session')).default;
-  } catch (cause) {
-    throw new Error('startServer: express-session is needed; npm install --save-dev express-session', {
-      cause,
-    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
-import { carryText, readCarriedText } from '../../lib/core/http/carried-text.js';
+import { carryText, peekCarriedText } from '../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import {
   codeQuery,
@@ -120,7 +120,7 @@ describe('RFC 6749 §10.12 the decision of a person is the person’s own', () =
 
   test('a request that was changed in the form is checked as if it were new', async () => {
     const form = await consentForm(ada);
-    const name = readCarriedText(String(form.authorization_request), 'authorization_request');
+    const name = peekCarriedText(String(form.authorization_request)) ?? '';
     const changed = name.replace(
       encodeURIComponent(REDIRECT_URI),
       encodeURIComponent('https://evil.example/'),

@@ -1,6 +1,6 @@
 import request, { type Response, type Test } from 'supertest';
 
-import { readCarriedText } from '../../lib/core/http/carried-text.js';
+import { peekCarriedText } from '../../lib/core/http/carried-text.js';
 import { REDIRECT_URI, type Site } from './site.js';
 
 const ANY_SITE = 'http://same.invalid';
@@ -125,12 +125,12 @@ export function hiddenFields(page: Pick<Response, 'text'>): Record<string, strin
 
 /** The request that the form of a page carries, as the query of an address. */
 export function pendingRequestOf(page: Pick<Response, 'text'>): string {
-  return readCarriedText(hiddenFields(page).authorization_request ?? '', 'authorization_request');
+  return peekCarriedText(hiddenFields(page).authorization_request ?? '') ?? '';
 }
 
 /** The way back that the form of our login page carries. */
 export function returnPathOf(page: Pick<Response, 'text'>): string {
-  return readCarriedText(hiddenFields(page).return_to ?? '', 'return_to');
+  return peekCarriedText(hiddenFields(page).return_to ?? '') ?? '';
 }
 
 /** The values of the ticked boxes with a name. */

@@ -13,6 +13,7 @@ const SPREAD = 0.2;
 /** The most seconds that a receiver can ask to wait. */
 const LONGEST_WAIT = 36_000;
 const GONE = 410;
+const SECRET_PREFIX = 'whsec_';
 
 /** The result of an attempt. */
 export interface DeliveryOutcome {
@@ -21,31 +22,38 @@ export interface DeliveryOutcome {
   /** The receiver wants nothing more. */
   readonly isGone?: boolean;
   /** The next attempt would fail, too. */
-  readonly isFinal?: boolean;
+  readonly isFinal?: boolean | undefined;
   /** Seconds that the receiver asks to wait. */
-  readonly wait?: number;
+  readonly wait?: number | undefined;
   /** It was not sent, because something came before it; it is due then. */
   readonly later?: Date;
 }
 
-/** Sends a message once. Resolves in any case. */
+/** Sends a message once, signed by each secret while they are changed. Resolves in any case. @see Standard Webhooks, 1.0 */
 export async function attempt(
   { url, secrets, timeout, allowPrivateAddresses }: Receiver,
-  message: WebhookMessage,
+  { id, payload }: WebhookMessage,
   now: Date,
 ): Promise<DeliveryOutcome> {
+  const timestamp = Math.floor(now.getTime() / 1000);
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${payload}`).digest('base64')}`;
+  });
+  const signed = {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
   try {
-    const { status, headers } = await post(
-      url,
-      { headers: signatureHeaders(message, secrets, now), body: message.payload },
-      { timeout, allowPrivateAddresses },
-    );
+    const limits = { timeout, allowPrivateAddresses };
+    const { status, headers } = await post(url, { headers: signed, body: payload }, limits);
     if (status >= 200 && status < 300) return {};
     const wait = Number(headers['retry-after']);
     return {
       problem: `answered with status ${status}`,
       isGone: status === GONE,
-      ...(Number.isInteger(wait) && wait > 0 && { wait: Math.min(wait, LONGEST_WAIT) }),
+      wait: Number.isInteger(wait) && wait > 0 ? Math.min(wait, LONGEST_WAIT) : undefined,
     };
   } catch (error) {
     return { problem: messageOf(error) };
@@ -77,27 +85,6 @@ export async function outcomeOfPost(send: () => Promise<void>): Promise<Delivery
     const problem = error instanceof OAuthError ? (error.detail ?? error.message) : messageOf(error);
     const isRecoverable =
       !(error instanceof NotTaken) || error.status >= 500 || RECOVERABLE.includes(error.status);
-    return { problem, ...(!isRecoverable && { isFinal: true }) };
+    return { problem, isFinal: !isRecoverable };
   }
-}
-
-const PREFIX = 'whsec_';
-
-/** The headers that tell a receiver who sends, and that nothing was changed. @see Standard Webhooks, 1.0 */
-export function signatureHeaders(
-  { id, payload }: { readonly id: string; readonly payload: string },
-  secrets: readonly string[],
-  now: Date,
-): Readonly<Record<string, string>> {
-  const timestamp = Math.floor(now.getTime() / 1000);
-  const signatures = secrets.map((secret) => {
-    const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
-    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${payload}`).digest('base64')}`;
-  });
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    // one with each secret, while they are being changed
-    'webhook-signature': signatures.join(' '),
-  };
 }

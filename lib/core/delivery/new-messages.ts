@@ -23,36 +23,19 @@ export const TO_PEOPLE = 'notifications to people';
 let sequence = 0;
 
 /**
- * An id that sorts after earlier ones: the millisecond, a number within this process, and random digits to make it
- * unique.
+ * A message to a receiver about something that happened: its type, when, and the facts of the audit.
+ *
+ * @see Standard Webhooks, "Payload"
  */
-function nextId(now: Date): string {
-  sequence = (sequence + 1) % 0x1000000;
-  const parts = [now.getTime().toString(16).padStart(12, '0'), sequence.toString(16).padStart(6, '0')];
-  return `msg_${parts.join('')}${randomBytes(7).toString('hex')}`;
-}
-
-/**
- * What happened, as the body of a webhook: its type, when, and the facts of the audit. @see Standard Webhooks,
- * "Payload"
- */
-function payloadOf({ type, time, ...data }: AuditEntry): string {
-  return JSON.stringify({ type, timestamp: time.toISOString(), data });
-}
-
-/** A message to a receiver about something that happened. */
 export function newMessage(
   receiver: Pick<Receiver, 'name' | 'giveUpAfter'>,
-  entry: AuditEntry,
+  { type, time, ...data }: AuditEntry,
   now: Date,
 ): WebhookMessage {
+  const payload = JSON.stringify({ type, timestamp: time.toISOString(), data });
   return newMessageOf(
     receiver,
-    {
-      type: entry.type,
-      ...(entry.grantId !== undefined && { about: entry.grantId }),
-      payload: payloadOf(entry),
-    },
+    { type, ...(data.grantId !== undefined && { about: data.grantId }), payload },
     now,
   );
 }
@@ -63,8 +46,13 @@ export function newMessageOf(
   { id, ...what }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string },
   now: Date,
 ): WebhookMessage {
+  // a new id sorts after earlier ones: the millisecond, a number within this process, and random digits
+  sequence = (sequence + 1) % 0x1000000;
+  const place = [now.getTime().toString(16).padStart(12, '0'), sequence.toString(16).padStart(6, '0')].join(
+    '',
+  );
   return {
-    id: id ?? nextId(now),
+    id: id ?? `msg_${place}${randomBytes(7).toString('hex')}`,
     endpoint: name,
     ...what,
     createdAt: now,

@@ -26,18 +26,10 @@ export type SlowReceiverThrottle = <Result>(
  */
 export function createSlowReceiverThrottle(): SlowReceiverThrottle {
   const known = new Map<string, Slow>();
-  const noteOf = (receiver: string): Slow => {
-    const note = known.get(receiver) ?? { isSending: 0, took: 0, nextSlot: 0 };
-    known.set(receiver, note);
-    return note;
-  };
-  const forgetSome = (): void => {
-    for (const [receiver, { isSending, took }] of known)
-      if (isSending === 0 && (took < LONG || known.size > MAX)) known.delete(receiver);
-  };
 
   return async (receiver, send) => {
-    const note = noteOf(receiver);
+    const note = known.get(receiver) ?? { isSending: 0, took: 0, nextSlot: 0 };
+    known.set(receiver, note);
     if (note.took >= LONG && note.isSending >= AT_ONCE) {
       note.nextSlot = Math.max(note.nextSlot, Date.now()) + note.took / AT_ONCE;
       return { later: new Date(note.nextSlot) };
@@ -50,7 +42,8 @@ export function createSlowReceiverThrottle(): SlowReceiverThrottle {
     } finally {
       note.isSending -= 1;
       note.took = performance.now() - begun;
-      forgetSome();
+      for (const [each, { isSending, took }] of known)
+        if (isSending === 0 && (took < LONG || known.size > MAX)) known.delete(each);
     }
   };
 }

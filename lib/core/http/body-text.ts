@@ -34,20 +34,18 @@ export function bodyText(options: BodyTextOptions, time = BODY_TIME): RequestHan
       isLate = true;
       // do not wait for the rest of the body
       res.set('Connection', 'close');
-      next(tooSlow(time));
+      next(
+        new OAuthError('invalid_request', `the request body must be there within ${time / 1000} seconds`, {
+          reason: 'request_too_slow',
+          status: 408,
+        }),
+      );
     }, time);
     read(req, res, (problem?: unknown) => {
       clearTimeout(timer);
       if (!isLate) next(problem);
     });
   };
-}
-
-function tooSlow(time: number): OAuthError {
-  return new OAuthError('invalid_request', `the request body must be there within ${time / 1000} seconds`, {
-    reason: 'request_too_slow',
-    status: 408,
-  });
 }
 
 /**

@@ -36,17 +36,7 @@ export function isCarriedValue(value: string): boolean {
   return PLAIN.test(value);
 }
 
-/**
- * @param name of the field
- * @throws ChangedField if the value is not as `carryText` has written it
- */
-export function readCarriedText(value: string, name: string): string {
-  const text = peekCarriedText(value);
-  if (text === undefined) throw new ChangedField(name);
-  return text;
-}
-
-/** The same; undefined if the value is not as `carryText` has written it. */
+/** The text that `carryText` has written; undefined if the value is not as it was written. */
 export function peekCarriedText(value: string): string | undefined {
   const [digest, letters] = [value.slice(0, DIGEST_LENGTH), value.slice(DIGEST_LENGTH)];
   return digest === digestOf(letters) ? Buffer.from(letters, 'base64url').toString() : undefined;

@@ -41,8 +41,18 @@ const NETWORKS: Readonly<Record<string, readonly string[]>> = {
  */
 export function createCertificateReader({ proxy }: CertificateSource): ReadClientCertificate {
   if (proxy === undefined) return (req) => readOwn(req.socket);
-  const isProxy = inNetworks(proxy.from);
-  return (req) => (isProxy(req.socket.remoteAddress) ? readForwarded(req, proxy) : readOwn(req.socket));
+  const proxies = new BlockList();
+  for (const network of proxy.from.flatMap((name) => NETWORKS[name] ?? [name])) {
+    const [address = '', prefix] = network.split('/');
+    if (prefix === undefined) proxies.addAddress(address, familyOf(address));
+    else proxies.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return (req) => {
+    // a connection that has ended, or one over a Unix socket, has no address
+    const { remoteAddress: address } = req.socket;
+    const isProxy = address !== undefined && proxies.check(address, familyOf(address));
+    return isProxy ? readForwarded(req, proxy) : readOwn(req.socket);
+  };
 }
 
 function readOwn(socket: Request['socket']): ClientCertificate | undefined {
@@ -65,18 +75,6 @@ function readForwarded(
   // nginx $ssl_client_verify
   const isTrusted = typeof verified === 'string' ? req.get(verified) === 'SUCCESS' : verified;
   return clientCertificateOf(x509, isTrusted);
-}
-
-function inNetworks(names: readonly string[]): (address: string | undefined) => boolean {
-  const list = new BlockList();
-  for (const network of names.flatMap((name) => NETWORKS[name] ?? [name])) {
-    const [address = '', prefix] = network.split('/');
-    const family = familyOf(address);
-    if (prefix === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(prefix), family);
-  }
-  // a connection that has ended, or one over a Unix socket, has no address
-  return (address) => address !== undefined && list.check(address, familyOf(address));
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

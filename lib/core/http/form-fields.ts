@@ -1,5 +1,5 @@
 import { OAuthError } from '../../shared/errors.js';
-import { ChangedField, isCarriedValue, peekCarriedText, readCarriedText } from './carried-text.js';
+import { ChangedField, isCarriedValue, peekCarriedText } from './carried-text.js';
 
 /*
  * Which reader to use. Each of them takes what any body parser of the site has left, and none of them reads a member of
@@ -41,7 +41,9 @@ export function textField(body: unknown, name: string): string {
  * @throws OAuthError invalid_request if it is repeated or nested
  */
 export function carriedField(body: unknown, name: string): string {
-  return readCarriedText(rawField(body, name), name);
+  const text = peekCarriedText(rawField(body, name));
+  if (text === undefined) throw new ChangedField(name);
+  return text;
 }
 
 /** Whether a form has a field at all: an empty one counts, because it was emptied. */
@@ -66,8 +68,8 @@ export function listField(body: unknown, name: string): readonly string[] {
  * @throws OAuthError invalid_request if one is nested
  */
 export function offeredField(body: unknown, name: string, offered: readonly string[]): readonly string[] {
-  const isOfForm = (value: string) => isCarriedValue(value) || offered.includes(value);
-  if (!rawList(body, name).every(isOfForm)) throw new ChangedField(name);
+  if (!rawList(body, name).every((value) => isCarriedValue(value) || offered.includes(value)))
+    throw new ChangedField(name);
   return listField(body, name);
 }
 

@@ -14,28 +14,25 @@ const BODY_LIMIT = 64 * 1024;
  * @see RFC 7591 §3.1
  */
 export function jsonBody(): RequestHandler[] {
-  const readText = bodyText({ type: JSON_TYPE, limit: BODY_LIMIT });
-  const parseText: RequestHandler = (req, _res, next) => {
-    if (!req.is(JSON_TYPE))
-      throw new OAuthError('invalid_request', `the request body must be ${JSON_TYPE}`, {
-        reason: 'wrong_content_type',
-      });
-    const body = leftBody(req, { isJson: true });
-    req.body = typeof body === 'string' ? parseJson(body) : body;
-    next();
-  };
-  return [readText, parseText];
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new OAuthError('invalid_request', 'the request body is not JSON', {
-      reason: 'request_malformed',
-      cause,
-    });
-  }
+  return [
+    bodyText({ type: JSON_TYPE, limit: BODY_LIMIT }),
+    function parseBody(req, _res, next) {
+      if (!req.is(JSON_TYPE))
+        throw new OAuthError('invalid_request', `the request body must be ${JSON_TYPE}`, {
+          reason: 'wrong_content_type',
+        });
+      const body = leftBody(req, { isJson: true });
+      try {
+        req.body = typeof body === 'string' ? JSON.parse(body) : body;
+      } catch (cause) {
+        throw new OAuthError('invalid_request', 'the request body is not JSON', {
+          reason: 'request_malformed',
+          cause,
+        });
+      }
+      next();
+    },
+  ];
 }
 
 /**

@@ -35,13 +35,20 @@ export class InsecureTransport extends OAuthError {
 export function secureTransport({ security, issuer }: TransportSettings): RequestHandler {
   // at a public site, a request on loopback comes from a proxy, which need not say so
   const isPublicIssuer = issuer !== undefined && new URL(issuer).protocol === 'https:';
-  const warnOfProxy = warnOnce();
+  let isReported = false;
   return function requireSecureTransport(req, _res, next) {
-    const isPublic = issuer === undefined ? hasSecureCookie(req) : isPublicIssuer;
+    // with `secure: 'auto'` express-session decides by the request whether the session is for TLS only
+    const { session } = req as { session?: { readonly cookie?: { readonly secure?: unknown } } | null };
+    const isPublic = issuer === undefined ? session?.cookie?.secure === true : isPublicIssuer;
     if (req.secure || security.dangerouslyAllowInsecureHttp || (!isPublic && isLocal(req))) return next();
     // not redirected to https: a request in the clear must visibly fail
-    warnOfProxy(req);
-    const cure = isTlsUntrusted(req)
+    const isTlsUntrusted = /^\s*https\b/i.test(String(req.headers['x-forwarded-proto']));
+    // the refusal is a 400, which the usual log does not show: one warning tells the developer
+    if (isTlsUntrusted && !isReported) {
+      isReported = true;
+      process.emitWarning(`express-authorization-server: ${UNTRUSTED_TLS}`, { code: 'EAS_TRUST_PROXY' });
+    }
+    const cure = isTlsUntrusted
       ? UNTRUSTED_TLS
       : "behind a TLS proxy set app.set('trust proxy', …), and let the proxy send X-Forwarded-Proto; on this machine alone write issuer: 'http://localhost:…', and secure: false for the session cookie";
     throw new InsecureTransport(
@@ -50,49 +57,13 @@ export function secureTransport({ security, issuer }: TransportSettings): Reques
   };
 }
 
-/**
- * The refusal is a 400, which the usual log does not show. One warning tells the developer; one for each request would
- * bury it.
- */
-function warnOnce(): (req: Request) => void {
-  let isReported = false;
-  return (req) => {
-    if (isReported || !isTlsUntrusted(req)) return;
-    isReported = true;
-    process.emitWarning(`express-authorization-server: ${UNTRUSTED_TLS}`, { code: 'EAS_TRUST_PROXY' });
-  };
-}
-
-/** Whether a proxy says that the request came to it by TLS. */
-function isTlsUntrusted({ headers }: Request): boolean {
-  return /^\s*https\b/i.test(String(headers['x-forwarded-proto']));
-}
-
-/**
- * Whether the session is for TLS only, as express-session sees it; with `secure: 'auto'` that depends on its request.
- */
-function hasSecureCookie(req: Request): boolean {
-  const { session } = req as { session?: { readonly cookie?: { readonly secure?: unknown } } | null };
-  return session?.cookie?.secure === true;
-}
-
 /** Sent from this machine to itself, and not by a proxy that forwards for somebody else. */
-function isLocal(req: Request): boolean {
-  const address = req.socket.remoteAddress ?? '';
-  const isLoopbackAddress = address === '::1' || /^(::ffff:)?127\./.test(address);
+function isLocal({ headers, httpVersion, socket }: Request): boolean {
+  const address = socket.remoteAddress ?? '';
+  if (address !== '::1' && !/^(::ffff:)?127\./.test(address)) return false;
   // nginx speaks HTTP/1.0 to its upstream unless it is told otherwise; browsers and clients do not
-  const isForwarded = req.httpVersion === '1.0' || isNamedByProxy(req);
-  return isLoopbackAddress && !isForwarded && isLoopbackHost(hostnameOf(req));
-}
-
-function isNamedByProxy({ headers }: Request): boolean {
-  for (const name in headers) {
-    if (PROXY_HEADERS.has(name) || name.startsWith('x-forwarded-')) return true;
-  }
-  return false;
-}
-
-function hostnameOf(req: Request): string {
-  const [, hostname = ''] = /^(\[[^\]]*\]|[^:]*)/.exec(req.headers.host ?? '') ?? [];
-  return hostname.toLowerCase();
+  if (httpVersion === '1.0') return false;
+  for (const name in headers) if (PROXY_HEADERS.has(name) || name.startsWith('x-forwarded-')) return false;
+  const [, hostname = ''] = /^(\[[^\]]*\]|[^:]*)/.exec(headers.host ?? '') ?? [];
+  return isLoopbackHost(hostname.toLowerCase());
 }

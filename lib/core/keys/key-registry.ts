@@ -74,7 +74,9 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
   const stored = createStoredKeys({ ...settings, alsoAlgorithms, store, longestToken });
   const isStored = keys === undefined && hasKeys;
   const source = isStored ? stored : keys === undefined ? NO_KEYS : givenKeys(keys);
-  const signingKeys = createSigningKeys(bothOf(source, givenKeys(encryptionKeys)), cacheLife);
+  const encryption = givenKeys(encryptionKeys);
+  const load = async () => (await Promise.all([source.load(), encryption.load()])).flat();
+  const signingKeys = createSigningKeys({ watch: source.watch, load }, cacheLife);
 
   const list = async (): Promise<SigningKeyInfo[]> => describeKeys(await signingKeys.list(), new Date());
   const keyRegistry: KeyRegistry = {
@@ -126,10 +128,6 @@ interface GivenKey {
   readonly algorithm: KeyAlgorithm;
 }
 
-function bothOf(first: KeySource, second: KeySource): KeySource {
-  return { watch: first.watch, load: async () => (await Promise.all([first.load(), second.load()])).flat() };
-}
-
 /** The public facts about the keys: the usual ones, then those beside them by algorithm, the newest first. */
 export function describeKeys(published: readonly DescribedKey[], now: Date): SigningKeyInfo[] {
   const isDefault = ({ line }: DescribedKey) => line === undefined;
@@ -138,7 +136,17 @@ export function describeKeys(published: readonly DescribedKey[], now: Date): Sig
     .sort(({ line: a = '' }, { line: b = '' }) => Number(a > b) - Number(a < b));
   return [...published.filter(isDefault), ...beside].map((key) => {
     const line = published.filter((other) => other.line === key.line);
-    return toInfo(key, line.indexOf(key) - line.indexOf(activeKeyOf(line, now)));
+    const place = line.indexOf(key) - line.indexOf(activeKeyOf(line, now));
+    const { kid, algorithm, createdAt, activatesAt, expiresAt } = key;
+    const inUse = isForEncryption(algorithm) ? 'encrypting' : 'signing';
+    const status = place === 0 ? inUse : place < 0 ? 'upcoming' : 'retired';
+    return {
+      kid,
+      algorithm,
+      status,
+      ...(createdAt && { createdAt, activatesAt }),
+      ...(expiresAt && { expiresAt }),
+    };
   });
 }
 
@@ -146,18 +154,3 @@ type DescribedKey = Pick<
   SigningKey,
   'kid' | 'algorithm' | 'line' | 'createdAt' | 'activatesAt' | 'expiresAt'
 >;
-
-function toInfo(
-  { kid, algorithm, createdAt, activatesAt, expiresAt }: DescribedKey,
-  place: number,
-): SigningKeyInfo {
-  const inUse = isForEncryption(algorithm) ? 'encrypting' : 'signing';
-  const status = place === 0 ? inUse : place < 0 ? 'upcoming' : 'retired';
-  return {
-    kid,
-    algorithm,
-    status,
-    ...(createdAt && { createdAt, activatesAt }),
-    ...(expiresAt && { expiresAt }),
-  };
-}

@@ -84,26 +84,40 @@ export function createSigningKeys(source: KeySource, cacheLife: number): Signing
     async verify(jwt, options) {
       const { jwtVerify } = await loadJose();
       const keys = await current();
+      let refusedBefore = 0;
       try {
-        const { payload, protectedHeader } = await jwtVerify(
+        const { payload } = await jwtVerify(
           jwt,
-          ({ kid, alg }) => findKey(keys, kid, alg).publicKey,
+          ({ kid, alg }) => {
+            // the key decides the algorithm, never the token alone: RFC 8725 §3.1
+            const key = keys.find((candidate) => candidate.kid === kid && candidate.algorithm === alg);
+            if (key === undefined) throw new JWKSNoMatchingKey();
+            refusedBefore = options.typ === 'at+jwt' ? Number(key.notBefore ?? 0) : 0;
+            return key.publicKey;
+          },
           { ...options, algorithms: [...SIGNING_ALGORITHMS] },
         );
-        const { notBefore } = findKey(keys, protectedHeader.kid, protectedHeader.alg);
-        const isRefused = options.typ === 'at+jwt' && (payload.iat ?? 0) * 1000 < Number(notBefore ?? 0);
-        return isRefused ? null : payload;
+        return (payload.iat ?? 0) * 1000 < refusedBefore ? null : payload;
       } catch (error) {
         if (error instanceof JOSEError) return null;
         throw error;
       }
     },
     current,
-    publicKeys: async () =>
-      publishedOf(await current(), new Date()).map(({ publicJwk, notBefore }) =>
+    async publicKeys() {
+      const keys = await current();
+      const now = new Date();
+      const lineOf = (key: SigningKey) => keys.filter(({ line }) => line === key.line);
+      // a key that signs is published before its turn, and as long as what it signed is valid; a key to encrypt to only
+      // while it is its turn: whoever takes it then may use it for as long as it decrypts
+      const published = keys.filter(
+        (key) => !isForEncryption(key.algorithm) || key === activeKeyOf(lineOf(key), now),
+      );
+      return published.map(({ publicJwk, notBefore }) =>
         // as in OpenID Federation §8.7.2; RFC 7517 §4: whoever does not know the member ignores it
         notBefore === undefined ? publicJwk : { ...publicJwk, nbf: Math.ceil(notBefore.getTime() / 1000) },
-      ),
+      );
+    },
     list: load,
   };
 }
@@ -118,22 +132,6 @@ export function activeKeyOf<Key extends Pick<SigningKey, 'activatesAt'>>(
   return active;
 }
 
-/**
- * A key that signs is published before its turn, and as long as what it signed is valid. A key to encrypt to is
- * published only while it is its turn: whoever takes it then may use it for as long as it decrypts.
- */
-function publishedOf(keys: readonly SigningKey[], now: Date): readonly SigningKey[] {
-  return keys.filter(
-    (key) =>
-      !isForEncryption(key.algorithm) ||
-      key ===
-        activeKeyOf(
-          keys.filter(({ line }) => line === key.line),
-          now,
-        ),
-  );
-}
-
 /** Milliseconds that a key must still be published after it has signed. */
 const LONGEST_ANSWER = 600_000;
 
@@ -142,9 +140,11 @@ function signingKeyOf(
   { required, preferred = required }: PreferredAlgorithm,
 ): SigningKey {
   const now = new Date();
-  const isStaying = ({ expiresAt }: SigningKey) =>
-    expiresAt === undefined || expiresAt.getTime() - now.getTime() > LONGEST_ANSWER;
-  const preferredKeys = keys.filter((key) => key.algorithm === preferred && isStaying(key));
+  const preferredKeys = keys.filter(
+    ({ algorithm, expiresAt }) =>
+      algorithm === preferred &&
+      (expiresAt === undefined || expiresAt.getTime() - now.getTime() > LONGEST_ANSWER),
+  );
   if (preferredKeys.length > 0) return activeKeyOf(preferredKeys, now);
   if (required === undefined)
     return activeKeyOf(
@@ -154,11 +154,4 @@ function signingKeyOf(
   throw unexpectedCondition(
     `no signing key has the algorithm ${required} that the client is registered with; see keys rotate`,
   );
-}
-
-/** The key decides the algorithm, never the token alone: RFC 8725 §3.1. */
-function findKey(keys: readonly SigningKey[], kid: string | undefined, alg: string | undefined): SigningKey {
-  const key = keys.find((candidate) => candidate.kid === kid && candidate.algorithm === alg);
-  if (key === undefined) throw new JWKSNoMatchingKey();
-  return key;
 }

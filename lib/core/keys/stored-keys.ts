@@ -49,15 +49,24 @@ export function createStoredKeys(options: StoredKeysOptions): StoredKeys {
     series: KeySeries,
     now: Date,
   ): Promise<void> => {
-    const generation = (stored[0]?.generation ?? 0) + 1;
-    const key = await makeGeneration(options, { ...series, generation, now }, (jwk) => vault.seal(jwk));
-    if (!(await store.insertGeneration(key)) || series.newest === undefined) return;
+    const { name, newest } = series;
+    const algorithm = name ?? options.algorithm;
+    const jwk = await generatePrivateJwk(algorithm);
+    const { kid } = await openKeyPair({ ...jwk }, algorithm);
+    // the very first need not wait: nobody can have cached a set without it; nor need one that replaces a revoked key
+    const isAtOnce = newest === undefined || lacksSuccessor(newest);
+    const key: SigningKeyRecord = {
+      generation: (stored[0]?.generation ?? 0) + 1,
+      kid,
+      algorithm,
+      ...(name && { line: name }),
+      privateKey: await vault.seal(jwk),
+      createdAt: now,
+      activatesAt: isAtOnce ? now : addSeconds(now, options.publishAhead),
+    };
+    if (!(await store.insertGeneration(key)) || newest === undefined) return;
     await store.retireBefore(key, addSeconds(key.activatesAt, (await options.longestToken()) + CLOCK_SKEW));
   };
-  const isDue = (newest: SigningKeyRecord | undefined, now: Date) =>
-    newest === undefined ||
-    lacksSuccessor(newest) ||
-    (rotationInterval !== undefined && addSeconds(newest.activatesAt, rotationInterval) <= now);
 
   return {
     watch: store.watch,
@@ -66,7 +75,12 @@ export function createStoredKeys(options: StoredKeysOptions): StoredKeys {
       let stored = await store.findLive(now);
       // one more read for each key that another process made first
       for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-        const [due] = keySeriesOf(stored, options).filter(({ newest }) => isDue(newest, now));
+        const due = keySeriesOf(stored, options).find(
+          ({ newest }) =>
+            newest === undefined ||
+            lacksSuccessor(newest) ||
+            (rotationInterval !== undefined && addSeconds(newest.activatesAt, rotationInterval) <= now),
+        );
         if (due === undefined) break;
         await addGeneration(stored, due, now);
         stored = await store.findLive(now);
@@ -95,13 +109,13 @@ export function createStoredKeys(options: StoredKeysOptions): StoredKeys {
     },
     async rotate() {
       const now = new Date();
-      // if a key waits for its turn, the rotation has begun already: a second call changes nothing
-      const isWaiting = ({ newest }: KeySeries) => newest !== undefined && newest.activatesAt > now;
       const stored = await store.findLive(now);
       for (const { name } of keySeriesOf(stored, options)) {
         const live = await store.findLive(now);
-        const series = { name, newest: newestOf(live, name) };
-        if (!isWaiting(series)) await addGeneration(live, series, now);
+        const newest = newestOf(live, name);
+        // if a key waits for its turn, the rotation has begun already: a second call changes nothing
+        if (newest === undefined || newest.activatesAt <= now)
+          await addGeneration(live, { name, newest }, now);
       }
     },
   };
@@ -153,24 +167,4 @@ export async function revokeKey(store: SigningKeyStore, kid: string): Promise<bo
     await store.activate(newest.generation, now);
   await store.remove(revoked.generation);
   return true;
-}
-
-async function makeGeneration(
-  { algorithm: defaultAlgorithm, publishAhead }: StoredKeysOptions,
-  { name, newest, generation, now }: KeySeries & { readonly generation: number; readonly now: Date },
-  seal: (jwk: object) => Promise<string>,
-): Promise<SigningKeyRecord> {
-  const algorithm = name ?? defaultAlgorithm;
-  const jwk = await generatePrivateJwk(algorithm);
-  const { kid } = await openKeyPair({ ...jwk }, algorithm);
-  return {
-    generation,
-    kid,
-    algorithm,
-    ...(name && { line: name }),
-    privateKey: await seal(jwk),
-    createdAt: now,
-    // the very first need not wait: nobody can have cached a set without it; nor need one that replaces a revoked key
-    activatesAt: newest === undefined || lacksSuccessor(newest) ? now : addSeconds(now, publishAhead),
-  };
 }

@@ -57,7 +57,7 @@ async function verifySignature(
   try {
     return await verifyByAny(jwt, key, {
       algorithms: [...algorithms],
-      ...(issuer !== undefined && { issuer }),
+      issuer,
       requiredClaims: [...requiredClaims],
       clockTolerance: present.clockTolerance,
       currentDate: present.now,
@@ -70,18 +70,14 @@ async function verifySignature(
         description: 'the assertion has expired',
       });
     if (error instanceof JWTClaimValidationFailed) throw notValid(refuse, error.message, clock);
-    if (isUnanswered(error))
+    // an answer that never came is not the assertion's fault
+    if (!(error instanceof JOSEError) || error instanceof JWKSTimeout || error.code === 'ERR_JOSE_GENERIC')
       throw unableForTheMoment('the keys of a trusted issuer could not be read', error);
-    throw refuse(error instanceof Error ? error.message : 'no signature', {
+    throw refuse(error.message, {
       reason: 'wrong_assertion_signature',
       cause: error,
     });
   }
-}
-
-/** An answer that never came is not the assertion's fault. */
-function isUnanswered(error: unknown): boolean {
-  return !(error instanceof JOSEError) || error instanceof JWKSTimeout || error.code === 'ERR_JOSE_GENERIC';
 }
 
 /** A single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */

@@ -59,13 +59,11 @@ export function createAudit({
   capacity = 10_000,
   interval = 1000,
 }: AuditDependencies): AuditWriter {
-  const warn = (detail: string, cause?: unknown): void =>
-    notifyHost(onError, unableForTheMoment(detail, cause), CONTEXT);
   const toRecord = (entry: AuditEntry): AuditRecord => toAuditRecord(log, entry, ttl * 1000);
   const queue = createEntryQueue<AuditRecord>({
     of: 'the audit',
     append: (batch) => log.append(batch),
-    warn,
+    warn: (detail, cause) => notifyHost(onError, unableForTheMoment(detail, cause), CONTEXT),
     capacity,
     toDropped: (count) => toRecord({ type: 'audit.dropped', time: new Date(), count }),
   });
@@ -80,15 +78,20 @@ export function createAudit({
     timer.unref();
   };
 
-  const store = (entries: readonly AuditEntry[]): undefined => {
+  const recorder = recordEvents(events, (entries) => {
     for (const entry of entries) queue.add(toRecord(entry));
     if (entries.length > 0) writeLater();
-  };
-  const recorder = recordEvents(events, store);
+    return undefined;
+  });
 
   return {
     async find(query = {}) {
-      checkQuery(query);
+      // an object from a query string must not become an operator
+      parseOptions('audit.find', queryOptions, query);
+      checkValues('audit.find', query);
+      // the indexes begin with these
+      if (query.grantId !== undefined && query.userId === undefined && query.clientId === undefined)
+        throw new TypeError('audit.find: a grantId needs the userId or the clientId of the grant beside it');
       recorder.endWindow();
       await queue.flush();
       return log.find(query);
@@ -127,12 +130,3 @@ const queryOptions = {
   /** Number of entries, at most 1000. Default: `100`. */
   limit: option({ shape: () => count({ example: 100 }) }),
 };
-
-/** An object from a query string must not become an operator. */
-function checkQuery(query: AuditQuery): void {
-  parseOptions('audit.find', queryOptions, query);
-  checkValues('audit.find', query);
-  // the indexes begin with these
-  if (query.grantId !== undefined && query.userId === undefined && query.clientId === undefined)
-    throw new TypeError('audit.find: a grantId needs the userId or the clientId of the grant beside it');
-}

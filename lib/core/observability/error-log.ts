@@ -52,18 +52,6 @@ export function createErrorLog(): ErrorLog {
     stopTimer();
     repeats.end(true).forEach(writeEntry);
   };
-  const writeFolded = (entry: LoggedError): void => {
-    const entries = repeats.add(entry);
-    // a window has begun, so the timer of the window before is out of date
-    if (entries.some(({ count }) => count !== undefined)) stopTimer();
-    if (entries.at(-1) !== entry) {
-      timer ??= setTimeout(flush, WINDOW * 1000);
-      // a process that has nothing else to do may end
-      timer.unref();
-    }
-    entries.forEach(writeEntry);
-  };
-
   return {
     flush,
     write(error, { requestId, endpoint }) {
@@ -71,20 +59,27 @@ export function createErrorLog(): ErrorLog {
       const { error: code, cause = error, detail = '' } = error;
       // a 503 says all in its detail, so its cause needs no stack
       const written = code === 'temporarily_unavailable' ? String(error.cause) : cause;
-      writeFolded({ endpoint, code, requestId, detail, causeName: kindOfCause(error), cause: written });
+      const entry = { endpoint, code, requestId, detail, causeName: kindOfCause(error), cause: written };
+      const entries: LoggedError[] = repeats.add(entry);
+      // a window has begun, so the timer of the window before is out of date
+      if (entries.some(({ count }) => count !== undefined)) stopTimer();
+      if (entries.at(-1) !== entry) {
+        timer ??= setTimeout(flush, WINDOW * 1000);
+        // a process that has nothing else to do may end
+        timer.unref();
+      }
+      entries.forEach(writeEntry);
     },
   };
 }
 
 function writeEntry({ endpoint, code, requestId, detail, causeName, cause, count }: LoggedError): void {
-  const start = `${endpoint} ${code}`;
-  if (count === undefined) writeLine(`${start} [${requestId}] ${detail}`, cause);
-  else writeLine(`${start} ${count} more within ${WINDOW} seconds: ${detail}`, causeName);
-}
-
-function writeLine(line: string, reason: unknown): void {
+  const which = count === undefined ? `[${requestId}]` : `${count} more within ${WINDOW} seconds:`;
   // eslint-disable-next-line no-console -- the one place that logs, and only if the site gave no onError
-  console.error(`express-authorization-server: ${line}`, reason);
+  console.error(
+    `express-authorization-server: ${endpoint} ${code} ${which} ${detail}`,
+    count === undefined ? cause : causeName,
+  );
 }
 
 /** Its name and the place that threw it: its message may have an address, a time or a text of a client in it. */

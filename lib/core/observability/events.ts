@@ -339,8 +339,8 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
         try {
           const result = listener(event);
           if (result instanceof Storing) storing.push(result.done);
-          else if (isPromiseLike(result))
-            result.then(undefined, (reason: unknown) => failed(reason, event, req));
+          else if (typeof result === 'object')
+            void Promise.resolve(result).catch((reason: unknown) => failed(reason, event, req));
         } catch (thrown) {
           failed(thrown, event, req);
         }
@@ -380,8 +380,4 @@ function describe<Name extends EventName>(
     ...(req?.ip !== undefined && { ip: req.ip }),
     ...known,
   }) as unknown as OAuthEvent;
-}
-
-function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }

@@ -25,11 +25,6 @@ export interface FoldOptions<Entry extends Repeated> {
   readonly merge: (folded: Entry, entry: Entry) => Entry;
 }
 
-interface Kind<Entry> {
-  unfolded: number;
-  folded?: Entry;
-}
-
 export function createFoldedRepeats<Entry extends Repeated>({
   window,
   unfolded,
@@ -38,7 +33,7 @@ export function createFoldedRepeats<Entry extends Repeated>({
   coarseKindOf,
   merge,
 }: FoldOptions<Entry>): FoldedRepeats<Entry> {
-  const kinds = new Map<string, Kind<Entry>>();
+  const kinds = new Map<string, { unfolded: number; folded?: Entry }>();
   let endsAt = 0;
 
   const end = (inAnyCase = false): Entry[] => {
@@ -49,19 +44,14 @@ export function createFoldedRepeats<Entry extends Repeated>({
     return counts;
   };
 
-  const findKind = (entry: Entry): Kind<Entry> => {
-    const own = kindOf(entry);
-    const key = kinds.has(own) || kinds.size < maxKinds ? own : coarseKindOf(entry);
-    const kind = kinds.get(key) ?? { unfolded: 0 };
-    kinds.set(key, kind);
-    return kind;
-  };
-
   return {
     end,
     add(entry) {
       const counts = end();
-      const kind = findKind(entry);
+      const exact = kindOf(entry);
+      const key = kinds.has(exact) || kinds.size < maxKinds ? exact : coarseKindOf(entry);
+      const kind = kinds.get(key) ?? { unfolded: 0 };
+      kinds.set(key, kind);
       if (kind.unfolded < unfolded) {
         kind.unfolded += 1;
         return [...counts, entry];

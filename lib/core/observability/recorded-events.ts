@@ -1,56 +1,7 @@
 import { failureKey } from '../../shared/limits/failure-limit.js';
 import type { AuditEntry } from './audit-log.js';
 import type { OAuthEvent, OAuthEvents, Storing } from './events.js';
-import { createFoldedRepeats, type FoldedRepeats } from './fold-repeats.js';
-
-/** Turns every event into an entry. */
-export interface EventRecorder {
-  /** Stores the counts of refusals whose minute is over. */
-  endWindow(): void;
-  /** Stores all counts, and ends. */
-  close(): void;
-}
-
-/** An event without what users typed. */
-export function entryOf({ username: _typed, ...event }: OAuthEvent): AuditEntry {
-  return event;
-}
-
-/**
- * Gives each event to `store` as an entry: without what users typed, and with repeated refusals counted. `emit` waits
- * for what `store` returns.
- */
-export function recordEvents(
-  events: OAuthEvents,
-  store: (entries: readonly AuditEntry[]) => Storing | undefined,
-): EventRecorder {
-  const refusals = foldRefusals();
-  let timer: NodeJS.Timeout | undefined;
-
-  const endWindowLater = (): void => {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      store(refusals.end(true));
-    }, WINDOW * 1000);
-    // a process that has nothing else to do may end
-    timer.unref();
-  };
-  const record = (event: OAuthEvent): Storing | undefined => {
-    const now = refusals.add(entryOf(event));
-    if (now.length === 0) endWindowLater();
-    return store(now);
-  };
-  events.on('*', record);
-
-  return {
-    endWindow: () => void store(refusals.end()),
-    close() {
-      events.off('*', record);
-      clearTimeout(timer);
-      store(refusals.end(true));
-    },
-  };
-}
+import { createFoldedRepeats } from './fold-repeats.js';
 
 /** Events that anybody can cause as often as they like. */
 const REFUSALS = new Set([
@@ -66,24 +17,65 @@ const MAX_UNFOLDED = 10;
 /** How many pairs of kind and caller are told apart in a window; after that only kinds are. */
 const MAX = 500;
 /** Seconds. */
-export const WINDOW = 60;
+const WINDOW = 60;
 
-/** Repeated refusals become one entry with a count, so that callers without an account do not fill the audit. */
-export type FoldedRefusals = FoldedRepeats<AuditEntry>;
+/** Turns every event into an entry. */
+export interface EventRecorder {
+  /** Stores the counts of refusals whose minute is over. */
+  endWindow(): void;
+  /** Stores all counts, and ends. */
+  close(): void;
+}
 
-export function foldRefusals(): FoldedRefusals {
-  const { add, end } = createFoldedRepeats<AuditEntry>({
+/** An event without what users typed. */
+export function entryOf({ username: _typed, ...event }: OAuthEvent): AuditEntry {
+  return event;
+}
+
+/**
+ * Gives each event to `store` as an entry: without what users typed, and with repeated refusals as one entry with a
+ * count, so that callers without an account do not fill the audit. `emit` waits for what `store` returns.
+ */
+export function recordEvents(
+  events: OAuthEvents,
+  store: (entries: readonly AuditEntry[]) => Storing | undefined,
+): EventRecorder {
+  const refusals = createFoldedRepeats<AuditEntry>({
     window: WINDOW,
     unfolded: MAX_UNFOLDED,
     maxKinds: MAX,
     kindOf: ({ type, ip }) => failureKey({ ip }, type),
     coarseKindOf: ({ type }) => type,
-    merge: dataInCommon,
+    merge(folded, { time, ...entry }) {
+      const same = Object.entries(entry).filter(
+        ([fact, value]) => folded[fact as keyof AuditEntry] === value,
+      );
+      return { ...(Object.fromEntries(same) as Omit<AuditEntry, 'time'>), time };
+    },
   });
-  return { end, add: (entry) => (REFUSALS.has(entry.type) ? add(entry) : [entry]) };
-}
+  let timer: NodeJS.Timeout | undefined;
 
-function dataInCommon(folded: AuditEntry, { time, ...entry }: AuditEntry): AuditEntry {
-  const same = Object.entries(entry).filter(([fact, value]) => folded[fact as keyof typeof folded] === value);
-  return { ...(Object.fromEntries(same) as Omit<AuditEntry, 'time'>), time };
+  const record = (event: OAuthEvent): Storing | undefined => {
+    const entry = entryOf(event);
+    const entries = REFUSALS.has(entry.type) ? refusals.add(entry) : [entry];
+    if (entries.length === 0) {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        store(refusals.end(true));
+      }, WINDOW * 1000);
+      // a process that has nothing else to do may end
+      timer.unref();
+    }
+    return store(entries);
+  };
+  events.on('*', record);
+
+  return {
+    endWindow: () => void store(refusals.end()),
+    close() {
+      events.off('*', record);
+      clearTimeout(timer);
+      store(refusals.end(true));
+    },
+  };
 }

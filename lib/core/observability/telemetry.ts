@@ -23,6 +23,8 @@ interface Exchange {
 
 /** Seconds, as in OpenTelemetry's own `http.server.request.duration`; the default buckets are for milliseconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+/** The values of the attribute `http.request.method`. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
 /** SpanStatusCode.ERROR */
 const STATUS_ERROR = 2;
 
@@ -63,10 +65,11 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry 
         next();
       };
       if (tracer === undefined) return begin();
+      const method = METHODS.includes(req.method) ? req.method : '_OTHER';
       // active while the request is answered: the database's own spans become its children
       tracer.startActiveSpan(
         `oauth.${endpoint}`,
-        { attributes: { 'oauth.endpoint': endpoint, 'http.request.method': methodOf(req) } },
+        { attributes: { 'oauth.endpoint': endpoint, 'http.request.method': method } },
         begin,
       );
     };
@@ -111,10 +114,6 @@ function resultOf(
     'http.response.status_code': statusCode,
     ...(error !== undefined && { 'error.type': error }),
   };
-}
-
-function methodOf({ method }: Request): string {
-  return ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].includes(method) ? method : '_OTHER';
 }
 
 /** For a site that has passed in nothing. */

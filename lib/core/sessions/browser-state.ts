@@ -22,8 +22,10 @@ export function noteBrowserState(
   { req, res }: { readonly req: Request; readonly res: Response },
 ): string | undefined {
   if (!isOn(settings)) return undefined;
-  const known = knownState(req);
-  const session = sessionOf(settings, req);
+  const known = cookiesNamed(req, BROWSER_STATE_COOKIE).find((value) => /^~?[\w-]{1,100}$/.test(value));
+  // the name of the session in which the user has signed in at a client
+  const person = resourceOwnerOf(settings, req);
+  const session = person && sidOf(req, settings.people.id(person));
   if (session === undefined && known === undefined) return undefined;
   const state =
     session === undefined ? nobodys(known) : tagOf(`browser state ${session}`, settings.serverSecret);
@@ -56,19 +58,9 @@ function isOn({ openid }: BrowserStateSettings): boolean {
   return openid !== false && openid.sessionManagement;
 }
 
-/** The name of the session in which the user has signed in at a client. */
-function sessionOf(settings: BrowserStateSettings, req: Request): string | undefined {
-  const person = resourceOwnerOf(settings, req);
-  return person && sidOf(req, settings.people.id(person));
-}
-
 /** Stays the same as long as nobody logs in. */
 function nobodys(known: string | undefined): string {
   return known?.startsWith('~') === true ? known : `~${createSecret()}`;
-}
-
-function knownState(req: Request): string | undefined {
-  return cookiesNamed(req, BROWSER_STATE_COOKIE).find((value) => /^~?[\w-]{1,100}$/.test(value));
 }
 
 /**

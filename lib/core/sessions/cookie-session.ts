@@ -18,22 +18,27 @@ interface CookieSession {
 export const completeCookieSession: RequestHandler = (req, _res, next) => {
   const property = Object.getOwnPropertyDescriptor(req, 'session');
   if (property?.get !== undefined && property.configurable === true)
-    Object.defineProperty(req, 'session', { ...property, get: () => completed(property.get?.call(req)) });
+    Object.defineProperty(req, 'session', {
+      ...property,
+      get() {
+        const session: unknown = property.get?.call(req);
+        const { regenerate, save } = (session ?? {}) as CookieSession;
+        if (!isCookieSession(session) || regenerate !== undefined) return session;
+        // not enumerable, or the session of somebody who only looks would be stored
+        return Object.defineProperties(session, {
+          regenerate: { value: (done: Done) => done(), configurable: true },
+          // cookie-session itself saves without a callback
+          save: {
+            value: (done?: Done) => (done === undefined ? save?.call(session) : done()),
+            configurable: true,
+          },
+        });
+      },
+    });
   next();
 };
 
 /** Only sessions of cookie-session say whether they are new. */
 export function isCookieSession(session: unknown): boolean {
   return typeof ((session ?? {}) as CookieSession).isNew === 'boolean';
-}
-
-function completed(session: unknown): unknown {
-  const { regenerate, save } = (session ?? {}) as CookieSession;
-  if (!isCookieSession(session) || regenerate !== undefined) return session;
-  // not enumerable, or the session of somebody who only looks would be stored
-  return Object.defineProperties(session, {
-    regenerate: { value: (done: Done) => done(), configurable: true },
-    // cookie-session itself saves without a callback
-    save: { value: (done?: Done) => (done === undefined ? save?.call(session) : done()), configurable: true },
-  });
 }

@@ -74,41 +74,34 @@ type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
  * found the user, `req.logIn` logs them in.
  */
 export function withRecordedLogins(settings: RecordedLoginSettings, next: RequestHandler): RequestHandler {
-  const { userAuthentication } = settings;
+  const { userAuthentication, people } = settings;
   if (userAuthentication === false || userAuthentication.read !== undefined) return next;
   return function noteLogins(req, res, done) {
-    watchLogins(settings, req);
+    const passports = req as unknown as { logIn?: LogIn; login?: LogIn };
+    const { logIn } = passports;
+    if (typeof logIn !== 'function') return next(req, res, done);
+    // sites also call `req.logIn` to reload a user whose name has changed, at which nobody logs in. In doubt this is
+    // assumed, because a login that seems younger than it is would be believed
+    const isLoggedInAlready = (user: Express.User): boolean => {
+      if (req.user === undefined || req.user === null) return false;
+      try {
+        return people.id(req.user) === people.id(user);
+      } catch {
+        return true;
+      }
+    };
+    passports.logIn = passports.login = (user, ...rest) => {
+      const [first, second] = rest;
+      const [options, callback] = typeof first === 'function' ? [{}, first] : [first ?? {}, second];
+      // an API token, which does not use the session
+      if (typeof callback !== 'function' || (options as { session?: unknown }).session === false)
+        return logIn.call(req, user, ...rest);
+      const at = isLoggedInAlready(user) ? loginTimeOf(req) : Date.now();
+      return logIn.call(req, user, options, (error?: unknown) => {
+        if (!error && at !== undefined) noteLoginTime(req, at);
+        (callback as Done)(error);
+      });
+    };
     return next(req, res, done);
   };
-}
-
-function watchLogins(settings: RecordedLoginSettings, req: Request): void {
-  const passports = req as unknown as { logIn?: LogIn; login?: LogIn };
-  const { logIn } = passports;
-  if (typeof logIn !== 'function') return;
-  passports.logIn = passports.login = (user, ...rest) => {
-    const [first, second] = rest;
-    const [options, done] = typeof first === 'function' ? [{}, first] : [first ?? {}, second];
-    // an API token, which does not use the session
-    if (typeof done !== 'function' || (options as { session?: unknown }).session === false)
-      return logIn.call(req, user, ...rest);
-    const at = isLoggedInAlready(settings, req, user) ? loginTimeOf(req) : Date.now();
-    return logIn.call(req, user, options, (error?: unknown) => {
-      if (!error && at !== undefined) noteLoginTime(req, at);
-      (done as Done)(error);
-    });
-  };
-}
-
-/**
- * Sites also call `req.logIn` to reload a user whose name has changed, at which nobody logs in. In doubt this is
- * assumed, because a login that seems younger than it is would be believed.
- */
-function isLoggedInAlready({ people }: RecordedLoginSettings, req: Request, user: Express.User): boolean {
-  if (req.user === undefined || req.user === null) return false;
-  try {
-    return people.id(req.user) === people.id(user);
-  } catch {
-    return true;
-  }
 }
