@@ -24,8 +24,10 @@ export function composeFeatures(features: readonly Feature[], parts: FeaturePart
     readCertificate: firstOf(features, (feature) => feature.createCertificateReader)?.(parts),
     authorizationParameters: new Set(features.flatMap((feature) => feature.authorizationParameters ?? [])),
     prompts: [...PROMPTS, ...features.flatMap((feature) => feature.prompts?.(settings) ?? [])],
-    isPushingRequired: anyOf(features.map((feature) => feature.isPushingRequired?.bind(null, settings))),
-    isSigningRequired: anyOf(features.map((feature) => feature.isSigningRequired?.bind(null, settings))),
+    isPushingRequired: (client: Client) =>
+      features.some((feature) => feature.isPushingRequired?.(settings, client) === true),
+    isSigningRequired: (client: Client) =>
+      features.some((feature) => feature.isSigningRequired?.(settings, client) === true),
     bindings: features.flatMap((feature) => feature.createBinding?.(settings) ?? []),
     clientSource: firstOf(features, (feature) => feature.createClientSource)?.(parts) ?? {
       // clients that were created from a metadata document are hidden while that feature is off: their data may be old
@@ -53,11 +55,4 @@ function firstOf<Part>(
 
 function together<Value>(parts: readonly (Readonly<Record<string, Value>> | undefined)[]) {
   return Object.assign({}, ...parts) as Readonly<Record<string, Value>>;
-}
-
-type Rule = (client: Client) => boolean;
-
-function anyOf(rules: readonly (Rule | undefined)[]): Rule {
-  const set = rules.filter((rule) => rule !== undefined);
-  return (client) => set.some((holds) => holds(client));
 }

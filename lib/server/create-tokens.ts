@@ -14,16 +14,19 @@ import type { Settings } from '../settings/settings.js';
 import type { Stores } from '../storage/stores.js';
 import type { Feature } from './feature.js';
 
-interface Keys {
-  readonly signingKeys: SigningKeys;
-  readonly clientKeys: ClientKeys;
-}
-
 /** The parts that make tokens, and recognize them. */
 export function createTokens(
   settings: Settings,
   models: Stores,
-  { signingKeys, clientKeys, features }: Keys & { readonly features: readonly Feature[] },
+  {
+    signingKeys,
+    clientKeys,
+    features,
+  }: {
+    readonly signingKeys: SigningKeys;
+    readonly clientKeys: ClientKeys;
+    readonly features: readonly Feature[];
+  },
 ) {
   const readMigrated = createMigratedTokens(settings.tokens.migrated ? models.migrated : undefined);
   const accessTokens = createAccessTokens(settings, signingKeys, [

@@ -37,9 +37,12 @@ export function secureTransport({ security, issuer }: TransportSettings): Reques
   const isPublicIssuer = issuer !== undefined && new URL(issuer).protocol === 'https:';
   let isReported = false;
   return function requireSecureTransport(req, _res, next) {
-    // with `secure: 'auto'` express-session decides by the request whether the session is for TLS only
-    const { session } = req as { session?: { readonly cookie?: { readonly secure?: unknown } } | null };
-    const isPublic = issuer === undefined ? session?.cookie?.secure === true : isPublicIssuer;
+    let isPublic = isPublicIssuer;
+    if (issuer === undefined) {
+      // with `secure: 'auto'` express-session decides by the request whether the session is for TLS only
+      const { session } = req as { session?: { readonly cookie?: { readonly secure?: unknown } } | null };
+      isPublic = session?.cookie?.secure === true;
+    }
     if (req.secure || security.dangerouslyAllowInsecureHttp || (!isPublic && isLocal(req))) return next();
     // not redirected to https: a request in the clear must visibly fail
     const isTlsUntrusted = /^\s*https\b/i.test(String(req.headers['x-forwarded-proto']));

@@ -33,36 +33,18 @@ export interface TrustedJwtOptions extends Pick<JWTVerifyOptions, 'issuer'> {
  * @throws OAuthError of `refuse`; temporarily_unavailable if the keys cannot be had
  * @see RFC 7523 §3, RFC 8725 §3
  */
-export async function verifyTrustedJwt(jwt: string, options: TrustedJwtOptions): Promise<JWTVerifyResult> {
-  const { maxTtl, present, refuse } = options;
-  const verified = await verifySignature(jwt, options);
-  const found = findWrongTime(verified.payload, maxTtl, present);
-  if (found === undefined) return verified;
-  const problem = found.claim === 'exp' ? `exp is more than ${maxTtl} seconds ahead` : 'iat is in the future';
-  throw notValid(refuse, problem, found.detail);
-}
-
-/** For what is wrong with a JWT whose signature has been verified, so that the sender may be told. */
-export function notValid(refuse: Refuse, problem: string, detail = problem): OAuthError {
-  return refuse(detail, {
-    reason: 'assertion_invalid',
-    description: `the assertion is not valid: ${problem}`,
-  });
-}
-
-async function verifySignature(
+export async function verifyTrustedJwt(
   jwt: string,
-  { key, algorithms, issuer, requiredClaims, present, refuse }: TrustedJwtOptions,
+  { key, algorithms, issuer, requiredClaims, maxTtl, present, refuse }: TrustedJwtOptions,
 ): Promise<JWTVerifyResult> {
-  try {
-    return await verifyByAny(jwt, key, {
-      algorithms: [...algorithms],
-      issuer,
-      requiredClaims: [...requiredClaims],
-      clockTolerance: present.clockTolerance,
-      currentDate: present.now,
-    });
-  } catch (error) {
+  const options = {
+    algorithms: [...algorithms],
+    issuer,
+    requiredClaims: [...requiredClaims],
+    clockTolerance: present.clockTolerance,
+    currentDate: present.now,
+  };
+  const verified = await verifyByAny(jwt, key, options).catch((error: unknown) => {
     const clock = clockDetailOf(error, present);
     if (error instanceof JWTExpired)
       throw refuse(clock ?? error.message, {
@@ -73,11 +55,20 @@ async function verifySignature(
     // an answer that never came is not the assertion's fault
     if (!(error instanceof JOSEError) || error instanceof JWKSTimeout || error.code === 'ERR_JOSE_GENERIC')
       throw unableForTheMoment('the keys of a trusted issuer could not be read', error);
-    throw refuse(error.message, {
-      reason: 'wrong_assertion_signature',
-      cause: error,
-    });
-  }
+    throw refuse(error.message, { reason: 'wrong_assertion_signature', cause: error });
+  });
+  const wrong = findWrongTime(verified.payload, maxTtl, present);
+  if (wrong === undefined) return verified;
+  const problem = wrong.claim === 'exp' ? `exp is more than ${maxTtl} seconds ahead` : 'iat is in the future';
+  throw notValid(refuse, problem, wrong.detail);
+}
+
+/** For what is wrong with a JWT whose signature has been verified, so that the sender may be told. */
+export function notValid(refuse: Refuse, problem: string, detail = problem): OAuthError {
+  return refuse(detail, {
+    reason: 'assertion_invalid',
+    description: `the assertion is not valid: ${problem}`,
+  });
 }
 
 /** A single value, not a list of servers that could all replay it (RFC 7523 §3, draft-ietf-oauth-rfc7523bis §4). */

@@ -65,10 +65,18 @@ export function createSessionFlash<Value>({
     const stored = sessionOf(req)?.[member];
     return Array.isArray(stored) ? (stored as readonly FlashEntry<Value>[]) : [];
   };
+  const liveIn = (req: Request, now: Date) =>
+    storedIn(req).filter((entry: FlashEntry<Value> | null) => (entry?.expiresAt ?? 0) > now.getTime());
   const store = (req: Request, all: readonly FlashEntry<Value>[]): void => {
     const session = sessionOf(req);
     if (session !== undefined && all.length > 0) session[member] = all;
     else delete session?.[member];
+  };
+  const find = (req: Request, { name }: FlashKey, now: Date): FlashEntry<Value> | undefined => {
+    const live = liveIn(req, now);
+    if (live.length === 0) return undefined;
+    const hash = hashSecret(name);
+    return live.find((entry) => entry.name === hash);
   };
   return {
     keep(req, { name, userId }, { value, now, life = LIFE }) {
@@ -76,41 +84,24 @@ export function createSessionFlash<Value>({
       const limit = isInCookie ? Math.min(maxBytes, COOKIE_BYTES) : maxBytes;
       if (Buffer.byteLength(JSON.stringify(value)) > limit) return false;
       const entry = { name: hashSecret(name), userId, value, expiresAt: now.getTime() + life };
-      const others = liveOf(storedIn(req), now).filter((other) => other.name !== entry.name);
+      const others = liveIn(req, now).filter((other) => other.name !== entry.name);
       store(req, [...others, entry].slice(isInCookie ? -1 : -max));
       return true;
     },
     hasAny: (req) => storedIn(req).length > 0,
-    peek: (req, of, now) => valueFor(of, findEntry(liveOf(storedIn(req), now), of)),
-    take(req, of, now) {
-      const stored = storedIn(req);
-      if (stored.length === 0) return undefined;
-      const live = liveOf(stored, now);
-      const found = findEntry(live, of);
-      const left = live.filter((entry) => entry !== found);
+    peek(req, key, now) {
+      const entry = find(req, key, now);
+      return entry?.userId === key.userId ? entry.value : undefined;
+    },
+    take(req, key, now) {
+      const entry = find(req, key, now);
       // expired entries are removed as well: nobody comes for them any more
-      if (left.length < stored.length) store(req, left);
-      return valueFor(of, found);
+      const left = liveIn(req, now).filter((other) => other !== entry);
+      if (left.length < storedIn(req).length) store(req, left);
+      // another user's is dropped
+      return entry?.userId === key.userId ? entry.value : undefined;
     },
   };
-}
-
-function findEntry<Value>(
-  entries: readonly FlashEntry<Value>[],
-  { name }: FlashKey,
-): FlashEntry<Value> | undefined {
-  if (entries.length === 0) return undefined;
-  const hash = hashSecret(name);
-  return entries.find((entry) => entry.name === hash);
-}
-
-/** Undefined if it is another user's. */
-function valueFor<Value>({ userId }: FlashKey, found: FlashEntry<Value> | undefined): Value | undefined {
-  return found?.userId === userId ? found.value : undefined;
-}
-
-function liveOf<Value>(stored: readonly FlashEntry<Value>[], now: Date): readonly FlashEntry<Value>[] {
-  return stored.filter((entry: FlashEntry<Value> | null) => (entry?.expiresAt ?? 0) > now.getTime());
 }
 
 /** Absent if the site knows its users without a session: then no page of ours has asked them. */

@@ -78,19 +78,82 @@ export function createLimitUntrustedFetch({
 }: {
   readonly isLimited: boolean;
 }): LimitUntrustedFetch {
-  const admit = createAdmission(isLimited);
-  const pauses = createPauses(isLimited);
+  const limitOf = (failures: number, counted: string) =>
+    createFailureLimit(isLimited && { failures, window: WINDOW, counted });
+  const fetches = limitOf(MAX_FETCHES, 'fetches for you');
+  const failures = limitOf(MAX_FAILURES, 'failed fetches for you');
+  const ofHost = limitOf(MAX_HOST_FAILURES, 'failed fetches from this host');
+  const ofAddresses = limitOf(MAX_FOR_ADDRESSES, 'fetches for applications that are not known here');
+  const atOnce = createCounter();
+  /** URLs that have just failed, with the time until which each rests. */
+  const paused = createCache<{ readonly until: number }>({ size: PAUSED_URLS, ttl: PAUSE });
   const limits = new Map<string, ConcurrencyLimit>();
   const underway = new Map<string, Promise<unknown>>();
+
+  const checkPause = (fetch: UntrustedFetch): void => {
+    if (fetch.hasOwnPauses === true) return;
+    const left = (paused.get(pauseKey(fetch))?.until ?? 0) - Date.now();
+    if (left <= 0) return;
+    const wait = Math.min(Math.ceil(left / 1000), PAUSE);
+    // whoever names one address after the other must not make a line in the log with each (error-log.ts)
+    const detail = 'the server of a client has just failed, and is not asked again yet';
+    throw busy(`its server has just failed, try again in ${wait} seconds`, wait, detail);
+  };
+
+  /** Counts for the caller. */
+  const admit = async (caller: FetchCaller): Promise<Attempt> => {
+    const target =
+      'userId' in caller
+        ? `person ${caller.userId}`
+        : 'ip' in caller
+          ? 'address'
+          : `client ${caller.clientId}`;
+    const key = failureKey('ip' in caller ? caller : {}, target);
+    if (isLimited && atOnce.of(key) >= MAX_AT_ONCE[kindOf(caller)])
+      throw busy(
+        'too many fetches for you at once, please try again',
+        1,
+        'a caller waits for others too often',
+      );
+    atOnce.add(key);
+    const leave = (): void => atOnce.remove(key);
+    try {
+      const attempt = await failures.reserve(key);
+      await spendOr(fetches, key, attempt);
+      return {
+        refund() {
+          leave();
+          attempt.refund();
+        },
+        fail() {
+          leave();
+          return attempt.fail();
+        },
+      };
+    } catch (refusal) {
+      leave();
+      throw refusal;
+    }
+  };
+
+  /** Counts for the host, and waits for a place among those that ask the host. */
   const start = async <T>(fetch: UntrustedFetch, kind: Kind, work: () => Promise<T>): Promise<T> => {
-    const attempt = isCounted(fetch) ? await admit.host(kind, fetch) : undefined;
+    const { host } = new URL(fetch.url);
     const name = `${fetch.standing} ${kind}`;
+    let attempt: Attempt | undefined;
+    if (isCounted(fetch)) {
+      attempt = await ofHost.reserve(failureKey({}, `${name} ${host}`));
+      if (kind === 'address') await spendOr(ofAddresses, '', attempt);
+    }
     const limit = limits.get(name) ?? createConcurrencyLimit(LIMIT_OF_HOST);
     limits.set(name, limit);
     return outcomeOf(
-      () => limit(hostOf(fetch), work),
+      () => limit(host, work),
       attempt,
-      () => pauses.begin(fetch),
+      () => {
+        if (isLimited && fetch.hasOwnPauses !== true)
+          paused.set(pauseKey(fetch), { until: Date.now() + PAUSE * 1000 });
+      },
     );
   };
   const share = <T>(fetch: UntrustedFetch, kind: Kind, work: () => Promise<T>): Promise<T> => {
@@ -106,7 +169,7 @@ export function createLimitUntrustedFetch({
   return async (fetch, work) => {
     const { clientId, getCaller = () => ({ clientId }) } = fetch;
     if (!isCounted(fetch)) {
-      pauses.check(fetch);
+      checkPause(fetch);
       return share(fetch, 'address', work);
     }
     const caller = getCaller();
@@ -114,9 +177,9 @@ export function createLimitUntrustedFetch({
     // server would learn that somebody is (OpenID Connect Core §17)
     if ('isVisitor' in caller || ('isSilent' in caller && fetch.standing === 'unknown'))
       throw new LoginNeeded();
-    pauses.check(fetch);
-    const leave = await admit.caller(caller);
-    return outcomeOf(() => share(fetch, kindOf(caller), work), leave);
+    checkPause(fetch);
+    const attempt = await admit(caller);
+    return outcomeOf(() => share(fetch, kindOf(caller), work), attempt);
   };
 }
 
@@ -134,8 +197,9 @@ function kindOf(caller: FetchCaller): Kind {
   return 'userId' in caller ? 'person' : 'address';
 }
 
-function hostOf({ url }: UntrustedFetch): string {
-  return new URL(url).host;
+/** By client: what one may not reach another may. */
+function pauseKey({ clientId, url }: UntrustedFetch): string {
+  return failureKey({}, `${clientId}\n${url}`);
 }
 
 /** Ends an attempt with the work: a failure counts, unless the reason is that this server itself is busy. */
@@ -158,87 +222,14 @@ async function outcomeOf<T>(
   }
 }
 
-function createAdmission(isLimited: boolean) {
-  const limitOf = (failures: number, counted: string) =>
-    createFailureLimit(isLimited && { failures, window: WINDOW, counted });
-  const fetches = limitOf(MAX_FETCHES, 'fetches for you');
-  const failures = limitOf(MAX_FAILURES, 'failed fetches for you');
-  const ofHost = limitOf(MAX_HOST_FAILURES, 'failed fetches from this host');
-  const ofAddresses = limitOf(MAX_FOR_ADDRESSES, 'fetches for applications that are not known here');
-  const atOnce = createCounter();
-
-  return {
-    async caller(caller: FetchCaller): Promise<Attempt> {
-      const target =
-        'userId' in caller
-          ? `person ${caller.userId}`
-          : 'ip' in caller
-            ? 'address'
-            : `client ${caller.clientId}`;
-      const key = failureKey('ip' in caller ? caller : {}, target);
-      if (isLimited && atOnce.of(key) >= MAX_AT_ONCE[kindOf(caller)])
-        throw busy(
-          'too many fetches for you at once, please try again',
-          1,
-          'a caller waits for others too often',
-        );
-      atOnce.add(key);
-      const leave = (): void => atOnce.remove(key);
-      try {
-        const attempt = await failures.reserve(key);
-        await spendOr(fetches, key, () => attempt.refund());
-        return {
-          refund() {
-            leave();
-            attempt.refund();
-          },
-          fail() {
-            leave();
-            return attempt.fail();
-          },
-        };
-      } catch (refusal) {
-        leave();
-        throw refusal;
-      }
-    },
-    async host(kind: Kind, fetch: UntrustedFetch): Promise<Attempt> {
-      const attempt = await ofHost.reserve(failureKey({}, `${fetch.standing} ${kind} ${hostOf(fetch)}`));
-      if (kind === 'address') await spendOr(ofAddresses, '', () => attempt.refund());
-      return attempt;
-    },
-  };
-}
-
-/** Counts, or takes back what was begun before if there were too many. */
-async function spendOr(limit: FailureLimit, key: string, takeBack: () => void): Promise<void> {
+/** Counts in a second limit, or takes back what was begun in the first if there were too many. */
+async function spendOr(limit: FailureLimit, key: string, begun: Attempt): Promise<void> {
   try {
     await limit.consume(key);
   } catch (refusal) {
-    takeBack();
+    begun.refund();
     throw refusal;
   }
-}
-
-/** URLs that have just failed. By client: what one may not reach another may. */
-function createPauses(isLimited: boolean) {
-  const until = createCache<{ readonly at: number }>({ size: PAUSED_URLS, ttl: PAUSE });
-  const keyOfPause = ({ clientId, url }: UntrustedFetch) => failureKey({}, `${clientId}\n${url}`);
-  return {
-    begin(fetch: UntrustedFetch): void {
-      if (isLimited && fetch.hasOwnPauses !== true)
-        until.set(keyOfPause(fetch), { at: Date.now() + PAUSE * 1000 });
-    },
-    check(fetch: UntrustedFetch): void {
-      if (fetch.hasOwnPauses === true) return;
-      const left = (until.get(keyOfPause(fetch))?.at ?? 0) - Date.now();
-      if (left <= 0) return;
-      const wait = Math.min(Math.ceil(left / 1000), PAUSE);
-      // whoever names one address after the other must not make a line in the log with each (error-log.ts)
-      const detail = 'the server of a client has just failed, and is not asked again yet';
-      throw busy(`its server has just failed, try again in ${wait} seconds`, wait, detail);
-    },
-  };
 }
 
 function busy(description: string, wait: number, detail: string): OAuthError {
