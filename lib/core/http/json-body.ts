@@ -23,7 +23,7 @@ export function jsonBody(): RequestHandler[] {
         });
       const body = leftBody(req, { isJson: true });
       try {
-        req.body = typeof body === 'string' ? JSON.parse(body) : body;
+        req.body = typeof body === 'string' ? (JSON.parse(body) as unknown) : body;
       } catch (cause) {
         throw new OAuthError('invalid_request', 'the request body is not JSON', {
           reason: 'request_malformed',

@@ -68,7 +68,7 @@ async function safeFetch<T>(
   url: string,
   { method, headers, body, signal: ended }: SafeFetchRequest,
   limits: SafeFetchLimits,
-  read: (response: IncomingMessage) => Promise<T>,
+  read: (response: IncomingMessage) => Promise<T> | T,
 ): Promise<T> {
   const { allowPrivateAddresses, timeout, resolve = resolveByDns(timeout) } = limits;
   const target = new URL(url);
@@ -150,7 +150,7 @@ export function post(
   request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
   limits: SafeFetchLimits,
 ): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }> {
-  return safeFetch(url, request, limits, async (response) => {
+  return safeFetch(url, request, limits, (response) => {
     response.destroy();
     return { status: response.statusCode ?? 0, headers: response.headers };
   });
