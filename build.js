@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 
-import { build, transform } from 'esbuild';
+import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import ts from 'typescript';
@@ -20,12 +20,8 @@ const DIST = join(ROOT, 'dist');
 const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 /** What a program imports. */
 const ENTRY_POINTS = ['index', 'guard', 'testing'];
-/**
- * Dependencies that are ES modules only. `imports` of package.json leads from `#jose` to the package itself where
- * `require()` loads ES modules, and to a copy in dist/for-require where it does not: in Jest before Node.js 24.9, in old
- * bundlers.
- */
-const ES_MODULES = Object.keys(manifest.imports).map((name) => name.slice(1));
+/** Dependencies that are ES modules only. */
+const ES_MODULES = ['intl-messageformat', 'jose'];
 /**
  * What our declarations say of jose, which cannot be had from CommonJS. A host sees none of these types but through
  * ours.
@@ -142,6 +138,25 @@ function inLatin1(code) {
   return code.replaceAll(/[^\0-\xff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/**
+ * Jest before Node.js 24.9 compiles whatever it requires as CommonJS, so there Node.js itself requires an ES module.
+ * Bundlers see the call of `require()`.
+ */
+function requireEsModules(code) {
+  const text = code.replaceAll(/require\("([^"]+)"\)/g, (call, path) =>
+    ES_MODULES.includes(path.split('/')[0]) ? `requireEsModule("${path}", () => ${call})` : call,
+  );
+  if (text === code) return code;
+  return `${text}
+function requireEsModule(path, load) {
+  try { return load(); } catch {
+    const { createRequire } = require("node:vm").runInThisContext('process.getBuiltinModule("node:module")');
+    return createRequire(__filename)(path);
+  }
+}
+`;
+}
+
 /** Makes what an ES module imports what it requires at its first use. */
 function requireLate(code, isLate) {
   const names = [];
@@ -169,7 +184,8 @@ async function writeCommonJs(path, text, isLate = () => false) {
     // what is loaded late is required then: Jest has no `import()` without a flag
     supported: { 'dynamic-import': false },
   });
-  const late = requireLate(code.replaceAll(/require\("(\.[^"]*)\.js"\)/g, 'require("$1.cjs")'), isLate);
+  const requiring = requireEsModules(code.replaceAll(/require\("(\.[^"]*)\.js"\)/g, 'require("$1.cjs")'));
+  const late = requireLate(requiring, isLate);
   const { code: short } = await transform(late, { ...NODE, minifyWhitespace: true, lineLimit: 120 });
   // no string is broken in two: what looks for require("…") would miss it
   const unbroken = short.replaceAll(/(?<!\\)((?:\\\\)*)\\\n/g, '$1');
@@ -181,7 +197,7 @@ async function writeCommonJs(path, text, isLate = () => false) {
   });
 }
 
-/** The package itself. Returns the files that are in it. */
+/** The package itself. */
 async function buildServer() {
   const isExternal = (id) => dependencies.some((name) => id === name || id.startsWith(`${name}/`));
   const bundle = await rollup({
@@ -196,7 +212,6 @@ async function buildServer() {
   const { output } = await bundle.generate({
     format: 'es',
     chunkFileNames: '[name].js',
-    paths: (id) => (ES_MODULES.includes(id) ? `#${id}` : id),
     hoistTransitiveImports: false,
     minifyInternalExports: false,
     onlyExplicitManualChunks: true,
@@ -209,27 +224,8 @@ async function buildServer() {
     await writeCommonJs(
       join(DIST, fileName),
       code,
-      (path) => lateFiles.has(basename(path)) || isExternal(path.replace('#', '')),
+      (path) => lateFiles.has(basename(path)) || isExternal(path),
     );
-  return output.flatMap(({ modules }) => Object.keys(modules)).map((path) => relative(ROOT, path));
-}
-
-/** Copies of ES modules for what cannot require them. Returns the files that are in it. */
-async function buildForRequire() {
-  const { outputFiles, metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: Object.fromEntries(ES_MODULES.map((name) => [name, name])),
-    outdir: 'dist/for-require',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    ...NODE,
-    logLevel: 'warning',
-    write: false,
-    metafile: true,
-  });
-  for (const { path, text } of outputFiles) await writeCommonJs(path, text);
-  return Object.keys(metafile.inputs);
 }
 
 function writeTexts() {
@@ -244,32 +240,12 @@ function writeTexts() {
   writeFileSync(join(DIST, 'views.json'), JSON.stringify(Object.fromEntries(views)));
 }
 
-/** The folders of the packages that files are from. */
-function packagesOf(files) {
-  const folders = files.flatMap((file) => /^(.*\/)?node_modules\/(@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
-  return [...new Set(folders)].sort();
-}
-
-/** What is bundled comes with its licence. */
-function writeLicences(bundled) {
-  const texts = bundled.map((folder) => {
-    const name = readdirSync(join(ROOT, folder)).find((file) => /^licen[cs]e/i.test(file));
-    return `${folder.replace('node_modules/', '')}\n\n${readFileSync(join(ROOT, folder, name), 'utf8').trim()}\n`;
-  });
-  writeFileSync(join(DIST, 'bundled-licences.txt'), texts.join(`\n${'-'.repeat(72)}\n\n`));
-}
-
-/** Scanners that look at what a site has installed do not see the copies in dist/; this file tells of them. */
-function writeSbom(bundled) {
+/** What the package was built and tested with: package.json of an installed package names ranges alone. */
+function writeSbom() {
   const { packages } = readJson('package-lock.json');
-  for (const folder of bundled) {
-    const { version } = readJson(join(folder, 'package.json'));
-    if (version !== packages[folder]?.version)
-      throw new Error(`${folder} ${version} is not the one of package-lock.json: npm ci`);
-  }
   writeFileSync(
     join(DIST, 'sbom.cdx.json'),
-    `${JSON.stringify(createSbom({ manifest, packages, bundled }), null, 2)}\n`,
+    `${JSON.stringify(createSbom({ manifest, packages }), null, 2)}\n`,
   );
 }
 
@@ -324,6 +300,5 @@ async function buildDeclarations() {
 rmSync(DIST, { recursive: true, force: true });
 await buildDeclarations();
 writeTexts();
-const bundled = packagesOf([...(await buildServer()), ...(await buildForRequire())]);
-writeLicences(bundled);
-writeSbom(bundled);
+await buildServer();
+writeSbom();

@@ -17,7 +17,6 @@ export interface Component {
   readonly purl: string;
   readonly licenses?: readonly { readonly license?: { readonly id: string }; readonly expression?: string }[];
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
-  readonly properties?: readonly { readonly name: string; readonly value: string }[];
 }
 
 export interface Sbom {
@@ -36,5 +35,4 @@ export function createSbom(parts: {
     readonly license?: string;
   };
   readonly packages: Readonly<Record<string, LockedPackage>>;
-  readonly bundled: readonly string[];
 }): Sbom;

@@ -1,5 +1,5 @@
 /**
- * The bill of materials of the package, as CycloneDX 1.5 (ECMA-424): what is installed with it, and what is bundled.
+ * The bill of materials of the package, as CycloneDX 1.5 (ECMA-424): what is installed with it.
  * `npm sbom --omit dev` leaves out each dependency that a development tool needs as well, jose among them.
  */
 
@@ -46,28 +46,15 @@ function hashesOf(integrity = '') {
  *
  * @param manifest package.json
  * @param packages `packages` of package-lock.json
- * @param bundled folders of what is copied into dist/, such as 'node_modules/zod'
  */
-export function createSbom({ manifest: { name, version, description, license }, packages, bundled }) {
-  const missing = bundled.find((folder) => packages[folder] === undefined);
-  if (missing !== undefined) throw new Error(`package-lock.json does not have ${missing}, which is bundled`);
-  const needs = new Map([['', [...new Set([...dependenciesOf(packages, ''), ...bundled])].sort()]]);
-  // a bundled package has in it what it needs itself, so that is in `bundled` as well
-  const isInstalled = new Set();
+export function createSbom({ manifest: { name, version, description, license }, packages }) {
+  const needs = new Map();
   const reach = (folder) => {
-    if (isInstalled.has(folder)) return;
-    isInstalled.add(folder);
-    const needed = dependenciesOf(packages, folder);
-    needs.set(folder, needed);
-    needed.forEach(reach);
+    if (needs.has(folder)) return;
+    needs.set(folder, dependenciesOf(packages, folder));
+    needs.get(folder).forEach(reach);
   };
-  dependenciesOf(packages, '').forEach(reach);
-  for (const folder of bundled)
-    if (!needs.has(folder))
-      needs.set(
-        folder,
-        dependenciesOf(packages, folder).filter((needed) => bundled.includes(needed)),
-      );
+  reach('');
 
   const refOf = (folder) =>
     folder === '' ? `${name}@${version}` : `${nameOf(folder)}@${packages[folder].version}`;
@@ -99,9 +86,6 @@ export function createSbom({ manifest: { name, version, description, license }, 
       ...hashesOf(packages[folder].integrity),
       ...licencesOf(packages[folder].license),
       purl: purlOf(nameOf(folder), packages[folder].version),
-      ...(bundled.includes(folder) && {
-        properties: [{ name: 'cdx:npm:package:bundled', value: 'true' }],
-      }),
     })),
     dependencies: [
       { ref: refOf(''), dependsOn: [...new Set(needs.get('').map(refOf))] },

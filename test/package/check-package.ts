@@ -96,7 +96,6 @@ async function pack(): Promise<void> {
   const files = packed.files.map(({ path }) => path);
   const missing = [
     ...['index', 'guard', 'testing'].flatMap((name) => [`dist/${name}.cjs`, `dist/${name}.d.cts`]),
-    'dist/bundled-licences.txt',
     'dist/sbom.cdx.json',
     'dist/cli/main.cjs',
     'views/consent.ejs',

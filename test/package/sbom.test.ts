@@ -1,18 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
 import { describe, expect, test } from '@jest/globals';
 
 import { createSbom, type LockedPackage } from '../../sbom.js';
 
-const textOf = (file: string) =>
-  readFileSync(fileURLToPath(new URL(`../../${file}`, import.meta.url)), 'utf8');
 const manifest = { name: 'server', version: '1.0.0', license: 'MIT' };
 
-const sbomOf = (packages: Record<string, LockedPackage>, bundled: string[] = []) =>
-  createSbom({ manifest, packages, bundled });
-const refsOf = (packages: Record<string, LockedPackage>, bundled?: string[]) =>
-  sbomOf(packages, bundled).components.map((component) => component['bom-ref']);
+const sbomOf = (packages: Record<string, LockedPackage>) => createSbom({ manifest, packages });
+const refsOf = (packages: Record<string, LockedPackage>) =>
+  sbomOf(packages).components.map((component) => component['bom-ref']);
 
 describe('the bill of materials', () => {
   test('has each production dependency, also one that a development tool needs', () => {
@@ -43,23 +37,6 @@ describe('the bill of materials', () => {
     expect(sbomOf(packages).components[0]?.purl).toBe('pkg:npm/%40scope/a@1.0.0');
   });
 
-  test('has what is bundled, and says so of it alone', () => {
-    const { components, dependencies } = sbomOf(
-      {
-        '': { dependencies: { a: '*' } },
-        'node_modules/a': { version: '1.0.0' },
-        'node_modules/copied': { version: '4.0.0', dependencies: { a: '*', unused: '*' } },
-        'node_modules/unused': { version: '5.0.0' },
-      },
-      ['node_modules/copied'],
-    );
-    expect(components.map(({ name, properties }) => [name, properties])).toEqual([
-      ['a', undefined],
-      ['copied', [{ name: 'cdx:npm:package:bundled', value: 'true' }]],
-    ]);
-    expect(dependencies[0]).toEqual({ ref: 'server@1.0.0', dependsOn: ['a@1.0.0', 'copied@4.0.0'] });
-  });
-
   test('has peers of dependencies, not those that the site brings itself, nor what is optional and absent', () => {
     const packages = {
       '': { dependencies: { a: '*' }, peerDependencies: { express: '*' } },
@@ -75,9 +52,8 @@ describe('the bill of materials', () => {
     expect(refsOf(packages)).toEqual(['a@1.0.0', 'b@1.0.0']);
   });
 
-  test('is not made if a dependency or a bundled copy is not in the lock file', () => {
+  test('is not made if a dependency is not in the lock file', () => {
     expect(() => refsOf({ '': { dependencies: { a: '*' } } })).toThrow('package-lock.json does not have a');
-    expect(() => refsOf({ '': {} }, ['node_modules/a'])).toThrow('which is bundled');
   });
 
   test('says the licence by its SPDX identifier or expression, and the hash in hexadecimal', () => {
@@ -93,13 +69,4 @@ describe('the bill of materials', () => {
     expect(b?.licenses).toEqual([{ expression: '(MIT OR Apache-2.0)' }]);
     expect(b).not.toHaveProperty('hashes');
   });
-});
-
-test('SECURITY.md names each bundled copy with the version of package-lock.json', () => {
-  const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
-  const rows = [...textOf('SECURITY.md').matchAll(/^\| `([^`]+)` \| (\S+) \|/gm)];
-  expect(rows.length).toBeGreaterThan(0);
-  expect(rows.map(([, name, version]) => [name, version])).toEqual(
-    rows.map(([, name]) => [name, packages[`node_modules/${name}`]?.version]),
-  );
 });

@@ -92,7 +92,7 @@ function createMcpEndpoint(
   endpoint.use(
     // callers have a token and no cookies, so any page may call, unless the site says which
     allowAnyHeader({
-      origin: origins === undefined ? '*' : [...origins],
+      origins,
       methods: ['GET', 'POST', 'DELETE'],
       allowedHeaders: [
         ...NEEDED_HEADERS,

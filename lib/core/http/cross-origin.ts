@@ -1,4 +1,3 @@
-import cors, { type CorsOptions } from 'cors';
 import type { RequestHandler } from 'express';
 
 /** Seconds for which a browser may remember the answer to its preflight request. */
@@ -16,28 +15,51 @@ export const NEEDED_HEADERS: readonly string[] = ['Authorization', 'Content-Type
  */
 export function crossOrigin(...methods: readonly string[]): RequestHandler {
   return allowAnyHeader({
-    origin: '*',
-    methods: [...methods],
-    allowedHeaders: [...NEEDED_HEADERS],
+    methods,
+    allowedHeaders: NEEDED_HEADERS,
     exposedHeaders: ['DPoP-Nonce', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   });
+}
+
+export interface CrossOriginOptions {
+  /** Default: any. */
+  readonly origins?: readonly string[] | undefined;
+  readonly methods: readonly string[];
+  /** Answers a preflight that names no header, or too many to be given back. */
+  readonly allowedHeaders: readonly string[];
+  readonly exposedHeaders: readonly string[];
 }
 
 /**
  * CORS without credentials, whichever request headers a client sends: tracing, Swagger UI and the Model Context Protocol
  * add their own. No header makes such a request more than a program elsewhere could send, so a list protects nothing.
  *
- * @see Fetch Standard, "CORS-preflight fetch"
- * @param options `allowedHeaders` answers a preflight that names no header, or too many to be given back
+ * @see Fetch Standard, "CORS protocol"
  */
 export function allowAnyHeader({
+  origins,
+  methods,
   allowedHeaders,
-  ...options
-}: Pick<CorsOptions, 'origin' | 'methods' | 'allowedHeaders' | 'exposedHeaders'>): RequestHandler {
-  const givingBack = cors({ ...options, maxAge: MAX_AGE });
-  const limited = cors({ ...options, allowedHeaders, maxAge: MAX_AGE });
+  exposedHeaders,
+}: CrossOriginOptions): RequestHandler {
   return (req, res, next) => {
-    const names = req.headers['access-control-request-headers'] ?? '';
-    (names === '' || names.length > MAX_NAMES ? limited : givingBack)(req, res, next);
+    const { origin = '', 'access-control-request-headers': names = '' } = req.headers;
+    if (origins !== undefined) res.vary('Origin');
+    if (origins?.includes(origin) ?? true)
+      res.set('Access-Control-Allow-Origin', origins === undefined ? '*' : origin);
+    res.set('Access-Control-Expose-Headers', exposedHeaders.join(','));
+    if (req.method !== 'OPTIONS') return next();
+    const isGivenBack = names !== '' && names.length <= MAX_NAMES;
+    res
+      .status(204)
+      .vary('Access-Control-Request-Headers')
+      .set({
+        'Access-Control-Allow-Methods': methods.join(','),
+        'Access-Control-Allow-Headers': isGivenBack ? names : allowedHeaders.join(','),
+        'Access-Control-Max-Age': String(MAX_AGE),
+        // without it some browsers wait for a body
+        'Content-Length': '0',
+      })
+      .end();
   };
 }
