@@ -1,25 +1,21 @@
 import type { Router } from 'express';
 
 import { parseAuthorizationParameters } from '../../core/authorization/authorization-parameters.js';
-import type { ResolveDependencies } from '../../core/authorization/authorization-request.js';
 import { checkRequestParameters, refuseUnsupported } from '../../core/authorization/request-parameters.js';
 import { findSource, type UncheckedRequest } from '../../core/authorization/request-source.js';
 import { checkRequestTarget } from '../../core/authorization/request-target.js';
-import type { ClientRequest } from '../../core/client-authentication/client-request.js';
-import type { PushedRequestStore } from '../../core/grants/pushed-request-store.js';
 import { sendJson } from '../../core/http/json-error.js';
-import { invalidProof, type KeyProof } from '../../core/proof-of-possession/binding.js';
+import { invalidProof } from '../../core/proof-of-possession/binding.js';
 import { createClientEndpoint } from '../../server/client-endpoint.js';
 import { resolveDependenciesOf } from '../../server/resolve-dependencies.js';
 import type { Endpoint, Server } from '../../server/server.js';
 import { createUnattendedGrantLimit } from '../../server/unattended-grant-limit.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { createSecret } from '../../shared/crypto/secrets.js';
+import { createSecret, hashSecret } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
-import { type Form, formatForm, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
-import type { PushedRequestSettings } from './options.js';
-import { createRequestUri } from './pushed.js';
+import { formatForm, parseParameter, requireParameter } from '../../shared/protocol/parameters.js';
+import { PUSHED_REQUEST_URI } from './pushed.js';
 
 /** Seconds that users have to log in and decide after they have opened a request. */
 const TIME_TO_DECIDE = 3600;
@@ -36,7 +32,7 @@ const PROOFS: readonly string[] = ['client_secret', 'client_assertion', 'client_
  */
 function createParEndpoint(server: Server): Router {
   const { settings, models } = server;
-  const pushedRequests = switchedOn(settings.pushedRequests, 'pushedRequests');
+  const { expiresIn } = switchedOn(settings.pushedRequests, 'pushedRequests');
   const resolveDependencies = resolveDependenciesOf(server);
   const limit = createUnattendedGrantLimit({
     models,
@@ -59,24 +55,54 @@ function createParEndpoint(server: Server): Router {
       // RFC 9126 §2.1: a parameter of the request as well, so it is needed even beside an Authorization header. §3:
       // beside a request object there may be nothing but what the client authenticates by
       if (parameters.request === undefined) requireParameter(parameters, 'client_id');
-      const request = requestIn(form);
+      // the parameters that prove who the client is are not kept
+      const request = Object.fromEntries(Object.entries(form).filter(([name]) => !PROOFS.includes(name)));
       if (formatForm(request).length > MAX_LENGTH) throw tooLong();
       return {
         allowsCachedClient: false,
-        respond: async (requested) => {
-          const read = await readPushed(request, resolveDependencies, requested);
-          const unchecked = withKeyThumbprint(requested.dpopProof, read);
+        respond: async ({ client, dpopProof, origin, now, emit }) => {
+          // RFC 9126 §3: a request object may be pushed; then it is the request
+          const { sources, supportedParameters } = resolveDependencies;
+          const signed = await findSource(sources, request).readPushed?.(request, client, now);
+          if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
+          // a request object that nobody reads would otherwise be refused for what stands in it, such as the client_id
+          if (signed === undefined)
+            refuseUnsupported(parseAuthorizationParameters(request), supportedParameters);
+          let unchecked: UncheckedRequest = signed ?? {
+            parameters: request,
+            isPushed: true,
+            toQuery: () => ({}),
+          };
+
+          // RFC 9449 §10.1: the proof itself says to which key the code is bound
+          if (dpopProof !== undefined) {
+            const requested = parseParameter(unchecked.parameters, 'dpop_jkt');
+            if (requested !== undefined && requested !== dpopProof.jkt)
+              throw invalidProof('it is made by another key than the one that dpop_jkt names');
+            unchecked = { ...unchecked, parameters: { ...unchecked.parameters, dpop_jkt: dpopProof.jkt } };
+          }
+
           // RFC 9126 §2.1: MUST validate the request as it would one that came to the authorization endpoint
           const parsed = parseAuthorizationParameters(unchecked.parameters);
-          const dependenciesOfClient = {
-            ...resolveDependencies,
-            findClient: () => Promise.resolve(requested.client),
-          };
-          const target = await checkRequestTarget(unchecked, parsed, dependenciesOfClient);
-          await checkRequestParameters(target, parsed, dependenciesOfClient);
-          await limit(requested.origin, requested.client);
-          await requested.dpopProof?.use();
-          return keep(models.pushedRequests, unchecked, pushedRequests, requested);
+          const dependencies = { ...resolveDependencies, findClient: () => Promise.resolve(client) };
+          const target = await checkRequestTarget(unchecked, parsed, dependencies);
+          await checkRequestParameters(target, parsed, dependencies);
+          await limit(origin, client);
+          await dpopProof?.use();
+
+          // RFC 9126 §2.2
+          const { clientId } = client;
+          const reference = createSecret();
+          await models.pushedRequests.insert(hashSecret(reference), {
+            clientId,
+            parameters: formatForm(unchecked.parameters),
+            ...(unchecked.isSigned && { isSigned: true }),
+            promptKey: createSecret(),
+            expiresAt: addSeconds(now, expiresIn),
+            keptUntil: addSeconds(now, expiresIn + TIME_TO_DECIDE),
+          });
+          emit('request.pushed', { clientId });
+          return { request_uri: `${PUSHED_REQUEST_URI}${reference}`, expires_in: expiresIn };
         },
       };
     },
@@ -85,57 +111,11 @@ function createParEndpoint(server: Server): Router {
   });
 }
 
-/** The request without the parameters that prove who its client is. */
-function requestIn(form: Form): Form {
-  return Object.fromEntries(Object.entries(form).filter(([name]) => !PROOFS.includes(name)));
-}
-
-/** RFC 9126 §3: a request object may be pushed; then it is the request. */
-async function readPushed(
-  request: Form,
-  { sources, supportedParameters }: ResolveDependencies,
-  { client, now }: ClientRequest,
-): Promise<UncheckedRequest> {
-  const signed = await findSource(sources, request).readPushed?.(request, client, now);
-  if (signed !== undefined && formatForm(signed.parameters).length > MAX_LENGTH) throw tooLong();
-  // a request object that nobody reads would otherwise be refused for what stands in it, such as the client_id
-  if (signed === undefined) refuseUnsupported(parseAuthorizationParameters(request), supportedParameters);
-  return signed ?? { parameters: request, isPushed: true, toQuery: () => ({}) };
-}
-
-/** RFC 9449 §10.1: the proof itself says to which key the code is bound. */
-function withKeyThumbprint(proof: KeyProof | undefined, unchecked: UncheckedRequest): UncheckedRequest {
-  if (proof === undefined) return unchecked;
-  const requested = parseParameter(unchecked.parameters, 'dpop_jkt');
-  if (requested !== undefined && requested !== proof.jkt)
-    throw invalidProof('it is made by another key than the one that dpop_jkt names');
-  return { ...unchecked, parameters: { ...unchecked.parameters, dpop_jkt: proof.jkt } };
-}
-
 function tooLong(): OAuthError {
   return new OAuthError('invalid_request', 'the pushed request is too long', {
     reason: 'request_too_large',
     status: 413,
   });
-}
-
-async function keep(
-  store: PushedRequestStore,
-  { parameters, isSigned }: UncheckedRequest,
-  { expiresIn }: PushedRequestSettings,
-  { client: { clientId }, now, emit }: ClientRequest,
-): Promise<object> {
-  const { requestUri, id } = createRequestUri();
-  await store.insert(id, {
-    clientId,
-    parameters: formatForm(parameters),
-    ...(isSigned === true && { isSigned }),
-    promptKey: createSecret(),
-    expiresAt: addSeconds(now, expiresIn),
-    keptUntil: addSeconds(now, expiresIn + TIME_TO_DECIDE),
-  });
-  emit('request.pushed', { clientId });
-  return { request_uri: requestUri, expires_in: expiresIn };
 }
 
 export const par: Endpoint = {

@@ -1,26 +1,14 @@
 import { completedPromptsOf, type Prompt, withoutPrompts } from '../../core/authorization/prompt.js';
-import type { RequestSource, UncheckedRequest } from '../../core/authorization/request-source.js';
+import type { RequestSource } from '../../core/authorization/request-source.js';
 import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
-import { createSecret, equalText, hashSecret, tagOf } from '../../shared/crypto/secrets.js';
+import { equalText, hashSecret, tagOf } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
-import {
-  type Form,
-  parseForm,
-  parseParameter,
-  parseRepeated,
-  requireOnce,
-} from '../../shared/protocol/parameters.js';
+import { parseForm, parseParameter, parseRepeated, requireOnce } from '../../shared/protocol/parameters.js';
 
-/** RFC 9126 §2.2 */
-const PREFIX = 'urn:ietf:params:oauth:request_uri:';
+/** How the `request_uri` of a pushed request begins; a secret follows (RFC 9126 §2.2). */
+export const PUSHED_REQUEST_URI = 'urn:ietf:params:oauth:request_uri:';
 /** As long as `createSecret` makes them; any other length is not ours. */
 const REFERENCE = /^[A-Za-z0-9_-]{43}$/;
-
-/** A new `request_uri`, and the id under which its request is kept. */
-export function createRequestUri(): { readonly requestUri: string; readonly id: string } {
-  const reference = createSecret();
-  return { requestUri: `${PREFIX}${reference}`, id: hashSecret(reference) };
-}
 
 /**
  * A request that its client has pushed; the query has its `request_uri`. Nothing else in the query counts, so that
@@ -29,53 +17,44 @@ export function createRequestUri(): { readonly requestUri: string; readonly id: 
 export function createPushedSource(store: PushedRequestStore): RequestSource {
   return {
     // in one of the values, if it was sent more than once: its reader refuses that
-    matches: (query) => parseRepeated(query, 'request_uri').some((value) => isOwn(value)),
+    matches: (query) =>
+      parseRepeated(query, 'request_uri').some(
+        (value) => typeof value === 'string' && value.startsWith(PUSHED_REQUEST_URI),
+      ),
     async read(query, now) {
       const clientId = requireOnce(query, 'client_id');
       const requestUri = parseParameter(query, 'request_uri') ?? '';
-      const reference = requestUri.slice(PREFIX.length);
+      const reference = requestUri.slice(PUSHED_REQUEST_URI.length);
       const id = hashSecret(reference);
       const found = REFERENCE.test(reference) ? await store.open(id, now) : null;
       // RFC 9126 §2.2: bound to the client that has pushed it
       if (found?.clientId !== clientId) throw usedOrExpired();
-      return openedRequest(found, { query, requestUri, useUp: () => useUp(store, id) });
-    },
-  };
-}
-
-function isOwn(value: unknown): boolean {
-  return typeof value === 'string' && value.startsWith(PREFIX);
-}
-
-function openedRequest(
-  request: PushedRequest,
-  {
-    query,
-    requestUri,
-    useUp,
-  }: { readonly query: Form; readonly requestUri: string; readonly useUp: () => Promise<void> },
-): UncheckedRequest {
-  const pushed = parseForm(request.parameters);
-  const before = completedIn(query, requestUri, request);
-  return {
-    parameters: withoutPrompts(pushed, before, true),
-    toQuery(completed, isLoginRequested) {
-      const all = completedPromptsOf(pushed, [...before, ...completed], isLoginRequested);
+      const pushed = parseForm(found.parameters);
+      // The query says which prompts have been completed, since that changes on the way through the login. It is
+      // signed: otherwise an address could skip the login that the client asked for.
+      const signed = parseParameter(query, 'answered_prompts') ?? '';
+      const [prompts = ''] = signed.split('.');
+      const isSigned = equalText(signed, signPrompts(prompts, requestUri, found));
+      const before = isSigned ? (prompts.split(' ') as Prompt[]) : [];
       return {
-        client_id: request.clientId,
-        request_uri: requestUri,
-        ...(all.length > 0 && { answered_prompts: signPrompts(all.join(' '), requestUri, request) }),
+        parameters: withoutPrompts(pushed, before, true),
+        toQuery(completed, isLoginRequested) {
+          const all = completedPromptsOf(pushed, [...before, ...completed], isLoginRequested);
+          return {
+            client_id: clientId,
+            request_uri: requestUri,
+            ...(all.length > 0 && { answered_prompts: signPrompts(all.join(' '), requestUri, found) }),
+          };
+        },
+        isPushed: true,
+        ...(found.isSigned === true && { isSigned: true as const }),
+        async useUp() {
+          // RFC 9126 §4, §7.3: one-time use. If two come at once, only one is answered.
+          if (!(await store.remove(id))) throw usedOrExpired();
+        },
       };
     },
-    isPushed: true,
-    ...(request.isSigned === true && { isSigned: true as const }),
-    useUp,
   };
-}
-
-/** RFC 9126 §4, §7.3: one-time use. If two come at once, only one is answered. */
-async function useUp(store: PushedRequestStore, id: string): Promise<void> {
-  if (!(await store.remove(id))) throw usedOrExpired();
 }
 
 function usedOrExpired(): OAuthError {
@@ -84,16 +63,6 @@ function usedOrExpired(): OAuthError {
     'the request_uri has expired, has been used, or is not of this client',
     { reason: 'request_uri_invalid' },
   );
-}
-
-/**
- * The query says which prompts have been completed, since that changes on the way through the login. It is signed:
- * otherwise an address could skip the login that the client asked for.
- */
-function completedIn(query: Form, requestUri: string, request: PushedRequest): readonly Prompt[] {
-  const signed = parseParameter(query, 'answered_prompts') ?? '';
-  const [prompts = ''] = signed.split('.');
-  return equalText(signed, signPrompts(prompts, requestUri, request)) ? (prompts.split(' ') as Prompt[]) : [];
 }
 
 function signPrompts(prompts: string, requestUri: string, { promptKey }: PushedRequest): string {

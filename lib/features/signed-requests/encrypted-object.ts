@@ -29,7 +29,30 @@ export function createDecryptObject({ findKey, algorithms }: DecryptionDependenc
     // an object that nobody could have signed is not worth a decryption
     if (client.jwks === undefined && client.jwksUri === undefined)
       throw invalidObject('it cannot be verified: the client has no keys');
-    const { alg, enc, kid } = checkHeader(jwe, client, algorithms);
+
+    // before any key is looked for
+    let header: Readonly<Record<string, unknown>>;
+    try {
+      header = decodeProtectedHeader(jwe);
+    } catch (cause) {
+      throw invalidObject('it is no encrypted JWT', cause);
+    }
+    const registeredAlg = client.requestObjectEncryptionAlg;
+    const alg = oneOf(header.alg, registeredAlg === undefined ? algorithms : [registeredAlg], 'alg');
+    // OpenID Connect Registration §2
+    const registeredEnc = client.requestObjectEncryptionEnc ?? DEFAULT_CONTENT_ENCRYPTION;
+    const enc = oneOf(
+      header.enc,
+      registeredAlg === undefined ? CONTENT_ENCRYPTION_ALGORITHMS : [registeredEnc],
+      'enc',
+    );
+    // RFC 8725 §3.6: the length of what is compressed reveals its content, which may also turn out to be huge
+    if (header.zip !== undefined) throw invalidObject('it is compressed');
+    if (!CONTENT_TYPES.includes(header.cty)) throw invalidObject('its cty must be JWT');
+    // OpenID Connect Core §10.2: this server has more than one key
+    const { kid } = header;
+    if (typeof kid !== 'string') throw invalidObject('it has no kid of a key of this server');
+
     const key = await findKey(kid, alg);
     if (key === undefined) throw invalidObject('its kid is of no key of this server that is for its alg');
     const { compactDecrypt } = await loadJose();
@@ -51,44 +74,17 @@ export function isEncrypted(jwt: string): boolean {
   return jwt.split('.').length === 5;
 }
 
-/** @throws OAuthError invalid_request_object before any key is looked for */
-function checkHeader(
-  jwe: string,
-  { requestObjectEncryptionAlg: desiredAlg, requestObjectEncryptionEnc: desiredEnc }: Client,
-  algorithms: readonly string[],
-): { readonly alg: string; readonly enc: string; readonly kid: string } {
-  const header = headerOf(jwe);
-  const alg = oneOf(header.alg, desiredAlg === undefined ? algorithms : [desiredAlg], 'alg');
-  // OpenID Connect Registration §2
-  const registered = desiredAlg === undefined ? undefined : [desiredEnc ?? DEFAULT_CONTENT_ENCRYPTION];
-  const enc = oneOf(header.enc, registered ?? CONTENT_ENCRYPTION_ALGORITHMS, 'enc');
-  // RFC 8725 §3.6: the length of what is compressed reveals its content, which may also turn out to be huge
-  if (header.zip !== undefined) throw invalidObject('it is compressed');
-  if (!CONTENT_TYPES.includes(header.cty)) throw invalidObject('its cty must be JWT');
-  // OpenID Connect Core §10.2: this server has more than one key
-  if (typeof header.kid !== 'string') throw invalidObject('it has no kid of a key of this server');
-  return { alg, enc, kid: header.kid };
-}
-
 /** RFC 8725 §3.1: the lists of this server and of the client decide, whatever the header says. */
 function oneOf(value: unknown, allowed: readonly string[], name: string): string {
   if (typeof value === 'string' && allowed.includes(value)) return value;
   throw invalidObject(`its ${name} must be one of ${allowed.join(', ')}`);
 }
 
-function headerOf(jwe: string): Readonly<Record<string, unknown>> {
-  try {
-    return decodeProtectedHeader(jwe);
-  } catch (cause) {
-    throw invalidObject('it is no encrypted JWT', cause);
-  }
-}
-
 /** RFC 9101 §7: why a request object is not accepted. */
 export function invalidObject(problem: string, cause?: unknown, detail?: string): OAuthError {
   return new OAuthError('invalid_request_object', `the request object cannot be used: ${problem}`, {
     reason: 'request_object_invalid',
-    ...(cause !== undefined && { cause }),
-    ...(detail !== undefined && { detail }),
+    cause,
+    detail,
   });
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Client } from '../../core/clients/client.js';
 import { standingOf } from '../../core/clients/provenance.js';
@@ -44,16 +43,27 @@ export function createFetchRequestObject({
 }: FetchRequestObjectDependencies): FetchRequestObject {
   const mediaTypes = isOpenid ? OPENID_MEDIA_TYPES : [MEDIA_TYPE];
   return async (requestUri, client, getCaller) => {
-    // §10.4.1, §10.4.2: to no unexpected location
-    if (!isRegistered(requestUri, client))
-      throw unusable('it is not registered for this client', `request_uri ${requestUri.slice(0, 200)}`);
     const [address = '', fragment = ''] = requestUri.split('#');
-    const { clientId } = client;
+    // §10.4.1, §10.4.2: to no unexpected location. An exact match, but a fragment may be added to one registered
+    // without (OpenID Connect Core §6.2)
+    const { clientId, requestUris = [] } = client;
+    if (!requestUris.includes(requestUri) && !requestUris.includes(address))
+      throw unusable('it is not registered for this client', `request_uri ${requestUri.slice(0, 200)}`);
     const fetch = { url: address, clientId, standing: standingOf(client), getCaller, isPerRequest: true };
-    const text = await limitUntrustedFetch(fetch, () =>
-      readObject(address, { ...fetchLimitsFor(limits, client, address), maxBytes: MAX_BYTES }, mediaTypes),
-    );
-    // there it only tells a server whether what it has cached is old, and nothing is cached here
+    const text = await limitUntrustedFetch(fetch, async () => {
+      const fetchLimits = { ...fetchLimitsFor(limits, client, address), maxBytes: MAX_BYTES };
+      const response = await fetchBytes(address, fetchLimits, mediaTypes.join(', ')).catch(
+        (cause: unknown) => {
+          // only the log may say what can be reached from this server
+          throw unusable('it could not be fetched', messageOf(cause));
+        },
+      );
+      const [mediaType = ''] = (response.headers['content-type'] ?? '').split(';');
+      if (!mediaTypes.includes(mediaType.trim().toLowerCase()))
+        throw unusable(`its content type is not ${mediaTypes.join(' or ')}`);
+      return response.bytes.toString();
+    });
+    // in OpenID Connect the fragment only tells a server whether what it has cached is old, and nothing is cached here
     if (
       !isOpenid &&
       HASH.test(fragment) &&
@@ -64,34 +74,9 @@ export function createFetchRequestObject({
   };
 }
 
-async function readObject(
-  address: string,
-  limits: FetchLimits,
-  mediaTypes: readonly string[],
-): Promise<string> {
-  const { bytes, headers } = await fetchBytes(address, limits, mediaTypes.join(', ')).catch(
-    (cause: unknown) => {
-      // only the log may say what can be reached from this server
-      throw unusable('it could not be fetched', messageOf(cause));
-    },
-  );
-  if (!mediaTypes.includes(mediaTypeOf(headers)))
-    throw unusable(`its content type is not ${mediaTypes.join(' or ')}`);
-  return bytes.toString();
-}
-
-/** An exact match, but a fragment may be added to one registered without (OpenID Connect Core §6.2). */
-function isRegistered(requestUri: string, { requestUris = [] }: Client): boolean {
-  return requestUris.includes(requestUri) || requestUris.includes(requestUri.split('#')[0] ?? '');
-}
-
-function mediaTypeOf({ 'content-type': type = '' }: IncomingHttpHeaders): string {
-  return (type.split(';')[0] ?? '').trim().toLowerCase();
-}
-
 function unusable(problem: string, detail?: string): OAuthError {
   return new OAuthError('invalid_request_uri', `the request_uri cannot be used: ${problem}`, {
     reason: 'request_uri_unusable',
-    ...(detail !== undefined && { detail }),
+    detail,
   });
 }

@@ -8,13 +8,16 @@ import {
 } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
+import { createDecryptionKeys } from '../../core/keys/decryption-keys.js';
 import type { Feature, FeatureParts } from '../../server/feature.js';
+import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
-import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
+import { algorithmsTo, SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
+import { createDecryptObject } from './encrypted-object.js';
 import { createFetchRequestObject } from './fetch-request-object.js';
-import { openRequestObjects } from './open-request-objects.js';
 import { signedRequestOptions } from './options.js';
 import { createReferencedSource } from './referenced.js';
+import { createOpenRequestObject } from './request-object.js';
 import { createSignedSource } from './signed.js';
 
 /** What its clients are registered with. */
@@ -58,10 +61,22 @@ function signingAlgProblems({ requestObjectSigningAlg: algorithm }: ClientMetada
 }
 
 /** Requests by reference and by value share one function that opens them, with its cache of keys. */
-function createSources(parts: FeatureParts): readonly RequestSource[] {
-  const { settings, limitUntrustedFetch } = parts;
+function createSources({
+  settings,
+  limitUntrustedFetch,
+  clientKeys,
+  signingKeys,
+}: FeatureParts): readonly RequestSource[] {
   const { byReference } = switchedOn(settings.signedRequests, 'signedRequests');
-  const open = openRequestObjects(parts);
+  const algorithms = algorithmsTo(encryptionAlgorithmsOf(settings));
+  const open = createOpenRequestObject({
+    ...settings,
+    clockTolerance: settings.security.clockTolerance,
+    clientKeys,
+    ...(algorithms.length > 0 && {
+      decrypt: createDecryptObject({ findKey: createDecryptionKeys(signingKeys), algorithms }),
+    }),
+  });
   const secret = settings.serverSecret;
   const signed = createSignedSource({ open, secret });
   if (!byReference) return [signed];

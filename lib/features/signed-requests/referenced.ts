@@ -43,7 +43,12 @@ export function createReferencedSource({
       const client = await findUsableClient(findClient, clientId);
       const sealed = parseParameter(form, 'fetched_request');
       if (sealed !== undefined) {
-        const jwt = await unseal(sealed, keyOf(clientId)).catch(refuseSealed);
+        const jwt = await unseal(sealed, keyOf(clientId)).catch((cause: unknown) => {
+          throw new OAuthError('invalid_request', 'the parameter fetched_request is not of this server', {
+            reason: 'parameter_malformed',
+            cause,
+          });
+        });
         const query = { fetched_request: sealed };
         return openObject(
           { jwt, client, query, progress: progressIn(form, query, { now, secret }) },
@@ -73,11 +78,4 @@ export function createReferencedSource({
     const opening = { now: new Date(object.progress.since * 1000), mayLackExp: isOpenid, getCaller };
     return requestOfObject({ ...object, form: await open(jwt, object.client, opening) }, secret);
   }
-}
-
-function refuseSealed(cause: unknown): never {
-  throw new OAuthError('invalid_request', 'the parameter fetched_request is not of this server', {
-    reason: 'parameter_malformed',
-    cause,
-  });
 }

@@ -76,7 +76,12 @@ export function createOpenRequestObject({
     if (isEncrypted(jwt)) throw invalidObject('what is encrypted in it is encrypted once more');
 
     // the header, before any key of the client is looked for
-    const header = headerOf(jwt);
+    let header: ReturnType<typeof decodeProtectedHeader>;
+    try {
+      header = decodeProtectedHeader(jwt);
+    } catch (cause) {
+      throw invalidObject('it is no signed JWT', cause);
+    }
     const { alg, cty } = header;
     // RFC 8725 §3.1: the lists of this server and of the client decide, whatever the header says
     const algorithms = [...algorithmsFor({ profile }, client)];
@@ -160,12 +165,4 @@ export function createOpenRequestObject({
     }
     return form;
   };
-}
-
-function headerOf(jwt: string) {
-  try {
-    return decodeProtectedHeader(jwt);
-  } catch (cause) {
-    throw invalidObject('it is no signed JWT', cause);
-  }
 }
