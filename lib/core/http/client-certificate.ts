@@ -81,22 +81,34 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
 
-type Read = (value: string) => X509Certificate | undefined;
+/** An element of Envoy's header: members with a name and a value, which may be quoted. */
+const ELEMENT = /^(?:[A-Za-z]+=(?:"(?:[^"\\]|\\.)*"|[^",;]*)(?:;|$))+$/;
+const MEMBER = /([A-Za-z]+)=("(?:[^"\\]|\\.)*"|[^",;]*)(?:;|$)/g;
 
 /** Reads a certificate in the formats in which proxies put it into a header; undefined if it is in another format. */
-export const CERTIFICATE_FORMATS: Readonly<Record<CertificateHeaderFormat, Read>> = {
-  rfc9440: readByteSequence,
+export const CERTIFICATE_FORMATS: Readonly<
+  Record<CertificateHeaderFormat, (value: string) => X509Certificate | undefined>
+> = {
+  /** RFC 9440 §2.1: a byte sequence of RFC 8941 §3.3.5, `:base64:`, with the DER. */
+  rfc9440(value) {
+    const [, encoded] = /^:([A-Za-z0-9+/]+={0,2}):$/.exec(value.trim()) ?? [];
+    return encoded === undefined ? undefined : parseCertificate(Buffer.from(encoded, 'base64'));
+  },
+  /** nginx `$ssl_client_escaped_cert`: the PEM, percent-encoded. */
   nginx: readEscapedPem,
-  envoy: readForwardedElement,
+  /**
+   * Envoy `x-forwarded-client-cert`: `Hash=…;Cert="…"`, percent-encoded PEM. If there are two elements, somebody in front
+   * of the proxy sent one, so there must be only one: `forward_client_cert_details: SANITIZE_SET`.
+   */
+  envoy(value) {
+    if (!ELEMENT.test(value)) return undefined;
+    const [certificate, ...more] = [...value.matchAll(MEMBER)].flatMap(([, name = '', text = '']) =>
+      name.toLowerCase() === 'cert' ? [text.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1')] : [],
+    );
+    return certificate === undefined || more.length > 0 ? undefined : readEscapedPem(certificate);
+  },
 };
 
-/** RFC 9440 §2.1: a byte sequence of RFC 8941 §3.3.5, `:base64:`, with the DER. */
-function readByteSequence(value: string): X509Certificate | undefined {
-  const [, encoded] = /^:([A-Za-z0-9+/]+={0,2}):$/.exec(value.trim()) ?? [];
-  return encoded === undefined ? undefined : parseCertificate(Buffer.from(encoded, 'base64'));
-}
-
-/** nginx `$ssl_client_escaped_cert`: the PEM, percent-encoded. */
 function readEscapedPem(value: string): X509Certificate | undefined {
   try {
     const pem = decodeURIComponent(value);
@@ -107,21 +119,4 @@ function readEscapedPem(value: string): X509Certificate | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** An element of Envoy's header: members with a name and a value, which may be quoted. */
-const ELEMENT = /^(?:[A-Za-z]+=(?:"(?:[^"\\]|\\.)*"|[^",;]*)(?:;|$))+$/;
-const MEMBER = /([A-Za-z]+)=("(?:[^"\\]|\\.)*"|[^",;]*)(?:;|$)/g;
-
-/**
- * Envoy `x-forwarded-client-cert`: `Hash=…;Cert="…"`, percent-encoded PEM. If there are two elements, somebody in front
- * of the proxy sent one, so there must be only one: `forward_client_cert_details: SANITIZE_SET`.
- */
-function readForwardedElement(value: string): X509Certificate | undefined {
-  if (!ELEMENT.test(value)) return undefined;
-  const certificates = [...value.matchAll(MEMBER)].flatMap(([, name = '', text = '']) =>
-    name.toLowerCase() === 'cert' ? [text.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1')] : [],
-  );
-  const [certificate, ...more] = certificates;
-  return certificate === undefined || more.length > 0 ? undefined : readEscapedPem(certificate);
 }

@@ -46,10 +46,7 @@ export async function saveCsrfSecret(req: Request): Promise<void> {
 
 /** Whether the form in `req.body` was made for this session, and for this user if one is named. */
 export function hasCsrfToken(req: Request, userId?: string): boolean {
-  const { oauthCsrfSecret: secret = '' } = sessionOf(req);
-  const token = peekParameter(req.body, 'csrf_token');
-  if (token === undefined) return false;
-  return tokens.verify(secret, token, userId === undefined ? ANYBODY : personal(userId));
+  return isTokenFor(req, 'csrf_token', userId === undefined ? ANYBODY : personal(userId));
 }
 
 /**
@@ -62,9 +59,7 @@ export function confirmationTokenOf(req: Request, userId: string, about: string)
 
 /** Whether the form in `req.body` comes from that page. */
 export function hasConfirmation(req: Request, userId: string, about: string): boolean {
-  const { oauthCsrfSecret: secret = '' } = sessionOf(req);
-  const token = peekParameter(req.body, 'confirmation_token');
-  return token !== undefined && tokens.verify(secret, token, confirmed(userId, about));
+  return isTokenFor(req, 'confirmation_token', confirmed(userId, about));
 }
 
 /**
@@ -78,6 +73,12 @@ export function verifyCsrfToken(req: Request, userId?: string): void {
       text: 'error.formOutOfDate',
     });
   }
+}
+
+function isTokenFor(req: Request, field: string, owner: string): boolean {
+  const { oauthCsrfSecret: secret = '' } = sessionOf(req);
+  const token = peekParameter(req.body, field);
+  return token !== undefined && tokens.verify(secret, token, owner);
 }
 
 /** The prefix keeps any user's id from being `ANYBODY`. */

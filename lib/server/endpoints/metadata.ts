@@ -9,8 +9,13 @@ import type { ResourceOptions } from '../../settings/options/resource-options.js
 import { isSameResource } from '../../shared/protocol/resource.js';
 import type { Endpoint, Server, ServerMetadata } from '../server.js';
 
-/** RFC 8414 §2, from the same lists that the endpoints use; each endpoint adds its own members. */
-function buildMetadata(server: Server): ServerMetadata {
+/**
+ * Answers the metadata at the paths given, as the router sees them: from the same lists that the endpoints use, and each
+ * endpoint adds its own members.
+ *
+ * @see RFC 8414 §2, §3
+ */
+export function createMetadataRouter(server: Server, paths: readonly string[]): Router {
   const { settings, grantTypes, responseTypes, rendering } = server;
   const scopes = Object.keys(settings.scopes);
   const defaultModes = [...responseTypes.values()].map(({ defaultMode }) => defaultMode);
@@ -21,7 +26,7 @@ function buildMetadata(server: Server): ServerMetadata {
     describe?.(server, urlOf(settings, name)),
   );
   const described = Object.assign({}, ...ofEndpoints) as ServerMetadata;
-  return {
+  return createDocumentRouter(server, paths, {
     issuer: settings.issuer,
     // RFC 8414 §3.2: claims with zero elements MUST be omitted; response_types_supported is required anyway (§2)
     ...(scopes.length > 0 && { scopes_supported: scopes }),
@@ -32,12 +37,7 @@ function buildMetadata(server: Server): ServerMetadata {
     ...(settings.resources.size > 0 && { protected_resources: [...settings.resources.keys()] }),
     ...described,
     ...server.describeFeatures(described),
-  };
-}
-
-/** Answers the metadata at the paths given, as the router sees them. @see RFC 8414 §3 */
-export function createMetadataRouter(server: Server, paths: readonly string[]): Router {
-  return createDocumentRouter(server, paths, buildMetadata(server));
+  });
 }
 
 /** Answers a document about the server at the paths given, as the router sees them. */

@@ -2,11 +2,8 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** RFC 6749 §10.10: the chance of a guess MUST be at most 2^-128 and SHOULD be at most 2^-160; these have 256 bits. */
 const SECRET_BYTES = 32;
-const SECRET_LENGTH = 43;
 const GRANT_ID_BYTES = 16;
-const GRANT_ID_LENGTH = 22;
 const FAMILY_BYTES = 16;
-const FAMILY_LENGTH = 22;
 
 /** The beginning of a token says what it is, for users, secret scanners and support. */
 const PREFIXES = {
@@ -18,8 +15,9 @@ const PREFIXES = {
 } as const;
 export type SecretKind = keyof typeof PREFIXES;
 
-const BODY = new RegExp(`^[A-Za-z0-9_-]{${GRANT_ID_LENGTH + SECRET_LENGTH}}$`);
-const FAMILY_BODY = new RegExp(`^[A-Za-z0-9_-]{${GRANT_ID_LENGTH + FAMILY_LENGTH + SECRET_LENGTH}}$`);
+/** Prefix, id of the grant (22 characters) and secret (43); in a refresh token the secret begins with its family (22). */
+const TOKEN = /^(eas_[a-z]{2}_)([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{43})$/;
+const REFRESH_TOKEN = /^eas_rt_([A-Za-z0-9_-]{22})(([A-Za-z0-9_-]{22})[A-Za-z0-9_-]{43})$/;
 
 /** A token as it goes to the client, and its hash, which is stored. */
 export interface NewToken {
@@ -83,30 +81,20 @@ export function createRefreshToken(
 
 /** The parts of a presented value, or null if it cannot be a token of this kind. */
 export function parseToken(kind: Exclude<SecretKind, 'refreshToken'>, value: string): PresentedToken | null {
-  const body = bodyOf(kind, value);
-  return body !== undefined && BODY.test(body) ? present(body) : null;
+  const [, prefix, grantId = '', secret = ''] = TOKEN.exec(value) ?? [];
+  return prefix === PREFIXES[kind] ? { grantId, hash: hashSecret(secret) } : null;
 }
 
 /** The same for a refresh token. */
 export function parseRefreshToken(value: string): PresentedRefreshToken | null {
-  const body = bodyOf('refreshToken', value);
-  if (body === undefined || !FAMILY_BODY.test(body)) return null;
-  const family = body.slice(GRANT_ID_LENGTH, GRANT_ID_LENGTH + FAMILY_LENGTH);
-  return { ...present(body), family, familyHash: hashSecret(family) };
+  const [, grantId, secret = '', family = ''] = REFRESH_TOKEN.exec(value) ?? [];
+  if (grantId === undefined) return null;
+  return { grantId, hash: hashSecret(secret), family, familyHash: hashSecret(family) };
 }
 
 /** Whether a text begins like all tokens that this package makes. */
 export function hasOwnTokenPrefix(value: string): boolean {
   return value.startsWith('eas_');
-}
-
-function bodyOf(kind: SecretKind, value: string): string | undefined {
-  const prefix = PREFIXES[kind];
-  return value.startsWith(prefix) ? value.slice(prefix.length) : undefined;
-}
-
-function present(body: string): PresentedToken {
-  return { grantId: body.slice(0, GRANT_ID_LENGTH), hash: hashSecret(body.slice(GRANT_ID_LENGTH)) };
 }
 
 /** Compares in constant time; texts of different length differ at once, which gives away nothing about hashes. */

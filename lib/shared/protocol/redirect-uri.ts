@@ -53,7 +53,7 @@ export interface RedirectUriProblem {
     | 'uriQuery';
   /** In words for the user who registers it. */
   readonly text: string;
-  readonly values?: Readonly<Record<string, string | number>>;
+  readonly values?: Readonly<Record<string, string | number>> | undefined;
 }
 
 /** What a client may have beyond what strangers can register. Default: nothing. */
@@ -79,89 +79,81 @@ export function findRedirectUriProblem(
   rules: RedirectUriRules = {},
 ): RedirectUriProblem | undefined {
   if (value.length > MAX_LENGTH)
-    return {
-      reason: 'uriTooLong',
-      text: `it is longer than ${MAX_LENGTH} characters`,
-      values: { max: MAX_LENGTH },
-    };
+    return problem('uriTooLong', `it is longer than ${MAX_LENGTH} characters`, { max: MAX_LENGTH });
   // RFC 3986 §2: a URI is printable ASCII; what a URL parser would silently drop or encode is refused
   if (!/^[\x21-\x7e]+$/.test(value) || /["<>\\^`{|}]/.test(value))
-    return {
-      reason: 'uriCharacters',
-      text: 'it has a space or another character that must be percent-encoded',
-    };
+    return problem('uriCharacters', 'it has a space or another character that must be percent-encoded');
   if (value.includes('*'))
-    return {
-      reason: 'uriWildcard',
-      text: 'it has a *: each redirect URI is registered exactly, wildcards are not possible',
-    };
+    return problem(
+      'uriWildcard',
+      'it has a *: each redirect URI is registered exactly, wildcards are not possible',
+    );
   if (!URL.canParse(value) || !namesItsAuthority(value)) return findAbsenceProblem(value);
   // RFC 6749 §3.1.2: the endpoint URI MUST NOT include a fragment component
   if (value.includes('#'))
-    return { reason: 'uriFragment', text: 'it has a fragment (#…), which a redirect URI must not have' };
+    return problem('uriFragment', 'it has a fragment (#…), which a redirect URI must not have');
   const url = new URL(value);
   const { protocol, hostname, pathname, searchParams } = url;
   if (FORBIDDEN_SCHEMES.has(protocol))
-    return {
-      reason: 'uriScheme',
-      text: `the scheme ${protocol} is not possible`,
-      values: { scheme: protocol },
-    };
+    return problem('uriScheme', `the scheme ${protocol} is not possible`, { scheme: protocol });
   if (url.username !== '' || url.password !== '')
-    return { reason: 'uriUserinfo', text: 'it has a user name or password before the host' };
+    return problem('uriUserinfo', 'it has a user name or password before the host');
   // RFC 6749 §3.1.2.1, RFC 8252 §7.3: without TLS it must be on the user's own machine
   if (protocol === 'http:' && rules.allowsInsecureHttp !== true && !isLoopbackHost(hostname))
-    return {
-      reason: 'uriHttp',
-      text: 'http: is possible on loopback only (localhost, *.localhost, 127.0.0.0/8, [::1]); use https:',
-    };
+    return problem(
+      'uriHttp',
+      'http: is possible on loopback only (localhost, *.localhost, 127.0.0.0/8, [::1]); use https:',
+    );
   if (protocol !== 'http:' && protocol !== 'https:') {
     const isPrivateUse = isPrivateUseScheme(protocol);
     // in `localhost:3000/cb` a URL parser finds the scheme localhost: who leaves the http:// out has named a scheme
     // without meaning to
     if ((protocol === 'localhost:' || isPrivateUse) && /^\d{1,5}(?:\/|$)/.test(pathname))
-      return {
-        reason: 'uriNoScheme',
-        text: `it does not begin with a scheme: write http:// or https:// before ${protocol}`,
-      };
+      return problem(
+        'uriNoScheme',
+        `it does not begin with a scheme: write http:// or https:// before ${protocol}`,
+      );
     // RFC 8252 §7.1: a private-use scheme is a domain name in reverse, so that two apps do not take the same one
     const { privateSchemes = [] } = rules;
     if (!isPrivateUse && privateSchemes !== 'any' && !privateSchemes.includes(protocol.slice(0, -1)))
-      return {
-        reason: 'uriPrivateScheme',
-        text: `the private-use scheme ${protocol} has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among security.privateSchemes of the site`,
-      };
+      return problem(
+        'uriPrivateScheme',
+        `the private-use scheme ${protocol} has no dot, such as com.example.app:/callback has (RFC 8252 §7.1), and is not among security.privateSchemes of the site`,
+      );
   }
   // RFC 6749 §3.1: response parameters MUST NOT be included more than once
   const twice = RESPONSE_PARAMETERS.find((name) => searchParams.has(name));
   if (twice !== undefined)
-    return {
-      reason: 'uriQuery',
-      text: `its query has ${twice}, which the response brings itself`,
-      values: { parameter: twice },
-    };
+    return problem('uriQuery', `its query has ${twice}, which the response brings itself`, {
+      parameter: twice,
+    });
   return undefined;
+}
+
+function problem(
+  reason: RedirectUriProblem['reason'],
+  text: string,
+  values?: RedirectUriProblem['values'],
+): RedirectUriProblem {
+  return { reason, text, values };
 }
 
 /** What is missing from a text that is no absolute URI (RFC 3986 §3.1, §4.3). */
 function findAbsenceProblem(value: string): RedirectUriProblem {
   const [, scheme] = /^([^/?#:]*):/.exec(value) ?? [];
   if (scheme === undefined || scheme === '')
-    return {
-      reason: 'uriNoScheme',
-      text: 'it does not begin with a scheme, such as https:// in https://app.example/callback',
-    };
+    return problem(
+      'uriNoScheme',
+      'it does not begin with a scheme, such as https:// in https://app.example/callback',
+    );
   const character = /^[^a-z]/i.exec(scheme)?.[0] ?? /[^a-z0-9+.-]/i.exec(scheme)?.[0];
   if (character === undefined)
-    return {
-      reason: 'uriNotAbsolute',
-      text: 'it is not an absolute URI such as https://app.example/callback',
-    };
-  return {
-    reason: 'uriSchemeCharacter',
-    text: `its scheme has ${NAMED[character] ?? `a ${character}`} where RFC 3986 §3.1 has none: a scheme begins with a letter and has letters, digits, "+", "-" and "." alone`,
-    values: { character },
-  };
+    return problem('uriNotAbsolute', 'it is not an absolute URI such as https://app.example/callback');
+  return problem(
+    'uriSchemeCharacter',
+    `its scheme has ${NAMED[character] ?? `a ${character}`} where RFC 3986 §3.1 has none: a scheme begins with a letter and has letters, digits, "+", "-" and "." alone`,
+    { character },
+  );
 }
 
 const NAMED: Readonly<Record<string, string>> = { _: 'an underscore' };
