@@ -2,7 +2,8 @@ import { once } from 'node:events';
 
 import type { Command } from 'commander';
 
-import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
+import { withoutUndefined } from '../shared/without-undefined.js';
+import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { formatJson, note, parseTime } from './output.js';
@@ -20,12 +21,10 @@ const REPORT_INTERVAL = 10_000;
 
 export function addAudit(program: Command, io: Io): void {
   const audit = program.command('audit').description('reads what happened, where the option audit is on');
-  withDatabaseOptions(
-    audit
-      .command('export')
-      .description(
-        'writes what happened as JSON lines, the oldest first: all of it, or what a client did for a user',
-      ),
+  addCommand(
+    audit,
+    'export',
+    'writes what happened as JSON lines, the oldest first: all of it, or what a client did for a user',
   )
     .option('--user <id>', 'of this user')
     .option('--client <id>', 'of this client')
@@ -41,13 +40,7 @@ async function exportAll(
 ): Promise<void> {
   if (grantId !== undefined && userId === undefined && clientId === undefined)
     throw new CliError('whose grant?', EXIT.usage, 'Write --user or --client beside --grant.');
-  const query = {
-    ...(userId !== undefined && { userId }),
-    ...(clientId !== undefined && { clientId }),
-    ...(grantId !== undefined && { grantId }),
-    ...(since && { since }),
-    ...(until && { until }),
-  };
+  const query = withoutUndefined({ userId, clientId, grantId, since, until });
   await useDatabase(io, options, async ({ models }) => {
     let written = 0;
     for await (const entry of models.auditLog.readAll(query)) {

@@ -22,7 +22,13 @@ export interface AuditedActions {
  * @throws CliError if AUDIT_TTL is no number of seconds
  */
 export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>): AuditedActions {
-  const given = parseTtl(env.AUDIT_TTL);
+  const { AUDIT_TTL = '' } = env;
+  if (!/^([1-9]\d{0,9})?$/.test(AUDIT_TTL))
+    throw new CliError(
+      'AUDIT_TTL is not a number of seconds',
+      EXIT.usage,
+      'Write the audit.ttl of the site, such as AUDIT_TTL=31536000.',
+    );
   const entries: AuditEntry[] = [];
   const events = createEvents();
   events.on('*', (event) => void entries.push({ ...entryOf(event), endpoint: COMMAND_LINE }));
@@ -32,7 +38,7 @@ export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>): AuditedA
     async store() {
       if (entries.length === 0) return;
       try {
-        const life = given ?? (await log.findLife(COMMAND_LINE));
+        const life = AUDIT_TTL === '' ? await log.findLife(COMMAND_LINE) : Number(AUDIT_TTL) * 1000;
         if (life === undefined) return;
         await log.append(entries.map((entry) => toAuditRecord(log, entry, life)));
       } catch (error) {
@@ -44,15 +50,4 @@ export function recordActions(log: AuditLog, { env }: Pick<Io, 'env'>): AuditedA
       }
     },
   };
-}
-
-/** Milliseconds. */
-function parseTtl(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return undefined;
-  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text) * 1000;
-  throw new CliError(
-    'AUDIT_TTL is not a number of seconds',
-    EXIT.usage,
-    'Write the audit.ttl of the site, such as AUDIT_TTL=31536000.',
-  );
 }

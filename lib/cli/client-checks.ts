@@ -1,6 +1,8 @@
 import type { AuthMethodInfo } from '../core/clients/auth-method-info.js';
 import type { ClientMetadata } from '../core/clients/client.js';
+import type { ClientField } from '../core/clients/client-field.js';
 import type { ClientRegistry } from '../core/clients/registry/client-registry.js';
+import { findNear } from '../settings/table/parse-options.js';
 import {
   findRedirectUriProblem,
   isLoopbackHost,
@@ -11,14 +13,15 @@ import type { Stores } from '../storage/stores.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 import { fetchMetadata, stringsIn } from './metadata.js';
-import { didYouMean, note } from './output.js';
+import { note } from './output.js';
 
 type Limits = ClientRegistry['limits'];
 type Given = Partial<ClientMetadata>;
 
-/** What comes with the package. */
-interface KnownParts {
+/** What the command line knows about how clients can be registered. */
+export interface Known {
   readonly io: Io;
+  readonly fields: readonly ClientField[];
   readonly grantTypes: readonly string[];
   readonly methods: readonly AuthMethodInfo[];
 }
@@ -28,7 +31,7 @@ export const REDIRECT_URI_RULES: RedirectUriRules = { privateSchemes: 'any' };
 
 /** The scopes and grant types that can be registered: those of the running site, or otherwise all that are named. */
 export async function limitsOf(
-  { io, grantTypes: builtIn, methods }: KnownParts,
+  { io, grantTypes: builtIn, methods }: Known,
   issuer: string | undefined,
   { scopes = [], grantTypes = [] }: Given,
 ): Promise<Limits> {
@@ -64,10 +67,7 @@ export async function limitsOf(
 }
 
 /** Without `--issuer` the recorded issuer says whether the site is on loopback; of a site that is, none is recorded. */
-export async function withRecordedIssuer(
-  limits: Limits,
-  { issuers }: Pick<Stores, 'issuers'>,
-): Promise<Limits> {
+export async function withRecordedIssuer(limits: Limits, { issuers }: Stores): Promise<Limits> {
   if (limits.isLoopbackIssuer !== undefined) return limits;
   const issuer = await issuers.find();
   return issuer === null ? limits : { ...limits, isLoopbackIssuer: isLoopbackHost(new URL(issuer).hostname) };
@@ -119,6 +119,10 @@ export function checkFlags(
 function checkNames(kind: string, given: readonly string[], known: readonly string[], cure: string): void {
   const unknown = given.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
-  const said = unknown.map((name) => `There is no ${kind} ${name.slice(0, 80)}${didYouMean(name, known)}`);
+  const said = unknown.map((name) => {
+    const near = findNear(name, known);
+    const question = near === undefined ? '' : `; did you mean '${near.path}'?`;
+    return `There is no ${kind} ${name.slice(0, 80)}${question}`;
+  });
   throw new CliError(said.join('\n  '), EXIT.usage, cure);
 }

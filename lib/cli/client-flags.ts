@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { type ClientField, type FlagOptions, valueOf } from '../core/clients/client-field.js';
+import { type ClientField, valueOf } from '../core/clients/client-field.js';
 import { messageOf } from '../shared/errors.js';
 
 /** Gives a command a flag for each field of clients that the command line can set. */
@@ -13,23 +13,23 @@ export function withFlags(
 ): Command {
   for (const { flag } of fields) {
     if (flag === undefined || (flag.isCreateOnly && kind === 'update')) continue;
-    command.addOption(optionOf(flag, kind));
+    const option = new Option(flag.flags, flag.description);
+    // `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same
+    if (flag.isList)
+      option.argParser((value: string, previous: readonly string[] = []) => [
+        ...previous,
+        ...value.split(/[\s,]+/).filter(Boolean),
+      ]);
+    // NaN if it is not a number: the registry says what is wrong with it
+    if (flag.isNumber) option.argParser((value) => (value.trim() === '' ? NaN : Number(value)));
+    if (flag.isJsonFile) option.argParser(readJson);
+    if (flag.choices) option.choices(flag.choices);
+    if (kind === 'create' && flag.default !== undefined) option.default(flag.default);
+    if (kind === 'create' && flag.isRequired) option.makeOptionMandatory();
+    command.addOption(option);
     if (flag.negated) command.option(flag.negated.flags, flag.negated.description);
   }
   return command;
-}
-
-function optionOf(flag: FlagOptions, kind: 'create' | 'update'): Option {
-  const option = new Option(flag.flags, flag.description);
-  if (flag.isList) option.argParser(parseList);
-  if (flag.isNumber) option.argParser(parseNumber);
-  if (flag.isJsonFile) option.argParser(readJson);
-  if (flag.choices) option.choices(flag.choices);
-  if (kind === 'create') {
-    if (flag.default !== undefined) option.default(flag.default);
-    if (flag.isRequired) option.makeOptionMandatory();
-  }
-  return option;
 }
 
 /** The fields of a client that the flags set; fields that were not named are not in it. */
@@ -57,21 +57,15 @@ export function printedFields(
     const { printed } = field;
     if (printed === undefined) return [];
     const value = valueOf(client, field);
-    return [[printed.label, printed.format ? printed.format(value as never) : textOf(value)]];
+    let text: string | undefined;
+    if (printed.format) text = printed.format(value as never);
+    else if (value === true) text = 'yes';
+    else if (Array.isArray(value)) text = value.join(' ');
+    else if (typeof value === 'string') text = value;
+    else if (value !== undefined && value !== false) text = JSON.stringify(value);
+    return [[printed.label, text]];
   });
   return Object.fromEntries(lines.filter(([, text]) => text !== undefined));
-}
-
-function textOf(value: unknown): string | undefined {
-  if (value === undefined || value === false) return undefined;
-  if (value === true) return 'yes';
-  if (Array.isArray(value)) return value.join(' ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** NaN if it is not a number: the registry says what is wrong with it. */
-function parseNumber(value: string): number {
-  return value.trim() === '' ? NaN : Number(value);
 }
 
 /** A single key counts as a set of one, as on the applications page: many tools print it like that. */
@@ -82,9 +76,4 @@ function readJson(file: string): unknown {
   } catch (error) {
     throw new InvalidArgumentError(`It is no file of JSON: ${messageOf(error)}.`);
   }
-}
-
-/** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
-function parseList(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, ...value.split(/[\s,]+/).filter(Boolean)];
 }

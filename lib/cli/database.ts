@@ -26,9 +26,11 @@ export interface CommandDatabase {
 /** Milliseconds, as the site uses by default. */
 export const { default: TIMEOUT } = advancedRows.databaseTimeout;
 
-/** The options of every command that uses the database. */
-export function withDatabaseOptions(command: Command): Command {
-  return command
+/** A command that uses the database, with the options that each of these has. */
+export function addCommand(parent: Command, usage: string, description: string): Command {
+  return parent
+    .command(usage)
+    .description(description)
     .option('--mongodb-uri <uri>', 'the database of the site (default: the environment variable MONGODB_URI)')
     .option('--json', 'answer as JSON');
 }

@@ -5,13 +5,7 @@ import { type Profile, PROFILES } from '../settings/options/profile-options.js';
 import { createDatabase } from '../storage/connection/database.js';
 import { createInspection } from '../storage/index-inspection.js';
 import { isAnotherIssuer } from '../storage/other/issuers.js';
-import {
-  type CommandDatabase,
-  type DatabaseOptions,
-  TIMEOUT,
-  useDatabase,
-  withDatabaseOptions,
-} from './database.js';
+import { addCommand, type CommandDatabase, type DatabaseOptions, TIMEOUT, useDatabase } from './database.js';
 import { checkAgents } from './doctor/agents/walk.js';
 import { checkClient } from './doctor/clients.js';
 import { checkDatabase } from './doctor/database.js';
@@ -44,9 +38,7 @@ const COLOURS = { serious: 'red', warning: 'yellow', note: 'cyan' } as const;
 const PORTION = 500;
 
 export function addDoctor(program: Command, io: Io): void {
-  withDatabaseOptions(
-    program.command('doctor').description('looks for what is unsafe in this deployment; changes nothing'),
-  )
+  addCommand(program, 'doctor', 'looks for what is unsafe in this deployment; changes nothing')
     .option(
       '--issuer <url>',
       'looks at the running site, too: metadata, endpoints, login page, cookies, headers',

@@ -5,20 +5,11 @@ import { TOKEN_KINDS, type TokenKind } from '../shared/protocol/token-kind.js';
 import { withoutUndefined } from '../shared/without-undefined.js';
 import { createDatabase } from '../storage/connection/database.js';
 import { listLiveGrants } from '../storage/grants/grant-list.js';
-import { type DatabaseOptions, TIMEOUT, useDatabase, withDatabaseOptions } from './database.js';
+import { addCommand, type DatabaseOptions, TIMEOUT, useDatabase } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import {
-  formatDate,
-  formatTable,
-  note,
-  parseCount,
-  parseTime,
-  print,
-  printJson,
-  withTicks,
-} from './output.js';
-import { promptFor } from './prompt-for.js';
+import { formatDate, note, parseCount, parseTime, printAnswer, printList, withTicks } from './output.js';
+import { confirm } from './prompt.js';
 
 interface OfOptions extends DatabaseOptions {
   readonly user?: string;
@@ -40,19 +31,15 @@ interface ListOptions extends OfOptions {
 
 export function addGrants(program: Command, io: Io): void {
   const grants = program.command('grants').description('shows and ends what was granted');
-  withDatabaseOptions(
-    grants
-      .command('list')
-      .description('lists what is granted now by a user, to a client, or by a user to a client'),
-  )
+  addCommand(grants, 'list', 'lists what is granted now by a user, to a client, or by a user to a client')
     .option('--user <id>', 'the user')
     .option('--client <id>', 'the client')
     .option('--limit <count>', 'at most so many, the newest first', parseCount, 100)
     .action((options: ListOptions) => list(io, options));
-  withDatabaseOptions(
-    grants
-      .command('revoke')
-      .description('ends all tokens of a user, of a client, or of whatever else fits all of the flags'),
+  addCommand(
+    grants,
+    'revoke',
+    'ends all tokens of a user, of a client, or of whatever else fits all of the flags',
   )
     .option('--user <id>', 'the user')
     .option('--client <id>', 'the client')
@@ -72,25 +59,17 @@ async function list(io: Io, { limit, user, client, ...options }: ListOptions): P
   await useDatabase(io, options, async ({ connection }) => {
     const at = { now: new Date(), limit: limit + 1 };
     const found = await listLiveGrants(createDatabase(connection, TIMEOUT), of, at);
-    const displayed = found.slice(0, limit);
-    if (options.json) printJson(io, displayed);
-    else if (displayed.length === 0) print(io, 'Nothing is granted.');
-    else
-      print(
-        io,
-        formatTable(
-          io,
-          ['USER', 'CLIENT ID', 'GRANT TYPE', 'SCOPES', 'SINCE', 'LAST TOKENS'],
-          displayed.map(({ userId, clientId, grantType, scopes, createdAt, renewedAt }) => [
-            userId ?? '-',
-            clientId,
-            grantType,
-            scopes.join(' ') || '-',
-            formatDate(createdAt),
-            formatDate(renewedAt),
-          ]),
-        ),
-      );
+    printList(io, options, found.slice(0, limit), {
+      empty: 'Nothing is granted.',
+      columns: {
+        USER: ({ userId }) => userId ?? '-',
+        'CLIENT ID': ({ clientId }) => clientId,
+        'GRANT TYPE': ({ grantType }) => grantType,
+        SCOPES: ({ scopes }) => scopes.join(' ') || '-',
+        SINCE: ({ createdAt }) => formatDate(createdAt),
+        'LAST TOKENS': ({ renewedAt }) => formatDate(renewedAt),
+      },
+    });
     if (found.length > limit) note(io, `there are more: --limit ${limit * 10}`);
   });
 }
@@ -124,20 +103,16 @@ async function revoke(
       ended = 0;
     }
     if (dryRun) {
-      if (options.json) printJson(io, { ...of, count: found });
-      else print(io, `${found} ${found === 1 ? 'grant' : 'grants'} would end.`);
-      return;
+      const text = `${found} ${found === 1 ? 'grant' : 'grants'} would end.`;
+      return printAnswer(io, options, { ...of, count: found }, text);
     }
     if (isWide && yes !== true) {
-      if (!io.stdin.isTTY)
-        throw new CliError('this needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
       const question = `${found} ${found === 1 ? 'grant ends' : 'grants end'}, and users are asked again. Type the number to go on: `;
-      if ((await promptFor(io, question)) !== String(found))
-        throw new CliError('nothing was changed', EXIT.finding);
+      await confirm(io, question, (answer) => answer === String(found));
     }
     const revoked = await count({});
-    if (options.json) printJson(io, { ...of, revoked });
-    else print(io, `${revoked} ${revoked === 1 ? 'grant has' : 'grants have'} ended.`);
+    const text = `${revoked} ${revoked === 1 ? 'grant has' : 'grants have'} ended.`;
+    printAnswer(io, options, { ...of, revoked }, text);
     if (revoked === 0 && !isWide)
       throw new CliError(
         'there was no live grant of these',

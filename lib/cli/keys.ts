@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 
-import { describeKeys, type SigningKeyInfo } from '../core/keys/key-registry.js';
+import { describeKeys } from '../core/keys/key-registry.js';
 import type { SigningKeyRecord } from '../core/keys/signing-key-store.js';
 import { createStoredKeys, revokeKey } from '../core/keys/stored-keys.js';
 import { signingKeyOptions } from '../settings/options/signing-key-options.js';
@@ -11,11 +11,10 @@ import {
   SIGNING_ALGORITHMS,
   type SigningAlgorithm,
 } from '../shared/crypto/key-material.js';
-import type { Stores } from '../storage/stores.js';
-import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
+import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { formatTable, print, printJson } from './output.js';
+import { printAnswer, printList } from './output.js';
 
 interface RotateOptions extends DatabaseOptions {
   readonly algorithm?: SigningAlgorithm;
@@ -29,15 +28,26 @@ export function addKeys(program: Command, io: Io): void {
   const keys = program
     .command('keys')
     .description('the keys that JWTs are signed with, and those that requests are encrypted to');
-  withDatabaseOptions(
-    keys.command('list').description('lists the keys that are in use, the newest first'),
-  ).action((options: DatabaseOptions) => list(io, options));
-  withDatabaseOptions(
-    keys
-      .command('rotate')
-      .description(
-        'makes a new key: published at once, it signs a little later; KEY_SECRET is the site’s signingKeys.encryptionSecret',
-      ),
+  addCommand(keys, 'list', 'lists the keys that are in use, the newest first').action(
+    (options: DatabaseOptions) =>
+      useDatabase(io, options, async ({ models }) => {
+        const now = new Date();
+        printList(io, options, describeKeys(await models.signingKeys.findLive(now), now), {
+          empty: 'There is no key yet: the site makes its first one when it needs it.',
+          columns: {
+            KEY: ({ kid }) => kid,
+            ALGORITHM: ({ algorithm }) => algorithm,
+            STATUS: ({ status }) => status,
+            FROM: ({ activatesAt }) => activatesAt?.toISOString() ?? '',
+            UNTIL: ({ expiresAt }) => expiresAt?.toISOString() ?? '',
+          },
+        });
+      }),
+  );
+  addCommand(
+    keys,
+    'rotate',
+    'makes a new key: published at once, it signs a little later; KEY_SECRET is the site’s signingKeys.encryptionSecret',
   )
     .addOption(
       new Option('--algorithm <name>', 'of the new key (default: as the key before)').choices(
@@ -57,49 +67,29 @@ export function addKeys(program: Command, io: Io): void {
       DAY,
     )
     .action((options: RotateOptions) => rotate(io, options));
-  withDatabaseOptions(
-    keys
-      .command('revoke <kid>')
-      // one in 64 thumbprints begins with a hyphen (RFC 7638 §3.1)
-      .allowUnknownOption()
-      .description(
-        'takes a key away that others may know: what it signed is refused, and the site signs with another one',
-      ),
-  ).action((kid: string, options: DatabaseOptions) => revoke(io, kid, options));
+  addCommand(
+    keys,
+    'revoke <kid>',
+    'takes a key away that others may know: what it signed is refused, and the site signs with another one',
+  )
+    // one in 64 thumbprints begins with a hyphen (RFC 7638 §3.1)
+    .allowUnknownOption()
+    .action((kid: string, options: DatabaseOptions) =>
+      useDatabase(io, options, async ({ models }) => {
+        if (!(await revokeKey(models.signingKeys, kid)))
+          throw new CliError(
+            `there is no key '${kid}'`,
+            EXIT.finding,
+            '`keys list` shows those that there are.',
+          );
+        const text = `The key ${kid} is revoked. Processes of the site know within a minute, bearerGuard within ten more.`;
+        printAnswer(io, options, { kid, revoked: true }, text);
+      }),
+    );
 }
 
-async function list(io: Io, options: DatabaseOptions): Promise<void> {
-  await useDatabase(io, options, async ({ models }) => {
-    const now = new Date();
-    const keys = describeKeys(await models.signingKeys.findLive(now), now);
-    if (options.json) printJson(io, keys);
-    else
-      print(
-        io,
-        keys.length === 0
-          ? 'There is no key yet: the site makes its first one when it needs it.'
-          : formatKeys(io, keys),
-      );
-  });
-}
-
-async function revoke(io: Io, kid: string, options: DatabaseOptions): Promise<void> {
-  await useDatabase(io, options, async ({ models }) => {
-    if (!(await revokeKey(models.signingKeys, kid)))
-      throw new CliError(`there is no key '${kid}'`, EXIT.finding, '`keys list` shows those that there are.');
-    if (options.json) printJson(io, { kid, revoked: true });
-    else
-      print(
-        io,
-        `The key ${kid} is revoked. Processes of the site know within a minute, bearerGuard within ten more.`,
-      );
-  });
-}
-
-async function rotate(
-  io: Io,
-  { algorithm, publishAhead, longestToken, ...options }: RotateOptions,
-): Promise<void> {
+async function rotate(io: Io, options: RotateOptions): Promise<void> {
+  const { algorithm, publishAhead, longestToken } = options;
   const { KEY_SECRET: encryptionSecret } = io.env;
   await useDatabase(io, options, async ({ models }) => {
     const live = await models.signingKeys.findLive(new Date());
@@ -120,7 +110,11 @@ async function rotate(
       publishAhead,
       longestToken: async () => Math.max(longestToken, await models.clients.longestAccessTokenTtl()),
     }).rotate();
-    await notifyNext(io, models, options);
+    const now = new Date();
+    const [next] = describeKeys(await models.signingKeys.findLive(now), now);
+    if (next === undefined) throw new CliError('the new key is not there', EXIT.database);
+    const text = `The key ${next.kid} (${next.algorithm}) signs from ${next.activatesAt?.toISOString() ?? 'now'} on.`;
+    printAnswer(io, options, next, text);
   });
 }
 
@@ -146,29 +140,6 @@ async function checkSecret(live: readonly SigningKeyRecord[], secret: string | u
         'It is the site’s signingKeys.encryptionSecret.',
       );
     });
-}
-
-async function notifyNext(io: Io, models: Stores, { json }: DatabaseOptions): Promise<void> {
-  const now = new Date();
-  const [next] = describeKeys(await models.signingKeys.findLive(now), now);
-  if (next === undefined) throw new CliError('the new key is not there', EXIT.database);
-  if (json) printJson(io, next);
-  else
-    print(
-      io,
-      `The key ${next.kid} (${next.algorithm}) signs from ${next.activatesAt?.toISOString() ?? 'now'} on.`,
-    );
-}
-
-function formatKeys(io: Io, keys: readonly SigningKeyInfo[]): string {
-  const rows = keys.map(({ kid, algorithm, status, activatesAt, expiresAt }) => [
-    kid,
-    algorithm,
-    status,
-    activatesAt?.toISOString() ?? '',
-    expiresAt?.toISOString() ?? '',
-  ]);
-  return formatTable(io, ['KEY', 'ALGORITHM', 'STATUS', 'FROM', 'UNTIL'], rows);
 }
 
 function seconds(text: string): number {

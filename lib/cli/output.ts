@@ -2,7 +2,6 @@ import { styleText } from 'node:util';
 
 import { InvalidArgumentError } from 'commander';
 
-import { findNear } from '../settings/table/parse-options.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 
@@ -23,13 +22,38 @@ export function printJson(io: Io, value: unknown): void {
   print(io, formatJson(value, 2));
 }
 
+/** An answer as JSON, or as a sentence. */
+export function printAnswer(
+  io: Io,
+  options: { readonly json?: boolean },
+  value: unknown,
+  text: string,
+): void {
+  if (options.json) printJson(io, value);
+  else print(io, text);
+}
+
+/** A list as JSON, or as a table with these columns; a sentence if it is empty. */
+export function printList<T>(
+  io: Io,
+  options: { readonly json?: boolean },
+  items: readonly T[],
+  {
+    empty,
+    columns,
+  }: { readonly empty: string; readonly columns: Readonly<Record<string, (item: T) => string>> },
+): void {
+  const rows = items.map((item) => Object.values(columns).map((cell) => cell(item)));
+  printAnswer(io, options, items, items.length === 0 ? empty : formatTable(io, Object.keys(columns), rows));
+}
+
 /** JSON in which characters that a terminal does not show, or obeys, are escaped: it is the same to whatever reads it. */
 export function formatJson(value: unknown, indent?: number): string {
-  const escape = (text: string) =>
+  return JSON.stringify(value, null, indent).replaceAll(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu, (text) =>
     [...Array(text.length).keys()]
       .map((index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`)
-      .join('');
-  return JSON.stringify(value, null, indent).replaceAll(/[\x7f-\x9f\p{Cf}\p{Zl}\p{Zp}]/gu, escape);
+      .join(''),
+  );
 }
 
 export function note({ stderr }: Io, text: string): void {
@@ -49,17 +73,16 @@ export function formatTable(io: Io, header: readonly string[], rows: readonly (r
   );
   const width = widths.reduce((sum, column) => sum + column + 2, -2);
   if (io.stdout.isTTY === true && width > (io.stdout.columns ?? Infinity))
-    return rows.map((row) => formatRecord(io, recordOf(header, row))).join('\n\n');
+    return rows
+      .map((row) => header.map((name, column) => [name.toLowerCase(), row[column] ?? '']))
+      .map((entries) => formatRecord(io, Object.fromEntries(entries) as Record<string, string>))
+      .join('\n\n');
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
       .join('  ')
       .trimEnd();
   return [paint(io, 'bold', line(header)), ...safe.map(line)].join('\n');
-}
-
-function recordOf(header: readonly string[], row: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(header.map((name, column) => [name.toLowerCase(), row[column] ?? '']));
 }
 
 /** A line for each name and its value. */
@@ -117,10 +140,4 @@ export function parseTime(value: string): Date {
   if (Number.isNaN(time.getTime()))
     throw new InvalidArgumentError('Write it as 2026-01-31 or 2026-01-31T12:00:00Z.');
   return time;
-}
-
-/** What was probably meant by a name that is not one of these, to be added to a sentence; empty if nothing is near. */
-export function didYouMean(name: string, names: readonly string[]): string {
-  const near = findNear(name, names);
-  return near === undefined ? '' : `; did you mean '${near.path}'?`;
 }

@@ -5,11 +5,10 @@ import { createPeople, type EndedAccount, type RunningPeople } from '../core/peo
 import { allClientFields, type BuiltIn } from '../features.js';
 import { resolveServerSecret } from '../settings/server-secret.js';
 import { COLLECTIONS } from '../storage/collections.js';
-import { type CommandDatabase, type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
-import { CliError, EXIT } from './exit.js';
+import { addCommand, type CommandDatabase, type DatabaseOptions, useDatabase } from './database.js';
 import type { Io } from './io.js';
-import { formatTable, note, print, printJson, withProgress } from './output.js';
-import { promptFor } from './prompt-for.js';
+import { note, printJson, printList, withProgress } from './output.js';
+import { confirm } from './prompt.js';
 
 interface EndOptions extends DatabaseOptions {
   readonly applications: 'block' | 'delete';
@@ -22,9 +21,16 @@ interface EndOptions extends DatabaseOptions {
 export function addPeople(program: Command, io: Io, builtIn: BuiltIn): void {
   const people = program.command('people').description('accounts of users, whoever keeps the users');
   const users = program.commands.find((command) => command.name() === 'users');
-  const withEndOptions = (command: Command | undefined, isOfUsers: boolean): void => {
-    if (command === undefined) return;
-    withDatabaseOptions(command)
+  for (const [parent, usage, description] of [
+    [
+      people,
+      'end <user-id>',
+      'ends the account of a user: tokens, consents, applications; KEY_SECRET is the site’s signingKeys.encryptionSecret',
+    ],
+    [users, 'delete <user-id>', 'deletes a user of createUsers, and ends the account as people end does'],
+  ] as const) {
+    if (parent === undefined) continue;
+    addCommand(parent, usage, description)
       .addOption(
         new Option('--applications <what>', 'applications that nobody else owns')
           .choices(['block', 'delete'])
@@ -33,46 +39,25 @@ export function addPeople(program: Command, io: Io, builtIn: BuiltIn): void {
       .option('--transfer-to <id>', 'the user who gets these applications, and such service tokens')
       .option('--dry-run', 'only says what would be done')
       .option('--yes', 'does not ask')
-      .action((id: string, options: EndOptions) => end(io, builtIn, id, { ...options, isOfUsers }));
-  };
-  withEndOptions(
-    people
-      .command('end <user-id>')
-      .description(
-        'ends the account of a user: tokens, consents, applications; KEY_SECRET is the site’s signingKeys.encryptionSecret',
-      ),
-    false,
-  );
-  withEndOptions(
-    users
-      ?.command('delete <user-id>')
-      .description('deletes a user of createUsers, and ends the account as people end does'),
-    true,
-  );
-  for (const parent of [people, users])
-    if (parent)
-      withDatabaseOptions(
-        parent.command('export <user-id>').description('writes as JSON what is stored about a user'),
-      ).action((id: string, options: DatabaseOptions) =>
+      .action((id: string, options: EndOptions) =>
+        end(io, builtIn, id, { ...options, isOfUsers: parent === users }),
+      );
+    addCommand(parent, 'export <user-id>', 'writes as JSON what is stored about a user').action(
+      (id: string, options: DatabaseOptions) =>
         useDatabase(io, { ...options, clientFields: allClientFields(builtIn) }, async (database) =>
           printJson(io, await withProgress(io, 'reading', peopleOf(io, builtIn, database).export(id))),
         ),
-      );
+    );
+  }
 }
 
 async function end(
   io: Io,
   builtIn: BuiltIn,
   id: string,
-  {
-    applications,
-    transferTo,
-    dryRun,
-    yes,
-    isOfUsers,
-    ...options
-  }: EndOptions & { readonly isOfUsers: boolean },
+  options: EndOptions & { readonly isOfUsers: boolean },
 ): Promise<void> {
+  const { applications, transferTo, dryRun, yes, isOfUsers } = options;
   await useDatabase(io, { ...options, clientFields: allClientFields(builtIn) }, async (database) => {
     const people = peopleOf(io, builtIn, database);
     if (!io.env.KEY_SECRET)
@@ -88,11 +73,9 @@ async function end(
     const planned = await withProgress(io, 'looking at the database', looking);
     if (dryRun === true) return report(io, withUser(planned), options);
     if (yes !== true) {
-      if (!io.stdin.isTTY)
-        throw new CliError('this needs a yes', EXIT.usage, 'Write --yes where nobody can be asked.');
-      report(io, withUser(planned), {});
-      if ((await promptFor(io, `All of it ends. Type the id of the user to go on: `)) !== id)
-        throw new CliError('nothing was changed', EXIT.finding);
+      if (io.stdin.isTTY) report(io, withUser(planned), {});
+      const question = `All of it ends. Type the id of the user to go on: `;
+      await confirm(io, question, (answer) => answer === id);
     }
     if (isOfUsers) await users.deleteOne({ _id: id }, { writeConcern: { w: 'majority' } });
     const ended = await withProgress(io, 'ending the account', people.end(id, how));
@@ -133,14 +116,12 @@ function report(io: Io, ended: EndedAccount, { json }: DatabaseOptions): void {
     ...Object.entries(ended.serviceTokens).map(([fate, ids]) => [`service tokens ${fate}`, ids] as const),
     ...Object.entries(ended.documents),
   ].filter(([, ids]) => ids.length > 0);
-  if (lists.length === 0) return print(io, 'Nothing is stored about this user.');
-  const shorten = (ids: readonly string[]) => `${ids.slice(0, 3).join(' ')}${ids.length > 3 ? ' …' : ''}`;
-  print(
-    io,
-    formatTable(
-      io,
-      ['WHAT', 'COUNT', 'IDS'],
-      lists.map(([what, ids]) => [what, String(ids.length), shorten(ids)]),
-    ),
-  );
+  printList(io, {}, lists, {
+    empty: 'Nothing is stored about this user.',
+    columns: {
+      WHAT: ([what]) => what,
+      COUNT: ([, ids]) => String(ids.length),
+      IDS: ([, ids]) => `${ids.slice(0, 3).join(' ')}${ids.length > 3 ? ' …' : ''}`,
+    },
+  });
 }

@@ -51,9 +51,13 @@ Exit codes:
 
 /** Runs the command line. Resolves to its exit code, and never ends the process. */
 export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = BUILT_IN): Promise<number> {
+  // found by its name, because the build may put this file anywhere
+  const { version } = createRequire(import.meta.url)('express-authorization-server/package.json') as {
+    readonly version: string;
+  };
   const program = new Command('express-authorization-server')
     .description('Looks after the OAuth 2.0 authorization server of an Express site.')
-    .version(ownVersion(), '--version', 'says which version this is')
+    .version(version, '--version', 'says which version this is')
     .addHelpText('after', HELP);
   const isJson = argv.includes('--json');
   // the commands inherit this, because they are made afterwards
@@ -72,49 +76,23 @@ export async function main(argv: readonly string[], io: Io, builtIn: BuiltIn = B
     await program.parseAsync(argv);
     return EXIT.done;
   } catch (error) {
-    const failure = failureOf(error);
-    (isJson ? sayAsJson : say)(io, failure);
-    return failure.exitCode;
+    const { message, exitCode, cure } = failureOf(error);
+    if (message === '') return exitCode;
+    if (isJson) io.stderr.write(`${formatJson({ error: { message, exitCode, cure } })}\n`);
+    // commander has already printed its own
+    else if (!(error instanceof CommanderError))
+      io.stderr.write(`error: ${message}\n${cure === undefined ? '' : `  ${cure}\n`}`);
+    return exitCode;
   }
 }
 
-interface Failure {
-  readonly message: string;
-  readonly exitCode: number;
-  readonly cure?: string | undefined;
-  /** Commander has already printed it. */
-  readonly isSaid?: boolean;
-}
-
-function failureOf(error: unknown): Failure {
-  if (error instanceof CommanderError)
-    return error.exitCode === 0
-      ? { message: '', exitCode: EXIT.done }
-      : {
-          message: error.message.replace(/^error: /, ''),
-          exitCode: EXIT.usage,
-          cure: '--help lists the commands and options',
-          isSaid: true,
-        };
-  return error instanceof CliError ? error : { message: messageOf(error), exitCode: EXIT.finding };
-}
-
-function say({ stderr }: Io, { message, cure, isSaid }: Failure): void {
-  if (message === '' || isSaid === true) return;
-  stderr.write(`error: ${message}\n`);
-  if (cure !== undefined) stderr.write(`  ${cure}\n`);
-}
-
-/** Writes one line, the last on stderr. */
-function sayAsJson({ stderr }: Io, { message, exitCode, cure }: Failure): void {
-  if (message === '') return;
-  stderr.write(`${formatJson({ error: { message, exitCode, cure } })}\n`);
-}
-
-/** The version of this package, found by its name, because the build may put this file anywhere. */
-export function ownVersion(): string {
-  const { version } = createRequire(import.meta.url)('express-authorization-server/package.json') as {
-    readonly version: string;
+function failureOf(error: unknown) {
+  if (error instanceof CliError) return error;
+  if (!(error instanceof CommanderError)) return { message: messageOf(error), exitCode: EXIT.finding };
+  if (error.exitCode === 0) return { message: '', exitCode: EXIT.done };
+  return {
+    message: error.message.replace(/^error: /, ''),
+    exitCode: EXIT.usage,
+    cure: '--help lists the commands and options',
   };
-  return version;
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
-import { type ListedWebhook, retryWebhooks, toListed } from '../features/webhooks/webhooks.js';
-import { type DatabaseOptions, useDatabase, withDatabaseOptions } from './database.js';
+import { retryWebhooks, toListed } from '../features/webhooks/webhooks.js';
+import { addCommand, type DatabaseOptions, useDatabase } from './database.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
-import { formatDate, formatTable, note, parseCount, print, printJson } from './output.js';
+import { formatDate, note, parseCount, printAnswer, printList } from './output.js';
 
 interface ListOptions extends DatabaseOptions {
   readonly failed?: boolean;
@@ -19,60 +19,44 @@ export function addWebhooks(program: Command, io: Io): void {
   const webhooks = program
     .command('webhooks')
     .description('shows and sends again what receivers of webhooks have not taken');
-  withDatabaseOptions(
-    webhooks.command('list').description('lists what waits and what was given up, the newest first'),
-  )
+  addCommand(webhooks, 'list', 'lists what waits and what was given up, the newest first')
     .option('--failed', 'only what was given up')
     .option('--limit <count>', 'at most so many', parseCount, 100)
     .action((options: ListOptions) => list(io, options));
-  withDatabaseOptions(
-    webhooks
-      .command('retry [id]')
-      .description('has the site send one, or all of a receiver, within ten seconds'),
-  )
+  addCommand(webhooks, 'retry [id]', 'has the site send one, or all of a receiver, within ten seconds')
     .option('--endpoint <name>', 'all that waits for this receiver, or was given up')
     .action((id: string | undefined, options: RetryOptions) => retry(io, id, options));
 }
 
-async function list(io: Io, { failed = false, limit, ...options }: ListOptions): Promise<void> {
+async function list(io: Io, options: ListOptions): Promise<void> {
+  const { failed = false, limit } = options;
   await useDatabase(io, options, async ({ models }) => {
     const found = (await models.outbox.list({ isFailed: failed, limit: limit + 1 })).map(toListed);
-    const displayed = found.slice(0, limit);
-    if (options.json) printJson(io, displayed);
-    else if (displayed.length === 0) print(io, failed ? 'Nothing was given up.' : 'Nothing waits.');
-    else
-      print(
-        io,
-        formatTable(
-          io,
-          ['ID', 'RECEIVER', 'EVENT', 'SINCE', 'ATTEMPTS', 'NEXT', 'WHY'],
-          displayed.map((message) => [
-            message.id,
-            message.endpoint,
-            message.type,
-            formatDate(message.createdAt),
-            String(message.attempts),
-            nextOf(message),
-            message.problem ?? '-',
-          ]),
-        ),
-      );
+    printList(io, options, found.slice(0, limit), {
+      empty: failed ? 'Nothing was given up.' : 'Nothing waits.',
+      columns: {
+        ID: ({ id }) => id,
+        RECEIVER: ({ endpoint }) => endpoint,
+        EVENT: ({ type }) => type,
+        SINCE: ({ createdAt }) => formatDate(createdAt),
+        ATTEMPTS: ({ attempts }) => String(attempts),
+        NEXT: ({ nextAt }) => (nextAt === undefined ? 'given up' : formatDate(nextAt)),
+        WHY: ({ problem }) => problem ?? '-',
+      },
+    });
     if (found.length > limit) note(io, `there are more: --limit ${limit * 10}`);
   });
 }
 
-function nextOf({ nextAt }: ListedWebhook): string {
-  return nextAt === undefined ? 'given up' : formatDate(nextAt);
-}
-
-async function retry(io: Io, id: string | undefined, { endpoint, ...options }: RetryOptions): Promise<void> {
+async function retry(io: Io, id: string | undefined, options: RetryOptions): Promise<void> {
+  const { endpoint } = options;
   if ((id === undefined) === (endpoint === undefined))
     throw new CliError('which webhooks?', EXIT.usage, 'Write the id of one, or --endpoint.');
   await useDatabase(io, options, async ({ models }) => {
     const which = id === undefined ? { endpoint: endpoint ?? '' } : { id };
     const retried = await retryWebhooks(models.outbox, [which]);
-    if (options.json) printJson(io, { ...which, retried });
-    else print(io, `${retried} ${retried === 1 ? 'is' : 'are'} sent again, within ten seconds.`);
+    const text = `${retried} ${retried === 1 ? 'is' : 'are'} sent again, within ten seconds.`;
+    printAnswer(io, options, { ...which, retried }, text);
     if (retried === 0)
       throw new CliError(
         'there was nothing of these to send',

@@ -1,7 +1,7 @@
 import { CliError, EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 import { note } from '../output.js';
-import { promptFor } from '../prompt-for.js';
+import { promptFor } from '../prompt.js';
 import type { Survey } from './survey.js';
 
 interface LoginOptions {

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 
 import { allClientFields, allGrantTypes, type BuiltIn } from '../../features.js';
 import type { Stores } from '../../storage/stores.js';
-import { connectTo, useDatabase, withDatabaseOptions } from '../database.js';
+import { addCommand, connectTo, useDatabase } from '../database.js';
 import { CliError, EXIT } from '../exit.js';
 import type { Io } from '../io.js';
 import { fetchMetadata, stringsIn } from '../metadata.js';
@@ -28,9 +28,9 @@ export function addMigrate(program: Command, io: Io, builtIn: BuiltIn): void {
     .command('migrate')
     .description('takes clients, tokens and consents over from another OAuth server');
   for (const source of SOURCES)
-    withMigrateOptions(
-      withDatabaseOptions(migrate.command(source.name).description(`from ${source.description}`)),
-    ).action((options: MigrateOptions) => migrateFrom(io, source, options, builtIn));
+    withMigrateOptions(addCommand(migrate, source.name, `from ${source.description}`)).action(
+      (options: MigrateOptions) => migrateFrom(io, source, options, builtIn),
+    );
 }
 
 async function migrateFrom(io: Io, source: Source, options: MigrateOptions, builtIn: BuiltIn): Promise<void> {

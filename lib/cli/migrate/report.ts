@@ -18,7 +18,7 @@ const NO_COUNTS = { found: 0, taken: 0, already: 0, leftOut: 0 };
 const NAMED = 1000;
 const DISPLAYED = 10;
 
-/** A reason, and the option that decides about it. */
+/** A reason, and the flag that decides about it. */
 export interface Difference {
   readonly reason: string;
   readonly option?: string | undefined;

@@ -1,16 +1,48 @@
 import { createInterface } from 'node:readline';
+import { createInterface as createPrompt } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
 
+/** The answer of a user at a terminal, without blanks around it. */
+export async function promptFor({ stdin, stderr }: Io, question: string): Promise<string> {
+  const prompt = createPrompt({ input: stdin, output: stderr });
+  try {
+    return (await prompt.question(question)).trim();
+  } finally {
+    prompt.close();
+  }
+}
+
+/**
+ * Ends the command unless a user at the terminal answers as expected.
+ *
+ * @param what needs the answer, and what has not happened without it
+ */
+export async function confirm(
+  io: Io,
+  question: string,
+  isYes: (answer: string) => boolean,
+  [what, undone]: readonly [what: string, undone: string] = ['this', 'changed'],
+): Promise<void> {
+  if (!io.stdin.isTTY)
+    throw new CliError(`${what} needs a yes`, EXIT.usage, 'Write --yes where nobody can be asked.');
+  if (!isYes(await promptFor(io, question))) throw new CliError(`nothing was ${undone}`, EXIT.finding);
+}
+
+/** All of standard input, without the end of its last line. */
+export async function readStdin({ stdin }: Io): Promise<string> {
+  return (await text(stdin)).replace(/\r?\n$/, '');
+}
+
 /**
  * Reads a password from standard input, or typed twice at a terminal, which does not show it. Never from the command
  * line, where the list of processes and the history of the shell would have it.
  */
-export async function askPassword(io: Io, { byStdin }: { readonly byStdin: boolean }): Promise<string> {
-  if (byStdin) return (await text(io.stdin)).replace(/\r?\n$/, '');
+export async function askPassword(io: Io, byStdin: boolean): Promise<string> {
+  if (byStdin) return readStdin(io);
   if (io.stdin.isTTY !== true)
     throw new CliError(
       'nobody is there to type a password',
