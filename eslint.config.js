@@ -19,7 +19,7 @@ const reasonRules = {
     'lib/core/{authorization-details,client-authentication,grant-types,authorization,guard}/**/*.ts',
     'lib/{server/endpoints,features}/**/*.ts',
     'lib/core/clients/{resolve-scopes,wire-metadata,status/blocked-client,status/pending-client}.ts',
-    'lib/core/http/{authorization-header,body-text,form-body,handle,json-body,secure-transport}.ts',
+    'lib/core/http/{authorization-header,body,handle,secure-transport}.ts',
     'lib/server/client-endpoint.ts',
   ],
   // a document that cannot be used is refused by whoever looks its client up; a page is for people

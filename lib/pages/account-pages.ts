@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 
+import { formBody } from '../core/http/body.js';
 import { hasCsrfToken, isFromSameOrigin, personalCsrfTokenOf, verifyCsrfToken } from '../core/http/csrf.js';
-import { formBody } from '../core/http/form-body.js';
 import { fieldOf } from '../core/http/form-fields.js';
 import { handlePage } from '../core/http/handle.js';
 import type { RenderError } from '../core/http/page-error.js';

@@ -71,26 +71,16 @@ function flowsOf(
     security.requireResource && resources.size > 0
       ? `?${new URLSearchParams({ resource: issuer }).toString()}`
       : '';
-  const flows = grantTypes.flatMap(({ openapiFlow }) =>
-    openapiFlow === undefined || (openapiFlow.since ?? '3.0') > version ? [] : [openapiFlow],
-  );
-  return Object.fromEntries(
-    flows.map(({ name, urls }) => {
-      const members = Object.entries(urls).filter(([member]) => hasRefreshTokens || member !== 'refreshUrl');
-      return [
-        name,
-        {
-          ...Object.fromEntries(
-            members.map(([member, endpoint]) => [
-              member,
-              urlOf(settings, endpoint) + (member === 'authorizationUrl' ? query : ''),
-            ]),
-          ),
-          scopes,
-        },
-      ];
-    }),
-  );
+  const flows: Record<string, object> = {};
+  for (const { openapiFlow } of grantTypes) {
+    if (openapiFlow === undefined || (openapiFlow.since ?? '3.0') > version) continue;
+    const flow: Record<string, unknown> = {};
+    for (const [member, endpoint] of Object.entries(openapiFlow.urls))
+      if (hasRefreshTokens || member !== 'refreshUrl')
+        flow[member] = urlOf(settings, endpoint) + (member === 'authorizationUrl' ? query : '');
+    flows[openapiFlow.name] = { ...flow, scopes };
+  }
+  return flows;
 }
 
 /** RFC 6750 §3: what `oauth.errorHandler` answers. */

@@ -3,8 +3,7 @@
  * host may have unfolded a field into an object or a list, and who reads it by hand takes it for text.
  */
 
-const READERS =
-  /\/lib\/(?:shared\/protocol\/parameters|core\/http\/(?:form-fields|form-body|json-body|query))\.ts$/;
+const READERS = /\/lib\/(?:shared\/protocol\/parameters|core\/http\/(?:form-fields|body|query))\.ts$/;
 const HOW = 'parseParameter, peekParameter or textField';
 
 /** What is inside of `(x as T)`, `x!`, `x ?? {}` and `x?.`. */

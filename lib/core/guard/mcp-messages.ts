@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 
-import { leftBody } from '../http/body-text.js';
+import { leftBody } from '../http/body.js';
 import type { Report } from '../observability/report.js';
 
 /**

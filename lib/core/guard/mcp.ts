@@ -9,7 +9,7 @@ import {
 import type { SettingsOf } from '../../settings/table/option.js';
 import { optionError, parseOptions } from '../../settings/table/parse-options.js';
 import type { WithScopeNames } from '../../shared/protocol/scope.js';
-import { bodyText } from '../http/body-text.js';
+import { bodyText } from '../http/body.js';
 import { allowAnyHeader, NEEDED_HEADERS } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
 import { createAdmission, type GuardDependencies } from './admission.js';

@@ -14,11 +14,12 @@ import {
 } from '../../shared/protocol/parameters.js';
 import { queryOf } from '../http/query.js';
 import { redirect } from '../http/redirect.js';
-import { cookiesNamed } from './signed-cookies.js';
+import { cookiesNamed, hostCookieAttributes, hostCookieName } from './signed-cookies.js';
 
 export type ReturnToSettings = Pick<Settings, 'issuer' | 'issuerPath' | 'basePath' | 'advanced'>;
 export type ToLoginSettings = ReturnToSettings & Pick<Settings, 'login'>;
 
+const COOKIE = 'oauth-way-back';
 /** Seconds that somebody has to log in, with a second factor and a mistyped password. */
 const LIFE = 600;
 /** Characters: browsers drop a cookie of more than 4096 bytes, including its name and attributes. */
@@ -71,10 +72,7 @@ interface Leaving {
  * Sends somebody to the site's login page, with the way back and hints for it.
  *
  * A cookie brings the way back to a page of ours through the login, because a session does not survive it: Passport
- * renews it against fixation. It holds only a path that anybody could open. With TLS its name begins with `__Host-`, so
- * that browsers take it only from this very host: no sibling domain, and nobody without TLS, can plant one.
- *
- * @see RFC 6265bis §4.1.3.2
+ * renews it against fixation. It holds only a path that anybody could open.
  */
 export function sendToLogin(
   settings: ToLoginSettings,
@@ -93,8 +91,8 @@ export function sendToLogin(
   // the site's function first: if it fails, nobody is on the way to a login
   const address = settings.login.addressOf(req, isReferred ? referenceTo(path) : returnPath, hints);
   if (path !== undefined)
-    res.cookie(nameOf(settings), `${Math.floor(Date.now() / 1000) + LIFE}.${path}`, {
-      ...attributesOf(settings),
+    res.cookie(hostCookieName(settings, COOKIE), `${Math.floor(Date.now() / 1000) + LIFE}.${path}`, {
+      ...hostCookieAttributes(settings),
       maxAge: LIFE * 1000,
       encode: String,
     });
@@ -147,7 +145,7 @@ function digestOf(path: string): string {
 /** The way back that this browser has kept; undefined if there is none, or it is too old. */
 export function findReturnTo(settings: ReturnToSettings, req: Request): string | undefined {
   if (!hasReturnTo(settings, req)) return undefined;
-  const values = cookiesNamed(req, nameOf(settings));
+  const values = cookiesNamed(req, hostCookieName(settings, COOKIE));
   // ours has one path: if there are two, somebody else has added one
   const [, end, path] = values.length === 1 ? (/^(\d{1,12})\.(.*)$/.exec(values[0]!) ?? []) : [];
   const left = Number(end) - Date.now() / 1000;
@@ -157,11 +155,16 @@ export function findReturnTo(settings: ReturnToSettings, req: Request): string |
 
 /** Only a search in one header, because every request of the site passes here. */
 export function hasReturnTo(settings: ReturnToSettings, { headers: { cookie } }: Request): boolean {
-  return cookie !== undefined && settings.advanced.resumeAfterLogin && cookie.includes(nameOf(settings));
+  return (
+    cookie !== undefined &&
+    settings.advanced.resumeAfterLogin &&
+    cookie.includes(hostCookieName(settings, COOKIE))
+  );
 }
 
 export function clearReturnTo(settings: ReturnToSettings, req: Request, res: Response): void {
-  if (hasReturnTo(settings, req)) res.clearCookie(nameOf(settings), attributesOf(settings));
+  if (hasReturnTo(settings, req))
+    res.clearCookie(hostCookieName(settings, COOKIE), hostCookieAttributes(settings));
 }
 
 /** Whether a path is one that we may have kept. */
@@ -178,13 +181,4 @@ export function isPagePath(settings: ReturnToSettings, pathname: string): boolea
     const page = pathOf(settings, name);
     return pathname === page || pathname.startsWith(`${page}/`);
   });
-}
-
-function nameOf({ issuer }: ReturnToSettings): string {
-  return issuer.startsWith('https:') ? '__Host-oauth-way-back' : 'oauth-way-back';
-}
-
-// lax: a browser that comes back from another site's login has to send it
-function attributesOf({ issuer }: ReturnToSettings) {
-  return { path: '/', httpOnly: true, secure: issuer.startsWith('https:'), sameSite: 'lax' } as const;
 }

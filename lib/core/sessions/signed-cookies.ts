@@ -35,8 +35,8 @@ export function keepSigned(
 ): void {
   const { life = LIFE } = kind;
   const text = `${Math.floor(Date.now() / 1000) + life}.${word}`;
-  res.cookie(nameOf(settings, kind), `${text}.${sign(settings, kind, text, userId)}`, {
-    ...attributesOf(settings),
+  res.cookie(hostCookieName(settings, kind.name), `${text}.${sign(settings, kind, text, userId)}`, {
+    ...hostCookieAttributes(settings),
     maxAge: life * 1000,
   });
 }
@@ -47,9 +47,9 @@ export function takeSigned(
   kind: CookieKind,
   { req, res, userId }: Answering,
 ): string | undefined {
-  const name = nameOf(settings, kind);
+  const name = hostCookieName(settings, kind.name);
   const values = cookiesNamed(req, name);
-  if (values.length > 0) res.clearCookie(name, attributesOf(settings));
+  if (values.length > 0) res.clearCookie(name, hostCookieAttributes(settings));
   const found = values.map((value) => /^((\d{1,12})\.([\w-]+))\.([\w-]+)$/.exec(value));
   const [, text = '', end, word, tag = ''] = found.length === 1 ? (found[0] ?? []) : [];
   const isRight = Number(end) > Date.now() / 1000 && equalText(tag, sign(settings, kind, text, userId));
@@ -65,12 +65,18 @@ function sign(
   return tagOf(`${purpose} ${JSON.stringify([text, userId])}`, serverSecret);
 }
 
-function nameOf({ issuer }: SignedCookieSettings, { name }: CookieKind): string {
+/**
+ * With TLS the name begins with `__Host-`, so that browsers take the cookie only from this very host: no sibling domain,
+ * and nobody without TLS, can plant one.
+ *
+ * @see RFC 6265bis §4.1.3.2
+ */
+export function hostCookieName({ issuer }: Pick<Settings, 'issuer'>, name: string): string {
   return issuer.startsWith('https:') ? `__Host-${name}` : name;
 }
 
 // lax: a browser that comes back from another site's login has to send it
-function attributesOf({ issuer }: SignedCookieSettings) {
+export function hostCookieAttributes({ issuer }: Pick<Settings, 'issuer'>) {
   return { path: '/', httpOnly: true, secure: issuer.startsWith('https:'), sameSite: 'lax' } as const;
 }
 

@@ -29,9 +29,8 @@ const MAX_TRIES = 5;
 export function createDeviceAuthorizationEndpoint(server: Server): Router {
   const { settings, models, resolveScopes } = server;
   const { lifetimes } = settings;
-  const limit = createUnattendedGrantLimit({
-    models,
-    max: settings.security.rateLimits && settings.security.rateLimits.deviceAuthorization,
+  const { rateLimits } = settings.security;
+  const limit = createUnattendedGrantLimit(models, rateLimits && rateLimits.deviceAuthorization, {
     counted: 'devices',
     name: 'device authorization',
   });

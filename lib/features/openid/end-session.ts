@@ -2,9 +2,9 @@ import { Router } from 'express';
 
 import { withParameters } from '../../core/authorization/response-modes/query.js';
 import { mayRedirectTo } from '../../core/clients/may-redirect-to.js';
+import { formBody } from '../../core/http/body.js';
 import { carryText } from '../../core/http/carried-text.js';
 import { personalCsrfTokenOf, verifyCsrfToken } from '../../core/http/csrf.js';
-import { formBody } from '../../core/http/form-body.js';
 import { carriedField, hasField, textField } from '../../core/http/form-fields.js';
 import { handlePage, refuseOtherMethods, type RequestContext } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';

@@ -11,8 +11,8 @@ import { createAdmission, type GuardDependencies } from '../../core/guard/admiss
 import { answerGuardError } from '../../core/guard/answer-guard-error.js';
 import { parseRouteOptions } from '../../core/guard/parse-route-options.js';
 import { invalidToken } from '../../core/guard/verify-access-token.js';
+import { formBody } from '../../core/http/body.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
-import { formBody } from '../../core/http/form-body.js';
 import { handle, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError, sendJson, sendJwt } from '../../core/http/json-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';

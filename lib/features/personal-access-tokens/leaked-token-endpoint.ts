@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import { type Request, Router } from 'express';
 
-import { bodyText, leftBody } from '../../core/http/body-text.js';
+import { bodyText, leftBody } from '../../core/http/body.js';
 import { handle, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';
 import { requestOriginOf } from '../../core/http/request-origin.js';

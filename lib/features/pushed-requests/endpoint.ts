@@ -34,9 +34,8 @@ function createParEndpoint(server: Server): Router {
   const { settings, models } = server;
   const { expiresIn } = switchedOn(settings.pushedRequests, 'pushedRequests');
   const resolveDependencies = resolveDependenciesOf(server);
-  const limit = createUnattendedGrantLimit({
-    models,
-    max: settings.security.rateLimits && settings.security.rateLimits.pushedRequests,
+  const { rateLimits } = settings.security;
+  const limit = createUnattendedGrantLimit(models, rateLimits && rateLimits.pushedRequests, {
     counted: 'pushed requests',
     name: 'pushed requests',
   });

@@ -4,9 +4,9 @@ import type { InitialAccessTokenStore } from '../../core/clients/initial-access-
 import { formatRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
 import { readBearerToken } from '../../core/guard/schemes/bearer.js';
 import { checkSyntax } from '../../core/guard/schemes/scheme.js';
+import { jsonBody, jsonObjectOf } from '../../core/http/body.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
 import { handle, handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
-import { jsonBody, jsonObjectOf } from '../../core/http/json-body.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { emitFor, type OAuthEvents } from '../../core/observability/events.js';

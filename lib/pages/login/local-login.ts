@@ -3,9 +3,9 @@ import { Strategy as LocalStrategy } from 'passport-local';
 
 import { parseHints } from '../../core/authorization/hints.js';
 import { findPendingRequest } from '../../core/authorization/return-path.js';
+import { formBody } from '../../core/http/body.js';
 import { carryText, peekCarriedText } from '../../core/http/carried-text.js';
 import { csrfTokenOf, hasCsrfToken, isFromSameOrigin, verifyCsrfToken } from '../../core/http/csrf.js';
-import { formBody } from '../../core/http/form-body.js';
 import { textField } from '../../core/http/form-fields.js';
 import { handlePage } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';

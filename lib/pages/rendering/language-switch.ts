@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 
-import { formBody } from '../../core/http/form-body.js';
+import { formBody } from '../../core/http/body.js';
 import { textField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';

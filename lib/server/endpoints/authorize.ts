@@ -8,7 +8,7 @@ import { createRefusalEvents } from '../../core/authorization/refusal-events.js'
 import { UnregisteredRedirectUri } from '../../core/authorization/request-target.js';
 import { createFindVisitor } from '../../core/authorization/visitor.js';
 import { isOwner } from '../../core/clients/client-owners.js';
-import { formBody } from '../../core/http/form-body.js';
+import { formBody } from '../../core/http/body.js';
 import { handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { queryOf } from '../../core/http/query.js';
 import { secureTransport } from '../../core/http/secure-transport.js';

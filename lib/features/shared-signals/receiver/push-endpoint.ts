@@ -1,7 +1,7 @@
 import { type ErrorRequestHandler, Router } from 'express';
 
 import { authorizationOf } from '../../../core/http/authorization-header.js';
-import { bodyText, leftBody } from '../../../core/http/body-text.js';
+import { bodyText, leftBody } from '../../../core/http/body.js';
 import { handle, refuseOtherMethods, shedLoad } from '../../../core/http/handle.js';
 import { secureTransport } from '../../../core/http/secure-transport.js';
 import { emitFor } from '../../../core/observability/events.js';

@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express';
 
 import { OAuthError } from '../../shared/errors.js';
+import { parseForm } from '../../shared/protocol/parameters.js';
 
 /** Milliseconds; Node would wait for five minutes, in which a few bytes a minute keep a connection open. */
 const BODY_TIME = 10_000;
@@ -79,4 +80,77 @@ export function leftBody(
 function textOf(body: unknown): string | undefined {
   if (typeof body === 'string') return body;
   return body instanceof Uint8Array ? Buffer.from(body).toString() : undefined;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+/** Bytes; no request of these protocols comes close to it. */
+const FORM_LIMIT = 100 * 1024;
+
+/**
+ * Reads an urlencoded body into `req.body`, strictly. Of a body that a parser of the site has read the stream is gone,
+ * so its fields are taken as that parser has left them; `parseParameters` and the readers of fields take either.
+ *
+ * @see RFC 6749 §3.2, Appendix B
+ */
+export function formBody(): RequestHandler[] {
+  return [
+    bodyText({ type: FORM, limit: FORM_LIMIT }),
+    function parseFormBody(req, _res, next) {
+      if (!req.is(FORM))
+        throw new OAuthError('invalid_request', `the request body must be ${FORM}`, {
+          reason: 'wrong_content_type',
+        });
+      const body = leftBody(req, { isJson: false });
+      // without a prototype, of the text of the body or of what a parser has made of it
+      req.body =
+        typeof body === 'string' ? parseForm(body) : Object.assign(Object.create(null) as object, body);
+      next();
+    },
+  ];
+}
+
+const JSON_TYPE = 'application/json';
+/** Bytes; a registration with keys and a software statement stays well below. */
+const JSON_LIMIT = 64 * 1024;
+
+/**
+ * Reads a JSON body into `req.body`; one that a parser of the site has read is taken as that has left it, because its
+ * stream is gone.
+ *
+ * @see RFC 7591 §3.1
+ */
+export function jsonBody(): RequestHandler[] {
+  return [
+    bodyText({ type: JSON_TYPE, limit: JSON_LIMIT }),
+    function parseJsonBody(req, _res, next) {
+      if (!req.is(JSON_TYPE))
+        throw new OAuthError('invalid_request', `the request body must be ${JSON_TYPE}`, {
+          reason: 'wrong_content_type',
+        });
+      const body = leftBody(req, { isJson: true });
+      try {
+        req.body = typeof body === 'string' ? (JSON.parse(body) as unknown) : body;
+      } catch (cause) {
+        throw new OAuthError('invalid_request', 'the request body is not JSON', {
+          reason: 'request_malformed',
+          cause,
+        });
+      }
+      next();
+    },
+  ];
+}
+
+/**
+ * The members of a body that must be one JSON object.
+ *
+ * @throws OAuthError invalid_request
+ */
+export function jsonObjectOf(req: Request): Readonly<Record<string, unknown>> {
+  const body: unknown = req.body;
+  if (body === null || typeof body !== 'object' || Array.isArray(body))
+    throw new OAuthError('invalid_request', 'the request body must be a JSON object', {
+      reason: 'request_malformed',
+    });
+  return body as Readonly<Record<string, unknown>>;
 }
