@@ -116,7 +116,6 @@ export type {
 export type {
   ClientAssertionOptions,
   ClientAuthenticationOptions,
-  ClientKeysOptions,
 } from './settings/options/client-authentication-options.js';
 export type { DetailSchema, JsonSchema } from './settings/options/detail-schema.js';
 export type {

@@ -95,7 +95,7 @@ export function createOAuth({
     dpop: true,
     clientAuthentication: {
       // the printing shop publishes its keys on this machine
-      keys: { allowPrivateAddresses: isLocal(settings) },
+      allowPrivateAddresses: isLocal(settings),
     },
     // or bind them to a certificate, if there is TLS; browsers are not asked for one (RFC 8705)
     ...(settings.tlsFolder !== undefined && { mutualTls: { endpointAliases: settings.mtlsUrl } }),

@@ -12,6 +12,7 @@ import { createScopeResolver } from '../core/clients/resolve-scopes.js';
 import { createSecretVerifier } from '../core/clients/secrets/client-secrets.js';
 import { createSecretUses } from '../core/clients/secrets/secret-last-used.js';
 import { createClientFailures } from '../core/clients/status/client-failures.js';
+import { clientFetchLimits } from '../core/clients/untrusted-fetch-limits.js';
 import { createExtensionGrantType } from '../core/grant-types/extension.js';
 import { createGrantHandlers } from '../core/grant-types/grant-handler.js';
 import type { GrantType } from '../core/grant-types/grant-type.js';
@@ -79,13 +80,13 @@ export function createServer(parts: ServerParts): Server {
   const clientLogos = withClientLogos({
     clients: parts.models.clients,
     logos: parts.models.clientLogos,
-    limits: settings.clientAuthentication.keys,
+    limits: clientFetchLimits(settings),
     // of their own: no logo takes the room of a fetch that a request waits for
     limitUntrustedFetch: createLimitUntrustedFetch({ isLimited: rateLimits !== false }),
     onError: settings.onError,
   });
   const models = { ...parts.models, clients: clientLogos.clients };
-  const clientKeys = createClientKeys({ ...settings.clientAuthentication.keys, limitUntrustedFetch });
+  const clientKeys = createClientKeys({ limits: clientFetchLimits(settings), limitUntrustedFetch });
   const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys, features });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };
@@ -236,7 +237,7 @@ function limitsOf(
     signingAlgorithms: signingAlgorithmsOf(settings),
     subjectTypes: subjectTypesOf(settings.openid),
     isLoopbackIssuer: isLoopbackIssuer(settings),
-    sectorLimits: settings.clientAuthentication.keys,
+    sectorLimits: clientFetchLimits(settings),
     redirectUriRules: redirectUriRulesOf(settings).stranger,
   };
 }

@@ -15,7 +15,7 @@ const KEYS = { token_endpoint_auth_method: 'private_key_jwt', redirect_uris: ['h
 /** A host may let its own clients use addresses in its network; clients that nobody there has registered may not. */
 describe('addresses that a stranger names', () => {
   const options = {
-    clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 400 } },
+    clientAuthentication: { allowPrivateAddresses: true },
     registration: { open: true, maxClients: 100 },
     openid: { claims: () => ({}), pairwise: { salt: 'a salt of the test site, long enough to be one' } },
     signedRequests: { byReference: true },

@@ -87,7 +87,7 @@ describe('strangers who name the request object of a client', () => {
     const site = await openSite({
       signedRequests: { byReference: true },
       registration: { open: true },
-      clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 20_000 } },
+      clientAuthentication: { allowPrivateAddresses: true },
     });
     const key = await createTestKey();
     const client = await site.client({
@@ -137,7 +137,7 @@ describe('an address inside that a client of a stranger names', () => {
   const site = siteFor({
     issuer: 'https://photos.example',
     clientIdMetadataDocuments: { trust: { verified: ['*.localhost', 'localhost'] } },
-    clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 400 } },
+    clientAuthentication: { allowPrivateAddresses: true },
     registration: { open: true, maxClients: 100_000 },
     openid: OPENID,
     signedRequests: { byReference: true },

@@ -21,7 +21,7 @@ describe('a client whose own key server is hostile', () => {
   });
   const site = siteFor({
     security: { rateLimits: false },
-    clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 400 } },
+    clientAuthentication: { allowPrivateAddresses: true },
   });
   afterEach(() => raw?.close());
 
@@ -42,7 +42,7 @@ describe('a client whose own key server is hostile', () => {
       database: site.database,
       issuer: site.url,
       security: { rateLimits: false },
-      clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 60_000 } },
+      clientAuthentication: { allowPrivateAddresses: true },
     });
     const keys: JwksServer = await openJwksServer();
     const granted: Parameters<RequestListener>[1][] = [];

@@ -24,7 +24,7 @@ const site = siteFor({
   security: { rateLimits: false },
   registration: { open: true },
   clientIdMetadataDocuments: { allowLoopback: true },
-  clientAuthentication: { keys: { allowPrivateAddresses: true } },
+  clientAuthentication: { allowPrivateAddresses: true },
 });
 beforeAll(async () => {
   host = await openDocumentServer();

@@ -157,7 +157,7 @@ function serverOptions(
     login: '/login',
     siteName: 'Conformance host',
     signingKeys: { encryptionSecret: randomBytes(32).toString('base64'), publishAhead: PUBLISH_AHEAD },
-    clientAuthentication: { keys: { allowPrivateAddresses: context.allowsPrivateAddresses } },
+    clientAuthentication: { allowPrivateAddresses: context.allowsPrivateAddresses },
     // the suite fails on purpose more often than anybody may
     security: { rateLimits: false },
     ...(openid !== false && {

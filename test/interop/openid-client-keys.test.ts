@@ -16,7 +16,7 @@ beforeAll(async () => {
   site = await openSite({
     clientAuthentication: {
       secretKey: 'a key of the host, kept elsewhere than the database',
-      keys: { allowPrivateAddresses: true },
+      allowPrivateAddresses: true,
     },
     signedRequests: { encryption: true },
     pushedRequests: true,

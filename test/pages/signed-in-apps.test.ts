@@ -26,7 +26,7 @@ const site = siteFor(() => ({
   database,
   openid,
   security: { rateLimits: false },
-  clientAuthentication: { keys: { allowPrivateAddresses: true } },
+  clientAuthentication: { allowPrivateAddresses: true },
   scopes: { 'photos:read': 'See your photos' },
 }));
 afterAll(async () => {
@@ -122,7 +122,7 @@ describe('the logout page of the package', () => {
     const host = await openSite({
       database,
       openid,
-      clientAuthentication: { keys: { allowPrivateAddresses: true } },
+      clientAuthentication: { allowPrivateAddresses: true },
       mountLogin: (app, passport) =>
         void app.use(
           localLogin({

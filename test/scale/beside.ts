@@ -8,7 +8,6 @@ import { doWebhooks } from './webhooks.js';
 export async function doBeside(step: Step, stores: Stores): Promise<void> {
   const { grants, consents, outbox, signIns } = stores;
   const now = new Date();
-  await step('caps: a host that has some', () => grants.countLiveOfHost('https://other.example', 1000, now));
   const rebound = { name: 'album', value: 'a2', isMax: false, endsAt: now };
   await step('page: pick something else for an app', async () => {
     await consents.rebind('other-user-5', 'other-client-5', { ...rebound, now });

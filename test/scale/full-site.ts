@@ -31,7 +31,7 @@ export async function openFullSite(options: SiteOptions = {}): Promise<Site> {
     personalAccessTokens: { serviceTokens: true },
     openid: { claims: () => ({}) },
     // no document stays fresh
-    clientIdMetadataDocuments: { allowLoopback: true, minCacheTtl: 0 },
+    clientIdMetadataDocuments: { allowLoopback: true },
     clientAuthentication: { secretKey: 'a key of the test, of 32 characters' },
     applications: {
       findUser: (text) => ({ id: text }),

@@ -132,7 +132,6 @@ test('to all shards go only these, each of which is rare', () => {
       ...ofClient,
       ...ofUser,
       'caps: a client that has some',
-      'caps: a host that has some',
       'code: block and unblock a client',
       'code: people',
       'command line: doctor',

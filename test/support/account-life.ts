@@ -21,7 +21,7 @@ export function openAccountSite(options: SiteOptions = {}): Promise<Site> {
     pushedRequests: true,
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
     security: { rateLimits: false },
-    clientAuthentication: { keys: { allowPrivateAddresses: true } },
+    clientAuthentication: { allowPrivateAddresses: true },
     scopes: { ...SCOPES, 'ssf.manage': 'Manage streams of security events', 'ssf.read': 'See them' },
     sharedSignals: {
       transmitter: { receivers: [{ clientId: 'receiver', audience: 'https://receiver.example' }] },

@@ -1,6 +1,5 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
-import type { ClientKeysOptions } from '../../settings/options/client-authentication-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { messageOf } from '../../shared/errors.js';
 import { createConcurrencyLimit } from '../../shared/limits/counter.js';
@@ -11,7 +10,7 @@ import type { Client, PublicJwk, PublicJwks } from '../clients/client.js';
 import { standingOf } from '../clients/provenance.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import {
-  type ClientAddressLimits,
+  type ClientFetchLimits,
   requiresPublicAddresses,
   untrustedFetchLimits,
 } from '../clients/untrusted-fetch-limits.js';
@@ -19,6 +18,10 @@ import { invalidClient } from './invalid-client.js';
 import { isUnknownKey } from './verify-assertion.js';
 
 const CACHE_ENTRIES = 1000;
+/** Seconds that fetched keys are used, also if they are removed: as most servers allow for a key set. */
+const CACHE_TTL = 600;
+/** Seconds between two fetches for an unknown `kid`, which anybody can name, or after a failure. */
+export const KEYS_COOLDOWN = 30;
 /** How many requests may wait for keys that are being fetched, in total and for one `jwks_uri`. */
 const WAITING = { size: 1000, perKey: 250 };
 
@@ -55,13 +58,15 @@ interface Fetched {
   hasFailed: boolean;
 }
 
-type Options = Required<ClientKeysOptions> &
-  ClientAddressLimits & { readonly limitUntrustedFetch: LimitUntrustedFetch };
+interface ClientKeysDependencies {
+  readonly limits: ClientFetchLimits;
+  readonly limitUntrustedFetch: LimitUntrustedFetch;
+}
 
 /** Keys by value, or by `jwksUri`. Strangers have their own cache and queue, so that they hold up nobody else. */
-export function createClientKeys(options: Options): ClientKeys {
-  const known = createCachedKeys(options, () => options);
-  const ofStrangers = createCachedKeys(options, (jwksUri) => untrustedFetchLimits(options, jwksUri));
+export function createClientKeys({ limits, limitUntrustedFetch }: ClientKeysDependencies): ClientKeys {
+  const known = createCachedKeys(limitUntrustedFetch, () => limits);
+  const ofStrangers = createCachedKeys(limitUntrustedFetch, (uri) => untrustedFetchLimits(limits, uri));
   const keysOf = (client: Client) => (requiresPublicAddresses(client) ? ofStrangers : known);
   return {
     find: (client, getCaller) => keysOf(client).find(client, getCaller),
@@ -70,12 +75,15 @@ export function createClientKeys(options: Options): ClientKeys {
 }
 
 /** With a bounded cache: whatever a client answers, it is asked only once in a while. */
-function createCachedKeys(options: Options, limitsOf: (jwksUri: string) => FetchLimits): ClientKeys {
+function createCachedKeys(
+  limitUntrustedFetch: LimitUntrustedFetch,
+  limitsOf: (jwksUri: string) => FetchLimits,
+): ClientKeys {
   const cache = createCache<Fetched>({ size: CACHE_ENTRIES });
   const wait = createConcurrencyLimit(WAITING);
   const isWithin = (time: number, seconds: number) => Date.now() - time < seconds * 1000;
   const isUsable = ({ fetchedAt, hasFailed }: Fetched) =>
-    isWithin(fetchedAt, hasFailed ? options.cooldown : options.cacheTtl);
+    isWithin(fetchedAt, hasFailed ? KEYS_COOLDOWN : CACHE_TTL);
 
   const startFetch = (jwksUri: string): Promise<ClientKeySet> => {
     const now = Date.now();
@@ -105,7 +113,7 @@ function createCachedKeys(options: Options, limitsOf: (jwksUri: string) => Fetch
   const fetchKeys = async (client: Client, jwksUri: string, getCaller: GetCaller | undefined) => {
     const { clientId } = client;
     const target = { url: jwksUri, clientId, standing: standingOf(client), getCaller, hasOwnPauses: true };
-    return options.limitUntrustedFetch(target, () => {
+    return limitUntrustedFetch(target, () => {
       const begun = cache.get(jwksUri);
       if (begun?.isUnderway === true) return awaitKeys(begun, jwksUri);
       return wait(jwksUri, () => orInvalidClient(startFetch(jwksUri), jwksUri));
@@ -127,7 +135,7 @@ function createCachedKeys(options: Options, limitsOf: (jwksUri: string) => Fetch
       const { jwksUri } = client;
       if (jwksUri === undefined) return undefined;
       const fetched = cache.get(jwksUri);
-      return fetched !== undefined && isWithin(fetched.triedAt, options.cooldown)
+      return fetched !== undefined && isWithin(fetched.triedAt, KEYS_COOLDOWN)
         ? undefined
         : fetchKeys(client, jwksUri, getCaller);
     },

@@ -6,6 +6,7 @@ import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
 import type { Schema } from '../../shared/schema.js';
 import type { AuthMethodInfo } from './auth-method-info.js';
 import type { Client, ClientMetadata } from './client.js';
+import type { ClientFetchLimits } from './untrusted-fetch-limits.js';
 import { flagSchema, listSchema, numberSchema, textSchema } from './validation/schemas.js';
 import type { ClientProblem } from './validation-error.js';
 
@@ -33,8 +34,8 @@ export interface RegistrationLimits {
   readonly subjectTypes?: readonly string[];
   /** Whether the server is on this machine alone, for whose clients `http:` on loopback will do. Default: not known. */
   readonly isLoopbackIssuer?: boolean;
-  /** The limits on fetching the document at a `sector_identifier_uri`. Default: as for keys of clients. */
-  readonly sectorLimits?: FetchLimits;
+  /** The limits on fetching the document at a `sector_identifier_uri`. Default: public addresses alone. */
+  readonly sectorLimits?: ClientFetchLimits;
   /** Counts the fetches of those documents. Default: nothing does. */
   readonly limitUntrustedFetch?: LimitUntrustedFetch;
   /** Names that a client may not look like, unless the site vouches for it. Default: none. */

@@ -11,7 +11,7 @@ import type { Client } from './client.js';
 import type { ClientStore } from './client-store.js';
 import { findPageUriProblem } from './page-uri.js';
 import { standingOf } from './provenance.js';
-import { type ClientAddressLimits, fetchLimitsFor } from './untrusted-fetch-limits.js';
+import { type ClientFetchLimits, fetchLimitsFor } from './untrusted-fetch-limits.js';
 
 /** What was fetched from the `logoUri` of a client. */
 export interface ClientLogo {
@@ -36,7 +36,7 @@ export interface ClientLogoStore {
 export interface ClientLogosOptions {
   readonly clients: ClientStore;
   readonly logos: ClientLogoStore;
-  readonly limits: ClientAddressLimits & Omit<FetchLimits, 'maxBytes'>;
+  readonly limits: ClientFetchLimits;
   readonly limitUntrustedFetch: LimitUntrustedFetch;
   readonly onError: OnError | undefined;
 }
@@ -186,7 +186,7 @@ const SIGNATURES: readonly (readonly [type: string, begin: RegExp])[] = [
  */
 async function fetchLogo(
   url: string,
-  limits: Omit<FetchLimits, 'maxBytes'>,
+  limits: FetchLimits,
 ): Promise<Required<Pick<ClientLogo, 'type' | 'data'>>> {
   const { bytes, headers } = await fetchBytes(url, { ...limits, maxBytes: MAX_BYTES }, ACCEPT);
   const begin = bytes.toString('latin1', 0, 16);

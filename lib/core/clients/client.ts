@@ -1,5 +1,4 @@
 import type { CustomClientFields } from '../../shared/custom-fields.js';
-import type { DomainCaps } from './domain-trust.js';
 
 /** A public key (RFC 7517 §4). */
 export interface PublicJwk {
@@ -106,8 +105,6 @@ export interface ClientDocument {
   readonly isUnstored?: true;
   /** Follows from the option `trust.verified`, and so is never stored. */
   readonly isVerifiedByOptions?: true;
-  /** What clients of its host may have at most. Follows from the option `trust.caps`, and so is never stored. */
-  readonly caps?: DomainCaps;
 }
 
 /** Says that somebody was asked to become an owner of a client. */

@@ -2,13 +2,6 @@ import type { Settings } from '../../settings/settings.js';
 
 type DocumentSettings = Exclude<NonNullable<Settings['clientIdMetadataDocuments']>, false>;
 type DomainTrustSettings = DocumentSettings['trust'];
-/** What clients of a host may have at most. */
-export interface DomainCaps {
-  readonly tokensPerHour: number | undefined;
-  readonly maxGrants: number | undefined;
-  readonly accessTokenTtl: number | undefined;
-  readonly refreshTokenTtl: number | undefined;
-}
 
 /** Whether a host is among some; `*.example.com` stands for each one below example.com. */
 function isAmong(named: string, patterns: readonly string[]): boolean {
@@ -43,13 +36,4 @@ export function blockedDomains({
  */
 export function isVerifiedByOptions(clientId: string, { verified }: DomainTrustSettings): boolean {
   return verified.includes(clientId) || isAmong(new URL(clientId).hostname, verified);
-}
-
-/** What clients of a host may have at most: by its own name, by the longest pattern that fits, or by `*`. */
-export function capsOfDomain(host: string, { caps }: DomainTrustSettings): DomainCaps | undefined {
-  const [closest] = Object.keys(caps)
-    .filter((pattern) => pattern === '*' || isAmong(host, [pattern]))
-    // its own name comes first; of the patterns the longer one is closer
-    .sort((one, other) => Number(other === host) - Number(one === host) || other.length - one.length);
-  return closest === undefined ? undefined : caps[closest];
 }

@@ -1,11 +1,28 @@
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import { isLoopbackIssuer } from '../../settings/endpoint-urls.js';
+import type { Settings } from '../../settings/settings.js';
+import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
 import { isThirdParty } from './provenance.js';
 
 /** What requests to addresses that clients have named are held to. */
-export interface ClientAddressLimits {
-  readonly allowPrivateAddresses: boolean;
-  /** Whether those that have named themselves may be on this machine: for development. Default: they may not. */
-  readonly allowLoopback?: boolean;
+export interface ClientFetchLimits extends FetchLimits {
+  /** Whether those that have named themselves may be on this machine: for development. */
+  readonly allowLoopback: boolean;
+}
+
+/** Milliseconds, since a request waits for the answer; bytes, many times those of a key set. */
+export const PUBLIC_ADDRESSES: ClientFetchLimits = {
+  allowPrivateAddresses: false,
+  allowLoopback: false,
+  timeout: 3000,
+  maxBytes: 65_536,
+};
+
+export function clientFetchLimits(
+  settings: Pick<Settings, 'clientAuthentication' | 'issuer'>,
+): ClientFetchLimits {
+  const { allowPrivateAddresses } = settings.clientAuthentication;
+  return { ...PUBLIC_ADDRESSES, allowPrivateAddresses, allowLoopback: isLoopbackIssuer(settings) };
 }
 
 /** What says whose word the addresses of a client are. */
@@ -17,19 +34,16 @@ type AddressClient = Parameters<typeof isThirdParty>[0];
  *
  * @see OAuth Client ID Metadata Document §8.6, RFC 9700 §4.11
  */
-export function fetchLimitsFor<Limits extends ClientAddressLimits>(
-  limits: Limits,
+export function fetchLimitsFor(
+  limits: ClientFetchLimits,
   client: AddressClient,
   address: string,
-): Limits {
+): ClientFetchLimits {
   return requiresPublicAddresses(client) ? untrustedFetchLimits(limits, address) : limits;
 }
 
-export function untrustedFetchLimits<Limits extends ClientAddressLimits>(
-  limits: Limits,
-  address: string,
-): Limits {
-  const { allowPrivateAddresses, allowLoopback = false } = limits;
+export function untrustedFetchLimits(limits: ClientFetchLimits, address: string): ClientFetchLimits {
+  const { allowPrivateAddresses, allowLoopback } = limits;
   return {
     ...limits,
     allowPrivateAddresses: allowPrivateAddresses && allowLoopback && isOnLoopback(address),

@@ -1,12 +1,12 @@
 import { OAuthError } from '../../shared/errors.js';
 import type { SharedFailures } from '../../shared/limits/failure-limit.js';
-import { insertWithinLimit, type LimitedInsert } from '../../shared/limits/insert-within-limit.js';
+import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import type { Client } from '../clients/client.js';
 import type { Grant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 
 /** What the caps of a client depend on. */
-type Capped = Pick<Client, 'clientId' | 'document'> & Partial<Pick<Client, 'tokensPerHour' | 'maxGrants'>>;
+type Capped = Pick<Client, 'clientId'> & Partial<Pick<Client, 'tokensPerHour' | 'maxGrants'>>;
 
 /** The most that a client may have. Each check costs one command, or none if the client does not have that cap. */
 export interface ClientCaps {
@@ -29,15 +29,14 @@ export function createClientCaps({
   grants,
 }: {
   readonly failures: SharedFailures;
-  readonly grants: Pick<GrantStore, 'countLive' | 'countLiveOfHost'>;
+  readonly grants: Pick<GrantStore, 'countLive'>;
 }): ClientCaps {
   const count = failures.counterOf({ name: 'tokens', window: 3600 });
-  const countOfHost = failures.counterOf({ name: 'tokens of host', window: 3600 });
   return {
-    async spendToken({ clientId, tokensPerHour, document }) {
-      const ofHost = document?.caps?.tokensPerHour;
-      if (tokensPerHour !== undefined) spend(tokensPerHour, await count(clientId, 1));
-      if (ofHost !== undefined) spend(ofHost, await countOfHost(originOf(clientId), 1));
+    async spendToken({ clientId, tokensPerHour }) {
+      if (tokensPerHour === undefined) return;
+      const { failures: tokens, wait } = await count(clientId, 1);
+      if (tokens > tokensPerHour) throw tooManyTokens(tokensPerHour, Math.max(1, wait));
     },
     checkGrants: (client, now) => checkGrants(grants, client, now),
   };
@@ -45,67 +44,40 @@ export function createClientCaps({
 
 /** As {@link ClientCaps.checkGrants}: also before code of the site runs, which may use something up. */
 export async function checkGrants(
-  grants: Pick<GrantStore, 'countLive' | 'countLiveOfHost'>,
-  client: Capped,
+  grants: Pick<GrantStore, 'countLive'>,
+  { clientId, maxGrants }: Capped,
   now: Date,
 ): Promise<void> {
-  for (const { max, count, tooMany } of grantCaps(grants, client, now))
-    if ((await count(max)) >= max) throw tooMany();
+  if (maxGrants !== undefined && (await grants.countLive(clientId, maxGrants, now)) >= maxGrants)
+    throw tooManyGrants(maxGrants);
 }
 
 /** What counts grants, and stores one. */
-export type LimitedGrants = Pick<GrantStore, 'insert' | 'remove' | 'countLive' | 'countLiveOfHost'>;
+export type LimitedGrants = Pick<GrantStore, 'insert' | 'remove' | 'countLive'>;
 
 /**
  * Stores a new grant, also if several begin at the same moment.
  *
  * @throws OAuthError access_denied if there is no room
  */
-export function insertGrant(grants: LimitedGrants, client: Capped, grant: Grant): Promise<void> {
-  const remove = () => grants.remove(grant.grantId);
-  return grantCaps(grants, client, grant.createdAt).reduce(
-    (insert, cap) => () => insertWithinLimit({ ...cap, insert, remove }),
-    () => grants.insert(grant),
-  )();
+export function insertGrant(
+  grants: LimitedGrants,
+  { clientId, maxGrants: max }: Capped,
+  grant: Grant,
+): Promise<void> {
+  const insert = () => grants.insert(grant);
+  if (max === undefined) return insert();
+  return insertWithinLimit({
+    max,
+    count: (limit) => grants.countLive(clientId, limit, grant.createdAt),
+    insert,
+    remove: () => grants.remove(grant.grantId),
+    tooMany: () => tooManyGrants(max),
+  });
 }
 
-type Cap = Pick<LimitedInsert<unknown>, 'max' | 'count' | 'tooMany'>;
-
-function grantCaps(
-  grants: Pick<GrantStore, 'countLive' | 'countLiveOfHost'>,
-  { clientId, maxGrants, document }: Capped,
-  now: Date,
-): readonly Cap[] {
-  const ofHost = document?.caps?.maxGrants;
-  const caps: Cap[] = [];
-  if (maxGrants !== undefined)
-    caps.push({
-      max: maxGrants,
-      count: (limit) => grants.countLive(clientId, limit, now),
-      tooMany: () =>
-        tooManyGrants(`the client may have ${maxGrants} grants at once, and has them`, maxGrants),
-    });
-  if (ofHost !== undefined)
-    caps.push({
-      max: ofHost,
-      count: (limit) => grants.countLiveOfHost(originOf(clientId), limit, now),
-      tooMany: () =>
-        tooManyGrants(`clients of this host may have ${ofHost} grants at once, and have them`, ofHost),
-    });
-  return caps;
-}
-
-/** The origin of a client id that is a URL, without the port: whoever has a host has its ports. */
-function originOf(clientId: string): string {
-  const { protocol, hostname } = new URL(clientId);
-  return `${protocol}//${hostname}`;
-}
-
-function spend(max: number, { failures: tokens, wait }: { failures: number; wait: number }): void {
-  if (tokens > max) throw tooManyTokens(max, Math.max(1, wait));
-}
-
-function tooManyGrants(description: string, maxGrants: number): OAuthError {
+function tooManyGrants(maxGrants: number): OAuthError {
+  const description = `the client may have ${maxGrants} grants at once, and has them`;
   return new OAuthError('access_denied', description, {
     reason: 'too_many_grants',
     // RFC 6749 §5.2: the token endpoint answers 400

@@ -27,7 +27,6 @@ type Reading =
   | 'findOfCode'
   | 'findForGuard'
   | 'countLive'
-  | 'countLiveOfHost'
   | 'usageOf'
   | 'findExchangers'
   | 'findActors'

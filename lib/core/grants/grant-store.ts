@@ -342,8 +342,6 @@ export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants,
   unblockAll(clientId: string): Promise<void>;
   /** How many grants of a client are live, counted up to `limit`. */
   countLive(clientId: string, limit: number, now: Date): Promise<number>;
-  /** The same for all clients whose ids are URLs at one origin's host (`https://agent.example`), at any port. */
-  countLiveOfHost(origin: string, limit: number, now: Date): Promise<number>;
   /** How each client was used lately, going by its newest `limit` grants; clients without grants are left out. */
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
   /**

@@ -7,12 +7,7 @@ import type {
   ClientStore,
   FindClientOptions,
 } from '../../core/clients/client-store.js';
-import {
-  capsOfDomain,
-  isLetIn,
-  isOfBlockedDomain,
-  isVerifiedByOptions,
-} from '../../core/clients/domain-trust.js';
+import { isLetIn, isOfBlockedDomain, isVerifiedByOptions } from '../../core/clients/domain-trust.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
 import {
@@ -27,7 +22,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { createCache } from '../../shared/lru-cache.js';
 import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/client-id-url.js';
-import { type FetchClientDocument, unusableDocument } from './fetch-client-document.js';
+import { type FetchClientDocument, MAX_CACHE_TTL, unusableDocument } from './fetch-client-document.js';
 import { type ClientDocumentRules, parseClientDocument } from './metadata-document.js';
 import type { ClientDocumentSettings } from './options.js';
 
@@ -69,7 +64,7 @@ export function createDocumentedClients({
   limitUntrustedFetch,
   emit,
 }: DocumentedClientsDependencies): ClientSource {
-  const { trust, allowLoopback, approval, maxCacheTtl } = settings;
+  const { trust, allowLoopback, approval } = settings;
   const { fields = CLIENT_FIELDS } = rules;
   const cached = createCache<Client>({ size: MAX_CLIENTS });
 
@@ -107,7 +102,7 @@ export function createDocumentedClients({
     const { clientId } = before;
     const { fetchedAt, freshUntil } = before.document ?? { fetchedAt: now, freshUntil: now };
     if (freshUntil > now) return before;
-    const isRecent = now.getTime() - fetchedAt.getTime() < maxCacheTtl * 1000;
+    const isRecent = now.getTime() - fetchedAt.getTime() < MAX_CACHE_TTL * 1000;
     let described: Described;
     try {
       described = await describe(clientId, before, getCaller, now);
@@ -180,12 +175,11 @@ export function createDocumentedClients({
       }
       if (client?.document === undefined) return client ?? null;
 
-      // what the site's options say of the client's host holds only as long as they do, so it is not stored
-      const document = { ...client.document, caps: capsOfDomain(hostname, trust) };
-      if (client.verified === true) return { ...client, document };
+      if (client.verified === true) return client;
       // what it called itself while the options verified it is no longer shown
-      if (!isVerifiedByOptions(clientId, trust)) return { ...client, name: host, document };
-      return { ...client, verified: true, document: { ...document, isVerifiedByOptions: true } };
+      if (!isVerifiedByOptions(clientId, trust)) return { ...client, name: host };
+      // what the site's options say of the client's host holds only as long as they do, so it is not stored
+      return { ...client, verified: true, document: { ...client.document, isVerifiedByOptions: true } };
     },
   };
 }

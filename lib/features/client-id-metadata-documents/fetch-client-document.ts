@@ -1,7 +1,7 @@
 import type { ClientDocument } from '../../core/clients/client.js';
 import { addSeconds } from '../../shared/date.js';
 import { messageOf, OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
-import { fetchJsonAnswer, type FetchLimits } from '../../shared/outbound/safe-fetch.js';
+import { fetchJsonAnswer } from '../../shared/outbound/safe-fetch.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 
 /** A document as it came, unchecked. */
@@ -17,25 +17,23 @@ export interface FetchedDocument {
  */
 export type FetchClientDocument = (clientId: string, now: Date) => Promise<FetchedDocument>;
 
-export interface FetchClientDocumentOptions extends Omit<FetchLimits, 'allowPrivateAddresses'> {
-  /** Whether it may be on this machine. */
-  readonly allowLoopback: boolean;
-  /** Seconds. */
-  readonly minCacheTtl: number;
-  /** Seconds. */
-  readonly maxCacheTtl: number;
-}
+/** Milliseconds, since a user waits; and the 5 KB that §8.7 recommends. */
+const LIMITS = { timeout: 3000, maxBytes: 5120 };
+/** Seconds that a document is used, whatever its headers say: they must not cause a fetch for each request. */
+const MIN_CACHE_TTL = 300;
+/** Seconds, also if the document cannot be fetched: a client that has changed, or is gone, is noticed within a day. */
+export const MAX_CACHE_TTL = 86_400;
 
 /** @see OAuth Client ID Metadata Document §5, §8.6, §8.7 */
 export function createFetchClientDocument({
-  minCacheTtl,
-  maxCacheTtl,
   allowLoopback,
-  ...limits
-}: FetchClientDocumentOptions): FetchClientDocument {
+}: {
+  /** Whether a document may be on this machine. */
+  readonly allowLoopback: boolean;
+}): FetchClientDocument {
   return async (clientId, now) => {
     const allowPrivateAddresses = allowLoopback && isLoopbackHost(new URL(clientId).hostname);
-    const { body, headers } = await fetchJsonAnswer(clientId, { ...limits, allowPrivateAddresses }).catch(
+    const { body, headers } = await fetchJsonAnswer(clientId, { ...LIMITS, allowPrivateAddresses }).catch(
       (cause: unknown) => {
         // the cause is for the log: clients are not told what can be reached from this server
         throw unusableDocument('could not be fetched', { detail: `${clientId} ${messageOf(cause)}`, cause });
@@ -49,7 +47,7 @@ export function createFetchClientDocument({
     const { default: CachePolicy } = await import('http-cache-semantics');
     const policy = new CachePolicy({ url: '/', method: 'GET', headers: {} }, { status: 200, headers });
     const fresh = policy.storable() ? Math.floor(policy.timeToLive() / 1000) : 0;
-    const life = Math.min(Math.max(fresh, minCacheTtl), maxCacheTtl);
+    const life = Math.min(Math.max(fresh, MIN_CACHE_TTL), MAX_CACHE_TTL);
     return { body, document: { fetchedAt: now, freshUntil: addSeconds(now, life) } };
   };
 }

@@ -10,16 +10,7 @@ import {
 } from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
-import {
-  bytes,
-  count,
-  flag,
-  listOf,
-  milliseconds,
-  recordOf,
-  seconds,
-  textLike,
-} from '../../settings/table/shapes.js';
+import { flag, listOf, textLike } from '../../settings/table/shapes.js';
 import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/client-id-url.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import * as z from '../../shared/schema.js';
@@ -44,17 +35,6 @@ const domainsAndClientIds = () =>
     "a list of hosts and client ids, such as ['claude.ai', 'https://shared.example/app1/client.json']",
   );
 
-const capOptions = {
-  /** Access tokens of all clients of the host in an hour; beyond that the answer is 429. Default: no cap. */
-  tokensPerHour: option({ shape: () => count({ example: 1000 }) }),
-  /** Live grants of all clients of the host; beyond that they get `access_denied`. Default: no cap. */
-  maxGrants: option({ shape: () => count({ example: 500 }) }),
-  /** Most seconds that their access tokens are valid. Default: `lifetimes.accessToken`. */
-  accessTokenTtl: option({ shape: () => seconds({ example: 600 }) }),
-  /** Most seconds that their refresh tokens stay unused. Default: `lifetimes.refreshToken`. */
-  refreshTokenTtl: option({ shape: () => seconds({ example: 86_400 }) }),
-};
-
 const trustOptions = {
   /** The only hosts whose clients are let in. Default: all that are not blocked. */
   allow: option({ shape: domains }),
@@ -65,28 +45,13 @@ const trustOptions = {
    * client. Default: none, users see the host instead of a name.
    */
   verified: option({ shape: domainsAndClientIds, default: [] }),
-  /**
-   * Limits by host: `{ 'claude.ai': { tokensPerHour: 1000 }, '*': { maxGrants: 50 } }`. The closest match counts; `*`
-   * is for each other host on its own. Default: none.
-   */
-  caps: option({
-    shape: () =>
-      recordOf(
-        objectOf(capOptions, 'an object of tokensPerHour, maxGrants, accessTokenTtl, refreshTokenTtl'),
-        "an object by hosts, such as { 'claude.ai': { tokensPerHour: 1000 } }",
-      ),
-    default: {},
-  }),
 };
 
 const rows = {
   /** Which hosts are let in, and which you have checked. Default: all are let in, and none is checked. */
   trust: option({
     shape: () =>
-      objectOf(
-        trustOptions,
-        "an object of allow, block, verified, caps, such as { verified: ['claude.ai'] }",
-      ),
+      objectOf(trustOptions, "an object of allow, block, verified, such as { verified: ['claude.ai'] }"),
     default: defaultsOf(trustOptions),
   }),
   /**
@@ -105,17 +70,6 @@ const rows = {
    * device. Default: `false`.
    */
   anyRedirectHost: option({ shape: flag, default: false }),
-  /** Fewest seconds that a document is cached, whatever its headers say. Default: `300`. */
-  minCacheTtl: option({ shape: () => seconds({ min: 0, example: 300 }), default: 300 }),
-  /**
-   * Most seconds that a document is cached, whatever its headers say, also if it cannot be fetched. Default: `86400` (a
-   * day).
-   */
-  maxCacheTtl: option({ shape: () => seconds({ example: 86_400 }), default: 86_400 }),
-  /** Milliseconds for a whole fetch. Default: `3000`. */
-  timeout: option({ shape: () => milliseconds({ max: 60_000, example: 3000 }), default: 3000 }),
-  /** Most bytes of a document. Default: `5120`. */
-  maxBytes: option({ shape: () => bytes({ max: 65_536, example: 5120 }), default: 5120 }),
   /** Lets a client id be a URL on loopback, if the issuer is on loopback. Default: `false`. */
   allowLoopback: option({ shape: flag, default: false }),
 };
@@ -160,15 +114,5 @@ function resolveClientDocuments(
       'clientIdMetadataDocuments.allowLoopback',
       'lets anybody have this server ask itself, so it is for an issuer on loopback alone; leave it out',
     );
-  checkCaps(options.trust.caps);
   return { ...options, ...resolveOwnerChoices('clientIdMetadataDocuments', options, context) };
-}
-
-function checkCaps(caps: Readonly<Record<string, unknown>>): void {
-  const wrong = Object.keys(caps).find((host) => host !== '*' && !DOMAIN.test(host));
-  if (wrong !== undefined)
-    throw serverOptionError(
-      'clientIdMetadataDocuments.trust.caps',
-      `'${wrong}' is no host in lower case, such as 'claude.ai' or '*.example.com', and not '*'`,
-    );
 }

@@ -1,5 +1,6 @@
 import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
 import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
+import { clientFetchLimits } from '../../core/clients/untrusted-fetch-limits.js';
 import { createSids, createSubjects } from '../../core/openid/subjects.js';
 import type { FeatureParts, Logout } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
@@ -15,11 +16,7 @@ export function createLogout({
   clientKeys,
   limitUntrustedFetch,
 }: FeatureParts): Logout {
-  const {
-    issuer,
-    clientAuthentication: { keys: limits },
-    onError,
-  } = settings;
+  const { issuer, onError } = settings;
   const openid = switchedOn(settings.openid, 'openid');
   const sidOf = createSids(openid);
   const logoutSender = createLogoutSender({
@@ -33,7 +30,7 @@ export function createLogout({
       algorithmFor: defaultAlgorithms(settings),
       encrypt: createEncryptToClient(clientKeys),
     }),
-    limits,
+    limits: clientFetchLimits(settings),
     limitUntrustedFetch,
     onError,
   });

@@ -1,6 +1,6 @@
 import type { Client } from '../../core/clients/client.js';
 import { standingOf } from '../../core/clients/provenance.js';
-import { type ClientAddressLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
+import { type ClientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
 import { type DeliveryOutcome, NotTaken, outcomeOfPost } from '../../core/delivery/attempt.js';
 import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf } from '../../core/delivery/new-messages.js';
@@ -19,7 +19,7 @@ export interface LogoutSenderDependencies {
   readonly outbox: Outbox;
   readonly findClient: (clientId: string) => Promise<Client | null>;
   readonly sign: SignLogoutToken;
-  readonly limits: ClientAddressLimits & { readonly timeout: number };
+  readonly limits: ClientFetchLimits;
   readonly limitUntrustedFetch: LimitUntrustedFetch;
   readonly onError?: OnError | undefined;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { Client } from '../../core/clients/client.js';
 import { standingOf } from '../../core/clients/provenance.js';
-import { type ClientAddressLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
+import { type ClientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
 import { messageOf, OAuthError } from '../../shared/errors.js';
 import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { fetchBytes, type FetchLimits } from '../../shared/outbound/safe-fetch.js';
@@ -29,7 +29,7 @@ const MAX_BYTES = 32_768;
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
 export interface FetchRequestObjectDependencies {
-  readonly limits: Omit<FetchLimits, 'maxBytes'> & ClientAddressLimits;
+  readonly limits: ClientFetchLimits;
   readonly limitUntrustedFetch: LimitUntrustedFetch;
   /** Whether request objects of OpenID Connect are taken as well. */
   readonly isOpenid: boolean;

@@ -7,6 +7,7 @@ import {
   textClientField,
 } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
+import { clientFetchLimits } from '../../core/clients/untrusted-fetch-limits.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import { createDecryptionKeys } from '../../core/keys/decryption-keys.js';
 import type { Feature, FeatureParts } from '../../server/feature.js';
@@ -82,7 +83,7 @@ function createSources({
   if (!byReference) return [signed];
   const isOpenid = settings.openid !== false;
   const fetchObject = createFetchRequestObject({
-    limits: settings.clientAuthentication.keys,
+    limits: clientFetchLimits(settings),
     limitUntrustedFetch,
     isOpenid,
   });

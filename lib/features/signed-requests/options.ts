@@ -20,7 +20,7 @@ const rows = {
   required: option({ shape: flag, default: false }),
   /**
    * Whether a client may send the URL of its JWT (`request_uri`), one of its `requestUris`. It is fetched for logged-in
-   * users only, within the limits of `clientAuthentication.keys`. Default: `false`. (RFC 9101 §5.2, §10.4.1)
+   * users only. Default: `false`. (RFC 9101 §5.2, §10.4.1)
    */
   byReference: option({ shape: flag, default: false }),
   /**

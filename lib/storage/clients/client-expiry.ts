@@ -57,7 +57,7 @@ export function createClientExpiry(
 /** Leaves out what the site's options say of it: that holds only as long as they say so. */
 function ownFormOf({ document, verified, ...client }: Client): Client {
   if (document === undefined) return { ...client, ...(verified !== undefined && { verified }) };
-  const { isVerifiedByOptions, isUnstored: _untilNow, caps: _ofOptions, ...stored } = document;
+  const { isVerifiedByOptions, isUnstored: _untilNow, ...stored } = document;
   return {
     ...client,
     document: stored,

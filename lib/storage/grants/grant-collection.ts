@@ -17,7 +17,6 @@ import {
   toGrantDocument,
   toGuardedGrant,
 } from './grant-document.js';
-import { createLiveCounts } from './live-counts.js';
 import { createNamedTokenGrants } from './named-token-steps.js';
 import { createRefreshGrants } from './refresh-steps.js';
 import { createEnds } from './revoke-steps.js';
@@ -149,7 +148,14 @@ export function createGrantStore(
     async unblockAll(clientId) {
       await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });
     },
-    ...createLiveCounts(grants),
+    async countLive(clientId, limit, now) {
+      const [counted] = await grants.aggregate<{ live: number }>([
+        { $match: { clientId, expiresAt: { $gt: now }, revokedAt: { $exists: false } } },
+        { $limit: limit },
+        { $count: 'live' },
+      ]);
+      return counted?.live ?? 0;
+    },
     async usageOf(clientIds, limit) {
       const pipeline = unionOf(GRANTS.name, clientIds, (clientId) => usagePipeline(clientId, limit));
       const used = await grants.aggregate<Omit<GrantUsage, 'clientId'> & { _id: string }>(pipeline);

@@ -24,7 +24,7 @@ export const dynamic: Profile = {
     signedRequests: { byReference: true },
     // what the suite writes into its assertions
     clientAuthentication: {
-      keys: { allowPrivateAddresses: allowsPrivateAddresses },
+      allowPrivateAddresses: allowsPrivateAddresses,
       assertions: { audience: 'issuer_or_token_endpoint' },
     },
   }),

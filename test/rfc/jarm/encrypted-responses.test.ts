@@ -35,7 +35,7 @@ beforeAll(async () => {
   site = await openSite({
     signedResponses: true,
     registration: { open: true },
-    clientAuthentication: { keys: { allowPrivateAddresses: true } },
+    clientAuthentication: { allowPrivateAddresses: true },
   });
   ada = createPerson(site);
   await ada.logIn();

@@ -28,7 +28,7 @@ beforeAll(async () => {
   site = await openSite({
     openid: { ...openid, algorithms: ['ES256'] },
     registration: { open: true },
-    clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 500 } },
+    clientAuthentication: { allowPrivateAddresses: true },
   });
   receiver = await openLogoutReceiver();
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
     ],
     people: { authenticate: () => Promise.resolve(null) },
     security: { rateLimits: false },
-    clientAuthentication: { keys: { allowPrivateAddresses: true, timeout: 1000, maxBytes: 2000 } },
+    clientAuthentication: { allowPrivateAddresses: true },
     resources: { [API]: { scopes: ['photos:read'], accessTokenFormat: 'jwt' } },
   });
 });

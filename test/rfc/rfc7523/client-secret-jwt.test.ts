@@ -241,10 +241,6 @@ test.each([
     { clientAuthentication: { assertions: { maxTTL: 5 } } },
     /clientAuthentication.assertions has an unknown member 'maxTTL'; did you mean 'maxTtl'/,
   ],
-  [
-    { clientAuthentication: { keys: { timeout: 0 } } },
-    /clientAuthentication.keys.timeout must be more than 0/,
-  ],
 ])('%j is refused while the site starts', (option, text) => {
   const start = () =>
     authorizationServer({

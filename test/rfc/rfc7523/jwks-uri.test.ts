@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
+import { KEYS_COOLDOWN } from '../../../lib/core/client-authentication/client-keys.js';
 import type { ClientWithSecret, PublicJwks } from '../../../lib/index.js';
 import { fetchJson } from '../../../lib/shared/outbound/safe-fetch.js';
 import { createTestKey, postAssertion, signAssertion, type TestKey } from '../../support/assertions.js';
@@ -11,7 +12,6 @@ import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, postToken } from '../../support/tokens.js';
 
-const COOLDOWN = 1;
 
 /** The default: nothing private is fetched. */
 let site: Site;
@@ -28,9 +28,7 @@ beforeAll(async () => {
     database: site.database,
     issuer: site.url,
     security: { rateLimits: false },
-    clientAuthentication: {
-      keys: { allowPrivateAddresses: true, timeout: 400, cooldown: COOLDOWN, cacheTtl: 3 },
-    },
+    clientAuthentication: { allowPrivateAddresses: true },
   });
   jwksServer = await openJwksServer();
   tls = await openJwksServer({ tls: true });
@@ -123,7 +121,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     jwksServer.json({ keys: [next.publicJwk, key.publicJwk] });
     expect((await send(client, next)).body.error).toBe('invalid_client');
     expect(jwksServer.requests).toHaveLength(1);
-    letPass(COOLDOWN);
+    letPass(KEYS_COOLDOWN);
     expect((await send(client, next)).status).toBe(200);
     expect((await send(client, key)).status).toBe(200);
     expect(jwksServer.requests).toHaveLength(2);
@@ -132,7 +130,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
   test('unknown kids, however many, make one fetch in the cooldown; and where it fails the known keys still work', async () => {
     const client = await register();
     await send(client);
-    letPass(COOLDOWN);
+    letPass(KEYS_COOLDOWN);
     jwksServer.answer((_req, res) => res.writeHead(500).end());
     const strangers = await Promise.all(Array.from({ length: 5 }, () => createTestKey()));
     for (const stranger of strangers)
@@ -145,7 +143,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     const client = await register();
     await send(client);
     jwksServer.json({ keys: [(await createTestKey()).publicJwk] });
-    letPass(3);
+    letPass(600);
     expect((await send(client)).body.error).toBe('invalid_client');
   });
 
@@ -155,7 +153,7 @@ describe('RFC 7591 §2 jwks_uri: keys that are fetched', () => {
     for (let i = 0; i < 3; i += 1) expectInvalidClient(await send(client), inside, /status 503/);
     expect(jwksServer.requests).toHaveLength(1);
     jwksServer.json({ keys: [key.publicJwk] });
-    letPass(COOLDOWN);
+    letPass(KEYS_COOLDOWN);
     expect((await send(client)).status).toBe(200);
   });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   site = await openTlsSite({
     mutualTls: true,
     registration: { open: true },
-    clientAuthentication: { keys: { allowPrivateAddresses: true, cooldown: 5 } },
+    clientAuthentication: { allowPrivateAddresses: true },
   });
   clients = {
     dn: await pki({ tlsClientAuthSubjectDn: SHOP_DN }),

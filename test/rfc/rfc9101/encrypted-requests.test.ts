@@ -34,7 +34,7 @@ beforeAll(async () => {
     pushedRequests: true,
     registration: { open: true },
     tokens: { accessTokenFormat: 'jwt' },
-    clientAuthentication: { keys: { allowPrivateAddresses: true } },
+    clientAuthentication: { allowPrivateAddresses: true },
   });
   key = await createTestKey();
   server = await openJwksServer();

@@ -26,7 +26,7 @@ beforeAll(async () => {
     pushedRequests: true,
     registration: { open: true },
     resources: { 'https://api.example': {}, 'https://b.example': {} },
-    clientAuthentication: { keys: { allowPrivateAddresses: true } },
+    clientAuthentication: { allowPrivateAddresses: true },
   });
   key = await createTestKey();
   client = await clientWith();

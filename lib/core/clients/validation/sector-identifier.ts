@@ -8,7 +8,7 @@ import { fetchJson, type FetchLimits } from '../../../shared/outbound/safe-fetch
 import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
 import type { Client, ClientMetadata } from '../client.js';
 import { standingOf } from '../provenance.js';
-import { type ClientAddressLimits, fetchLimitsFor } from '../untrusted-fetch-limits.js';
+import { type ClientFetchLimits, fetchLimitsFor, PUBLIC_ADDRESSES } from '../untrusted-fetch-limits.js';
 
 /** What a pairwise subject of a client follows from. */
 export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri'>;
@@ -31,12 +31,9 @@ function hostOf(uri: string): string {
   return URL.canParse(uri) ? new URL(uri).hostname : '';
 }
 
-/** As for the keys of clients. */
-const DEFAULT_LIMITS: FetchLimits = { allowPrivateAddresses: false, timeout: 3000, maxBytes: 65_536 };
-
 /** How sector documents are fetched. Default: as keys of clients, without counting. */
 export interface SectorRules {
-  readonly sectorLimits?: FetchLimits & ClientAddressLimits;
+  readonly sectorLimits?: ClientFetchLimits;
   readonly limitUntrustedFetch?: LimitUntrustedFetch;
 }
 
@@ -58,7 +55,7 @@ type SectorClient = SectorFields & Partial<Client>;
  */
 export async function checkSector(
   client: SectorClient,
-  { sectorLimits: limits = DEFAULT_LIMITS, limitUntrustedFetch = UNLIMITED }: SectorRules,
+  { sectorLimits: limits = PUBLIC_ADDRESSES, limitUntrustedFetch = UNLIMITED }: SectorRules,
   { before, getCaller }: CheckSectorOptions = {},
 ): Promise<void> {
   const { sectorIdentifierUri: uri, redirectUris, clientId = '' } = client;

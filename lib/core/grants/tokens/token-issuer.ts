@@ -89,9 +89,8 @@ export function createTokenIssuer(
       const granted = spec.authorizationDetails ?? authorization.authorizationDetails ?? [];
       const authorizationDetails = resource === undefined ? granted : detailsAt(granted, resource);
 
-      // lifetimes: the client's own, within what the resource, the host of the client and the user have set.
+      // lifetimes: the client's own, within what the resource and the user have set.
       // Nobody can revoke a token that is stored nowhere
-      const caps = client.document?.caps;
       const statelessTtl = isStateless ? Math.min(lifetimes.accessToken, STATELESS_TTL) : undefined;
       const resourceTtl = resourceSettings?.accessTokenTtl ?? statelessTtl;
       const left = endsAt === undefined ? Infinity : Math.floor((endsAt.getTime() - now.getTime()) / 1000);
@@ -99,15 +98,11 @@ export function createTokenIssuer(
         throw new OAuthError('invalid_grant', 'the access has ended', { reason: 'access_ended' });
       const accessTokenTtl = Math.min(
         client.accessTokenTtl ?? resourceTtl ?? lifetimes.accessToken,
-        caps?.accessTokenTtl ?? Infinity,
         resourceTtl ?? Infinity,
         left,
       );
       const accessTokenExpiresAt = addSeconds(now, accessTokenTtl);
-      const refreshTokenTtl = Math.min(
-        client.refreshTokenTtl ?? lifetimes.refreshToken,
-        caps?.refreshTokenTtl ?? Infinity,
-      );
+      const refreshTokenTtl = client.refreshTokenTtl ?? lifetimes.refreshToken;
       const refreshTokenExpiresAt = new Date(
         Math.min(
           now.getTime() + refreshTokenTtl * 1000,
