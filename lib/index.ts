@@ -98,7 +98,6 @@ export type { LocalLoginOptions } from './pages/login/local-login-options.js';
 export type { DescribeOpenApi, OpenApiComponents } from './server/openapi.js';
 export type { Health, HealthStatus } from './server/readiness.js';
 export type { AdvancedOptions } from './settings/options/advanced-options.js';
-export type { AgentsOptions } from './settings/options/agent-options.js';
 export type {
   AuthorizationDetailsType,
   CheckedDetail,

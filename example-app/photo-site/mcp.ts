@@ -27,7 +27,6 @@ export function createMcpEndpoint({ oauth, photos, resource }: McpOptions): Rout
     any: true,
     // what a call pays, a person has to allow, and is asked by the client that was refused
     tools: { pay: { details: detailsOfPayment } },
-    maxBytes: 100_000,
     // with a server for each request nothing is kept between them, so that any process can answer the next one
     createServer: (req) =>
       createPhotoTools({ photos, ownerId: ownerOf(req), album: albumOf(req), scopes: req.auth!.scopes }),

@@ -65,12 +65,14 @@ export function createOAuth({
     // if the keys were stored in clear, anybody with a copy of the database could sign JWTs
     signingKeys: { encryptionSecret: settings.keySecret },
     tokens: {
+      reuseGrace: 0,
       // for the JWTs, because the album API has no database of people
       accessTokenClaims: async ({ userId }) =>
         userId === undefined ? {} : { name: (await users.findById(userId))?.name },
     },
     // assistants know only a URL; the playground also shows requests without PKCE, a resource and a grace period
-    agents: { pkce: false, requireResource: false, reuseGrace: false },
+    agents: true,
+    security: { pkce: 'public', requireResource: false, ...(!settings.rateLimits && { rateLimits: false }) },
     // the example's assistant has its document on this machine
     clientIdMetadataDocuments: { allowLoopback: isLocal(settings) },
     // a client may send its request itself (RFC 9126); the default is a minute, but at the playground people read
@@ -133,6 +135,5 @@ export function createOAuth({
     people: {
       authenticate: async (username, password) => (await users.verify(username, password))?.id ?? null,
     },
-    ...(!settings.rateLimits && { security: { rateLimits: false } }),
   });
 }

@@ -261,7 +261,6 @@ export const en = {
   'tokens.rotate': 'Replace',
   'tokens.rotateMeaning':
     'You get a new value. The present one works for {span} more, so that you can change your program.',
-  'tokens.rotateAtOnce': 'You get a new value. The present one ends at once.',
   'tokens.rotateButton': 'Replace it',
   'tokens.rotatedMeanwhile': 'It was replaced before, and the new value was shown then.',
   'tokens.untick': 'Untick what you want to take back. It cannot be given again.',

@@ -61,8 +61,6 @@ const dpopRows = {
 };
 
 const cacheRows = {
-  /** How many valid tokens are remembered. Default: `10000`. */
-  size: option({ shape: () => count({ example: 10_000 }), default: 10_000 }),
   /**
    * Seconds that an answer about an opaque token is used, also for a token that is revoked. `0` asks for every request.
    * Default: `30`.

@@ -20,7 +20,6 @@ import type { AuditLog } from '../core/observability/audit-log.js';
 import type { SignInStore } from '../core/openid/session-store.js';
 import type { PeopleStore } from '../core/people/people-store.js';
 import type { UsedProofs } from '../core/proof-of-possession/replay-store.js';
-import type { GuardCacheSettings } from '../settings/options/guard-cache-options.js';
 import type { SchemasOptions } from '../settings/options/schema-options.js';
 import { waitAtMax } from '../shared/limits/deadline.js';
 import type { SharedFailures } from '../shared/limits/failure-limit.js';
@@ -114,8 +113,8 @@ export interface StoresOptions {
   readonly schemas?: SchemasOptions | undefined;
   /** The fields that clients are registered with. Default: `CLIENT_FIELDS`. */
   readonly clientFields?: readonly ClientField[];
-  /** What the guard remembers. Default: nothing. */
-  readonly guardCache?: GuardCacheSettings | false | undefined;
+  /** Whether the guard remembers grants. Default: false. */
+  readonly guardCache?: boolean | undefined;
   /** Whether tokens can be exchanged, so that they are looked for as well. Default: true. */
   readonly hasExchanges?: boolean | undefined;
   /** Told why indexes could not be built at the start. Default: nobody is. */
@@ -140,7 +139,7 @@ export function createStores(
     collections = [],
     schemas = {},
     clientFields = CLIENT_FIELDS,
-    guardCache,
+    guardCache = false,
     hasExchanges,
     onIndexError = () => undefined,
     onMemoryError,
@@ -154,7 +153,7 @@ export function createStores(
   const tracked = undoUnacknowledgedWrites(createGrantStore(database, schemas.grant, { hasExchanges }));
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
   const memory = createGuardCache(withCodeCache(tracked.grants), models.Grant, {
-    settings: guardCache,
+    isOn: guardCache,
     timeout,
     onFailure: onMemoryError,
   });

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 
-import type { OAuthEvent } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import { mergeOptions } from '../support/merge-options.js';
 import { asClient, METADATA, register } from '../support/registration.js';
@@ -96,19 +95,6 @@ describe('registration that somebody fills', () => {
       .updateOne({ _id: client.clientId }, { $unset: { expiresAt: 1, 'registration.unusedSince': 1 } });
     await obtainTokens(site, client);
     expect((await stored(client.clientId))?.expiresAt).toBeInstanceOf(Date);
-  });
-
-  test('the host is told at four fifths, once in an hour', async () => {
-    await open({ registration: { open: true, maxClients: 5 } });
-    const seen: OAuthEvent[] = [];
-    site.oauth.events.on('registration.nearly_full', (event) => seen.push(event));
-    for (let number = 0; number < 3; number += 1) await registered();
-    expect(seen).toEqual([]);
-    for (let number = 0; number < 2; number += 1) await registered();
-    expect(seen).toMatchObject([{ count: 3, ip: expect.any(String) }]);
-    letPass(3601);
-    await registered();
-    expect(seen).toMatchObject([{ count: 3 }, { count: 5 }]);
   });
 
   test.each([

@@ -32,8 +32,6 @@ describe('the fields that somebody looks at who approves or verifies a client', 
     'defaultAcrValues',
     'defaultMaxAge',
     'requireAuthTime',
-    'backchannelLogoutSessionRequired',
-    'frontchannelLogoutSessionRequired',
     // holds its redirect URIs to more rules
     'applicationType',
   ];

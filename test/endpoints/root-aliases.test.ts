@@ -150,7 +150,7 @@ test('they are not there unless they are wanted, and /register only where client
     expect((await request(site.server).get(path)).status).toBe(404);
   expect((await registerAt(site)).status).toBe(404);
   await site.close();
-  const closed = await openSite({ agents: { registration: false } });
+  const closed = await openSite({ agents: true, registration: false });
   expect((await registerAt(closed)).status).toBe(404);
   expect((await request(closed.server).get('/authorize?client_id=x')).status).toBe(302);
   await closed.close();

@@ -7,6 +7,7 @@ import request from 'supertest';
 
 import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../lib/guard.js';
 import type { ClientWithSecret } from '../../lib/index.js';
+import { letPass } from '../support/clock.js';
 import { attackerKey, forge, hostKey, signWith, takeApart } from '../support/jwt.js';
 import { openSite } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
@@ -249,9 +250,9 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect(requested('/oauth/introspect')).toBe(1);
   });
 
-  test('a revoked opaque token is refused as soon as the answer is forgotten, with cacheTtl 0 at once', async () => {
+  test('a revoked opaque token is refused as soon as the answer is forgotten, with a maxAge of 0 at once', async () => {
     const { access_token: token } = await tokens(ALBUMS);
-    const [forgetful, other] = [asking({ cache: { maxAge: 0 } }), asking({ cache: { size: 1 } })];
+    const [forgetful, other] = [asking({ cache: { maxAge: 0 } }), asking()];
     for (const app of [forgetful, other]) expect((await call(app, token)).status).toBe(200);
     await request(site.server)
       .post('/oauth/revoke')
@@ -259,8 +260,8 @@ describe('bearerGuard: a resource server in a process of its own', () => {
       .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
       .send({ token });
     expect((await call(forgetful, token)).status).toBe(401);
-    // the cache is bounded: another token pushes the first one out
-    expect((await call(other, (await tokens(ALBUMS)).access_token)).status).toBe(200);
+    expect((await call(other, token)).status).toBe(200);
+    letPass(30);
     expect((await call(other, token)).status).toBe(401);
   });
 

@@ -73,7 +73,7 @@ beforeAll(async () => {
     },
     createTransport,
   };
-  site.app.use('/mcp', site.oauth.mcp({ ...options, maxBytes: 2000 }));
+  site.app.use('/mcp', site.oauth.mcp(options));
   site.app.use('/parsed', site.oauth.mcp(options));
   site.app.use('/people', site.oauth.mcp({ ...options, requireUser: true }));
   site.app.use('/listed', site.oauth.mcp({ ...options, origins: ['https://inspector.example'] }));
@@ -106,7 +106,6 @@ beforeAll(async () => {
   for (const path of ['/parsed', '/raw', '/text', '/elsewhere', '/plain'])
     site.app.use(`${path}/read`, site.oauth.mcp({ resource: MCP, tools: options.tools, handle }));
   site.app.use('/raw/open', site.oauth.mcp({ resource: MCP, handle }));
-  site.app.use('/lists', site.oauth.mcp({ resource: MCP, tools: options.tools, batches: true, handle }));
   site.app.get('/mcp/about', (_req, res) => res.send('our own page'));
   site.app.use((error: Error, _req: express.Request, res: express.Response, _next: express.NextFunction) => {
     res.status(500).send(`host: ${error.message}`);
@@ -197,7 +196,7 @@ describe('oauth.mcp', () => {
 
   test('a tool cannot be called past that: in a list of messages, or in a body that the host has read', async () => {
     const token = await tokenFor('photos:read');
-    expect((await post(token, [call('who'), call('add_photo')], '/lists')).status).toBe(403);
+    expect((await post(token, [call('who'), call('add_photo')])).status).toBe(400);
     expect((await post(token, call('add_photo'), '/parsed')).status).toBe(403);
     for (const odd of [
       { ...call('x'), params: null },
@@ -239,7 +238,6 @@ describe('oauth.mcp', () => {
       { ...call('add_photo'), method, result: {} },
     ])
       expect((await post(token, odd, '/plain/read')).status).toBe(400);
-    expect((await post(token, [call('who'), named], '/lists')).status).toBe(400);
   });
 
   test('what is read by the host and can be seen is passed on', async () => {
@@ -265,17 +263,12 @@ describe('oauth.mcp', () => {
     });
   });
 
-  test('a list of messages is 400, as MCP has had none since 2025-06-18, unless the host allows lists', async () => {
+  test('a list of messages is 400, as MCP has had none since 2025-06-18', async () => {
     const token = await tokenFor('photos:read');
     for (const path of ['/mcp', '/handled']) {
       const { status, body } = await post(token, [call('who')], path);
       expect([status, body.error.code]).toEqual([400, -32_600]);
     }
-    expect((await post(token, [call('who'), call('who')], '/lists').expect(200)).body.called).toEqual([
-      'who',
-      'who',
-    ]);
-    expect((await post(token, [[call('who')]], '/lists')).status).toBe(400);
   });
 
   test('a response of a client, and a GET without a body, go on to the server', async () => {
@@ -311,7 +304,7 @@ describe('oauth.mcp', () => {
 
   test.each([
     ['no JSON', '{"jsonrpc":', 400, -32_700],
-    ['too much', JSON.stringify({ ...call('who'), more: 'a'.repeat(3000) }), 413, -32_600],
+    ['too much', JSON.stringify({ ...call('who'), more: 'a'.repeat(4_194_304) }), 413, -32_600],
   ])('%s is answered in JSON-RPC', async (_what, body, status, code) => {
     const answer = await post(await tokenFor('photos:read'), body);
     expect([answer.status, answer.body]).toEqual([
@@ -377,7 +370,6 @@ describe('oauth.mcp', () => {
     [{ handle: () => undefined, resource: 'https://other.example' }, /is not among the resources/],
     [{ handle: () => undefined, tools: { a: 'photos:read' } }, /option tools.a must be a list of scopes/],
     [{ handle: () => undefined, tool: {} }, /unknown option 'tool'; did you mean 'tools'/],
-    [{ handle: () => undefined, maxBytes: 0 }, /option maxBytes/],
   ])('%j is refused while the site starts', (options, message) => {
     expect(() => site.oauth.mcp(options as never)).toThrow(message);
   });

@@ -69,8 +69,6 @@ test('wrong codes, and the end of them', async () => {
   const grace = await personOf(site, 'grace');
   for (let tries = 0; tries < 3; tries += 1) await typeCode(grace, 'BBBB-BBBB');
   expect(heard.map(({ type, userId, endpoint }) => [type, userId, endpoint])).toEqual([
-    ['user_code.failed', 'grace', undefined],
-    ['user_code.failed', 'grace', undefined],
     ['rate.limited', undefined, 'device'],
   ]);
 });

@@ -38,7 +38,6 @@ function serverOf(options: Partial<ProofVerifierOptions> = {}) {
   const verifier = createProofVerifier({
     usedProofs,
     nonces: undefined,
-    maxAge: MAX_AGE,
     clockTolerance: 10,
     ...options,
   });

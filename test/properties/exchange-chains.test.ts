@@ -26,7 +26,7 @@ let photos: ClientWithSecret;
 
 beforeAll(async () => {
   site = await openSite({
-    tokenExchange: { maxDepth: MAX_DEPTH },
+    tokenExchange: true,
     tokens: { accessTokenFormat: 'jwt' },
     security: { rateLimits: false },
     authorizationDetails: { accounts: DETAIL_TYPES.accounts, budget: DETAIL_TYPES.budget },

@@ -189,7 +189,6 @@ describe('the switch', () => {
 
   it.each([
     ['the site knows the language of its people', { locale: () => 'es' }, 'es'],
-    ['the site does not want one', { languageSwitch: false }, 'en'],
     ['there is one language', { locales: ['en'] }, 'en'],
   ])('is not there where %s, and a cookie of before says nothing', async (_why, pages, language) => {
     const app = await startPagesApp({ login: { pages } });

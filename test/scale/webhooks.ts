@@ -8,7 +8,7 @@ export const WEBHOOKS = [
   {
     url: 'https://hooks.example/',
     secret: `whsec_${randomBytes(32).toString('base64')}`,
-    events: ['registration.nearly_full'],
+    events: ['code.replayed'],
   },
 ];
 

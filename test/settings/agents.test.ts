@@ -50,29 +50,7 @@ describe('the option agents', () => {
 
   test('sets all that agents need, and keeps the limits of registration', () => {
     expect(partsOf({ agents: true })).toEqual(ON);
-    expect(partsOf({ agents: {} })).toEqual(ON);
     expect(settingsOf({ agents: true }).registration).toMatchObject({ maxClients: 1000, unusedTtl: 86_400 });
-  });
-
-  test.each([
-    ['pkce', 'pkce', 'public'],
-    ['requireResource', 'requireResource', false],
-    ['clientIdMetadataDocuments', 'documents', false],
-    ['registration', 'registration', false],
-    ['rootAliases', 'rootAliases', false],
-    ['reuseGrace', 'reuseGrace', 0],
-  ])('its part %s can be left out, and set alone', (part, name, off) => {
-    expect(partsOf({ agents: { [part]: false } })).toEqual({ ...ON, [name]: off });
-    const others = [
-      'pkce',
-      'requireResource',
-      'clientIdMetadataDocuments',
-      'registration',
-      'rootAliases',
-      'reuseGrace',
-    ];
-    const alone = Object.fromEntries(others.map((other) => [other, other === part]));
-    expect(partsOf({ agents: alone })).toEqual({ ...OFF, [name]: ON[name as keyof typeof ON] });
   });
 
   test('with a profile of FAPI nothing is answered twice', () => {
@@ -104,9 +82,8 @@ describe('the option agents', () => {
   });
 
   test.each([
-    ['yes', /option agents must be true, false or an object of pkce, requireResource/],
-    [{ rootAlias: false }, /option agents has an unknown member 'rootAlias'; did you mean 'rootAliases'/],
-    [{ pkce: 'all' }, /option agents.pkce must be a boolean/],
+    ['yes', /option agents must be a boolean/],
+    [{ rootAliases: false }, /option agents must be a boolean/],
   ])('%j is refused', (agents, message) => {
     expect(() => settingsOf({ agents })).toThrow(TypeError);
     expect(() => settingsOf({ agents })).toThrow(message);

@@ -1,7 +1,7 @@
-import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { isLoopbackIssuer } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { isThirdParty } from './provenance.js';
 
 /** What requests to addresses that clients have named are held to. */

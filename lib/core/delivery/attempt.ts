@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { addSeconds } from '../../shared/date.js';
 import { messageOf, OAuthError } from '../../shared/errors.js';
 import { post } from '../../shared/outbound/safe-fetch.js';
-import type { Receiver } from './new-messages.js';
+import { DELIVERY_TIMEOUT, type Receiver } from './new-messages.js';
 import type { WebhookMessage } from './outbox.js';
 
 /** Seconds until the next attempt, by how many have failed; the last one repeats. */
@@ -31,7 +31,7 @@ export interface DeliveryOutcome {
 
 /** Sends a message once, signed by each secret while they are changed. Resolves in any case. @see Standard Webhooks, 1.0 */
 export async function attempt(
-  { url, secrets, timeout, allowPrivateAddresses }: Receiver,
+  { url, secrets, allowPrivateAddresses }: Receiver,
   { id, payload }: WebhookMessage,
   now: Date,
 ): Promise<DeliveryOutcome> {
@@ -46,7 +46,7 @@ export async function attempt(
     'webhook-signature': signatures.join(' '),
   };
   try {
-    const limits = { timeout, allowPrivateAddresses };
+    const limits = { timeout: DELIVERY_TIMEOUT, allowPrivateAddresses };
     const { status, headers } = await post(url, { headers: signed, body: payload }, limits);
     if (status >= 200 && status < 300) return {};
     const wait = Number(headers['retry-after']);

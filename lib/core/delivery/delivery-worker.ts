@@ -5,7 +5,12 @@ import { type Receiver, RETENTION } from './new-messages.js';
 import type { Lease, MessageQueue, WebhookMessage } from './outbox.js';
 
 export interface DeliveryWorkerDependencies {
-  readonly endpoint: Pick<Receiver, 'name' | 'url' | 'timeout' | 'giveUpAfter'>;
+  readonly endpoint: Pick<Receiver, 'name' | 'url'> & {
+    /** Milliseconds that an attempt takes at most. */
+    readonly timeout: number;
+    /** Seconds. */
+    readonly giveUpAfter: number;
+  };
   /** Sends a message once. Resolves in any case. */
   readonly attempt: (message: WebhookMessage, now: Date) => Promise<DeliveryOutcome>;
   readonly outbox: MessageQueue;

@@ -4,16 +4,18 @@ import { addSeconds } from '../../shared/date.js';
 import type { AuditEntry } from '../observability/audit-log.js';
 import type { WebhookMessage } from './outbox.js';
 
-/** Who gets messages. Milliseconds for an answer, and seconds after which a message is given up. */
+/** Who gets messages. */
 export interface Receiver {
   readonly name: string;
   readonly url: string;
   readonly secrets: readonly string[];
-  readonly timeout: number;
-  readonly giveUpAfter: number;
   readonly allowPrivateAddresses: boolean;
 }
 
+/** Milliseconds in which a receiver must answer: the least that Standard Webhooks recommends. */
+export const DELIVERY_TIMEOUT = 15_000;
+/** Seconds after which a message that no receiver has taken is given up: a weekend, and a day. */
+export const GIVE_UP_AFTER = 259_200;
 /** Seconds that a message is kept after it was given up. */
 export const RETENTION = 30 * 86_400;
 
@@ -28,13 +30,13 @@ let sequence = 0;
  * @see Standard Webhooks, "Payload"
  */
 export function newMessage(
-  receiver: Pick<Receiver, 'name' | 'giveUpAfter'>,
+  { name }: Pick<Receiver, 'name'>,
   { type, time, ...data }: AuditEntry,
   now: Date,
 ): WebhookMessage {
   const payload = JSON.stringify({ type, timestamp: time.toISOString(), data });
   return newMessageOf(
-    receiver,
+    { name, giveUpAfter: GIVE_UP_AFTER },
     { type, ...(data.grantId !== undefined && { about: data.grantId }), payload },
     now,
   );
@@ -42,7 +44,7 @@ export function newMessage(
 
 /** A message of any kind. One with an `id` of its own is stored once, however often it is added. */
 export function newMessageOf(
-  { name, giveUpAfter }: Pick<Receiver, 'name' | 'giveUpAfter'>,
+  { name, giveUpAfter }: { readonly name: string; readonly giveUpAfter: number },
   { id, ...what }: Pick<WebhookMessage, 'type' | 'about' | 'payload'> & { readonly id?: string },
   now: Date,
 ): WebhookMessage {

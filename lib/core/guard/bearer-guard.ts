@@ -26,9 +26,6 @@ import {
 import { createRemoteVerifier } from './remote-verifier.js';
 import { createTokenWatch } from './token-watch.js';
 
-/** Seconds for which a proof is valid. */
-const PROOF_AGE = 60;
-
 /** A guard, with the metadata of its resource: `app.use(guard.wellKnown)` at the site's root. (RFC 9728) */
 export interface BearerGuard<Scopes extends string = string> extends Guard<Scopes> {
   readonly wellKnown: Router;
@@ -84,7 +81,6 @@ export function bearerGuard<const Scopes extends string = string>(
             // there is no database, so only this process knows which proofs were used
             usedProofs: rememberUsedProofs(),
             nonces: dpop.nonceSecret === undefined ? undefined : createNonces(dpop.nonceSecret),
-            maxAge: PROOF_AGE,
             clockTolerance: options.security.clockTolerance,
           }),
     readCertificate: mutualTls === false ? undefined : createCertificateReader(mutualTls),

@@ -6,24 +6,20 @@ import type { Report } from '../observability/report.js';
 /**
  * Reads the message of a request into `req.body`. JSON-RPC 2.0 §5.1: -32700 for what is not JSON; what a parser of the
  * site has read is left as it is.
- *
- * @param batches whether a list of messages is allowed
  */
-export function readMessages(batches: boolean): RequestHandler {
-  return (req, res, next) => {
-    // what is not JSON here must not be JSON to the server behind, which would then call tools unchecked
-    if (req.is('application/json') === false)
-      return sendProblem(res, 415, -32_000, 'Unsupported Media Type: the body must be application/json');
-    try {
-      if (typeof req.body === 'string') req.body = JSON.parse(req.body) as unknown;
-    } catch {
-      return sendProblem(res, 400, -32_700, 'Parse error: the body is not JSON');
-    }
-    // MCP, Streamable HTTP, since 2025-06-18: the body of a POST MUST be a single message
-    if (batches || !Array.isArray(req.body)) return next();
-    sendProblem(res, 400, -32_600, 'Invalid Request: the body must be one message, and no list');
-  };
-}
+export const readMessage: RequestHandler = (req, res, next) => {
+  // what is not JSON here must not be JSON to the server behind, which would then call tools unchecked
+  if (req.is('application/json') === false)
+    return sendProblem(res, 415, -32_000, 'Unsupported Media Type: the body must be application/json');
+  try {
+    if (typeof req.body === 'string') req.body = JSON.parse(req.body) as unknown;
+  } catch {
+    return sendProblem(res, 400, -32_700, 'Parse error: the body is not JSON');
+  }
+  // MCP, Streamable HTTP, since 2025-06-18: the body of a POST MUST be a single message
+  if (!Array.isArray(req.body)) return next();
+  sendProblem(res, 400, -32_600, 'Invalid Request: the body must be one message, and no list');
+};
 
 /**
  * Refuses a body in which the called tools cannot be found: the server behind might read it in another way, and call
@@ -40,7 +36,7 @@ export function refuseUnreadable(report: Report): RequestHandler {
       );
     // GET and DELETE of the transport have no body
     if (req.is('application/json') === null && req.method !== 'POST') return next();
-    if ([body].flat().every(isMessage)) return next();
+    if (isMessage(body)) return next();
     let problem = 'the body is no JSON-RPC message';
     try {
       leftBody(req, { isJson: true, mount: 'oauth.mcp' });
@@ -71,17 +67,15 @@ export interface ToolCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The tools that a message calls, or the messages of a list. */
-export function calledTools(body: unknown): readonly ToolCall[] {
-  return [body].flat().flatMap((message) => {
-    const { method, params } = (message ?? {}) as {
-      method?: unknown;
-      params?: { name?: unknown; arguments?: unknown } | null;
-    };
-    if (method !== CALL || typeof params?.name !== 'string') return [];
-    const { name, arguments: args } = params;
-    return [{ name, args: typeof args === 'object' && args !== null ? { ...args } : {} }];
-  });
+/** The tool that a message calls; undefined if it calls none. */
+export function calledTool(message: unknown): ToolCall | undefined {
+  const { method, params } = (message ?? {}) as {
+    method?: unknown;
+    params?: { name?: unknown; arguments?: unknown } | null;
+  };
+  if (method !== CALL || typeof params?.name !== 'string') return undefined;
+  const { name, arguments: args } = params;
+  return { name, args: typeof args === 'object' && args !== null ? { ...args } : {} };
 }
 
 /** An error of JSON-RPC, to a request whose id is not known. */

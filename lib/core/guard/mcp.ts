@@ -14,7 +14,7 @@ import { allowAnyHeader, NEEDED_HEADERS } from '../http/cross-origin.js';
 import { handle } from '../http/handle.js';
 import { createAdmission, type GuardDependencies } from './admission.js';
 import { answerGuardError } from './answer-guard-error.js';
-import { calledTools, readMessages, refuseUnreadable, sendProblem } from './mcp-messages.js';
+import { calledTool, readMessage, refuseUnreadable, sendProblem } from './mcp-messages.js';
 import { parseRouteOptions, type RouteSettings } from './parse-route-options.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
 
@@ -73,13 +73,16 @@ export function createMcp(dependencies: GuardDependencies, guardByToken: GuardBy
   });
 }
 
+/** Most bytes of a message: as many as the transport of the SDK reads. */
+const MAX_BYTES = 4 * 1_048_576;
+
 function createMcpEndpoint(
   dependencies: GuardDependencies,
   guardByToken: GuardByToken,
   input: McpOptions,
 ): Router {
   const options = parseOptions('mcp', mcpOptions, input);
-  const { resource, scopes, any, requireUser, maxAge, acr, origins, maxBytes, batches } = options;
+  const { resource, scopes, any, requireUser, maxAge, acr, origins } = options;
   const serve = serverOf(options);
   const route = parseRouteOptions({ scopes, any, requireUser, resource, maxAge, acr }, dependencies);
   const endpoint = Router();
@@ -112,8 +115,8 @@ function createMcpEndpoint(
     }),
     guardByToken(route),
     describeAuth(dependencies, route),
-    bodyText({ type: 'application/json', limit: maxBytes }),
-    readMessages(batches),
+    bodyText({ type: 'application/json', limit: MAX_BYTES }),
+    readMessage,
     ...checkTools(dependencies, route, options),
   );
   // a response that goes on, as a stream of events does, ends with its token
@@ -171,19 +174,13 @@ function checkTools(
     parseRouteOptions({ ...route, any: false, ...tool, ...(details && { details: () => [] }) }, dependencies);
   const { requireForCall } = createAdmission(dependencies, route);
   const requireForTools = handle(async (req, res, next) => {
-    const called = calledTools(req.body).flatMap(({ name, args }) => {
-      const tool = byName.get(name);
-      return tool === undefined ? [] : [{ tool, args }];
-    });
-    if (called.length > 0 && req.auth !== undefined) {
-      const ofTools = called.flatMap(({ tool }) => tool.scopes);
+    const called = calledTool(req.body);
+    const tool = byName.get(called?.name ?? '');
+    if (called !== undefined && tool !== undefined && req.auth !== undefined) {
       const required = {
-        scopes: [...new Set([...(route.any ? [] : route.scopes), ...ofTools])],
-        logins: called.map(({ tool }) => tool),
-        requiredDetails: async () => {
-          const details = called.map(async ({ tool, args }) => (await tool.details?.(args, req)) ?? []);
-          return (await Promise.all(details)).flat();
-        },
+        scopes: [...new Set([...(route.any ? [] : route.scopes), ...tool.scopes])],
+        logins: [tool],
+        requiredDetails: async () => (await tool.details?.(called.args, req)) ?? [],
       };
       await requireForCall(req.auth, required, { req, res });
     }

@@ -17,6 +17,8 @@ const MAX_WAITING = 1000;
 
 /** Requests of one address that may wait to have their tokens introspected after too many of its tokens were wrong. */
 const MAX_BEYOND_LIMIT = 20;
+/** Valid tokens that are remembered, JWTs and opaque ones apart. */
+const CACHED_TOKENS = 10_000;
 
 /** Verifies the tokens of an authorization server that is another process. */
 export interface RemoteVerifier {
@@ -33,7 +35,7 @@ export function createRemoteVerifier(options: BearerGuardSettings, resource: str
   // a key that the issuer has removed is used until the key set is fetched again; what it has signed is cached no
   // longer
   const jwts = withVerifiedTokenCache(createJwtVerifier({ issuer, resource, discover, clockTolerance }), {
-    size: cache.size,
+    size: CACHED_TOKENS,
     life: MAX_AGE,
   });
   const introspect: VerifyUncached =
@@ -51,7 +53,7 @@ export function createRemoteVerifier(options: BearerGuardSettings, resource: str
           clockTolerance,
           client: { clientId, clientSecret, clientKey },
         });
-  const opaque = withVerifiedTokenCache(introspect, { size: cache.size, life: cache.maxAge });
+  const opaque = withVerifiedTokenCache(introspect, { size: CACHED_TOKENS, life: cache.maxAge });
   const wait = createConcurrencyLimit({ size: MAX_WAITING });
   const withLimit = createWrongTokenLimit(clientId === undefined ? false : options.rateLimit);
 

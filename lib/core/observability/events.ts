@@ -86,8 +86,6 @@ export interface EventMap {
   'code.replayed': Data<'clientId' | 'grantId'>;
   /** A device has got its codes and waits for a user (RFC 8628 §3.2). */
   'device_code.issued': Data<'clientId' | 'grantId' | 'scopes'>;
-  /** A user has typed a code that no device has (RFC 8628 §5.1). */
-  'user_code.failed': Data<'userId'>;
   /** A refresh token was used and replaced. */
   'refresh.rotated': Data<'clientId' | 'grantId'>;
   /** A refresh token that had been replaced was presented again; its grant is revoked (RFC 9700 §4.14.2). */
@@ -113,10 +111,6 @@ export interface EventMap {
   'client.reported': Data<'clientId' | 'userId'>;
   /** A client was registered, other than on the command line, as for the events about clients below. */
   'client.created': Data<'clientId'>;
-  /**
-   * `count` clients that registered themselves wait for their first use: four fifths of `registration.maxClients`.
-   */
-  'registration.nearly_full': Data<'count'>;
   /** The metadata of a client has changed. */
   'client.updated': Data<'clientId'>;
   /** A client was deleted. */
@@ -203,7 +197,6 @@ const NAMES: Readonly<Record<EventName, true>> = {
   'code.issued': true,
   'code.replayed': true,
   'device_code.issued': true,
-  'user_code.failed': true,
   'refresh.rotated': true,
   'refresh.reused': true,
   'consent.given': true,
@@ -213,7 +206,6 @@ const NAMES: Readonly<Record<EventName, true>> = {
   'grant.rebound': true,
   'client.reported': true,
   'client.created': true,
-  'registration.nearly_full': true,
   'client.updated': true,
   'client.deleted': true,
   'client.secret_rotated': true,

@@ -13,12 +13,13 @@ import { invalidProof, type KeyProof } from './binding.js';
 import type { Nonces } from './dpop-nonces.js';
 import type { UsedProofs } from './replay-store.js';
 
+/** Seconds that a proof is valid beside the tolerance of clocks, and its `jti` is stored. (RFC 9449 §11.1) */
+const MAX_AGE = 60;
+
 export interface ProofVerifierOptions {
   readonly usedProofs: UsedProofs;
   /** Undefined: no nonce is asked for. */
   readonly nonces: Nonces | undefined;
-  /** Seconds that a proof is valid. */
-  readonly maxAge: number;
   /** Seconds that the clock of a client may be apart. */
   readonly clockTolerance: number;
   /** The algorithms with which proofs may be signed. Default: all. */
@@ -60,7 +61,7 @@ interface Present {
 
 /** @see RFC 9449 §4.3 */
 export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
-  const { usedProofs, nonces, maxAge, clockTolerance, algorithms = SIGNATURE_ALGORITHMS } = options;
+  const { usedProofs, nonces, clockTolerance, algorithms = SIGNATURE_ALGORITHMS } = options;
   const headers = (now: Date): Readonly<Record<string, string>> =>
     nonces === undefined ? {} : { 'DPoP-Nonce': nonces.current(now) };
   return {
@@ -74,7 +75,7 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
       });
       const { jti, iat = 0, nonce } = payload;
       checkTarget(payload, target);
-      checkTime(iat, maxAge, { now: target.now, clockTolerance });
+      checkTime(iat, { now: target.now, clockTolerance });
       if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
         throw invalidProof(`its jti must be text of 1 to ${MAX_JTI_LENGTH} characters`);
       // RFC 9449 §8: checked last, so that a proof with the new nonce has nothing else wrong with it
@@ -84,7 +85,7 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
           status: 400,
           headers: headers(target.now),
         });
-      const expiresAt = new Date((iat + maxAge + 2 * clockTolerance) * 1000);
+      const expiresAt = new Date((iat + MAX_AGE + 2 * clockTolerance) * 1000);
       return {
         jkt,
         use: lazy(async () => {
@@ -141,10 +142,10 @@ function checkTarget({ htm, htu, ath }: JWTPayload, { method, urls, accessToken 
     throw invalidProof('its ath is not the hash of the access token');
 }
 
-function checkTime(iat: number, maxAge: number, present: Present): void {
+function checkTime(iat: number, present: Present): void {
   const age = present.now.getTime() / 1000 - iat;
   const detail = clockDetail('iat', iat, present);
-  if (age > maxAge + present.clockTolerance)
-    throw invalidProof(`its iat is more than ${maxAge} seconds ago`, undefined, detail);
+  if (age > MAX_AGE + present.clockTolerance)
+    throw invalidProof(`its iat is more than ${MAX_AGE} seconds ago`, undefined, detail);
   if (age < -present.clockTolerance) throw invalidProof('its iat is in the future', undefined, detail);
 }

@@ -14,6 +14,8 @@ import { findTrust, findWorkloads, isOfWorkload, JWT_BEARER, notTrusted, workloa
 import { createGrantVerifier, useAssertion, type VerifyGrant } from './verify-grant.js';
 
 /** With any of these a client authenticates. */
+/** Seconds that an access token lives at most: whoever has the next assertion gets the next token. */
+const ACCESS_TOKEN_TTL = 600;
 const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion'];
 
 /**
@@ -90,7 +92,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
         {
           grantType: JWT_BEARER,
           // RFC 7521 §4.1: it does not outlive the assertion by much
-          authorization: { ...authorization, endsAt: addSeconds(now, entry.accessTokenTtl) },
+          authorization: { ...authorization, endsAt: addSeconds(now, ACCESS_TOKEN_TTL) },
           withRefreshToken: false,
         },
       );

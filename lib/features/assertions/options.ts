@@ -25,8 +25,6 @@ const keyRows = {
   ...keySourceRows,
   /** Seconds that the `exp` of a token may lie ahead. Default: `3600`. (RFC 7523 §3) */
   maxTtl: option({ shape: () => seconds({ max: DAY, example: 3600 }), default: 3600 }),
-  /** Most seconds that an access token lives. Default: `600`. (RFC 7521 §4.1) */
-  accessTokenTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
   /** Whether a token works only once, for all processes. Default: `true`. (RFC 7523 §3) */
   singleUse: option({ shape: flag, default: true }),
 };

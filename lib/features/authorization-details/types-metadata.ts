@@ -5,7 +5,6 @@ import { crossOrigin } from '../../core/http/cross-origin.js';
 import { refuseOtherMethods } from '../../core/http/handle.js';
 import { jsonError } from '../../core/http/json-error.js';
 import type { Endpoint } from '../../server/server.js';
-import type { DetailTypeSettings } from '../../settings/options/authorization-details-options.js';
 import type { JsonSchema } from '../../settings/options/detail-schema.js';
 import type { Settings } from '../../settings/settings.js';
 
@@ -27,18 +26,12 @@ interface WithJsonSchema {
 export function describeDetailTypes({
   authorizationDetails: types,
 }: Pick<Settings, 'authorizationDetails'>): object {
-  return Object.fromEntries([...types].map(([type, settings]) => [type, describe(type, settings)]));
-}
-
-function describe(type: string, { schema, jsonSchema, metadata }: DetailTypeSettings): object {
-  const { version, description, documentationUri, examples } = metadata;
-  return {
-    ...(version !== undefined && { version }),
-    ...(description !== undefined && { description }),
-    ...(documentationUri !== undefined && { documentation_uri: documentationUri }),
-    schema: withType(type, jsonSchema ?? toJsonSchema(schema)),
-    ...(examples && { examples: examples.map((example) => ({ ...example, type })) }),
-  };
+  return Object.fromEntries(
+    [...types].map(([type, { schema, jsonSchema }]) => [
+      type,
+      { schema: withType(type, jsonSchema ?? toJsonSchema(schema)) },
+    ]),
+  );
 }
 
 /** §5: the schema MUST restrict the type to the identifier, and MUST validate exactly one detail. */

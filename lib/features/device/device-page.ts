@@ -152,7 +152,6 @@ async function takeForm(context: Context, { req, res, now }: RequestContext): Pr
     return pages.code(req, res, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
   const found = await context.limit(req, userId, () => findDevice(context, { req, userCode, userId, now }));
   if (found === null) {
-    context.events.emit('user_code.failed', { userId }, req);
     context.report(
       new OAuthError('invalid_request', 'the user code is unknown, used or expired', {
         detail: `typed by user ${userId}`,

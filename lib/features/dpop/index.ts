@@ -44,7 +44,6 @@ export const dpop = {
     return createProofVerifier({
       usedProofs: options.replay === 'memory' ? rememberUsedProofs() : models.usedProofs,
       nonces: options.nonces ? createNonces(settings.serverSecret) : undefined,
-      maxAge: options.maxAge,
       clockTolerance: settings.security.clockTolerance,
       algorithms: algorithmsFor(settings),
     });

@@ -1,6 +1,6 @@
 import type { RowsOf } from '../../settings/options.js';
 import { option, type OptionsOf, switchable } from '../../settings/table/option.js';
-import { flag, oneOf, seconds } from '../../settings/table/shapes.js';
+import { flag, oneOf } from '../../settings/table/shapes.js';
 
 const rows = {
   /**
@@ -19,8 +19,6 @@ const rows = {
    * proofs. Default: `mongodb`. (RFC 9449 §11.1)
    */
   replay: option({ shape: () => oneOf(['mongodb', 'memory']), default: 'mongodb' }),
-  /** Seconds that a proof is valid. Default: `60`. (RFC 9449 §11.1) */
-  maxAge: option({ shape: () => seconds({ max: 3600, example: 60 }), default: 60 }),
 };
 
 /** How tokens are bound to keys of their clients. */

@@ -196,10 +196,6 @@ export const logoutFieldRows = {
     },
     printed: { label: 'told of logouts at' },
   }),
-  /** Without effect: a logout always names the session. */
-  backchannelLogoutSessionRequired: flagClientField({
-    wire: { name: 'backchannel_logout_session_required' },
-  }),
   /** Its page that logs users out, loaded in a frame. Default: none. */
   frontchannelLogoutUri: textClientField({
     requiresReapproval: 'if-extended',
@@ -210,10 +206,6 @@ export const logoutFieldRows = {
       description: 'its page that logs out, which browsers load',
     },
     printed: { label: 'page that logs out' },
-  }),
-  /** Without effect: a logout always names the session. */
-  frontchannelLogoutSessionRequired: flagClientField({
-    wire: { name: 'frontchannel_logout_session_required' },
   }),
 };
 

@@ -3,14 +3,13 @@ import { option, type OptionsOf, type SettingsOf, switchable } from '../../setti
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { count, flag, listOf, seconds, text } from '../../settings/table/shapes.js';
-import type * as z from '../../shared/schema.js';
 
 const DAY = 86_400;
 
 /** Seconds that the former value of a rotated token may stay valid, at most. */
 export const MAX_OVERLAP = 30 * DAY;
-export const rotationOverlap = (): z.Schema<number, number> =>
-  seconds({ min: 0, max: MAX_OVERLAP, example: DAY });
+/** Seconds that the former value of a rotated token stays valid unless code says otherwise. */
+export const DEFAULT_OVERLAP = DAY;
 
 const rows = {
   /** The scopes of such tokens. Default: all of the option `scopes`, without those of OpenID Connect. */
@@ -23,11 +22,6 @@ const rows = {
   allowNoExpiry: option({ shape: flag, default: false }),
   /** Most live tokens of a user, and most service tokens that a user owns. Default: `50`. */
   maxTokens: option({ shape: () => count({ max: 1000, example: 50 }), default: 50 }),
-  /** Seconds that the former value of a rotated token stays valid. Default: one day. */
-  rotationOverlap: option({
-    shape: rotationOverlap,
-    default: DAY,
-  }),
   /** Calls of one token in an hour, at each process; further ones get 429. Default: no limit. */
   callsPerHour: option({ shape: () => count({ example: 5000 }) }),
   /**
@@ -35,11 +29,6 @@ const rows = {
    * `false`.
    */
   serviceTokens: option({ shape: flag, default: false }),
-  /**
-   * The address in the curl line of a new token, a route behind the guard: `'https://photos.example/api/photos'`.
-   * Default: the endpoint `personal-access-token`.
-   */
-  exampleUrl: option({ shape: () => text("a URL, such as 'https://photos.example/api/photos'") }),
 };
 
 /** Tokens that users make for their own programs. */
@@ -78,13 +67,6 @@ function resolvePersonalAccessTokens(
     throw serverOptionError(
       'personalAccessTokens.scopes',
       `'${unknown}' is not among the scopes: ${scopes.join(', ')}`,
-    );
-  const { exampleUrl } = given;
-  // the scheme with its slashes, as a shell has it: `https:photos.example` is a URL for a browser, too
-  if (exampleUrl !== undefined && !(/^https?:\/\//.test(exampleUrl) && URL.canParse(exampleUrl)))
-    throw serverOptionError(
-      'personalAccessTokens.exampleUrl',
-      'must be an http: or https: URL, such as https://photos.example/api/photos',
     );
   return { ...given, ttl: Math.min(given.ttl, given.maxTtl), scopes: given.scopes ?? scopes };
 }

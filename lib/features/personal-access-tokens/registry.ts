@@ -23,13 +23,7 @@ import {
   whoseTokensOptions,
 } from './token-options.js';
 import { createTokenOwners } from './token-owners.js';
-import {
-  type DesiredExpiry,
-  findExpiry,
-  findNameProblem,
-  findPurposeProblem,
-  rulesFor,
-} from './token-rules.js';
+import { findExpiry, findNameProblem, findPurposeProblem, rulesFor } from './token-rules.js';
 import { createTokenService } from './token-service.js';
 
 /** Tokens that users make for programs of their own, from code. */
@@ -102,11 +96,16 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
   const { emit } = events;
   const owners = createTokenOwners(grants);
   const findInfo = async (id: string) => toTokenInfo(await service.find(id, undefined, new Date()));
-  const expiryFor = (name: string, desired: DesiredExpiry, kind: NamedTokenKind, now: Date): Date => {
+  const expiryFor = (
+    name: string,
+    { expiresIn }: { readonly expiresIn?: number | null },
+    kind: NamedTokenKind,
+    now: Date,
+  ): Date => {
+    const desired = expiresIn === null ? { expiresAt: null } : { expiresIn };
     const expiry = findExpiry(desired, { kind, options, now });
     if (expiry instanceof Date) return expiry;
-    const option = desired.expiresAt === undefined ? 'expiresIn' : 'expiresAt';
-    throw new TypeError(`${NAME}.${name}: ${option} ${EXPIRY_PROBLEMS[expiry]}`);
+    throw new TypeError(`${NAME}.${name}: expiresIn ${EXPIRY_PROBLEMS[expiry]}`);
   };
 
   return {
@@ -159,12 +158,10 @@ export function createPersonalAccessTokens(server: Server): PersonalAccessTokens
     },
     async rotate(id, given = {}) {
       const parsed = parseOptions(`${NAME}.rotate`, rotationOptions, given);
-      const { overlap = options.rotationOverlap, expiresIn, expiresAt } = parsed;
       const now = new Date();
       const { kind } = await findInfo(textOf('rotate', id));
-      const isSaid = expiresIn !== undefined || expiresAt !== undefined;
-      const end = isSaid ? expiryFor('rotate', parsed, kind, now) : undefined;
-      return service.rotate(id, undefined, { overlap, expiresAt: end, now, emit });
+      const expiresAt = parsed.expiresIn === undefined ? undefined : expiryFor('rotate', parsed, kind, now);
+      return service.rotate(id, undefined, { overlap: parsed.overlap, expiresAt, now, emit });
     },
     async narrow(id, scopes) {
       const { scopes: left } = parseOptions(`${NAME}.narrow`, { scopes: newTokenOptions.scopes }, { scopes });
@@ -232,7 +229,6 @@ const EXPIRY_PROBLEMS = {
   past: 'lies in the past',
   late: 'is later than the option personalAccessTokens.maxTtl allows',
   never: 'is null, but only with personalAccessTokens.allowNoExpiry a token can live without an end',
-  both: 'and expiresIn are given; write one of them',
 } as const;
 
 /** With the days on which they were last used, as far as this process knows. */

@@ -5,6 +5,7 @@ import { answerRefused, redirectWithFlash } from '../../pages/form-answers.js';
 import { toOAuthError } from '../../shared/errors.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
+import { DEFAULT_OVERLAP } from './options.js';
 import { toTokenInfo } from './token-info.js';
 import { findOwn, renderToken, type TokensContext } from './token-page.js';
 
@@ -36,14 +37,14 @@ export async function narrowToken(context: TokensContext, visit: Visit): Promise
 
 /** Answered by the POST, because the value is in it: a reload sends the form again, which makes no other value. */
 export async function rotate(context: TokensContext, visit: Visit): Promise<void> {
-  const { service, options } = context;
+  const { service } = context;
   const { grant, of } = await findOwn(context, visit);
   const path = accountPath(context, visit.id);
   const rotations = grant.namedToken?.rotations ?? 0;
   if (textField(visit.req.body, 'rotations') !== String(rotations))
     return redirectWithFlash(visit, path, { done: 'rotated_meanwhile' });
   try {
-    const step = { rotations, overlap: options.rotationOverlap, ...context.stepOf(visit) };
+    const step = { rotations, overlap: DEFAULT_OVERLAP, ...context.stepOf(visit) };
     const token = await service.rotate(visit.id, of, step);
     await renderToken(context, visit, { token, rotations: rotations + 1, value: token.token });
   } catch (failure) {

@@ -194,7 +194,6 @@ const EXPIRY_TEXTS = {
   past: 'tokens.expiryPast',
   late: 'tokens.expiryLate',
   never: 'tokens.expiryMissing',
-  both: 'tokens.expiryMissing',
   missing: 'tokens.expiryMissing',
 } as const satisfies Record<ExpiryProblem | 'missing', MessageKey>;
 

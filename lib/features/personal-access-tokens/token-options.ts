@@ -2,18 +2,15 @@ import { givenChoices, givenDetails } from '../../core/grants/programmatic-bindi
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { listOf, seconds, text } from '../../settings/table/shapes.js';
 import * as z from '../../shared/schema.js';
-import { rotationOverlap } from './options.js';
+import { DEFAULT_OVERLAP, MAX_OVERLAP } from './options.js';
 
 const DAY = 86_400;
 
-const date = () =>
-  z.custom<Date>(
-    (value) => value instanceof Date && !Number.isNaN(value.getTime()),
-    "a Date, such as new Date('2027-01-31')",
+const span = () =>
+  z.anyOf(
+    [seconds({ example: 30 * DAY }), z.literal(null, '')],
+    'a number of seconds, or null for a token that does not expire',
   );
-const expiry = () =>
-  z.anyOf([z.literal(null, ''), date()], 'a Date, or null for a token that does not expire');
-const span = () => seconds({ example: 30 * DAY });
 
 export const newTokenOptions = {
   /** The user for whom the token acts, by the id that `people.id` gives. Give this or `owners`. */
@@ -43,10 +40,11 @@ export const newTokenOptions = {
    * Default: none.
    */
   choices: option({ shape: givenChoices }),
-  /** Seconds that it lives. Default: the option `personalAccessTokens.ttl`, or no end for a service token. */
+  /**
+   * Seconds that it lives, or null for no end, if the options allow that. Default: the option
+   * `personalAccessTokens.ttl`, or no end for a service token.
+   */
   expiresIn: option({ shape: span }),
-  /** A Date instead of `expiresIn`, or null for no end, if the options allow that. */
-  expiresAt: option({ shape: expiry }),
 };
 export type NewPersonalAccessToken = OptionsOf<typeof newTokenOptions>;
 
@@ -68,11 +66,12 @@ export const blockOptions = {
 export type BlockTokenOptions = OptionsOf<typeof blockOptions>;
 
 export const rotationOptions = {
-  /** Seconds that the former value stays valid. Default: the option `personalAccessTokens.rotationOverlap`. */
-  overlap: option({ shape: rotationOverlap }),
-  /** Seconds that the new value lives. Default: the lifetime of the former one. */
+  /** Seconds that the former value stays valid. Default: a day. */
+  overlap: option({
+    shape: () => seconds({ min: 0, max: MAX_OVERLAP, example: DAY }),
+    default: DEFAULT_OVERLAP,
+  }),
+  /** Seconds that the new value lives, or null as for `create`. Default: the lifetime of the former one. */
   expiresIn: option({ shape: span }),
-  /** A Date instead of `expiresIn`, or null for no end, if the options allow that. */
-  expiresAt: option({ shape: expiry }),
 };
 export type TokenRotationOptions = OptionsOf<typeof rotationOptions>;

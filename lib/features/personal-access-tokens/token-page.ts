@@ -28,7 +28,7 @@ import type { Translator } from '../../pages/rendering/translator.js';
 import type { Server } from '../../server/server.js';
 import { pathOf, urlOf } from '../../settings/endpoint-urls.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
-import type { PersonalAccessTokenSettings } from './options.js';
+import { DEFAULT_OVERLAP, type PersonalAccessTokenSettings } from './options.js';
 import { listFresh } from './registry.js';
 import type { Step } from './rotate-token.js';
 import { type PersonalAccessToken, toTokenInfo } from './token-info.js';
@@ -221,7 +221,7 @@ export async function renderToken(
     isOutOfDate,
   }: DisplayedToken,
 ): Promise<void> {
-  const { settings, options, root, models } = context;
+  const { settings, root, models } = context;
   const { id, kind, clientId, name, scopes, resource, formerExpiresAt, rotatedAt, blocked } = token;
   const path = accountPath(context, id);
   const acts = settings.audit && (await findActs(context, visit, token));
@@ -237,7 +237,6 @@ export async function renderToken(
       { ...toOwnedToken(stored, visit.userId), ...rights },
       { refused: refusedInvitation, texts: { 'too-many-owners': 'tokens.tooManyOwners' } },
     ));
-  const { rotationOverlap } = options;
   const granted = scopesGrantedTo(scopes, settings);
   const { authorizationDetails, choices } = token;
   const authorization = { clientId, name, scopes, bound: { authorizationDetails, choices } };
@@ -275,7 +274,7 @@ export async function renderToken(
         hasHighRisk: scopes.some((scope) => isHighRisk(settings, scope)),
         nothingLeft: isNothingLeft ? text('authorization.nothingLeft') : undefined,
         bound: await describeBound(authorization, visit, settings, translator),
-        overlap: rotationOverlap > 0 ? span(rotationOverlap) : undefined,
+        overlap: span(DEFAULT_OVERLAP),
         activity: acts && describeActivity(acts, translator),
         paths: {
           list: root,
@@ -292,11 +291,11 @@ export async function renderToken(
 
 /**
  * A line for the shell, which asks for the token, so that its history does not have it. The line calls the resource of
- * the token, else `exampleUrl` of the site, else the endpoint that describes the token.
+ * the token, or the endpoint that describes the token.
  */
-function curlFor({ settings, options }: TokensContext, resource: string | undefined): string {
+function curlFor({ settings }: TokensContext, resource: string | undefined): string {
   const isElsewhere = resource !== undefined && !isSameResource(resource, settings.issuer);
-  const url = isElsewhere ? resource : (options.exampleUrl ?? urlOf(settings, 'personal-access-token'));
+  const url = isElsewhere ? resource : urlOf(settings, 'personal-access-token');
   // one that is in quotes is one word of a shell; no URL has a quote in it
   return `read -rs TOKEN; curl -H "Authorization: Bearer $TOKEN" '${new URL(url).href.replaceAll("'", '%27')}'`;
 }

@@ -57,7 +57,7 @@ export interface DesiredExpiry {
 }
 
 /** Why a token cannot end then. */
-export type ExpiryProblem = 'past' | 'late' | 'never' | 'both';
+export type ExpiryProblem = 'past' | 'late' | 'never';
 
 /** By what the end of a token is judged. */
 export interface ExpiryRules {
@@ -76,7 +76,6 @@ export function findExpiry(
   { expiresIn, expiresAt }: DesiredExpiry,
   { kind, options: { ttl, maxTtl, allowNoExpiry }, now }: ExpiryRules,
 ): Date | ExpiryProblem {
-  if (expiresIn !== undefined && expiresAt !== undefined) return 'both';
   if (expiresAt === null) return kind === 'service' || allowNoExpiry ? NO_EXPIRY : 'never';
   if (expiresAt === undefined && expiresIn === undefined && kind === 'service') return NO_EXPIRY;
   const end = expiresAt ?? addSeconds(now, expiresIn ?? ttl);

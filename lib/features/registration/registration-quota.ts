@@ -1,5 +1,4 @@
 import type { ClientStore } from '../../core/clients/client-store.js';
-import type { Emit } from '../../core/observability/events.js';
 import { OAuthError } from '../../shared/errors.js';
 import { insertWithinLimit, type LimitedInsert } from '../../shared/limits/insert-within-limit.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
@@ -9,14 +8,10 @@ import type { RegistrationSettings } from './options.js';
 export type WithinQuota = (
   stored: Pick<LimitedInsert<void>, 'insert' | 'remove'>,
   now: Date,
-  emit: Emit,
 ) => Promise<void>;
 
 /** Grace period in seconds: an unused client is not evicted before it. */
 const GRACE = 600;
-/** From this share on the site is told, once in a while. */
-const NEARLY_FULL = 0.8;
-const REPORT_INTERVAL = 3_600_000;
 const MAX_TRIES = 3;
 
 /**
@@ -31,20 +26,14 @@ export function createRegistrationQuota({
   readonly registration: RegistrationSettings;
 }): WithinQuota {
   const keyedMutex = createKeyedMutex();
-  let reportedAt = -Infinity;
   // in turn: of a hundred at once at one process none is stored in vain
-  return (stored, now, emit) =>
+  return (stored, now) =>
     keyedMutex('', () =>
       insertWithinLimit({
         ...stored,
         max: maxClients,
         async count(limit) {
           const waiting = await clients.countUnused(limit);
-          const isNearlyFull = limit === maxClients && waiting + 1 >= maxClients * NEARLY_FULL;
-          if (isNearlyFull && now.getTime() - reportedAt >= REPORT_INTERVAL) {
-            reportedAt = now.getTime();
-            emit('registration.nearly_full', { count: waiting });
-          }
           if (waiting < limit) return waiting;
           const before = new Date(now.getTime() - GRACE * 1000);
           for (let tries = 0; tries < MAX_TRIES; tries += 1)

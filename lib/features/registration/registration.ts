@@ -110,7 +110,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
   };
 
   return {
-    async register(request, use, { emit, now, getCaller }) {
+    async register(request, use, { now, getCaller }) {
       const { metadata, details, softwareStatement } = await parse(request);
       const secret = authenticatesBySecret(metadata, rules.methods) ? createClientSecret(now) : undefined;
       const token = createRegistrationAccessToken();
@@ -129,7 +129,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         if (!(await clients.insert(client))) throw new Error('a random client id is taken');
       };
       const remove = () => clients.delete(client.clientId);
-      await withinQuota({ insert, remove }, now, emit);
+      await withinQuota({ insert, remove }, now);
       // last: what is refused spends no use
       await use().catch(async (error: unknown) => {
         await remove();

@@ -3,16 +3,7 @@ import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { secretText } from '../../settings/table/secret.js';
-import {
-  callback,
-  falseOr,
-  flag,
-  listOf,
-  milliseconds,
-  oneOf,
-  seconds,
-  text,
-} from '../../settings/table/shapes.js';
+import { callback, falseOr, flag, listOf, oneOf, seconds, text } from '../../settings/table/shapes.js';
 import { isSecureUrl } from '../../shared/protocol/redirect-uri.js';
 import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 import * as z from '../../shared/schema.js';
@@ -126,8 +117,6 @@ const receiverRows = {
         'async ({ type, userId }) => audit.add({ type, userId })',
       ),
   }),
-  /** Seconds after which an event is too old to be taken. Default: 604800 (7 days). */
-  maxAge: option({ shape: () => seconds({ max: 2_592_000, example: 604_800 }), default: 604_800 }),
 };
 
 /** How a receiver is told who a user is; null: it is not told about this user. */
@@ -171,10 +160,6 @@ const transmitterRows = {
     shape: () => seconds({ min: 0, max: 86_400, example: 30 }),
     default: 30,
   }),
-  /** Milliseconds in which a receiver must answer. Default: `15000`. */
-  timeout: option({ shape: () => milliseconds({ max: 60_000, example: 15_000 }), default: 15_000 }),
-  /** Seconds after which an event that was not taken is given up. Default: 259200 (3 days). */
-  giveUpAfter: option({ shape: () => seconds({ max: 1_209_600, example: 259_200 }), default: 259_200 }),
   /** Allows addresses in your own network, and `http:` on loopback. Default: `false`. */
   allowPrivateAddresses: option({ shape: flag, default: false }),
 };

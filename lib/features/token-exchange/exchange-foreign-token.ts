@@ -15,6 +15,9 @@ import { NOT_HANDED_ON } from './not-handed-on.js';
 import { resourcesNamed } from './target.js';
 import { TOKEN_EXCHANGE } from './token-types.js';
 
+/** Seconds that an access token lives at most: the site does not learn that the exchanged one was revoked. */
+const ACCESS_TOKEN_TTL = 600;
+
 /**
  * Exchanges an access token of another server for a short-lived one of this server. The new token has a grant of its
  * own, which the user and the site can end. A revocation at the other server does not reach it, so it lives for
@@ -107,7 +110,7 @@ export async function exchangeForeignToken(
         // their types mean what the other server says they mean
         authorizationDetails: narrowDetails(request.authorizationDetails, [], settings),
         actor,
-        endsAt: new Date(Math.min(expiresAt * 1000, addSeconds(now, entry.accessTokenTtl).getTime())),
+        endsAt: new Date(Math.min(expiresAt * 1000, addSeconds(now, ACCESS_TOKEN_TTL).getTime())),
       },
       withRefreshToken: false,
     },

@@ -6,7 +6,6 @@ import { scopesOfToken } from '../../core/grants/stored-access-token.js';
 import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
 import { matchesBinding } from '../../core/proof-of-possession/binding.js';
 import type { Settings } from '../../settings/settings.js';
-import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type ActorClaim, actorNames, parseActor } from '../../shared/protocol/actor.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
@@ -17,6 +16,9 @@ import { invalidSubjectToken, type LiveToken, readLiveToken } from './live-token
 import { NOT_HANDED_ON } from './not-handed-on.js';
 import { findTarget, isResourceOf } from './target.js';
 import { ACCESS_TOKEN, type GivenTokens, readTokenTypes, TOKEN_EXCHANGE } from './token-types.js';
+
+/** Exchanges that may follow one another: a gateway, a service behind it, and one more. */
+const MAX_DEPTH = 3;
 
 /**
  * Exchanges an access token of this server for one of the client that asks. The new token lives in the grant that the
@@ -42,7 +44,6 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
   mayOmitResource: true,
   create(dependencies) {
     const { settings, grants, issuer } = dependencies;
-    const { maxDepth } = switchedOn(settings.tokenExchange, 'tokenExchange');
     const readForeign = createReadForeignToken(dependencies);
 
     const exchangeOwn = async (
@@ -79,8 +80,8 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
         actingId === subject.clientId
           ? subject.actor
           : { sub: actingId, ...(subject.actor && { act: subject.actor }) };
-      if (subject.lineage.length > maxDepth)
-        throw tooDeep(`${maxDepth} exchanges is the limit of tokenExchange.maxDepth`);
+      if (subject.lineage.length > MAX_DEPTH)
+        throw tooDeep(`no more than ${MAX_DEPTH} exchanges may follow one another`);
       checkActors(act);
 
       const { openid: _signIn, ...authorization } = grant.authorization;

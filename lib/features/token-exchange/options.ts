@@ -12,7 +12,7 @@ import {
 } from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
-import { between, callback, listOf, recordOf, seconds, text } from '../../settings/table/shapes.js';
+import { callback, listOf, recordOf, text } from '../../settings/table/shapes.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 
 const trustRows = {
@@ -39,13 +39,9 @@ const trustRows = {
         isNeeded: true,
       }),
   }),
-  /** Most seconds that an access token lives, and never longer than the exchanged one. Default: `600`. */
-  accessTokenTtl: option({ shape: () => seconds({ example: 600 }), default: 600 }),
 };
 
 const rows = {
-  /** Exchanges that may follow one another, at most 9. Default: `3`. */
-  maxDepth: option({ shape: () => between(1, 9, 3), default: 3 }),
   /**
    * For each resource, the others at which its server may act for users, who are not asked about that: `{
    * 'https://photos.example/mcp': ['https://photos.example'] }`. The issuer stands for this site's own API. Default:
@@ -82,7 +78,9 @@ export const tokenExchangeOptions = {
    * own: for the same user, with no more scopes, and no longer-lived. It names the client that acts (`act`), and ends
    * with the grant of the exchanged token. `true`, or an object. Default: `false`. (RFC 8693)
    */
-  tokenExchange: switchable(rows, '{ maxDepth: 3 }', { terms: ' of maxDepth, targets and trust,' }),
+  tokenExchange: switchable(rows, '{ trust: [{ issuer, findUser, scopes }] }', {
+    terms: ' of targets and trust,',
+  }),
 };
 
 declare module '../../settings/options.js' {

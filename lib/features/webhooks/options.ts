@@ -2,7 +2,7 @@ import type { RowsOf } from '../../settings/options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { unguessable } from '../../settings/table/secret.js';
-import { flag, listOf, milliseconds, seconds, textLike, union } from '../../settings/table/shapes.js';
+import { flag, listOf, textLike, union } from '../../settings/table/shapes.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 
 /** By the Standard Webhooks specification: 24 to 64 bytes, as base64. */
@@ -43,16 +43,6 @@ const rows = {
    */
   name: option({
     shape: () => textLike(/^[\w.:[\]-]{1,100}$/, "a name of letters, digits, - . _ such as 'security-desk'"),
-  }),
-  /** Milliseconds in which the receiver must answer. Default: `15000`. */
-  timeout: option({ shape: () => milliseconds({ max: 60_000, example: 15_000 }), default: 15_000 }),
-  /**
-   * Seconds after which an event that was not taken is given up; it is listed for another 30 days. Default: 259200 (3
-   * days).
-   */
-  giveUpAfter: option({
-    shape: () => seconds({ max: 1_209_600, example: 259_200 }),
-    default: 259_200,
   }),
   /** Allows addresses in your own network, and `http:` on loopback. Default: `false`. */
   allowPrivateAddresses: option({ shape: flag, default: false }),

@@ -1,6 +1,6 @@
 import { attempt } from '../../core/delivery/attempt.js';
 import { createDeliveryWorker, type DeliveryWorker } from '../../core/delivery/delivery-worker.js';
-import { newMessage, RETENTION } from '../../core/delivery/new-messages.js';
+import { DELIVERY_TIMEOUT, GIVE_UP_AFTER, newMessage, RETENTION } from '../../core/delivery/new-messages.js';
 import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
 import type { AuditEntry } from '../../core/observability/audit-log.js';
 import { createEntryQueue } from '../../core/observability/entry-queue.js';
@@ -226,7 +226,7 @@ function createTellingSender(
   const notify = (detail: string, cause?: unknown): void =>
     notifyHost(onError, unableForTheMoment(`webhooks to ${endpoint.name}: ${detail}`, cause), CONTEXT);
   return createDeliveryWorker({
-    endpoint,
+    endpoint: { ...endpoint, timeout: DELIVERY_TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
     attempt: (message, now) => attempt(endpoint, message, now),
     outbox,
     onProblem(problem) {

@@ -38,7 +38,7 @@ const MAX_REQUESTED = 20;
  * @throws TypeError if a language or a text is not one
  */
 export function createLanguages(
-  { locales: given, messages = {}, locale: localeOf, languageSwitch = true }: LookOptions,
+  { locales: given, messages = {}, locale: localeOf }: LookOptions,
   shipped: Catalogs,
 ): Languages {
   const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
@@ -63,7 +63,7 @@ export function createLanguages(
   if (first === undefined) throw new TypeError('the option pages.locales: must name one language at least');
 
   // a site that knows the language of its users has its own place where they pick it
-  const isSwitched = languageSwitch && localeOf === undefined && locales.length > 1;
+  const isSwitched = localeOf === undefined && locales.length > 1;
 
   /** What a client asks for, else what is known about the user, else what their browser says. */
   const localeFor = (req: Request, requested?: readonly string[]): string => {

@@ -1,9 +1,9 @@
 import { messageOf } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import * as z from '../../shared/schema.js';
-import { defaultsOf, objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
+import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
-import { callback, flag, listOf, oneOf, recordOf, text, textLike } from '../table/shapes.js';
+import { callback, flag, oneOf, recordOf } from '../table/shapes.js';
 import { type ChoiceSettings, choiceTable, resolveChoices } from './choice-options.js';
 import { type DetailSchema, fromJsonSchema, type JsonSchema } from './detail-schema.js';
 
@@ -46,22 +46,6 @@ export const comparisonOptions = {
   divisible: option({ shape: flag, default: false }),
 };
 
-const typeMetadataOptions = {
-  /** What it is for. Default: none. */
-  description: option({ shape: () => text("text, such as 'One payment to one shop'") }),
-  /** The URL of its documentation. Default: none. */
-  documentationUri: option({
-    shape: () => textLike(/^https?:\/\/\S+$/, 'a URL, such as https://photos.example/docs/payments'),
-  }),
-  /** The version of its definition. Default: none. */
-  version: option({ shape: () => text("text, such as '1.0'") }),
-  /** Examples of details; `type` may be left out. Default: none. */
-  examples: option({
-    shape: () =>
-      listOf(recordOf(z.unknown(), 'an object'), "a list of details, such as [{ amount: '12.50' }]"),
-  }),
-};
-
 const typeOptions = {
   /**
    * What the fields beside `type` must be: a Standard Schema (zod, Valibot, ArkType…), or a JSON Schema (2020-12) of an
@@ -102,15 +86,6 @@ const typeOptions = {
    * Default: `normal`.
    */
   risk: option({ shape: () => oneOf(['normal', 'high']), default: 'normal' }),
-  /** What developers of clients read about it. It is published. Default: nothing. */
-  metadata: option({
-    shape: () =>
-      objectOf(
-        typeMetadataOptions,
-        "an object such as { description: 'One payment', examples: [{ amount: '12.50' }] }",
-      ),
-    default: defaultsOf(typeMetadataOptions),
-  }),
 };
 
 /** A type of authorization details. */

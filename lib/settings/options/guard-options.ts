@@ -3,9 +3,8 @@ import type { Request, RequestHandler } from 'express';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { type BearerMethod, TOKEN_KINDS } from '../../shared/protocol/token-kind.js';
 import * as z from '../../shared/schema.js';
-import { group, option, type OptionsOf, pick, switchable } from '../table/option.js';
+import { group, option, type OptionsOf, pick } from '../table/option.js';
 import { callback, flag, listOf, oneOf, seconds, text, textLike } from '../table/shapes.js';
-import { guardCacheRows } from './guard-cache-options.js';
 import { acrValueList, loginMaxAge } from './step-up-options.js';
 
 export const bearerMethods = (): z.Schema<readonly BearerMethod[], readonly BearerMethod[]> =>
@@ -38,9 +37,9 @@ export const findUser = (): z.Schema<FindUser, FindUser> => callback<FindUser>('
 const guardRows = {
   /**
    * Lets the guard remember grants, so that a request needs no database command. A change takes effect within a second.
-   * It needs a replica set and `maxPoolSize` of 3 or more. `true`, or an object. Default: `false`.
+   * It needs a replica set and `maxPoolSize` of 3 or more. Default: `false`.
    */
-  cache: switchable(guardCacheRows, '{ size: 50000 }'),
+  cache: option({ shape: flag, default: false }),
   /** Where the guard looks for the token. Default: `['header']`; `body` and `query` are older ways. (RFC 6750 §2) */
   bearerMethods: option({ shape: bearerMethods, default: ['header'] }),
   /**

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 
 import * as z from '../../shared/schema.js';
 import { defaultsOf, objectOf, option, type OptionsOf, pick, type SettingsOf } from '../table/option.js';
-import { bytes, callback, flag, listOf, recordOf, text, textLike } from '../table/shapes.js';
+import { callback, listOf, recordOf, text, textLike } from '../table/shapes.js';
 import { type NeededDetails, routeOptions } from './guard-options.js';
 
 /** What an MCP server is for the endpoint: `McpServer` of either SDK is one. */
@@ -109,10 +109,6 @@ export const mcpOptions = {
         "a list of origins, such as ['https://a.example']",
       ),
   }),
-  /** Whether a body may be a list of messages, as in MCP 2025-03-26. Default: `false`. */
-  batches: option({ shape: flag, default: false }),
-  /** Most bytes of a message. Default: `1048576`. */
-  maxBytes: option({ shape: () => bytes({ max: 104_857_600, example: 1_048_576 }), default: 1_048_576 }),
 };
 
 /** An endpoint of the Model Context Protocol, whichever SDK it is made with. */

@@ -155,8 +155,6 @@ export const lookOptions = {
   locale: option({
     shape: () => callback<(req: Request) => string | undefined>('(req) => req.user?.language'),
   }),
-  /** Whether users can pick another language, which a cookie (`oauth_language`) keeps. Default: `true`. */
-  languageSwitch: option({ shape: flag, default: true }),
   /** Where the site's name and error pages link to: a path on this site, or an https: URL. Default: `/`. */
   home: option({ shape: () => address('/'), default: '/' }),
   /**

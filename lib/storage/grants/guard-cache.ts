@@ -2,7 +2,6 @@ import type { Model } from 'mongoose';
 
 import { withGrantCache } from '../../core/grants/grant-cache.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
-import type { GuardCacheSettings } from '../../settings/options/guard-cache-options.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { waitAtMax } from '../../shared/limits/deadline.js';
 import { createGrantChanges, UnfitDeployment } from './change-stream.js';
@@ -18,6 +17,11 @@ export interface GuardCache {
   readonly close: () => Promise<void>;
 }
 
+/** Grants that a process remembers: with their tokens some 30 MB. */
+const SIZE = 10_000;
+/** Seconds after which a grant is read again in any case, also if the stream has missed a change unnoticed. */
+const LIFE = 300;
+
 /** Calls a function at each change. */
 export type OnGrantChange = (listener: (grantId?: string) => void) => void;
 
@@ -26,19 +30,19 @@ export function createGuardCache<T>(
   grants: GrantStore,
   model: Model<T>,
   {
-    settings,
+    isOn,
     timeout,
     onFailure,
   }: {
-    /** Nothing is remembered without them. */
-    readonly settings: GuardCacheSettings | false | undefined;
+    /** Otherwise nothing is remembered. */
+    readonly isOn: boolean;
     /** Milliseconds that a command may take. */
     readonly timeout: number;
     /** Told why grants have to be read each time; not told at each try. */
     readonly onFailure: ((error: unknown) => void) | undefined;
   },
 ): GuardCache {
-  if (!settings)
+  if (!isOn)
     return {
       grants,
       onChange: () => undefined,
@@ -53,8 +57,8 @@ export function createGuardCache<T>(
     failed: (error) => onFailure?.(explain(error)),
   });
   const cached = withGrantCache(grants, {
-    size: settings.size,
-    life: settings.maxAge,
+    size: SIZE,
+    life: LIFE,
     isCurrent: changes.isCurrent,
     onChange: (grantId) => listeners.forEach((listener) => listener(grantId)),
   });

@@ -6,6 +6,5 @@ export const backChannelLogout = logoutProfile({
   plan: 'backchannel-rp-initiated-logout',
   fields: ({ suiteUrl }) => ({
     backchannelLogoutUri: `${suiteUrl}/backchannel_logout`,
-    backchannelLogoutSessionRequired: true,
   }),
 });

@@ -6,6 +6,5 @@ export const frontChannelLogout = logoutProfile({
   plan: 'frontchannel-rp-initiated-logout',
   fields: ({ suiteUrl }) => ({
     frontchannelLogoutUri: `${suiteUrl}/frontchannel_logout`,
-    frontchannelLogoutSessionRequired: true,
   }),
 });

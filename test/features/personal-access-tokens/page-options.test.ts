@@ -27,15 +27,6 @@ describe('the options', () => {
     expect((await bob.agent.get(`${ROOT}/new`)).text).toContain('max="9999-12-30"');
     await other.close();
   });
-
-  test.each(['https://', 'http://a b', 'https:photos.example', 'photos.example'])(
-    'refuse the example URL %s while the site starts',
-    async (exampleUrl) => {
-      await expect(openSite({ personalAccessTokens: { exampleUrl } })).rejects.toThrow(
-        'personalAccessTokens.exampleUrl: must be an http: or https: URL',
-      );
-    },
-  );
 });
 
 test('the page of a service token says what was done to it lately, which names nobody', async () => {

@@ -458,10 +458,9 @@ test('authorization details are ticked and picked on the form, and bind the toke
 });
 
 test('the line for a terminal leads to a route that knows the token', async () => {
-  const exampleUrl = 'https://photos.example/api/photos';
   const elsewhere = 'https://albums.example/';
   const other = await openSite({
-    personalAccessTokens: { exampleUrl },
+    personalAccessTokens: true,
     resources: { [elsewhere]: { accessTokenFormat: 'opaque', scopes: ['photos:read'] } },
   });
   const bob = createPerson(other);
@@ -470,7 +469,7 @@ test('the line for a terminal leads to a route that knows the token', async () =
     const made = await send({ resource }, bob);
     return /id="token-curl"[^>]*>([^<]+)</.exec(made.text)?.[1];
   };
-  expect(await lineFor('')).toContain(exampleUrl);
+  expect(await lineFor('')).toContain(`${other.url}/oauth/personal-access-token`);
   expect(await lineFor(elsewhere)).toContain(elsewhere);
   await other.close();
 });

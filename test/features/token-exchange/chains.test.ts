@@ -7,7 +7,6 @@ import { exchange, exchanged, exchanger, handingOn } from '../../support/token-e
 import { callApi, tokenRequest } from '../../support/tokens.js';
 
 const NAMES = Object.keys(SCOPES);
-const MAX_DEPTH = 3;
 
 let site: Site;
 let others: ClientWithSecret[];
@@ -15,7 +14,7 @@ let photos: ClientWithSecret;
 
 beforeAll(async () => {
   site = await openSite({
-    tokenExchange: { maxDepth: MAX_DEPTH },
+    tokenExchange: true,
     tokens: { accessTokenFormat: 'jwt' },
     audit: { ttl: 86_400 },
     security: { rateLimits: false },
@@ -42,7 +41,7 @@ async function begin(
 }
 
 describe('a chain of exchanges', () => {
-  test('is as long as maxDepth and no longer, however often it is tried', async () => {
+  test('is as long as three exchanges and no longer, however often it is tried', async () => {
     const { first } = await begin(NAMES);
     let { token } = first;
     const statuses: number[] = [];

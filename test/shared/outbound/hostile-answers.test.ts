@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { fetchJson } from '../../../lib/shared/outbound/safe-fetch.js';
+import { fetchJson, post } from '../../../lib/shared/outbound/safe-fetch.js';
 import { sendRequest } from '../../../lib/shared/outbound/send-request.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 import { HOSTILE_ANSWERS, openRawServer } from '../../support/raw-server.js';
@@ -18,6 +18,17 @@ describe('an answer of strangers has an end', () => {
     expect(server.connections()).toBe(1);
     await server.close();
   });
+});
+
+describe('an answer to what is posted has an end', () => {
+  test.each(HOSTILE_ANSWERS.filter(([what]) => !/body|whole|chunks|cuts/.test(what)))(
+    'of a server that %s',
+    async (_what, answer, problem) => {
+      const server = await openRawServer(answer);
+      await expect(post(server.url, { headers: {}, body: '{}' }, LIMITS)).rejects.toThrow(problem);
+      await server.close();
+    },
+  );
 });
 
 describe('an answer of servers that the options name has an end', () => {

@@ -4,7 +4,7 @@ import { equalText, hashSecret } from '../../../shared/crypto/secrets.js';
 import { addSeconds } from '../../../shared/date.js';
 import { VERIFICATION } from '../event-types.js';
 import type { ReceiverSettings } from '../options.js';
-import { readIssuer, refusedToken, verifyEventToken } from './security-event-token.js';
+import { MAX_EVENT_AGE, readIssuer, refusedToken, verifyEventToken } from './security-event-token.js';
 import type { TransmitterApi } from './transmitter-api.js';
 import type { VerificationStates } from './verification-state.js';
 
@@ -41,7 +41,7 @@ export type TakeEventToken = (jwt: string, arrival: Arrival) => Promise<void>;
 
 export function createIntake(dependencies: IntakeDependencies): TakeEventToken {
   const { receiver, apis, inbox, states, clockTolerance } = dependencies;
-  const { transmitters, maxAge } = receiver;
+  const { transmitters } = receiver;
 
   return async (jwt, { authorization, polledFrom, now, emit }) => {
     const issuer = await readIssuer(jwt);
@@ -65,7 +65,7 @@ export function createIntake(dependencies: IntakeDependencies): TakeEventToken {
           : `${issuer} is polled (sharedSignals.receiver.transmitters), and pushes nothing`,
       });
     const api = apis.get(issuer)!;
-    const event = await verifyEventToken(jwt, transmitter, { api, maxAge, clockTolerance, now });
+    const event = await verifyEventToken(jwt, transmitter, { api, clockTolerance, now });
 
     // Shared Signals Framework §8.1.4.1: a verification with a state answers a request of this site
     const { state } = event.event;
@@ -87,7 +87,7 @@ export function createIntake(dependencies: IntakeDependencies): TakeEventToken {
         triedSince: now,
         attempts: 0,
         nextAt: now,
-        expiresAt: addSeconds(now, maxAge + 2 * clockTolerance),
+        expiresAt: addSeconds(now, MAX_EVENT_AGE + 2 * clockTolerance),
       }));
     if (isNew || !event.isKnown) emit('signal.received', { reason: event.type });
   };

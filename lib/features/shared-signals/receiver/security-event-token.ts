@@ -15,6 +15,8 @@ import type { TransmitterApi } from './transmitter-api.js';
 /** RFC 8417 §2.3, Shared Signals Framework §4.1.1 */
 const TYP = 'secevent+jwt';
 const MAX_JTI_LENGTH = 256;
+/** Seconds after which an event is too old: a transmitter that was away for a week has to say what holds now. */
+export const MAX_EVENT_AGE = 604_800;
 /** About the stream itself. */
 const OWN_EVENTS: ReadonlySet<string> = new Set([VERIFICATION, STREAM_UPDATED]);
 
@@ -76,7 +78,7 @@ export async function readIssuer(jwt: string): Promise<string> {
 export async function verifyEventToken(
   jwt: string,
   { issuer, audience }: TrustedTransmitter,
-  { api, maxAge, ...present }: PresentTime & { readonly api: TransmitterApi; readonly maxAge: number },
+  { api, ...present }: PresentTime & { readonly api: TransmitterApi },
 ): Promise<SecurityEvent> {
   const { now, clockTolerance } = present;
   let claims: JWTPayload;
@@ -108,8 +110,8 @@ export async function verifyEventToken(
   const { iat, jti, txn, sub_id: subject, events } = claims;
   if (typeof iat !== 'number') throw malformed('iat is missing');
   const age = now.getTime() / 1000 - iat;
-  if (age < -clockTolerance || age > maxAge + clockTolerance) {
-    const when = age < 0 ? 'in the future' : `more than ${maxAge} seconds ago`;
+  if (age < -clockTolerance || age > MAX_EVENT_AGE + clockTolerance) {
+    const when = age < 0 ? 'in the future' : `more than ${MAX_EVENT_AGE} seconds ago`;
     throw refusedToken('invalid_request', `iat is ${when}`, 'event_token_wrong_time', {
       detail: clockDetail('iat', iat, present),
     });

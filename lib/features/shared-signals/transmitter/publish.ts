@@ -59,7 +59,7 @@ export function createPublish(server: Server, transmitter: TransmitterSettings):
       }),
     );
     const signals = subscribed.filter((one) => one !== undefined);
-    await storeSignals(server, transmitter, signals, { emit: events.emit, userId });
+    await storeSignals(server, signals, { emit: events.emit, userId });
     return signals.length;
   };
 }
@@ -70,13 +70,12 @@ export type SignalOfStream = readonly [SignalStream, StreamSignal];
 /** Puts signals into the outbox. The events that tell it wake whoever sends them, and whoever polls. */
 export async function storeSignals(
   { models: { outbox } }: Pick<Server, 'models'>,
-  { giveUpAfter }: Pick<TransmitterSettings, 'giveUpAfter'>,
   signals: readonly SignalOfStream[],
   { emit, userId }: { readonly emit: Emit; readonly userId?: string | undefined },
 ): Promise<void> {
   if (signals.length === 0) return;
   const now = new Date();
-  await outbox.add(signals.map(([stream, signal]) => streamMessage(stream, signal, { giveUpAfter, now })));
+  await outbox.add(signals.map(([stream, signal]) => streamMessage(stream, signal, now)));
   for (const [{ clientId }, { type }] of signals) emit('signal.issued', { clientId, reason: type, userId });
 }
 

@@ -1,5 +1,6 @@
 import { type DeliveryOutcome, NotTaken, outcomeOfPost } from '../../../core/delivery/attempt.js';
 import { createDeliveryWorker, type DeliveryWorker } from '../../../core/delivery/delivery-worker.js';
+import { DELIVERY_TIMEOUT, GIVE_UP_AFTER } from '../../../core/delivery/new-messages.js';
 import type { WebhookMessage } from '../../../core/delivery/outbox.js';
 import type { SignalStream, StreamDelivery } from '../../../core/delivery/signal-streams.js';
 import { createSlowReceiverThrottle } from '../../../core/delivery/slow-receiver-throttle.js';
@@ -65,15 +66,15 @@ export function createPushSender(server: Server, transmitter: TransmitterSetting
     };
     // the URL is the receiver's choice, so it is reached as those of strangers are
     const fetch = { url, clientId: stream.clientId, standing: 'vouched', hasOwnPauses: true } as const;
-    const { timeout, allowPrivateAddresses } = transmitter;
+    const { allowPrivateAddresses } = transmitter;
     const { status } = await server.limitUntrustedFetch(fetch, () =>
-      post(url, { headers, body }, { timeout, allowPrivateAddresses }),
+      post(url, { headers, body }, { timeout: DELIVERY_TIMEOUT, allowPrivateAddresses }),
     );
     if (status < 200 || status > 299) throw new NotTaken(status);
   };
 
   return createDeliveryWorker({
-    endpoint: { name: PUSHES, url: '', timeout: transmitter.timeout, giveUpAfter: transmitter.giveUpAfter },
+    endpoint: { name: PUSHES, url: '', timeout: DELIVERY_TIMEOUT, giveUpAfter: GIVE_UP_AFTER },
     attempt,
     outbox,
     atOnce: 16,

@@ -1,10 +1,10 @@
-import { newMessageOf } from '../../../core/delivery/new-messages.js';
+import { GIVE_UP_AFTER, newMessageOf } from '../../../core/delivery/new-messages.js';
 import type { OutboxPart, WebhookMessage } from '../../../core/delivery/outbox.js';
 import type { SignalStream } from '../../../core/delivery/signal-streams.js';
 import type { SigningKeys } from '../../../core/keys/signing-keys.js';
 import { hashSecret } from '../../../shared/crypto/secrets.js';
 import { type SubjectIdentifier, subjectKey } from '../../../shared/protocol/subject-identifier.js';
-import { SIGNAL_ALGORITHM, type TransmitterSettings } from '../options.js';
+import { SIGNAL_ALGORITHM } from '../options.js';
 
 /** The endpoint of all pushes in the outbox; no receiver of webhooks can have this name. */
 export const PUSHES = 'shared signals';
@@ -36,7 +36,7 @@ function aboutPrefixOf(streamId: string): string {
 export function streamMessage(
   stream: SignalStream,
   { type, subject, event, txn }: StreamSignal,
-  { giveUpAfter, now }: Pick<TransmitterSettings, 'giveUpAfter'> & { readonly now: Date },
+  now: Date,
 ): WebhookMessage {
   const payload: StreamEvent = {
     streamId: stream.id,
@@ -46,7 +46,7 @@ export function streamMessage(
     events: { [type]: event },
   };
   return newMessageOf(
-    { name: endpointOf(stream), giveUpAfter },
+    { name: endpointOf(stream), giveUpAfter: GIVE_UP_AFTER },
     {
       type,
       about: `${aboutPrefixOf(stream.id)}${hashSecret(subjectKey(subject))}`,

@@ -139,7 +139,7 @@ export function createStreamService(server: Server): StreamService {
       const signal = { type: STREAM_UPDATED, subject: subjectOfStream(stream), event, txn: createGrantId() };
       await setStatus(stream, status, reason);
       // §8.1.5: a stream that was stopped still lets this through, and nothing else
-      await storeSignals(server, transmitter, [[stream, signal]], { emit: events.emit });
+      await storeSignals(server, [[stream, signal]], { emit: events.emit });
       events.emit('stream.updated', { clientId: stream.clientId, reason: status });
     },
     async verify(stream, state, emit) {
@@ -157,7 +157,7 @@ export function createStreamService(server: Server): StreamService {
         );
       const subject = subjectOfStream(stream);
       const signal = { type: VERIFICATION, subject, event: { state }, txn: createGrantId() };
-      await storeSignals(server, transmitter, [[stream, signal]], { emit });
+      await storeSignals(server, [[stream, signal]], { emit });
     },
   };
 }
