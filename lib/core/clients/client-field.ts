@@ -1,7 +1,6 @@
 import type { MessageKey } from '../../messages/index.js';
 import type { Profile } from '../../settings/options/profile-options.js';
 import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
-import type { FetchLimits } from '../../shared/outbound/safe-fetch.js';
 import type { RedirectUriRules } from '../../shared/protocol/redirect-uri.js';
 import type { Schema } from '../../shared/schema.js';
 import type { AuthMethodInfo } from './auth-method-info.js';

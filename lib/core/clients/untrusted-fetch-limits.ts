@@ -1,6 +1,6 @@
 import { isLoopbackIssuer } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
-import type { FetchLimits } from '../../shared/outbound/fetch-json.js';
+import type { FetchLimits } from '../../shared/outbound/safe-fetch.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { isThirdParty } from './provenance.js';
 
