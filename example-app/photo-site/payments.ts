@@ -27,10 +27,6 @@ export const printPayment: AuthorizationDetailsType = {
   },
   // what a person has allowed is paid once
   singleUse: true,
-  metadata: {
-    description: 'One payment for prints, which a person allows',
-    examples: [{ amount: '12.50', currency: 'EUR', to: 'Inkwell Printing Shop' }],
-  },
 };
 
 /** What a payment needs to be allowed, whoever asks for it, and however. */

@@ -1,6 +1,7 @@
 /**
- * What a value must be: the part of zod that the options and the metadata of clients need, by the same names. The
- * whole of zod would be a fifth of what each site parses. Every shape brings its own message.
+ * What a value must be: the part of zod that the options and the metadata of clients need, by the same names, except
+ * `picklist` (Valibot's name), since `enum` is a reserved word. The whole of zod would be a fifth of what each site
+ * parses. Every shape brings its own message.
  */
 
 /** A place that is wrong. */
@@ -20,8 +21,9 @@ type Result<Output> =
   | { readonly issues: readonly Issue[]; readonly value?: undefined };
 
 const wrong = (message: string, more?: Partial<Issue>) => ({ issues: [{ path: [], message, ...more }] });
-const below = (name: PropertyKey, issues: readonly Issue[] = []): readonly Issue[] =>
-  issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
+/** The same issues of what lies at a path. */
+export const below = (path: Issue['path'], issues: readonly Issue[] = []): readonly Issue[] =>
+  issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 
 export class Schema<Output = unknown, Input = unknown> {
   /** For TypeScript alone: what may be given. */
@@ -124,7 +126,7 @@ export function array<Output, Input>(
     if (!Array.isArray(value)) return wrong(message);
     // a hole is an entry as well
     const results = Array.from(value as unknown[], (each) => item.validate(each));
-    const issues = results.flatMap((result, index) => below(index, result.issues));
+    const issues = results.flatMap((result, index) => below([index], result.issues));
     return issues.length === 0 ? { value: results.map((result) => result.value as Output) } : { issues };
   });
 }
@@ -138,7 +140,7 @@ export function record<Output, Input>(
     if (!isObject(value) || !isPlain(value)) return wrong(message);
     const entries = Object.entries(value).filter(([name]) => name !== '__proto__');
     const results = entries.map(([name, each]) => ({ name, result: item.validate(each) }));
-    const issues = results.flatMap(({ name, result }) => below(name, result.issues));
+    const issues = results.flatMap(({ name, result }) => below([name], result.issues));
     if (issues.length > 0) return { issues };
     return { value: Object.fromEntries(results.map(({ name, result }) => [name, result.value as Output])) };
   });
@@ -158,7 +160,7 @@ export function object(
     }));
     const unknownNames = Object.keys(value).filter((name) => !names.includes(name));
     const issues = [
-      ...results.flatMap(({ name, result }) => below(name, result.issues)),
+      ...results.flatMap(({ name, result }) => below([name], result.issues)),
       ...(unknownNames.length === 0 ? [] : wrong(names.join(' '), { unknownNames }).issues),
     ];
     if (issues.length > 0) return { issues };
@@ -171,7 +173,7 @@ type OutputOf<Each> = Each extends Schema<infer Output> ? Output : never;
 type InputOf<Each> = Each extends { readonly input: infer Input } ? Input : never;
 
 /** The first branch that the value is right for. If it is of the kind of one alone, that one says what is wrong. */
-export function anyOf<const Branches extends readonly Schema[]>(
+export function union<const Branches extends readonly Schema[]>(
   branches: Branches,
   message: string,
 ): Schema<OutputOf<Branches[number]>, InputOf<Branches[number]>> {

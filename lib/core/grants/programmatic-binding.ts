@@ -26,7 +26,7 @@ export const givenDetails = () =>
 /** The shape of an option that has what would be picked on a page; `constraintsByHost` checks it by the choices. */
 export const givenChoices = () =>
   recordOf(
-    z.anyOf(
+    z.union(
       [z.string(''), z.number(''), listOf(text('text'), 'a list of text')],
       'text, a number or a list of text',
     ),

@@ -170,8 +170,8 @@ export interface EventMap {
   /** Your code has ended all sign-ins of a user; the clients of `count` sign-ins are told. */
   'session.ended': Data<'userId' | 'count'>;
   /**
-   * Your code, or an administrator (`actorId`), has ended the account of a user (`people.end`); `count` grants are deleted or changed. The entry of the
-   * audit soon has a pseudonym in the place of the id.
+   * Your code, or an administrator (`actorId`), has ended the account of a user (`people.end`); `count` grants are
+   * deleted or changed. The entry of the audit soon has a pseudonym in the place of the id.
    */
   'account.ended': Data<'userId' | 'count'>;
   /** A caller was refused at `endpoint` because of too many failures. */

@@ -1,6 +1,7 @@
+import * as z from '../../shared/schema.js';
 import { objectOf, option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions, requireString } from '../../settings/table/parse-options.js';
-import { flag, oneOf, text, union } from '../../settings/table/shapes.js';
+import { flag, oneOf, text } from '../../settings/table/shapes.js';
 import { tagOf } from '../../shared/crypto/secrets.js';
 import type { Client } from '../clients/client.js';
 import { isOwner, ownedBy, ownersOf } from '../clients/client-owners.js';
@@ -20,9 +21,11 @@ export const accountEndOptions = {
    */
   applications: option({
     shape: () =>
-      union(
-        oneOf(['block', 'delete']),
-        objectOf({ transferTo: required({ shape: () => text('the id of a user, as text') }) }, 'an object'),
+      z.union(
+        [
+          oneOf(['block', 'delete']),
+          objectOf({ transferTo: required({ shape: () => text('the id of a user, as text') }) }, 'an object'),
+        ],
         "'block', 'delete' or { transferTo: 'the id of a user' }",
       ),
     default: 'block',

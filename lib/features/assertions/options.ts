@@ -8,7 +8,14 @@ import {
   secureUrl,
   type TrustedKeySource,
 } from '../../settings/options/key-source-options.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
+import {
+  objectOf,
+  objectOrFalse,
+  option,
+  type OptionsOf,
+  required,
+  type SettingsOf,
+} from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { callback, flag, listOf, recordOf, seconds, text, textLike } from '../../settings/table/shapes.js';
@@ -52,7 +59,7 @@ const workloadRows = {
    */
   subject: option({
     shape: () =>
-      z.anyOf(
+      z.union(
         [
           text('a subject').transform((subject) => [subject]),
           listOf(text('a subject'), 'a list', { isNeeded: true }),
@@ -142,11 +149,7 @@ export const assertionServerOptions = {
    * (`enterprise`) or another authorization server (`partner`). `{ trust: [...] }`. Default: `false`. (RFC 7521 §4.1,
    * RFC 7523)
    */
-  assertions: option({
-    members: rows,
-    shape: () => z.anyOf([z.literal(false, ''), objectOf(rows, 'an object')], 'false or an object of trust'),
-    default: false,
-  }),
+  assertions: objectOrFalse(rows, 'false or an object of trust'),
 };
 
 declare module '../../settings/options.js' {

@@ -7,7 +7,7 @@ import { DEFAULT_OVERLAP, MAX_OVERLAP } from './options.js';
 const DAY = 86_400;
 
 const span = () =>
-  z.anyOf(
+  z.union(
     [seconds({ example: 30 * DAY }), z.literal(null, '')],
     'a number of seconds, or null for a token that does not expire',
   );

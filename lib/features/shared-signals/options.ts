@@ -1,9 +1,16 @@
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
+import {
+  objectOf,
+  objectOrFalse,
+  option,
+  type OptionsOf,
+  required,
+  type SettingsOf,
+} from '../../settings/table/option.js';
 import type { OptionContext } from '../../settings/table/option-context.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { secretText } from '../../settings/table/secret.js';
-import { callback, falseOr, flag, listOf, oneOf, seconds, text } from '../../settings/table/shapes.js';
+import { callback, flag, listOf, oneOf, seconds, text } from '../../settings/table/shapes.js';
 import { isSecureUrl } from '../../shared/protocol/redirect-uri.js';
 import type { SubjectIdentifier } from '../../shared/protocol/subject-identifier.js';
 import * as z from '../../shared/schema.js';
@@ -43,7 +50,7 @@ const senderRows = {
   /** The `aud` of its events, or a list. */
   audience: required({
     shape: () =>
-      z.anyOf(
+      z.union(
         [
           text('the aud of this site').transform((audience) => [audience]),
           listOf(text('the aud of this site'), 'a list', { isNeeded: true }),
@@ -166,16 +173,9 @@ const transmitterRows = {
 
 const rows = {
   /** Tells other services what happens to users here. Default: `false`. */
-  transmitter: option({
-    shape: () => falseOr(objectOf(transmitterRows, 'an object'), 'false or an object of receivers'),
-    default: false,
-  }),
+  transmitter: objectOrFalse(transmitterRows, 'false or an object of receivers'),
   /** Hears from other services what happens to users there. Default: `false`. */
-  receiver: option({
-    shape: () =>
-      falseOr(objectOf(receiverRows, 'an object'), 'false or an object of transmitters, endSessions'),
-    default: false,
-  }),
+  receiver: objectOrFalse(receiverRows, 'false or an object of transmitters, endSessions'),
 };
 
 export type SharedSignalsOptions = OptionsOf<typeof rows>;
@@ -190,11 +190,7 @@ export const sharedSignalsServerOptions = {
    * `{ transmitter, receiver }`: tells other services when a user's sessions end here, and acts on what they tell.
    * Default: `false`. (OpenID Shared Signals Framework 1.0)
    */
-  sharedSignals: option({
-    members: rows,
-    shape: () => falseOr(objectOf(rows, 'an object'), 'false or an object of transmitter, receiver'),
-    default: false,
-  }),
+  sharedSignals: objectOrFalse(rows, 'false or an object of transmitter, receiver'),
 };
 
 declare module '../../settings/options.js' {

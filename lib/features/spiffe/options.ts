@@ -1,8 +1,15 @@
 import type { ResolvedOptions, RowsOf } from '../../settings/options.js';
 import { findKeySourceProblem, keySourceRows } from '../../settings/options/key-source-options.js';
-import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
+import {
+  objectOf,
+  objectOrFalse,
+  option,
+  type OptionsOf,
+  required,
+  type SettingsOf,
+} from '../../settings/table/option.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
-import { falseOr, recordOf, seconds } from '../../settings/table/shapes.js';
+import { recordOf, seconds } from '../../settings/table/shapes.js';
 import { isTrustDomain } from '../../shared/protocol/spiffe-id.js';
 
 const DAY = 86_400;
@@ -38,11 +45,7 @@ export const spiffeOptions = {
    * Lets clients with a `spiffeId` authenticate with a JWT-SVID (`spiffe_jwt`). Default: `false`. (OAuth SPIFFE Client
    * Authentication, draft 02)
    */
-  spiffe: option({
-    members: rows,
-    shape: () => falseOr(objectOf(rows, 'an object'), 'false or an object of trustDomains'),
-    default: false,
-  }),
+  spiffe: objectOrFalse(rows, 'false or an object of trustDomains'),
 };
 
 declare module '../../settings/options.js' {

@@ -1,8 +1,9 @@
+import * as z from '../../shared/schema.js';
 import type { RowsOf } from '../../settings/options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { unguessable } from '../../settings/table/secret.js';
-import { flag, listOf, textLike, union } from '../../settings/table/shapes.js';
+import { flag, listOf, textLike } from '../../settings/table/shapes.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 
 /** By the Standard Webhooks specification: 24 to 64 bytes, as base64. */
@@ -22,7 +23,7 @@ const rows = {
    * first.
    */
   secret: required({
-    shape: () => union(secret(), listOf(secret(), SECRET_TERMS, { isNeeded: true }), SECRET_TERMS),
+    shape: () => z.union([secret(), listOf(secret(), SECRET_TERMS, { isNeeded: true })], SECRET_TERMS),
     secret: true,
   }),
   /**

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 import * as z from '../../shared/schema.js';
 import { objectOf, option, required, type SettingsOf, switchable } from '../table/option.js';
-import { flag, listOf, oneOf, textLike, union } from '../table/shapes.js';
+import { flag, listOf, oneOf, textLike } from '../table/shapes.js';
 
 const headerName = (message: string) => textLike(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, message);
 
@@ -34,9 +34,8 @@ const proxyRows = {
    */
   verified: option({
     shape: () =>
-      union(
-        flag(),
-        headerName('the name of a header'),
+      z.union(
+        [flag(), headerName('the name of a header')],
         'true, false, or the name of a header, such as X-SSL-Client-Verify',
       ),
     default: false,

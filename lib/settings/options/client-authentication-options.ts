@@ -42,7 +42,7 @@ export const clientAuthenticationRows = {
    * each decrypts. Default: none, and no client_secret_jwt.
    */
   secretKey: option({
-    shape: () => z.anyOf([secretKey(), listOf(secretKey(), SECRET_KEY, { isNeeded: true })], SECRET_KEY),
+    shape: () => z.union([secretKey(), listOf(secretKey(), SECRET_KEY, { isNeeded: true })], SECRET_KEY),
     secret: true,
     resolve: (given): readonly string[] => [given ?? []].flat(),
   }),

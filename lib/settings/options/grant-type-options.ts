@@ -1,7 +1,7 @@
 import * as z from '../../shared/schema.js';
 import { objectOf, option, required } from '../table/option.js';
 import { serverOptionError } from '../table/parse-options.js';
-import { callback, listOf, text, union } from '../table/shapes.js';
+import { callback, listOf, text } from '../table/shapes.js';
 import type { ExtensionGrantType } from './extension-grant-type.js';
 
 const extensionRows = {
@@ -37,10 +37,12 @@ export const grantTypeOptions = {
   grantTypes: option({
     shape: () =>
       listOf(
-        union(
-          // only the layers above know the names, and check them
-          text('a name'),
-          extensionGrantType(),
+        z.union(
+          [
+            // only the layers above know the names, and check them
+            text('a name'),
+            extensionGrantType(),
+          ],
           "a name such as 'authorization_code', or { grantType, parameters, handle }",
         ),
         "a list of grant types, such as ['authorization_code', 'refresh_token']",

@@ -71,7 +71,7 @@ export const mcpOptions = {
     shape: () =>
       recordOf(
         z
-          .anyOf([scopes(), objectOf(toolOptions, TOOL)], TOOL)
+          .union([scopes(), objectOf(toolOptions, TOOL)], TOOL)
           .transform((given): ToolSettings =>
             isScopes(given) ? { ...defaultsOf(toolOptions), scopes: given } : given,
           ),

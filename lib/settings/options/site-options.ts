@@ -3,17 +3,7 @@ import type { Connection } from 'mongoose';
 import * as z from '../../shared/schema.js';
 import { GROUP_ICONS } from '../pages/group-icons.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../table/option.js';
-import {
-  callback,
-  flag,
-  listOf,
-  localizedText,
-  oneOf,
-  recordOf,
-  text,
-  textLike,
-  union,
-} from '../table/shapes.js';
+import { callback, flag, listOf, localizedText, oneOf, recordOf, text, textLike } from '../table/shapes.js';
 import {
   type FindLogin,
   loginPage,
@@ -101,12 +91,14 @@ export const siteOptions = {
   scopes: required({
     shape: () =>
       recordOf(
-        union(
-          text('a description that a user understands'),
-          objectOf(
-            scopeOptions,
-            'an object of description, details, group, icon, risk, optional and implies',
-          ),
+        z.union(
+          [
+            text('a description that a user understands'),
+            objectOf(
+              scopeOptions,
+              'an object of description, details, group, icon, risk, optional and implies',
+            ),
+          ],
           'a description that a user understands, or { description, details, group, icon, risk, optional, implies }',
         ),
         "an object of scope and description, such as { 'photos:read': 'See your photos' }",
@@ -118,13 +110,14 @@ export const siteOptions = {
    */
   login: required({
     shape: () =>
-      union(
-        union(
-          loginPage(),
-          objectOf(loginPageOptions, 'an object of path and returnParameter'),
-          "a path on this site, that of your login page, such as '/login'",
-        ),
-        callback<FindLogin>('(req, returnTo) => `/login?next=${encodeURIComponent(returnTo)}`'),
+      z.union(
+        [
+          z.union(
+            [loginPage(), objectOf(loginPageOptions, 'an object of path and returnParameter')],
+            "a path on this site, that of your login page, such as '/login'",
+          ),
+          callback<FindLogin>('(req, returnTo) => `/login?next=${encodeURIComponent(returnTo)}`'),
+        ],
         "a path on this site, that of your login page, such as '/login'; or an https: URL of yours, or (req, returnTo) => address",
       ),
     resolve: (login, context): LoginSettings =>

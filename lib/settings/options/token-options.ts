@@ -1,5 +1,6 @@
+import * as z from '../../shared/schema.js';
 import { group, option, type OptionsOf } from '../table/option.js';
-import { callback, flag, oneOf, seconds, union } from '../table/shapes.js';
+import { callback, flag, oneOf, seconds } from '../table/shapes.js';
 
 /** Seconds, at most, in which a code is answered again: as long as a code may live (RFC 6749 §4.1.2). */
 export const MAX_CODE_GRACE = 600;
@@ -51,9 +52,8 @@ export const tokenRows = {
    */
   reuseGrace: option({
     shape: () =>
-      union(
-        seconds({ min: 0, max: MAX_CODE_GRACE, example: 10 }),
-        oneOf(['untilUsed']),
+      z.union(
+        [seconds({ min: 0, max: MAX_CODE_GRACE, example: 10 }), oneOf(['untilUsed'])],
         `a whole number of seconds from 0 to ${MAX_CODE_GRACE}, such as 10, or 'untilUsed'`,
       ),
     default: 0,

@@ -7,7 +7,7 @@ import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import * as z from '../../shared/schema.js';
 import { group, objectOf, option, type OptionsOf, required } from '../table/option.js';
 import type { OptionContext } from '../table/option-context.js';
-import { callback, flag, listOf, recordOf, text, textLike, union } from '../table/shapes.js';
+import { callback, flag, listOf, recordOf, text, textLike } from '../table/shapes.js';
 
 /** A colour as `#rrggbb`, for the light scheme alone or for both. */
 export type Color = string | { readonly light: string; readonly dark: string };
@@ -20,7 +20,7 @@ const schemeRows = {
   /** For the dark one. */
   dark: required({ shape: hexColor }),
 };
-const color = (): z.Schema<Color, Color> => union(hexColor(), objectOf(schemeRows, COLOR), COLOR);
+const color = (): z.Schema<Color, Color> => z.union([hexColor(), objectOf(schemeRows, COLOR)], COLOR);
 
 const colorOptions = {
   /**

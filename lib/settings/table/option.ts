@@ -1,6 +1,7 @@
 import * as z from '../../shared/schema.js';
 import type { OptionContext } from './option-context.js';
 import { markedAsSecret } from './secret.js';
+import { falseOr } from './shapes.js';
 
 /**
  * One row of the table of options: what may be given, and the default. The TSDoc of the row says what the option means,
@@ -103,7 +104,7 @@ export function switchable<const Rows extends OptionRows, Resolved = SettingsOf<
   return {
     shape: () =>
       z
-        .anyOf(
+        .union(
           [z.boolean(''), objectOf(rows, 'an object')],
           `true, false or an object${terms} such as ${example}`,
         )
@@ -112,6 +113,19 @@ export function switchable<const Rows extends OptionRows, Resolved = SettingsOf<
     default: false,
     members: rows,
     ...(resolve && { resolve }),
+  };
+}
+
+/** An option that is off by default, and has a member without a default: an object switches it on. */
+export function objectOrFalse<const Rows extends OptionRows>(
+  rows: Rows,
+  message: string,
+): DefaultedOption<OptionsOf<Rows> | false, SettingsOf<Rows> | false> {
+  return {
+    shape: () => falseOr(objectOf(rows, 'an object'), message),
+    kind: 'defaulted',
+    default: false,
+    members: rows,
   };
 }
 

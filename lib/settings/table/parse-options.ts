@@ -1,4 +1,4 @@
-import type { Issue } from '../../shared/schema.js';
+import { below, type Issue } from '../../shared/schema.js';
 import { distanceOf, lettersOf } from './letters-of.js';
 import type { Option, OptionRows, SettingsOf } from './option.js';
 import { collectProblems, OptionError, type Problems } from './problems.js';
@@ -155,10 +155,6 @@ function branchOf(issue: Issue): readonly Issue[] {
     ?.map(problemsIn)
     .find((inside) => inside.some(({ path, unknownNames }) => path.length > 0 || unknownNames !== undefined));
   return meant === undefined ? [issue] : below(issue.path, meant);
-}
-
-function below(path: Issue['path'], issues: readonly Issue[]): readonly Issue[] {
-  return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
 }
 
 function sentencesOf(rows: OptionRows, given: object, issues: readonly Issue[]): readonly string[] {

@@ -103,7 +103,7 @@ export function falseOr<Given, Parsed>(
   shape: z.Schema<Parsed, Given>,
   message: string,
 ): z.Schema<Parsed | false, Given | false> {
-  return z.anyOf([z.literal(false, ''), shape], message);
+  return z.union([z.literal(false, ''), shape], message);
 }
 
 /**
@@ -113,18 +113,8 @@ export function falseOr<Given, Parsed>(
  */
 export function localizedText(noun: string, example: string) {
   const inOneLanguage = text(`a ${noun} that a user understands`);
-  return union(
-    inOneLanguage,
-    recordOf(inOneLanguage, `a ${noun} by language`),
+  return z.union(
+    [inOneLanguage, recordOf(inOneLanguage, `a ${noun} by language`)],
     `a ${noun} that a user understands, or one by language: { en: '${example}' }`,
   );
-}
-
-/** One of two shapes. */
-export function union<GivenA, ParsedA, GivenB, ParsedB>(
-  first: z.Schema<ParsedA, GivenA>,
-  second: z.Schema<ParsedB, GivenB>,
-  message: string,
-): z.Schema<ParsedA | ParsedB, GivenA | GivenB> {
-  return z.anyOf([first, second], message);
 }

@@ -126,7 +126,7 @@ export async function ofRegistries(oauth: AuthorizationServer): Promise<void> {
     name: 'Backup',
     purpose: maybe('copies'),
     scopes: ['photos:read'],
-    expiresAt: maybe(null),
+    expiresIn: maybe(null),
   });
   await personalAccessTokens.list({ userId: 'ada' });
   await personalAccessTokens.find(made.id);

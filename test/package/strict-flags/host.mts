@@ -31,7 +31,7 @@ const options: AuthorizationServerOptions = {
     find: maybe((id: string) => ({ id })),
   },
   pages: { logo: COOKIE, colors: { accent: COOKIE }, reservedNames: maybe(['Photos']) },
-  clientAuthentication: { secretOverlap: maybe(60), keys: { timeout: maybe(3000) } },
+  clientAuthentication: { secretOverlap: maybe(60), allowPrivateAddresses: maybe(false) },
   security: {
     privateSchemes: maybe(['myapp']),
     clockTolerance: maybe(10),
@@ -57,7 +57,7 @@ bearerGuard({
   resource: maybe('https://api.example'),
   clientId: SITE_NAME,
   dpop: { required: maybe(true) },
-  cache: { size: maybe(10_000) },
+  cache: { maxAge: maybe(30) },
   people: { find: maybe((id: string) => ({ id })) },
   security: { clockTolerance: maybe(10) },
 });
