@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { type ClientField, valueOf } from '../core/clients/client-field.js';
+import { suggest } from '../settings/table/parse-options.js';
 import { messageOf } from '../shared/errors.js';
+import { CliError, EXIT } from './exit.js';
 
 /** Gives a command a flag for each field of clients that the command line can set. */
 export function withFlags(
@@ -14,12 +16,7 @@ export function withFlags(
   for (const { flag } of fields) {
     if (flag === undefined || (flag.isCreateOnly && kind === 'update')) continue;
     const option = new Option(flag.flags, flag.description);
-    // `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same
-    if (flag.isList)
-      option.argParser((value: string, previous: readonly string[] = []) => [
-        ...previous,
-        ...value.split(/[\s,]+/).filter(Boolean),
-      ]);
+    if (flag.isList) option.argParser(parseList);
     // NaN if it is not a number: the registry says what is wrong with it
     if (flag.isNumber) option.argParser((value) => (value.trim() === '' ? NaN : Number(value)));
     if (flag.isJsonFile) option.argParser(readJson);
@@ -29,7 +26,32 @@ export function withFlags(
     command.addOption(option);
     if (flag.negated) command.option(flag.negated.flags, flag.negated.description);
   }
-  return command;
+  return command.option(
+    '--set <field=value...>',
+    'any other field of oauth.clients.create: tlsClientAuthSanDns=shop.example; without a value it is taken away',
+    (value: string, previous: readonly string[] = []) => [...previous, value],
+  );
+}
+
+/** What `--set` says, each value in the type of its field: as text, as JSON, or as a list. */
+function readSet(pairs: readonly string[], fields: readonly ClientField[]): [string, unknown][] {
+  return pairs.map((pair) => {
+    const [, name = pair, text] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
+    const names = fields.map((field) => field.name);
+    const field = fields.find((each) => each.name === name);
+    if (field === undefined || text === undefined)
+      throw new CliError(`--set ${pair}: write field=value`, EXIT.usage, suggest(name, names));
+    if (text === '') return [name, undefined];
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      // text, or a list
+    }
+    const isRight = (value: unknown) => field.shape().validate(value).issues === undefined;
+    // what fits no type is for the registry to refuse
+    return [name, [text, json, parseList(text)].find(isRight) ?? text];
+  });
 }
 
 /** The fields of a client that the flags set; fields that were not named are not in it. */
@@ -45,7 +67,7 @@ export function readFlags(
     const isRemoved = value === false && option?.required === true;
     return [[name, isRemoved ? undefined : value]];
   });
-  return Object.fromEntries(given);
+  return Object.fromEntries([...given, ...readSet((options.set ?? []) as readonly string[], fields)]);
 }
 
 /** A client as it is printed for users, by the labels of its fields. */
@@ -76,4 +98,9 @@ function readJson(file: string): unknown {
   } catch (error) {
     throw new InvalidArgumentError(`It is no file of JSON: ${messageOf(error)}.`);
   }
+}
+
+/** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
+function parseList(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, ...value.split(/[\s,]+/).filter(Boolean)];
 }

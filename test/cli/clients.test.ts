@@ -54,8 +54,8 @@ describe('express-authorization-server clients and grants', () => {
         '--name',
         'Print shop',
         ...REDIRECT,
-        '--initiate-login-uri',
-        'http://127.0.0.1:8080/',
+        '--set',
+        'initiateLoginUri=http://127.0.0.1:8080/',
       );
     expect((await create()).code).toBe(0);
     await issuers.insertOne({ _id: 'issuer', issuer: 'https://as.example' } as never);

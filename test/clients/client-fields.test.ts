@@ -13,7 +13,7 @@ import { createClientService } from '../../lib/core/clients/registry/client-serv
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
 import { textSchema } from '../../lib/core/clients/validation/schemas.js';
 import { formatRegistration, parseRegistration } from '../../lib/core/clients/wire-metadata.js';
-import { BUILT_IN } from '../../lib/features.js';
+import { allClientFields, BUILT_IN } from '../../lib/features.js';
 
 const LIMITS = {
   scopes: ['photos:read'],
@@ -229,5 +229,24 @@ describe('a field more', () => {
     const options = command.parse(['--name', 'Shop', '--plan', 'large'], { from: 'user' }).opts();
     expect(readFlags(options, fields)).toEqual({ name: 'Shop', type: 'confidential', plan: 'large' });
     expect(printedFields(complete({ plan: 'large' }, fields), fields)).toMatchObject({ plan: 'large' });
+  });
+
+  it.each([
+    ['requireSignedRequestObject=true', { requireSignedRequestObject: true }],
+    ['defaultMaxAge=300', { defaultMaxAge: 300 }],
+    ['defaultAcrValues=mfa,pwd', { defaultAcrValues: ['mfa', 'pwd'] }],
+    ['requestUris=["https://shop.example/a,b"]', { requestUris: ['https://shop.example/a,b'] }],
+    ['tlsClientAuthSubjectDn=CN=shop,O=Print', { tlsClientAuthSubjectDn: 'CN=shop,O=Print' }],
+    ['subjectType=', { subjectType: undefined }],
+    ['defaultMaxAge=soon', { defaultMaxAge: 'soon' }],
+  ])('any field is set by --set %s', (pair, expected) => {
+    const command = withFlags(new Command('create'), 'create', allClientFields(BUILT_IN));
+    const options = command.parse(['--name', 'Shop', '--set', pair], { from: 'user' }).opts();
+    expect(readFlags(options, allClientFields(BUILT_IN))).toStrictEqual({ name: 'Shop', type: 'confidential', ...expected });
+  });
+
+  it('--set of no field says which was meant', () => {
+    const read = () => readFlags({ set: ['defaultMaxage=300'] }, allClientFields(BUILT_IN));
+    expect(read).toThrow('--set defaultMaxage=300: write field=value');
   });
 });

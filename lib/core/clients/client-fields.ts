@@ -331,10 +331,6 @@ const clientFieldRows = {
   tokenEndpointAuthSigningAlg: textClientField({
     findProblems: authSigningAlgProblems,
     wire: { name: 'token_endpoint_auth_signing_alg' },
-    flag: {
-      flags: '--auth-signing-alg <algorithm>',
-      description: 'the one by which it signs the JWTs that it authenticates by',
-    },
     printed: { label: 'authenticates by JWTs signed by' },
   }),
   /** Its public keys, or its certificates (`x5c`), by value. */

@@ -23,11 +23,6 @@ const clientFieldRows = {
       findProblems: typeProblems,
       // RFC 9396 §10
       wire: { name: 'authorization_details_types' },
-      flag: {
-        flags: '--authorization-details-types <types...>',
-        description:
-          'the types of authorization details that it may ask for (RFC 9396); by itself, these only',
-      },
       printed: { label: 'authorization details' },
     },
     shortList,

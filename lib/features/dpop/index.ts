@@ -15,11 +15,6 @@ const clientFieldRows = {
   dpopBoundAccessTokens: flagClientField({
     requiresReapproval: true,
     wire: { name: 'dpop_bound_access_tokens' },
-    flag: {
-      flags: '--dpop',
-      description: 'its tokens are bound to a key of its own, each of them (RFC 9449)',
-      negated: { flags: '--no-dpop', description: 'if it wants to' },
-    },
     printed: {
       label: 'DPoP',
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),

@@ -25,29 +25,19 @@ const clientFieldRows = {
    * For tls_client_auth, the subject of its certificate as in RFC 4514: `CN=shop,O=Print,C=DE`. Give one of these five
    * fields. Needs `mutualTls`. (RFC 8705 §2.1.2)
    */
-  tlsClientAuthSubjectDn: subject(
-    'subject_dn',
-    'dn',
-    'the subject of its certificate (RFC 4514)',
-    certificateProblems,
-  ),
+  tlsClientAuthSubjectDn: subject('subject_dn', 'dn', certificateProblems),
   /** Instead of the subject, a DNS name of its certificate. */
-  tlsClientAuthSanDns: subject('san_dns', 'dns', 'the name of a host in its certificate'),
+  tlsClientAuthSanDns: subject('san_dns', 'dns'),
   /** Instead of the subject, a URI of its certificate. */
-  tlsClientAuthSanUri: subject('san_uri', 'uri', 'the URI in its certificate'),
+  tlsClientAuthSanUri: subject('san_uri', 'uri'),
   /** Instead of the subject, an IP address of its certificate. */
-  tlsClientAuthSanIp: subject('san_ip', 'ip', 'the IP address in its certificate'),
+  tlsClientAuthSanIp: subject('san_ip', 'ip'),
   /** Instead of the subject, an e-mail address of its certificate. */
-  tlsClientAuthSanEmail: subject('san_email', 'email', 'the e-mail address in its certificate'),
+  tlsClientAuthSanEmail: subject('san_email', 'email'),
   /** Each of its tokens is bound to its certificate. Needs `mutualTls`. Default: `false`. (RFC 8705 §3.4) */
   tlsClientCertificateBoundAccessTokens: flagClientField({
     requiresReapproval: true,
     wire: { name: 'tls_client_certificate_bound_access_tokens' },
-    flag: {
-      flags: '--tls-bound',
-      description: 'its tokens are bound to its certificate, each of them (RFC 8705)',
-      negated: { flags: '--no-tls-bound', description: 'they are not' },
-    },
     printed: { label: 'bound to certificate' },
   }),
 };
@@ -57,18 +47,12 @@ declare module '../../core/clients/client.js' {
 }
 
 /** One of the subjects by which a client of `tls_client_auth` is known (RFC 8705 §2.1.2). */
-function subject(
-  wire: string,
-  short: string,
-  description: string,
-  findProblems?: FieldOptions['findProblems'],
-): FieldRow<string> {
+function subject(wire: string, short: string, findProblems?: FieldOptions['findProblems']): FieldRow<string> {
   return textClientField(
     {
       requiresReapproval: true,
       findProblems,
       wire: { name: `tls_client_auth_${wire}` },
-      flag: { flags: `--tls-${short} <${short}>`, description },
       printed: { label: `certificate ${short.toUpperCase()}` },
     },
     shortText,

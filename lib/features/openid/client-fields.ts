@@ -23,13 +23,11 @@ import * as z from '../../shared/schema.js';
 
 const ID_TOKEN_ENCRYPTION: EncryptedKind = {
   name: 'idTokenEncryptedResponse',
-  flag: '--encrypted-id-token',
   what: 'ID tokens',
   isToClient: true,
 };
 const USERINFO_ENCRYPTION: EncryptedKind = {
   name: 'userinfoEncryptedResponse',
-  flag: '--encrypted-userinfo',
   what: 'answers of userinfo',
   isToClient: true,
 };
@@ -38,7 +36,6 @@ const USERINFO_ENCRYPTION: EncryptedKind = {
 export const openidFieldRows = {
   /** The algorithm that signs its ID tokens. Needs `openid`. Default: RS256. */
   idTokenSignedResponseAlg: signingField('idTokenSignedResponseAlg', {
-    flag: { flags: '--id-token-alg <algorithm>', description: 'by which its ID tokens are signed' },
     label: 'ID tokens signed by',
     what: 'ID tokens of this server',
   }),
@@ -54,7 +51,6 @@ export const openidFieldRows = {
   idTokenEncryptedResponseEnc: encryptionEnc(ID_TOKEN_ENCRYPTION),
   /** The algorithm that signs userinfo responses. Default: none, plain JSON. */
   userinfoSignedResponseAlg: signingField('userinfoSignedResponseAlg', {
-    flag: { flags: '--userinfo-alg <algorithm>', description: 'by which what it reads of users is signed' },
     label: 'userinfo signed by',
     what: 'Answers of userinfo of this server',
   }),
@@ -66,11 +62,6 @@ export const openidFieldRows = {
   defaultAcrValues: listClientField(
     {
       wire: { name: 'default_acr_values' },
-      flag: {
-        flags: '--default-acr <values...>',
-        description: 'the classes of logins that it likes best',
-        isList: true,
-      },
       printed: { label: 'acr' },
     },
     shortList,
@@ -79,11 +70,6 @@ export const openidFieldRows = {
   defaultMaxAge: numberClientField(
     {
       wire: { name: 'default_max_age' },
-      flag: {
-        flags: '--default-max-age <seconds>',
-        description: 'how old a login may be if its requests do not say',
-        isNumber: true,
-      },
       printed: {
         label: 'logins at most',
         format: (age: number | undefined) => (age === undefined ? undefined : `${age} seconds old`),
@@ -100,11 +86,6 @@ export const openidFieldRows = {
   /** Whether its ID tokens must have `auth_time`. Default: only if it is known. */
   requireAuthTime: flagClientField({
     wire: { name: 'require_auth_time' },
-    flag: {
-      flags: '--require-auth-time',
-      description: 'its ID tokens say when the login was',
-      negated: { flags: '--no-require-auth-time', description: 'if that is known' },
-    },
     printed: {
       label: 'auth_time',
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
@@ -115,11 +96,6 @@ export const openidFieldRows = {
     {
       findProblems: applicationTypeProblems,
       wire: { name: 'application_type' },
-      flag: {
-        flags: '--application-type <type>',
-        description: 'where it runs, if its redirect URIs are to be held to that',
-        choices: ['web', 'native'],
-      },
       printed: { label: 'application type' },
     },
     lazy(() => z.picklist(['web', 'native'], "must be 'web' or 'native'")),
@@ -133,11 +109,6 @@ export const openidFieldRows = {
       requiresReapproval: true,
       findProblems: subjectTypeProblems,
       wire: { name: 'subject_type' },
-      flag: {
-        flags: '--subject-type <type>',
-        description: 'whether it knows users by ids of its own sector',
-        choices: ['public', 'pairwise'],
-      },
       printed: { label: 'subjects' },
     },
     lazy(() => z.picklist(['public', 'pairwise'], "must be 'public' or 'pairwise'")),
@@ -150,10 +121,6 @@ export const openidFieldRows = {
     requiresReapproval: true,
     findProblems: sectorIdentifierUriProblems,
     wire: { name: 'sector_identifier_uri' },
-    flag: {
-      flags: '--sector-identifier-uri <uri>',
-      description: 'a document that lists the redirect URIs of its sector',
-    },
     printed: { label: 'sector' },
   }),
   /** An https: URL that starts a login at the client. */
@@ -162,10 +129,6 @@ export const openidFieldRows = {
       findProblems: initiateLoginUriProblems,
       requiresReapproval: 'if-extended',
       wire: { name: 'initiate_login_uri' },
-      flag: {
-        flags: '--initiate-login-uri <uri>',
-        description: 'where others may send users to log in to it, an https: URL',
-      },
       printed: { label: 'logins begin at' },
     },
     page,
@@ -201,10 +164,6 @@ export const logoutFieldRows = {
     requiresReapproval: 'if-extended',
     findProblems: frontchannelLogoutUriProblems,
     wire: { name: 'frontchannel_logout_uri' },
-    flag: {
-      flags: '--frontchannel-logout-uri <uri>',
-      description: 'its page that logs out, which browsers load',
-    },
     printed: { label: 'page that logs out' },
   }),
 };

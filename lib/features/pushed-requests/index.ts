@@ -11,11 +11,6 @@ const clientFieldRows = {
   requirePushedAuthorizationRequests: flagClientField({
     requiresReapproval: true,
     wire: { name: 'require_pushed_authorization_requests' },
-    flag: {
-      flags: '--require-pushed-requests',
-      description: 'it may ask for authorization by pushed requests only (RFC 9126)',
-      negated: { flags: '--no-require-pushed-requests', description: 'by plain ones, too' },
-    },
     printed: {
       label: 'pushed requests',
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),

@@ -15,7 +15,6 @@ import { responseModeOptions } from './options.js';
 
 const AUTHORIZATION_ENCRYPTION: EncryptedKind = {
   name: 'authorizationEncryptedResponse',
-  flag: '--encrypted-response',
   what: 'signed answers',
   isToClient: true,
 };
@@ -27,10 +26,6 @@ const clientFieldRows = {
    * the server's. (JARM §3)
    */
   authorizationSignedResponseAlg: signingField('authorizationSignedResponseAlg', {
-    flag: {
-      flags: '--signed-response-alg <algorithm>',
-      description: 'by which its signed answers are signed (JARM)',
-    },
     label: 'signed answers',
     what: 'The answers of this server',
   }),

@@ -11,7 +11,6 @@ import { ENCRYPTION_KEY_ALGORITHMS } from '../../shared/crypto/key-material.js';
 
 const REQUEST_ENCRYPTION: EncryptedKind = {
   name: 'requestObjectEncryption',
-  flag: '--encrypted-request',
   what: 'signed requests',
   algorithms: algorithmsTo(ENCRYPTION_KEY_ALGORITHMS),
 };

@@ -27,11 +27,6 @@ const clientFieldRows = {
   requireSignedRequestObject: flagClientField({
     requiresReapproval: true,
     wire: { name: 'require_signed_request_object' },
-    flag: {
-      flags: '--require-signed-requests',
-      description: 'it may ask for authorization by signed requests only (RFC 9101)',
-      negated: { flags: '--no-require-signed-requests', description: 'by plain ones, too' },
-    },
     printed: {
       label: 'signed requests',
       format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
@@ -41,10 +36,6 @@ const clientFieldRows = {
   requestObjectSigningAlg: textClientField({
     findProblems: signingAlgProblems,
     wire: { name: 'request_object_signing_alg' },
-    flag: {
-      flags: '--request-signing-alg <algorithm>',
-      description: 'the one by which it signs its requests (RFC 9101)',
-    },
     printed: { label: 'signed requests by' },
   }),
 };

@@ -14,10 +14,6 @@ const clientFieldRows = {
     requiresReapproval: 'if-extended',
     findProblems: requestUriProblems,
     wire: { name: 'request_uris' },
-    flag: {
-      flags: '--request-uri <uri...>',
-      description: 'where its request objects are (RFC 9101 §5.2)',
-    },
     printed: { label: 'request URIs' },
   }),
 };

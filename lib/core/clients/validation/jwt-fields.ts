@@ -1,21 +1,20 @@
 import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../../../shared/crypto/jwa.js';
 import { SIGNING_ALGORITHMS } from '../../../shared/crypto/key-material.js';
 import type { ClientMetadata } from '../client.js';
-import { type FieldRow, type FlagOptions, textClientField, valueOf } from '../client-field.js';
+import { type FieldRow, textClientField, valueOf } from '../client-field.js';
 import { problem } from '../validation-error.js';
 
 const wireNameOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const textIn = (client: ClientMetadata, name: string) => valueOf(client, { name }) as string | undefined;
 
 interface SigningFieldOptions {
-  readonly flag: FlagOptions;
   readonly label: string;
   /** What is signed, as a sentence begins with it. */
   readonly what: string;
 }
 
 /** The algorithm by which this server signs something for a client: one that it has a key for. */
-export function signingField(name: string, { flag, label, what }: SigningFieldOptions): FieldRow<string> {
+export function signingField(name: string, { label, what }: SigningFieldOptions): FieldRow<string> {
   return textClientField({
     findProblems(client, { signingAlgorithms = SIGNING_ALGORITHMS }) {
       const algorithm = textIn(client, name);
@@ -24,7 +23,6 @@ export function signingField(name: string, { flag, label, what }: SigningFieldOp
       return problem(name, `${what} are signed by ${possible}, not by ${algorithm.slice(0, 80)}.`);
     },
     wire: { name: wireNameOf(name) },
-    flag,
     printed: { label },
   });
 }
@@ -33,8 +31,6 @@ export function signingField(name: string, { flag, label, what }: SigningFieldOp
 export interface EncryptedKind {
   /** What the names of its two fields begin with, before `Alg` and `Enc`. */
   readonly name: string;
-  /** The flags of the command line: `--encrypted-response` has `-alg` and `-enc`. */
-  readonly flag: string;
   /** What it is, within a sentence: `signed answers`. */
   readonly what: string;
   /** Whether this server encrypts it, to a key of the client. Default: the client does. */
@@ -49,7 +45,6 @@ export interface EncryptedKind {
  */
 export function encryptionAlg({
   name,
-  flag,
   what,
   isToClient,
   algorithms = KEY_ENCRYPTION_ALGORITHMS,
@@ -69,13 +64,12 @@ export function encryptionAlg({
         : [];
     },
     wire: { name: wireNameOf(alg) },
-    flag: { flags: `${flag}-alg <algorithm>`, description: `by which the keys of its ${what} are encrypted` },
     printed: { label: `${what} encrypted by` },
   });
 }
 
 /** The field by which it says how their content is. */
-export function encryptionEnc({ name, flag, what }: EncryptedKind): FieldRow<string> {
+export function encryptionEnc({ name, what }: EncryptedKind): FieldRow<string> {
   const [alg, enc] = [`${name}Alg`, `${name}Enc`];
   return textClientField({
     findProblems(client) {
@@ -89,10 +83,6 @@ export function encryptionEnc({ name, flag, what }: EncryptedKind): FieldRow<str
       return textIn(client, alg) === undefined ? problem(enc, `${enc} says nothing without ${alg}.`) : [];
     },
     wire: { name: wireNameOf(enc) },
-    flag: {
-      flags: `${flag}-enc <algorithm>`,
-      description: `by which the content of its ${what} is encrypted`,
-    },
     printed: { label: `content of ${what} by` },
   });
 }
