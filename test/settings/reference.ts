@@ -212,7 +212,7 @@ function readOption(file: string, property: ts.PropertyAssignment): DocumentedOp
       ...splitDefault(docsOf(property)),
       kinds,
     };
-  const [, members] = /\b(?:objectOf|group|switchable)\(\s*(\w+)/.exec(text) ?? [];
+  const [, members] = /\b(?:objectOf|objectOrFalse|group|switchable)\(\s*(\w+)/.exec(text) ?? [];
   return {
     name,
     isRequired: text.startsWith('required('),

@@ -222,7 +222,7 @@ describe('several options that are wrong are named in one error, a line for each
         issuer: 'http://photos.example',
         scope: ['photos:read'],
         timeout: 'soon',
-        cache: { size: 0.5, maxage: 3 },
+        cache: { maxAge: 'soon', maxage: 3 },
         senderConstrained: true,
         clientId: 'api',
         impliedScopes: { 'photos:write': ['photos:write'] },
@@ -230,7 +230,7 @@ describe('several options that are wrong are named in one error, a line for each
       [
         "unknown option 'scope'; did you mean 'scopes'?",
         'the option cache has an unknown member',
-        'the option cache.size must be ',
+        'the option cache.maxAge must be ',
         'the option timeout must be a number of milliseconds',
         'the option senderConstrained: lets in tokens that are bound',
         'the option clientId: write both',
