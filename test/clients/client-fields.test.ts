@@ -242,7 +242,11 @@ describe('a field more', () => {
   ])('any field is set by --set %s', (pair, expected) => {
     const command = withFlags(new Command('create'), 'create', allClientFields(BUILT_IN));
     const options = command.parse(['--name', 'Shop', '--set', pair], { from: 'user' }).opts();
-    expect(readFlags(options, allClientFields(BUILT_IN))).toStrictEqual({ name: 'Shop', type: 'confidential', ...expected });
+    expect(readFlags(options, allClientFields(BUILT_IN))).toStrictEqual({
+      name: 'Shop',
+      type: 'confidential',
+      ...expected,
+    });
   });
 
   it('--set of no field says which was meant', () => {

@@ -1,8 +1,8 @@
-import * as z from '../../shared/schema.js';
 import { objectOf, option, type OptionsOf, required } from '../../settings/table/option.js';
 import { parseOptions, requireString } from '../../settings/table/parse-options.js';
 import { flag, oneOf, text } from '../../settings/table/shapes.js';
 import { tagOf } from '../../shared/crypto/secrets.js';
+import * as z from '../../shared/schema.js';
 import type { Client } from '../clients/client.js';
 import { isOwner, ownedBy, ownersOf } from '../clients/client-owners.js';
 import type { ClientStore } from '../clients/client-store.js';

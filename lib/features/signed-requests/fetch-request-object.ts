@@ -5,7 +5,7 @@ import { standingOf } from '../../core/clients/provenance.js';
 import { type ClientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
 import { messageOf, OAuthError } from '../../shared/errors.js';
 import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
-import { fetchBytes, type FetchLimits } from '../../shared/outbound/safe-fetch.js';
+import { fetchBytes } from '../../shared/outbound/safe-fetch.js';
 
 /**
  * The request object at a URI that its client has registered; it is not kept.

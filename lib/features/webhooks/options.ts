@@ -1,10 +1,10 @@
-import * as z from '../../shared/schema.js';
 import type { RowsOf } from '../../settings/options.js';
 import { objectOf, option, type OptionsOf, required, type SettingsOf } from '../../settings/table/option.js';
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { unguessable } from '../../settings/table/secret.js';
 import { flag, listOf, textLike } from '../../settings/table/shapes.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
+import * as z from '../../shared/schema.js';
 
 /** By the Standard Webhooks specification: 24 to 64 bytes, as base64. */
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;

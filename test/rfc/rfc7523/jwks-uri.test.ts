@@ -12,7 +12,6 @@ import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { openSite, type Site } from '../../support/site.js';
 import { basic, postToken } from '../../support/tokens.js';
 
-
 /** The default: nothing private is fetched. */
 let site: Site;
 /** The same, but the keys of clients may lie on loopback. */
