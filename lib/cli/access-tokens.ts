@@ -34,14 +34,6 @@ interface CreateOptions extends DatabaseOptions {
   readonly maxTokens: number;
 }
 
-interface RotateOptions extends DatabaseOptions {
-  readonly overlap: number;
-}
-
-interface BlockOptions extends DatabaseOptions {
-  readonly reason?: string;
-}
-
 /** Seconds. */
 const DAY = 86_400;
 const DEFAULTS = switchedOn(
@@ -105,7 +97,7 @@ export function addAccessTokens(program: Command, io: Io): void {
       parseWithin(0, MAX_OVERLAP, `Write seconds, such as 3600, or 0; at most ${MAX_OVERLAP}, 30 days.`),
       DAY,
     )
-    .action((id: string, options: RotateOptions) =>
+    .action((id: string, options: DatabaseOptions & { readonly overlap: number }) =>
       useDatabase(io, options, async ({ models, emit }) => {
         const how = { overlap: options.overlap, now: new Date(), emit };
         const rotated = await serviceOf(models).rotate(id, undefined, how);
@@ -116,7 +108,7 @@ export function addAccessTokens(program: Command, io: Io): void {
     );
   ofOne('block <id>', 'blocks a token: it opens nothing until it is unblocked, and loses nothing')
     .option('--reason <text>', 'what its user is told')
-    .action((id: string, options: BlockOptions) =>
+    .action((id: string, options: DatabaseOptions & { readonly reason?: string }) =>
       useDatabase(io, options, async ({ models, emit }) => {
         await serviceOf(models).block(id, { reason: options.reason, now: new Date(), emit });
         await show(io, models, id, options);

@@ -50,18 +50,6 @@ interface ListOptions extends DatabaseOptions {
   readonly after?: string;
 }
 
-interface RotateOptions extends DatabaseOptions {
-  readonly overlap: number;
-}
-
-interface BlockOptions extends DatabaseOptions {
-  readonly reason?: string;
-}
-
-interface RemoveOptions extends DatabaseOptions {
-  readonly yes?: boolean;
-}
-
 const { default: SECRET_OVERLAP } = clientAuthenticationRows.secretOverlap;
 /** Milliseconds after which no request is still running that had read the client before. */
 const REQUESTS_END = 1000;
@@ -98,7 +86,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   );
   command('rotate-secret <id>', 'makes a new secret, and shows it this once')
     .option('--overlap <seconds>', 'how long the old one still works', parseCount, SECRET_OVERLAP)
-    .action(async (id: string, options: RotateOptions) => {
+    .action(async (id: string, options: DatabaseOptions & { readonly overlap: number }) => {
       await changeClient(known, id, options, (registry) => registry.rotateSecret(id));
       const { overlap } = options;
       const units = [
@@ -114,7 +102,7 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
     });
   command('block <id>', 'blocks a client: it gets nothing until it is unblocked, and loses nothing')
     .option('--reason <text>', 'what its owner is told')
-    .action(async (id: string, options: BlockOptions) => {
+    .action(async (id: string, options: DatabaseOptions & { readonly reason?: string }) => {
       await changeClient(known, id, options, async (registry) => {
         const client = found(id, await registry.block(id, { reason: options.reason }));
         // a site marks the grants again later, but here that would end with the process
@@ -153,7 +141,19 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
   );
   command('delete <id>', 'deletes a client; all its tokens end at once')
     .option('--yes', 'do not ask')
-    .action((id: string, options: RemoveOptions) => remove(known, id, options));
+    .action((id: string, options: DatabaseOptions & { readonly yes?: boolean }) =>
+      useDatabase(io, { ...options, clientFields: fields }, async (database) => {
+        const registry = registryOf(known, database);
+        const client = found(id, await registry.find(id));
+        const question = `Delete ${client.name} (${id})? All its tokens end at once. [y/N] `;
+        if (options.yes !== true)
+          await confirm(io, question, (answer) => /^y(es)?$/i.test(answer), ['deleting', 'deleted']);
+        await registry.delete(id);
+        await database.models.clientLogos.delete(id);
+        const text = `Deleted ${client.name} (${id}); its tokens have ended.`;
+        printAnswer(io, options, { clientId: id, deleted: true }, text);
+      }),
+    );
 }
 
 async function create(known: Known, { id, secretStdin, ...options }: CreateOptions): Promise<void> {
@@ -255,21 +255,6 @@ async function changeClient(
   await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
     const registry = registryOf(known, database, undefined, options.overlap);
     printClient(known, found(id, await change(registry)), { json: options.json, isSecretNew: true });
-  });
-}
-
-async function remove(known: Known, id: string, { yes, ...options }: RemoveOptions): Promise<void> {
-  const { io } = known;
-  await useDatabase(known.io, { ...options, clientFields: known.fields }, async (database) => {
-    const registry = registryOf(known, database);
-    const client = found(id, await registry.find(id));
-    const question = `Delete ${client.name} (${id})? All its tokens end at once. [y/N] `;
-    const isYes = (answer: string) => /^y(es)?$/i.test(answer);
-    if (yes !== true) await confirm(io, question, isYes, ['deleting', 'deleted']);
-    await registry.delete(id);
-    await database.models.clientLogos.delete(id);
-    const text = `Deleted ${client.name} (${id}); its tokens have ended.`;
-    printAnswer(io, options, { clientId: id, deleted: true }, text);
   });
 }
 

@@ -21,6 +21,7 @@ import { checkSite } from './doctor/site.js';
 import { checkTrust } from './doctor/trust.js';
 import { CliError, EXIT } from './exit.js';
 import type { Io } from './io.js';
+import { checkSiteUrl } from './metadata.js';
 import { paint, print, printJson, withProgress } from './output.js';
 
 interface DoctorOptions extends DatabaseOptions {
@@ -80,12 +81,7 @@ async function doctor(io: Io, options: DoctorOptions): Promise<void> {
       EXIT.usage,
       'Set MONGODB_URI for the database, write --issuer https://your.site for the site, --mcp https://your.site/mcp for agents, or several of them.',
     );
-  if (issuer !== undefined && !/^https?:\/\/./.test(issuer))
-    throw new CliError(
-      `'${issuer}' is not the URL of a site`,
-      EXIT.usage,
-      'Write --issuer https://photos.example',
-    );
+  if (issuer !== undefined) checkSiteUrl(issuer);
   if (mcp !== undefined && (!URL.canParse(mcp) || !/^https?:/.test(mcp)))
     throw new CliError(
       `'${mcp}' is not the URL of an MCP endpoint`,

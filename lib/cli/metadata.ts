@@ -29,18 +29,23 @@ export interface Answer {
 /** Milliseconds. */
 const TIMEOUT = 10_000;
 
-/**
- * The metadata of a running site.
- *
- * @see RFC 8414 §3.1, §5
- */
-export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMetadata> {
+/** @throws CliError unless the text is the URL of a site */
+export function checkSiteUrl(issuer: string): void {
   if (!URL.canParse(issuer) || !/^https?:/.test(issuer))
     throw new CliError(
       `'${issuer}' is not the URL of a site`,
       EXIT.usage,
       'Write --issuer https://photos.example',
     );
+}
+
+/**
+ * The metadata of a running site.
+ *
+ * @see RFC 8414 §3.1, §5
+ */
+export async function fetchMetadata(io: Io, issuer: string): Promise<FetchedMetadata> {
+  checkSiteUrl(issuer);
   const { beforePath, belowPath } = wellKnownUrlsOf(issuer, AUTHORIZATION_SERVER_METADATA);
   let reason = '';
   for (const url of new Set([beforePath, belowPath])) {

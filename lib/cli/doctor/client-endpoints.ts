@@ -1,5 +1,5 @@
 import { type Answer, type Metadata, send } from '../metadata.js';
-import { type Finding, finding, type Severity } from './finding.js';
+import { type Finding, finding } from './finding.js';
 import { allowsForeignOrigin, describeAnswer, sendPreflight, urlIn } from './requests.js';
 
 /** Endpoints that answer a form sent by POST. Registration is left out, because it would leave a client behind. */
@@ -13,16 +13,6 @@ const FIRST_LINE =
   'Write app.use(oauth.clientRouter) as the first line of the app, before sessions, CSRF checks, limits, cors() and logins; and app.use(oauth.pageRouter) after the session.';
 /** The errors of RFC 6749 §5.2 and its extensions. */
 const OAUTH_ERROR = /^(invalid_|unsupported_|unauthorized_client$|temporarily_|server_error$|slow_down$)/;
-
-/** Something in front of an endpoint, or in its place. */
-interface Obstacle {
-  readonly severity: Severity;
-  readonly check: string;
-  /** How the endpoints answer. */
-  readonly answers: string;
-  readonly why: string;
-  readonly cure: string;
-}
 
 /** What is in front of an endpoint, going by the answer; the first one that fits. */
 const CAUSES: readonly {
@@ -94,9 +84,10 @@ export async function checkClientEndpoints(
   metadata: Metadata,
   ofMetadata: Headers,
 ): Promise<Finding[]> {
-  const found = new Map<string, { readonly obstacle: Obstacle; readonly endpoints: string[] }>();
-  const note = (obstacle: Obstacle, endpoint: string) => {
-    const key = `${obstacle.check} ${obstacle.answers}`;
+  // something in front of endpoints, or in their place, once with all that answer so
+  const found = new Map<string, { readonly obstacle: Finding; readonly endpoints: string[] }>();
+  const note = (obstacle: Finding, endpoint: string) => {
+    const key = `${obstacle.check} ${obstacle.what}`;
     const known = found.get(key) ?? { obstacle, endpoints: [] };
     known.endpoints.push(endpoint);
     found.set(key, known);
@@ -115,28 +106,26 @@ export async function checkClientEndpoints(
     const isWithoutTls = /requires TLS/.test(String(answer.json?.error_description));
     if (!isOAuthError(answer.json) || isWithoutTls) {
       const { check, answers, why, cure = FIRST_LINE } = CAUSES.find(({ fits }) => fits(answer))!;
-      note({ severity: 'serious', check, answers: answers(answer), why, cure }, pathname);
+      note(finding('serious', check, { what: answers(answer), why, cure }), pathname);
       continue;
     }
     for (const obstacle of traces(answer.headers)) note(obstacle, pathname);
     // introspection is for servers
     if (name === 'introspection_endpoint') continue;
     const preflight = await sendPreflight(url, 'authorization');
-    if (preflight.failure === undefined && !allowsForeignOrigin(preflight))
-      note(
-        {
-          severity: 'warning',
-          check: 'endpoint.origins',
-          answers: 'scripts of other origins may not call it',
-          why: "The site's cors(), or what stands before it, has a list of origins: clients in browsers get no token.",
-          cure: FIRST_LINE,
-        },
-        pathname,
-      );
+    if (preflight.failure === undefined && !allowsForeignOrigin(preflight)) {
+      const obstacle = finding('warning', 'endpoint.origins', {
+        what: 'scripts of other origins may not call it',
+        why: "The site's cors(), or what stands before it, has a list of origins: clients in browsers get no token.",
+        cure: FIRST_LINE,
+      });
+      note(obstacle, pathname);
+    }
   }
-  return [...found.values()].map(({ obstacle: { severity, check, answers, why, cure }, endpoints }) =>
-    finding(severity, check, { what: `${endpoints.join(', ')}: ${answers}`, why, cure }),
-  );
+  return [...found.values()].map(({ obstacle, endpoints }) => ({
+    ...obstacle,
+    what: `${endpoints.join(', ')}: ${obstacle.what}`,
+  }));
 }
 
 function isOAuthError(json: Metadata | undefined): boolean {
@@ -144,25 +133,25 @@ function isOAuthError(json: Metadata | undefined): boolean {
 }
 
 /** Signs that a request has passed through a middleware of the site. */
-function traces(headers: Headers): readonly Obstacle[] {
-  const found: Obstacle[] = [];
+function traces(headers: Headers): Finding[] {
+  const found: Finding[] = [];
   const [cookie] = headers.getSetCookie();
   if (cookie !== undefined)
-    found.push({
-      severity: 'warning',
-      check: 'endpoint.cookie',
-      answers: `a cookie is set, ${cookie.split('=', 1)[0]}`,
-      why: 'Clients send no cookies back: with saveUninitialized: true each of their requests stores a session.',
-      cure: `${FIRST_LINE} And session({ saveUninitialized: false }).`,
-    });
+    found.push(
+      finding('warning', 'endpoint.cookie', {
+        what: `a cookie is set, ${cookie.split('=', 1)[0]}`,
+        why: 'Clients send no cookies back: with saveUninitialized: true each of their requests stores a session.',
+        cure: `${FIRST_LINE} And session({ saveUninitialized: false }).`,
+      }),
+    );
   const limit = ['ratelimit', 'ratelimit-limit', 'x-ratelimit-limit'].find((name) => headers.has(name));
   if (limit !== undefined)
-    found.push({
-      severity: 'warning',
-      check: 'endpoint.counted',
-      answers: `requests are counted by something of the site (${limit}: ${headers.get(limit)})`,
-      why: 'All users of a client come from one address, that of its server: soon all of them are refused. Guesses are limited by the authorization server itself.',
-      cure: FIRST_LINE,
-    });
+    found.push(
+      finding('warning', 'endpoint.counted', {
+        what: `requests are counted by something of the site (${limit}: ${headers.get(limit)})`,
+        why: 'All users of a client come from one address, that of its server: soon all of them are refused. Guesses are limited by the authorization server itself.',
+        cure: FIRST_LINE,
+      }),
+    );
   return found;
 }

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { readSources } from '../init/survey.js';
+import { readSources, type SourceFile } from '../init/survey.js';
 import { type Finding, finding } from './finding.js';
 
 /** As `init` writes it, until the site writes a condition. */
@@ -13,8 +12,7 @@ const OPTION = /application[^]*\bisDeveloper\b/i;
 
 /** Who may register applications, as the source in the folder of a site says it; nothing elsewhere. */
 export async function checkDevelopers(folder: string): Promise<Finding[]> {
-  if (!(await isFolderOfSite(folder))) return [];
-  const sources = await readSources(folder);
+  const sources = await readSite(folder);
   if (!sources.some(({ text }) => /\bauthorizationServer\(/.test(text))) return [];
   const deciding = sources.filter(({ text }) => OPTION.test(text) && !EVERYBODY.test(text));
   if (deciding.length > 0) return [];
@@ -27,14 +25,14 @@ export async function checkDevelopers(folder: string): Promise<Finding[]> {
   ];
 }
 
-/** Whether a package is installed there that is a site with this server. */
-export async function isFolderOfSite(folder: string): Promise<boolean> {
-  const manifest = join(folder, 'package.json');
-  if (!existsSync(manifest)) return false;
+/** The source in the folder of a package that is a site with this server; none elsewhere. */
+export async function readSite(folder: string): Promise<SourceFile[]> {
   try {
-    const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as { dependencies?: object };
-    return 'express-authorization-server' in { ...dependencies };
+    const manifest = await readFile(join(folder, 'package.json'), 'utf8');
+    const { dependencies } = JSON.parse(manifest) as { dependencies?: object };
+    if (!('express-authorization-server' in { ...dependencies })) return [];
   } catch {
-    return false;
+    return [];
   }
+  return readSources(folder);
 }

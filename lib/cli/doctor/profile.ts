@@ -123,26 +123,19 @@ export async function checkProfiledClients(
   const { metadata } = await fetchMetadata(io, issuer);
   return profiled.flatMap((client) => {
     const { clientId, profile } = client;
-    // FAPI 2.0 Security Profile §5.3.2.2-3, Message Signing §5.3.1-1
-    const lacks: (readonly [option: string, lack: string | undefined])[] = [
-      [
-        'pushedRequests',
-        metadata.pushed_authorization_request_endpoint === undefined
-          ? 'pushed_authorization_request_endpoint is not there'
-          : undefined,
-      ],
-      ['signedRequests', profile === 'fapi2' ? undefined : isTrue('request_parameter_supported')(metadata)],
-    ];
-    return lacks.flatMap(([option, lack]) =>
-      lack === undefined
-        ? []
-        : [
-            ofClient(client, 'serious', 'profile.held-client', {
-              about: `is held to ${profile}, and the site cannot: ${lack}`,
-              why: 'All its authorization requests are refused.',
-              cure: `Set the option ${option}, or take the profile from the client: clients.update('${clientId}', { profile: undefined }).`,
-            }),
-          ],
+    const lacks: [option: string, lack: string][] = [];
+    // FAPI 2.0 Security Profile §5.3.2.2-3
+    if (metadata.pushed_authorization_request_endpoint === undefined)
+      lacks.push(['pushedRequests', 'pushed_authorization_request_endpoint is not there']);
+    // FAPI 2.0 Message Signing §5.3.1-1
+    if (profile !== 'fapi2' && metadata.request_parameter_supported !== true)
+      lacks.push(['signedRequests', 'request_parameter_supported is not true']);
+    return lacks.map(([option, lack]) =>
+      ofClient(client, 'serious', 'profile.held-client', {
+        about: `is held to ${profile}, and the site cannot: ${lack}`,
+        why: 'All its authorization requests are refused.',
+        cure: `Set the option ${option}, or take the profile from the client: clients.update('${clientId}', { profile: undefined }).`,
+      }),
     );
   });
 }

@@ -1,8 +1,7 @@
 import { fetchTrustedKeys } from '../../core/keys/trusted-keys.js';
 import { messageOf } from '../../shared/errors.js';
 import { isWide } from '../../shared/protocol/subject-pattern.js';
-import { readSources } from '../init/survey.js';
-import { isFolderOfSite } from './developers.js';
+import { readSite } from './developers.js';
 import { type Finding, finding } from './finding.js';
 
 const KIND = /\bkind\s*:\s*['"](?:workload|enterprise|partner)['"]/g;
@@ -15,8 +14,7 @@ const STRING = /(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
  * what is written out.
  */
 export async function checkTrust(folder: string): Promise<Finding[]> {
-  if (!(await isFolderOfSite(folder))) return [];
-  const sources = await readSources(folder);
+  const sources = await readSite(folder);
   // the objects that name a kind of trust, and those of trust domains
   const entries = sources.flatMap(({ text }) => [
     ...[...text.matchAll(KIND)].map(({ index }) => objectAround(text, index)),

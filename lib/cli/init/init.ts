@@ -9,7 +9,7 @@ import type { Io } from '../io.js';
 import { print, printJson } from '../output.js';
 import { checkLoginPath, findLogin } from './find-login.js';
 import { nextSteps } from './next-steps.js';
-import { defaultFile, importPath, type Package, projectOf, readPackage } from './project.js';
+import { importPath, type Package, projectOf, readPackage } from './project.js';
 import { startingApp, startingFile } from './starting-file.js';
 import { type Survey, surveyProject } from './survey.js';
 
@@ -45,7 +45,10 @@ async function init(io: Io, options: InitOptions): Promise<void> {
   if (options.login !== undefined) checkLoginPath(options.login);
   const folder = io.cwd();
   const manifest = await readPackage(folder);
-  const target = options.file ?? defaultFile(folder, manifest);
+  const packages = { ...manifest.dependencies, ...manifest.devDependencies };
+  const hasTypeScript = existsSync(join(folder, 'tsconfig.json')) || 'typescript' in packages;
+  const name = hasTypeScript ? 'oauth.ts' : 'oauth.js';
+  const target = options.file ?? (existsSync(join(folder, 'src')) ? join('src', name) : name);
   const path = join(folder, target);
   if (!force && existsSync(path))
     throw new CliError(
@@ -57,7 +60,7 @@ async function init(io: Io, options: InitOptions): Promise<void> {
   const survey = await surveyProject(folder, file);
   refuseUnsuitable(manifest, survey, { ...options, target });
   const login = await findLogin(io, survey, { ...options, mayAsk: !json });
-  const project = projectOf(manifest, { survey, file, login });
+  const project = projectOf(manifest, survey, file, login);
 
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, startingFile(project), { flag: force ? 'w' : 'wx' });

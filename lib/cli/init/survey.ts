@@ -1,4 +1,3 @@
-import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join, posix, relative, sep } from 'node:path';
 
@@ -42,21 +41,9 @@ export interface Survey {
 }
 
 const SOURCES = ['.js', '.cjs', '.mjs', '.jsx', '.ts', '.cts', '.mts'];
-/** Folders that are not the site: installed packages, builds, tests, and what browsers load. */
-const ELSEWHERE = new Set([
-  'node_modules',
-  'bower_components',
-  'dist',
-  'build',
-  'coverage',
-  'public',
-  'static',
-  'client',
-  'frontend',
-  'test',
-  'tests',
-  '__tests__',
-]);
+/** Folders that are not the site: hidden ones, installed packages, builds, tests, and what browsers load. */
+const ELSEWHERE =
+  /^(\..*|node_modules|bower_components|dist|build|coverage|public|static|client|frontend|tests?|__tests__)$/;
 const MAX_FILES = 2000;
 const MAX_BYTES = 256 * 1024;
 
@@ -170,7 +157,16 @@ function findCreated({ name: file, text }: SourceFile): CreatedConnection | unde
 }
 
 function findLoginPages(sources: readonly SourceFile[]): string[] {
-  const mounts = sources.flatMap(mountsOf);
+  // the path at which a file mounts the router of another file, whose name has no ending here
+  const mounts = sources.flatMap(({ name: by, text }) => {
+    const names = new Map([...text.matchAll(NAMED)].map(([, given, file]) => [given, file]));
+    return [...text.matchAll(MOUNT)].flatMap(([, , path = '', required, given]) => {
+      const router = required ?? names.get(given);
+      if (router === undefined) return [];
+      const file = withoutEnding(posix.join(posix.dirname(by), router));
+      return [{ by, file, path: path.replace(/\/$/, '') }];
+    });
+  });
   /** The path of a router; a router may be mounted in another. */
   const pathOf = (file: string, seen: readonly string[] = []): string => {
     const mount = mounts.find((candidate) => candidate.file === withoutEnding(file));
@@ -186,25 +182,6 @@ function findLoginPages(sources: readonly SourceFile[]): string[] {
   return [...new Set(pages)].sort((a, b) => a.length - b.length);
 }
 
-interface Mount {
-  readonly path: string;
-  /** The file of the router, without its ending. */
-  readonly file: string;
-  /** The file that mounts the router. */
-  readonly by: string;
-}
-
-function mountsOf({ name, text }: SourceFile): Mount[] {
-  const names = new Map([...text.matchAll(NAMED)].map(([, given, file]) => [given, file]));
-  return [...text.matchAll(MOUNT)].flatMap(([, , path = '', required, given]) => {
-    const file = required ?? names.get(given);
-    if (file === undefined) return [];
-    return [
-      { path: path.replace(/\/$/, ''), file: withoutEnding(posix.join(posix.dirname(name), file)), by: name },
-    ];
-  });
-}
-
 const withoutEnding = (file: string): string => file.replace(/(\/index)?\.[cm]?[jt]sx?$/, '');
 
 /** A source file of the site, without comments. */
@@ -213,43 +190,31 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** The source of a project: not what is installed, built or tested. */
-export async function readSources(folder: string): Promise<SourceFile[]> {
-  const sources: SourceFile[] = [];
-  for (const path of await findSources(folder)) {
-    if ((await stat(path)).size > MAX_BYTES) continue;
-    const name = relative(folder, path).split(sep).join('/');
-    sources.push({ name, text: withoutComments(await readFile(path, 'utf8')) });
-  }
-  return sources;
-}
-
-/** The files closest to package.json come first. */
-async function findSources(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  const waiting = [folder];
-  for (let next = waiting.shift(); next !== undefined && found.length < MAX_FILES; next = waiting.shift()) {
-    const entries = await entriesOf(next);
-    const pathsOf = (isDesired: (entry: Dirent) => boolean) =>
-      entries.filter(isDesired).map(({ parentPath, name }) => join(parentPath, name));
-    found.push(...pathsOf((entry) => entry.isFile() && SOURCES.includes(extname(entry.name))));
-    waiting.push(...pathsOf((entry) => entry.isDirectory() && isOfSite(entry.name)));
-  }
-  return found.slice(0, MAX_FILES);
-}
-
-const isOfSite = (folder: string) => !folder.startsWith('.') && !ELSEWHERE.has(folder);
-
-/** A folder that may not be read counts as empty. */
-function entriesOf(folder: string): Promise<Dirent[]> {
-  return readdir(folder, { withFileTypes: true }).catch(() => []);
-}
-
 /** A string, which may have the signs of a comment in it, or a comment. */
 const STRING_OR_COMMENT =
   /(["'])(?:\\.|(?!\1)[^\\\n])*\1|`(?:\\[\s\S]|[^\\`])*`|\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 
-/** Good enough for searching words: code that is commented out does not run. A `//` in a URL stays. */
-function withoutComments(text: string): string {
-  return text.replace(STRING_OR_COMMENT, (found) => (found.startsWith('/') ? '' : found));
+/** The source of a project, not what is installed, built or tested; the files closest to package.json come first. */
+export async function readSources(folder: string): Promise<SourceFile[]> {
+  const paths: string[] = [];
+  const waiting = [folder];
+  for (let next = waiting.shift(); next !== undefined && paths.length < MAX_FILES; next = waiting.shift()) {
+    // a folder that may not be read counts as empty
+    for (const entry of await readdir(next, { withFileTypes: true }).catch(() => [])) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile() && SOURCES.includes(extname(entry.name))) paths.push(path);
+      if (entry.isDirectory() && !ELSEWHERE.test(entry.name)) waiting.push(path);
+    }
+  }
+  const sources: SourceFile[] = [];
+  for (const path of paths.slice(0, MAX_FILES)) {
+    if ((await stat(path)).size > MAX_BYTES) continue;
+    const name = relative(folder, path).split(sep).join('/');
+    // code that is commented out does not run; a `//` in a URL stays
+    const text = (await readFile(path, 'utf8')).replace(STRING_OR_COMMENT, (match) =>
+      match.startsWith('/') ? '' : match,
+    );
+    sources.push({ name, text });
+  }
+  return sources;
 }
