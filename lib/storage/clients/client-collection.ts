@@ -1,18 +1,14 @@
-import type { Mongoose, Schema as MongooseSchema } from 'mongoose';
-
-import type { Client, ClientRegistration } from '../../core/clients/client.js';
+import type { Client } from '../../core/clients/client.js';
 import type { ClientField } from '../../core/clients/client-field.js';
-import { DETAIL_FIELDS } from '../../core/clients/client-fields.js';
-import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
+import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../core/clients/client-fields.js';
 import { listedOf } from '../../core/clients/client-lists.js';
-import type { ClientConsents, ClientStore } from '../../core/clients/client-store.js';
-import { DEFAULT_USED_TTL } from '../../core/clients/client-store.js';
+import { type ClientConsents, type ClientStore, DEFAULT_USED_TTL } from '../../core/clients/client-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { OAuthError } from '../../shared/errors.js';
-import { type Collection, openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { type Collection, openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { checkFormat, DOCUMENT_FORMAT } from '../connection/document-format.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, optionalList, required } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { findSchemaProblem } from '../connection/schema-problem.js';
 import { invitationFields } from '../invitation-fields.js';
@@ -22,19 +18,6 @@ import { createClientLists } from './client-lists.js';
 import { createRegisteredClients } from './registered-clients.js';
 
 const details = Object.fromEntries(DETAIL_FIELDS.map(({ name, stored }) => [name, { ...stored }]));
-
-/** The type is explicit: the one that TypeScript infers has names of the Mongoose that we are built with. */
-export const registrationSchema = (Schema: Mongoose['Schema']): MongooseSchema<ClientRegistration> =>
-  new Schema<ClientRegistration>(
-    {
-      accessTokenHash: { type: String, required: true },
-      details: { type: new Schema(details, { _id: false }), required: true },
-      softwareStatement: String,
-      unusedSince: Date,
-      adoptedAt: Date,
-    },
-    { _id: false },
-  );
 
 // made for each schema: it is Mongoose's to change
 const secretFields = () => ({
@@ -50,85 +33,71 @@ const secretFields = () => ({
 });
 
 /** The collection of clients that are registered with these fields. */
-export const clientCollection = (fields: readonly ClientField[]): CollectionDefinition<StoredClient> => ({
-  model: 'AuthorizationServerClient',
-  extendedBy: ['authorizationServer', 'schemas.client'],
-  name: 'oauth_clients',
-  people: {
-    // core/people/ changes them by the rules of the registry
-    paths: {
-      ownerId: { person: 'owner', atEnd: 'operation' },
-      coOwnerIds: { person: 'owner', atEnd: 'operation' },
-      'invitations.userId': { person: 'invited', atEnd: 'operation', with: ['invitations.typed'] },
-      'invitations.invitedBy': { person: 'actor', atEnd: 'operation' },
-    },
-    exported: 'name type redirectUris scopes createdAt updatedAt blocked',
-  },
-  schema: ({ Schema }) =>
-    new Schema<StoredClient>(
-      {
-        _id: { type: String, required: true },
-        documentFormat: Number,
-        ...Object.fromEntries(fields.map(({ name, stored }) => [name, { ...stored }])),
-        secrets: [secretFields()],
-        createdAt: { type: Date, required: true },
-        updatedAt: { type: Date, required: true },
-        registration: registrationSchema(Schema),
-        allowed: {
-          type: new Schema(
-            {
-              scopes: { type: [String], default: undefined },
-              grantTypes: { type: [String], default: undefined },
-            },
-            { _id: false },
-          ),
-        },
-        document: { type: { _id: false, fetchedAt: Date, freshUntil: Date }, default: undefined },
-        awaitsApprovalSince: Date,
-        review: {
-          type: { _id: false, digest: String, changed: { type: [String], default: undefined } },
-          default: undefined,
-        },
-        ownerSince: Date,
-        invitations: { type: [invitationFields()], default: undefined },
-        listed: {
-          type: { _id: false, lists: [String], keys: [String], skeleton: String },
-          default: undefined,
-        },
-        blocked: { type: { _id: false, at: Date, reason: String }, default: undefined },
-        expiresAt: Date,
+export const clientCollection = (fields: readonly ClientField[]) =>
+  defineCollection<StoredClient>({
+    model: 'AuthorizationServerClient',
+    extendedBy: ['authorizationServer', 'schemas.client'],
+    name: 'oauth_clients',
+    people: {
+      // core/people/ changes them by the rules of the registry
+      paths: {
+        ownerId: { person: 'owner', atEnd: 'operation' },
+        coOwnerIds: { person: 'owner', atEnd: 'operation' },
+        'invitations.userId': { person: 'invited', atEnd: 'operation', with: ['invitations.typed'] },
+        'invitations.invitedBy': { person: 'actor', atEnd: 'operation' },
       },
-      SCHEMA_OPTIONS,
-    )
-      .index({ ownerId: 1 }, { partialFilterExpression: { ownerId: { $exists: true } } })
-      .index({ coOwnerIds: 1 }, { partialFilterExpression: { coOwnerIds: { $exists: true } } })
-      .index(
-        { 'invitations.userId': 1 },
-        { partialFilterExpression: { 'invitations.userId': { $exists: true } } },
-      )
-      .index(
-        { 'invitations.invitedBy': 1 },
-        { partialFilterExpression: { 'invitations.invitedBy': { $exists: true } } },
-      )
-      .index(
-        { 'registration.accessTokenHash': 1 },
-        { partialFilterExpression: { 'registration.accessTokenHash': { $exists: true } } },
-      )
-      .index(
-        { 'registration.unusedSince': 1 },
-        { partialFilterExpression: { 'registration.unusedSince': { $exists: true } } },
-      )
-      .index(
-        { 'registration.unusedSince': -1, _id: -1 },
-        { partialFilterExpression: { 'registration.unusedSince': { $exists: true } } },
-      )
-      .index({ createdAt: -1, _id: -1 })
-      .index({ 'listed.lists': 1, createdAt: -1, _id: -1 })
-      .index({ 'listed.keys': 1 })
-      .index({ 'listed.skeleton': 1 }, { partialFilterExpression: { 'listed.skeleton': { $exists: true } } })
-      .index({ accessTokenTtl: -1 }, { partialFilterExpression: { accessTokenTtl: { $exists: true } } })
-      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-});
+      exported: 'name type redirectUris scopes createdAt updatedAt blocked',
+    },
+    fields: (_types, Schema) => ({
+      _id: required(String),
+      documentFormat: Number,
+      ...Object.fromEntries(fields.map(({ name, stored }) => [name, { ...stored }])),
+      secrets: [secretFields()],
+      createdAt: required(Date),
+      updatedAt: required(Date),
+      registration: new Schema(
+        {
+          accessTokenHash: required(String),
+          details: { type: new Schema(details, { _id: false }), required: true },
+          softwareStatement: String,
+          unusedSince: Date,
+          adoptedAt: Date,
+        },
+        { _id: false },
+      ),
+      allowed: {
+        type: new Schema({ scopes: optionalList(String), grantTypes: optionalList(String) }, { _id: false }),
+      },
+      document: { type: { _id: false, fetchedAt: Date, freshUntil: Date }, default: undefined },
+      awaitsApprovalSince: Date,
+      review: {
+        type: { _id: false, digest: String, changed: optionalList(String) },
+        default: undefined,
+      },
+      ownerSince: Date,
+      invitations: optionalList(invitationFields()),
+      listed: { type: { _id: false, lists: [String], keys: [String], skeleton: String }, default: undefined },
+      blocked: { type: { _id: false, at: Date, reason: String }, default: undefined },
+      expiresAt: Date,
+    }),
+    ttl: 'expiresAt',
+    sparse: [
+      { ownerId: 1 },
+      { coOwnerIds: 1 },
+      { 'invitations.userId': 1 },
+      { 'invitations.invitedBy': 1 },
+      { 'registration.accessTokenHash': 1 },
+      { 'registration.unusedSince': 1 },
+      { 'registration.unusedSince': -1, _id: -1 },
+      { 'listed.skeleton': 1 },
+      { accessTokenTtl: -1 },
+    ],
+    indexes: [
+      [{ createdAt: -1, _id: -1 }],
+      [{ 'listed.lists': 1, createdAt: -1, _id: -1 }],
+      [{ 'listed.keys': 1 }],
+    ],
+  });
 
 export const CLIENTS = clientCollection(CLIENT_FIELDS);
 

@@ -1,8 +1,8 @@
 import type { ClientFailureStore, FailureCounts } from '../../core/clients/status/client-failures.js';
 import { CLIENT_FAILURES, type ClientFailure } from '../../shared/failure-reasons.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /** How often a client was refused on one day, by the hour (UTC) and the reason. */
 export interface StoredRefusals {
@@ -12,19 +12,16 @@ export interface StoredRefusals {
   readonly expiresAt: Date;
 }
 
-export const REFUSALS: CollectionDefinition<StoredRefusals> = {
+export const REFUSALS = defineCollection<StoredRefusals>({
   model: 'AuthorizationServerRefusals',
   name: 'oauth_refusals',
-  schema: ({ Schema }) =>
-    new Schema<StoredRefusals>(
-      {
-        _id: { type: String, required: true },
-        hours: { type: Schema.Types.Mixed, required: true },
-        expiresAt: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-};
+  fields: ({ Mixed }) => ({
+    _id: required(String),
+    hours: { type: Mixed, required: true },
+    expiresAt: required(Date),
+  }),
+  ttl: 'expiresAt',
+});
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

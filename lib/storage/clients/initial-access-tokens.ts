@@ -3,28 +3,25 @@ import type {
   InitialAccessTokenStore,
 } from '../../core/clients/initial-access-token-store.js';
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /** An initial access token, as stored. */
 export type StoredInitialAccessToken = Omit<InitialAccessToken, 'id'> & { readonly _id: string };
 
-export const INITIAL_ACCESS_TOKENS: CollectionDefinition<StoredInitialAccessToken> = {
+export const INITIAL_ACCESS_TOKENS = defineCollection<StoredInitialAccessToken>({
   model: 'AuthorizationServerInitialAccessToken',
   name: 'oauth_initial_access_tokens',
-  schema: ({ Schema }) =>
-    new Schema<StoredInitialAccessToken>(
-      {
-        _id: { type: String, required: true },
-        hash: { type: String, required: true },
-        uses: { type: Number, required: true },
-        createdAt: { type: Date, required: true },
-        expiresAt: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-};
+  fields: () => ({
+    _id: required(String),
+    hash: required(String),
+    uses: required(Number),
+    createdAt: required(Date),
+    expiresAt: required(Date),
+  }),
+  ttl: 'expiresAt',
+});
 
 export function createInitialAccessTokenStore(database: Database): InitialAccessTokenStore {
   const tokens = openCollection(database, INITIAL_ACCESS_TOKENS);

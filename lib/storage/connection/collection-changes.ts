@@ -1,7 +1,7 @@
 import type { Model, mongo } from 'mongoose';
 
-import { READ_PREFERENCE } from './collection.js';
 import { poolOf } from './database.js';
+import { READ_PREFERENCE } from './model.js';
 
 /** Says which documents of a collection were changed or deleted by any process. */
 export interface CollectionChanges {

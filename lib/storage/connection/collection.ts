@@ -3,26 +3,16 @@ import type { Model, mongo } from 'mongoose';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { lazy } from '../../shared/lazy.js';
 import { type Database, isDuplicateKey } from './database.js';
-import { type CollectionDefinition, customFieldsOf, modelOf } from './model.js';
+import {
+  type CollectionDefinition,
+  customFieldsOf,
+  modelOf,
+  READ_CONCERN,
+  READ_PREFERENCE,
+  WRITE_CONCERN,
+} from './model.js';
 import { batch, canBypassMongoose, findByIds, insertEach } from './native-operations.js';
 import { duplicateField } from './schema-problem.js';
-
-/**
- * Reads from the primary and writes to the majority, whatever the site's connection string says for its own data: a
- * used code and a revoked token must be known to everyone, even after a failover.
- */
-export const READ_PREFERENCE = 'primary';
-const READ_CONCERN = { level: 'local' } as const;
-const WRITE_CONCERN = { w: 'majority' } as const;
-
-/** For every schema here. Empty objects are kept: `{}` does not mean the same as nothing. */
-export const SCHEMA_OPTIONS = {
-  versionKey: false,
-  minimize: false,
-  read: READ_PREFERENCE,
-  readConcern: READ_CONCERN,
-  writeConcern: WRITE_CONCERN,
-} as const;
 
 /**
  * For every operation: nothing here is part of a transaction that the site has open around a request, and answers are

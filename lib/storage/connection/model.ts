@@ -1,4 +1,4 @@
-import type { Connection, Model, Mongoose, Schema } from 'mongoose';
+import type { Connection, IndexDefinition, IndexOptions, Model, Mongoose, Schema } from 'mongoose';
 
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { optionError } from '../../settings/table/parse-options.js';
@@ -36,6 +36,59 @@ export interface PersonPath {
   readonly text?: 'json' | 'form';
   /** The documents in whose text it is looked for. Default: all. */
   readonly where?: (document: Readonly<Record<string, unknown>>) => boolean;
+}
+
+/**
+ * Reads from the primary and writes to the majority, whatever the site's connection string says for its own data: a
+ * used code and a revoked token must be known to everyone, even after a failover.
+ */
+export const READ_PREFERENCE = 'primary';
+export const READ_CONCERN = { level: 'local' } as const;
+export const WRITE_CONCERN = { w: 'majority' } as const;
+
+/** A field that every document has. A new object each time: it is Mongoose's to change. */
+export const required = <Type>(type: Type) => ({ type, required: true }) as const;
+/** A list that is absent, instead of empty, unless it is set. */
+export const optionalList = <Type>(type: Type) => ({ type: [type], default: undefined });
+
+/** A collection whose schema is its fields and indexes. */
+export function defineCollection<T>({
+  fields,
+  options,
+  ttl,
+  sparse = [],
+  indexes = [],
+  ...definition
+}: Omit<CollectionDefinition<T>, 'schema'> & {
+  readonly fields: (types: Mongoose['Schema']['Types'], Schema: Mongoose['Schema']) => object;
+  readonly options?: { readonly autoCreate?: false; readonly autoIndex?: false };
+  /** The date after which MongoDB removes a document. */
+  readonly ttl?: string;
+  /** Indexes of those documents alone that have the first of the paths. */
+  readonly sparse?: readonly IndexDefinition[];
+  readonly indexes?: readonly (readonly [IndexDefinition, IndexOptions?])[];
+}): CollectionDefinition<T> {
+  return {
+    ...definition,
+    schema({ Schema }) {
+      const schema = new Schema<T>(fields(Schema.Types, Schema) as never, {
+        versionKey: false,
+        // empty objects are kept: `{}` does not mean the same as nothing
+        minimize: false,
+        read: READ_PREFERENCE,
+        readConcern: READ_CONCERN,
+        writeConcern: WRITE_CONCERN,
+        ...options,
+      });
+      if (ttl !== undefined) schema.index({ [ttl]: 1 }, { expireAfterSeconds: 0 });
+      for (const keys of sparse) {
+        const [path = ''] = Object.keys(keys);
+        schema.index(keys, { partialFilterExpression: { [path]: { $exists: true } } });
+      }
+      for (const [keys, more] of indexes) schema.index(keys, more);
+      return schema;
+    },
+  };
 }
 
 /** What a model was made with. */

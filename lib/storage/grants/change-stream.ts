@@ -1,8 +1,8 @@
 import type { Model, mongo } from 'mongoose';
 
 import { createBackoff } from '../../shared/limits/backoff.js';
-import { READ_PREFERENCE } from '../connection/collection.js';
 import { poolOf } from '../connection/database.js';
+import { READ_PREFERENCE } from '../connection/model.js';
 import { createStreamMarker, type StreamMarker } from './stream-marker.js';
 
 /** Who listens to changes of grants. */

@@ -2,12 +2,12 @@ import type { Consent, ConsentDecision, ConsentStore, NamedIds } from '../../cor
 import type { DatedIds, ListOrder } from '../../core/grants/grant-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
-import { type Collection, openCollection, SCHEMA_OPTIONS, unionOf } from '../connection/collection.js';
+import { type Collection, openCollection, unionOf } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, optionalList, required } from '../connection/model.js';
 import { datedIds, idRanges, rangeOf } from '../connection/query-helpers.js';
 
-export const CONSENTS: CollectionDefinition<Consent> = {
+export const CONSENTS = defineCollection<Consent>({
   model: 'AuthorizationServerConsent',
   extendedBy: ['authorizationServer', 'schemas.consent'],
   name: 'oauth_consents',
@@ -15,25 +15,20 @@ export const CONSENTS: CollectionDefinition<Consent> = {
     paths: { userId: { person: 'subject', atEnd: 'delete' } },
     exported: 'clientId clientName scopes authorizationDetails choices endsAt createdAt updatedAt',
   },
-  schema: ({ Schema }) =>
-    new Schema<Consent>(
-      {
-        userId: { type: String, required: true },
-        clientId: { type: String, required: true },
-        scopes: { type: [String], required: true },
-        authorizationDetails: { type: [Schema.Types.Mixed], default: undefined },
-        choices: Schema.Types.Mixed,
-        endsAt: Date,
-        mayAct: { type: [String], default: undefined },
-        clientName: String,
-        createdAt: { type: Date, required: true },
-        updatedAt: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    )
-      .index({ userId: 1, clientId: 1 }, { unique: true })
-      .index({ clientId: 1 }),
-};
+  fields: ({ Mixed }) => ({
+    userId: required(String),
+    clientId: required(String),
+    scopes: { type: [String], required: true },
+    authorizationDetails: optionalList(Mixed),
+    choices: Mixed,
+    endsAt: Date,
+    mayAct: optionalList(String),
+    clientName: String,
+    createdAt: required(Date),
+    updatedAt: required(Date),
+  }),
+  indexes: [[{ userId: 1, clientId: 1 }, { unique: true }], [{ clientId: 1 }]],
+});
 
 export function createConsentStore(database: Database, extend?: ExtendSchema): ConsentStore {
   const consents = openCollection(database, CONSENTS, extend);

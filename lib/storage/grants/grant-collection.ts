@@ -1,9 +1,9 @@
 import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore, GrantUsage } from '../../core/grants/grant-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
-import { openCollection, SCHEMA_OPTIONS, unionOf } from '../connection/collection.js';
+import { openCollection, unionOf } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection } from '../connection/model.js';
 import { createChoiceSteps } from './choice-steps.js';
 import { createConnectedClients } from './connected-clients.js';
 import { createDetailUse } from './detail-steps.js';
@@ -23,7 +23,7 @@ import { createEnds } from './revoke-steps.js';
 import { createScopeSteps } from './scope-steps.js';
 import { createUndoSteps } from './undo-steps.js';
 
-export const GRANTS: CollectionDefinition<GrantDocument> = {
+export const GRANTS = defineCollection<GrantDocument>({
   model: 'AuthorizationServerGrant',
   extendedBy: ['authorizationServer', 'schemas.grant'],
   name: 'oauth_grants',
@@ -43,36 +43,19 @@ export const GRANTS: CollectionDefinition<GrantDocument> = {
     exported:
       'userId clientId grantType authorization.scopes authorization.resources authorization.authorizationDetails authorization.choices authorization.endsAt authorization.authentication namedToken.name namedToken.purpose namedToken.lastUsedOn namedToken.lastUsedFrom createdAt renewedAt revokedAt expiresAt',
   },
-  schema: ({ Schema }) =>
-    new Schema<GrantDocument>(grantFields(Schema.Types.Mixed), SCHEMA_OPTIONS)
-      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
-      .index({ clientId: 1, createdAt: -1 })
-      .index({ userId: 1, clientId: 1 }, { partialFilterExpression: { userId: { $exists: true } } })
-      .index(
-        { 'namedToken.owners': 1 },
-        { partialFilterExpression: { 'namedToken.owners': { $exists: true } } },
-      )
-      .index(
-        { 'exchangedTokens.through': 1 },
-        { partialFilterExpression: { 'exchangedTokens.through': { $exists: true } } },
-      )
-      .index(
-        { 'namedToken.invitations.userId': 1 },
-        { partialFilterExpression: { 'namedToken.invitations.userId': { $exists: true } } },
-      )
-      .index(
-        { 'namedToken.invitations.invitedBy': 1 },
-        { partialFilterExpression: { 'namedToken.invitations.invitedBy': { $exists: true } } },
-      )
-      .index(
-        { 'namedToken.createdBy': 1 },
-        { partialFilterExpression: { 'namedToken.createdBy': { $exists: true } } },
-      )
-      .index(
-        { 'namedToken.remindAt': 1 },
-        { partialFilterExpression: { 'namedToken.remindAt': { $exists: true } } },
-      ),
-};
+  fields: ({ Mixed }) => grantFields(Mixed),
+  ttl: 'expiresAt',
+  sparse: [
+    { userId: 1, clientId: 1 },
+    { 'namedToken.owners': 1 },
+    { 'exchangedTokens.through': 1 },
+    { 'namedToken.invitations.userId': 1 },
+    { 'namedToken.invitations.invitedBy': 1 },
+    { 'namedToken.createdBy': 1 },
+    { 'namedToken.remindAt': 1 },
+  ],
+  indexes: [[{ clientId: 1, createdAt: -1 }]],
+});
 
 /** Each operation is one command, which changes one document atomically. */
 export function createGrantStore(

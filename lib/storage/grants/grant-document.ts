@@ -2,6 +2,7 @@ import type { Schema, SchemaDefinition } from 'mongoose';
 
 import type { Authorization, Grant, GuardedGrant } from '../../core/grants/grant.js';
 import { checkFormat, DOCUMENT_FORMAT, type Formatted } from '../connection/document-format.js';
+import { optionalList, required } from '../connection/model.js';
 import { invitationFields } from '../invitation-fields.js';
 
 /** What was authorized, as it is stored; the user is stored beside it, where the index finds it. */
@@ -45,9 +46,9 @@ const namedTokenFields = {
   name: String,
   purpose: String,
   rotations: Number,
-  owners: { type: [String], default: undefined },
+  owners: optionalList(String),
   ownerChanges: Number,
-  invitations: { type: [invitationFields()], default: undefined },
+  invitations: optionalList(invitationFields()),
   createdBy: String,
   blockedFor: String,
   lastUsedOn: Date,
@@ -73,8 +74,8 @@ export const GUARD_PROJECTION = {
 
 /** The members of a grant's document. */
 export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition => {
-  const texts = { type: [String], default: undefined };
-  const details = { type: [mixed], default: undefined };
+  const texts = optionalList(String);
+  const details = optionalList(mixed);
   const accessTokenFields = {
     _id: false,
     hash: String,
@@ -85,10 +86,10 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     ...bindingFields,
   };
   return {
-    _id: { type: String, required: true },
+    _id: required(String),
     documentFormat: Number,
-    clientId: { type: String, required: true },
-    grantType: { type: String, required: true },
+    clientId: required(String),
+    grantType: required(String),
     userId: String,
     authorization: {
       type: {
@@ -111,19 +112,14 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     device: { type: deviceCodeFields, default: undefined },
     usedDetails: { type: [Number], default: undefined },
     accessTokens: [accessTokenFields],
-    exchangedTokens: {
-      type: [
-        {
-          ...accessTokenFields,
-          clientId: String,
-          act: mixed,
-          lineage: texts,
-          through: texts,
-          issuedAt: Date,
-        },
-      ],
-      default: undefined,
-    },
+    exchangedTokens: optionalList({
+      ...accessTokenFields,
+      clientId: String,
+      act: mixed,
+      lineage: texts,
+      through: texts,
+      issuedAt: Date,
+    }),
     refreshToken: {
       type: { _id: false, hash: String, familyHash: String, expiresAt: Date, ...bindingFields },
       default: undefined,
@@ -144,9 +140,9 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     },
     revokedAt: Date,
     blockedAt: Date,
-    createdAt: { type: Date, required: true },
+    createdAt: required(Date),
     renewedAt: Date,
-    expiresAt: { type: Date, required: true },
+    expiresAt: required(Date),
   };
 };
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import type { AssertionIds } from '../../core/client-authentication/verify-assertion.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /** The id of an assertion that was used, kept while the assertion could be used again. */
 export interface UsedAssertionId {
@@ -12,15 +12,12 @@ export interface UsedAssertionId {
   readonly expiresAt: Date;
 }
 
-export const ASSERTION_IDS: CollectionDefinition<UsedAssertionId> = {
+export const ASSERTION_IDS = defineCollection<UsedAssertionId>({
   model: 'AuthorizationServerAssertionId',
   name: 'oauth_assertion_ids',
-  schema: ({ Schema }) =>
-    new Schema<UsedAssertionId>(
-      { _id: { type: String, required: true }, expiresAt: { type: Date, required: true } },
-      SCHEMA_OPTIONS,
-    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-};
+  fields: () => ({ _id: required(String), expiresAt: required(Date) }),
+  ttl: 'expiresAt',
+});
 
 export function createAssertionIdStore(database: Database): AssertionIds {
   const used = openCollection(database, ASSERTION_IDS);

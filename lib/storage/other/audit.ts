@@ -1,9 +1,9 @@
 import type { Types } from 'mongoose';
 
 import type { AuditEntry, AuditLog, AuditQuery } from '../../core/observability/audit-log.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, optionalList, required } from '../connection/model.js';
 
 /** An entry of the audit, as stored. */
 export interface StoredAuditEntry extends AuditEntry {
@@ -11,7 +11,7 @@ export interface StoredAuditEntry extends AuditEntry {
   readonly expiresAt: Date;
 }
 
-export const AUDIT: CollectionDefinition<StoredAuditEntry> = {
+export const AUDIT = defineCollection<StoredAuditEntry>({
   model: 'AuthorizationServerAudit',
   name: 'oauth_audit',
   people: {
@@ -24,43 +24,38 @@ export const AUDIT: CollectionDefinition<StoredAuditEntry> = {
     exported:
       'type time ip clientId actorId grantId scopes grantType tokenType error reason count filter endpoint',
   },
-  schema: ({ Schema }) =>
-    new Schema<StoredAuditEntry>(
-      {
-        _id: { type: Schema.Types.ObjectId, required: true },
-        type: { type: String, required: true },
-        time: { type: Date, required: true },
-        requestId: String,
-        ip: String,
-        clientId: String,
-        userId: String,
-        actorId: String,
-        actors: { type: [String], default: undefined },
-        grantId: String,
-        scopes: { type: [String], default: undefined },
-        grantType: String,
-        tokenType: String,
-        error: String,
-        reason: String,
-        count: Number,
-        filter: String,
-        endpoint: String,
-        expiresAt: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    )
-      // the time to live is in each entry, so that the option can change without a new index
-      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
-      // with the id, as the queries sort: otherwise all matching entries would be sorted each time
-      .index({ time: -1, _id: -1 })
-      .index({ actorId: 1 }, { partialFilterExpression: { actorId: { $exists: true } } })
-      .index({ actors: 1 }, { partialFilterExpression: { actors: { $exists: true } } })
-      .index({ userId: 1, time: -1, _id: -1 }, { partialFilterExpression: { userId: { $exists: true } } })
-      .index(
-        { clientId: 1, time: -1, _id: -1 },
-        { partialFilterExpression: { clientId: { $exists: true } } },
-      ),
-};
+  fields: ({ ObjectId }) => ({
+    _id: required(ObjectId),
+    type: required(String),
+    time: required(Date),
+    requestId: String,
+    ip: String,
+    clientId: String,
+    userId: String,
+    actorId: String,
+    actors: optionalList(String),
+    grantId: String,
+    scopes: optionalList(String),
+    grantType: String,
+    tokenType: String,
+    error: String,
+    reason: String,
+    count: Number,
+    filter: String,
+    endpoint: String,
+    expiresAt: required(Date),
+  }),
+  // the time to live is in each entry, so that the option can change without a new index
+  ttl: 'expiresAt',
+  sparse: [
+    { actorId: 1 },
+    { actors: 1 },
+    { userId: 1, time: -1, _id: -1 },
+    { clientId: 1, time: -1, _id: -1 },
+  ],
+  // with the id, as the queries sort: otherwise all matching entries would be sorted each time
+  indexes: [[{ time: -1, _id: -1 }]],
+});
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;

@@ -1,7 +1,7 @@
 import type { ClientLogo, ClientLogoStore } from '../../core/clients/client-logos.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 
 /** The logo of a client, as stored: the id is that of the client. */
@@ -9,21 +9,18 @@ export interface StoredClientLogo extends ClientLogo {
   readonly _id: string;
 }
 
-export const CLIENT_LOGOS: CollectionDefinition<StoredClientLogo> = {
+export const CLIENT_LOGOS = defineCollection<StoredClientLogo>({
   model: 'AuthorizationServerClientLogo',
   name: 'oauth_client_logos',
-  schema: ({ Schema }) =>
-    new Schema<StoredClientLogo>(
-      {
-        _id: { type: String, required: true },
-        url: { type: String, required: true },
-        type: { type: String },
-        data: { type: String },
-        expiresAt: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-};
+  fields: () => ({
+    _id: required(String),
+    url: required(String),
+    type: { type: String },
+    data: { type: String },
+    expiresAt: required(Date),
+  }),
+  ttl: 'expiresAt',
+});
 
 const STATE = { url: 1, type: 1, expiresAt: 1 } as const;
 

@@ -2,9 +2,9 @@ import { RateLimiterMongo } from 'rate-limiter-flexible';
 
 import { unableForTheMoment } from '../../shared/errors.js';
 import type { SharedFailures } from '../../shared/limits/failure-limit.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /** What a caller has failed at lately; the fields are those of rate-limiter-flexible. */
 export interface StoredFailures {
@@ -14,19 +14,16 @@ export interface StoredFailures {
   readonly expire: Date;
 }
 
-export const FAILURES: CollectionDefinition<StoredFailures> = {
+export const FAILURES = defineCollection<StoredFailures>({
   model: 'AuthorizationServerFailures',
   name: 'oauth_limits',
-  schema: ({ Schema }) =>
-    new Schema<StoredFailures>(
-      {
-        _id: { type: String, required: true },
-        points: { type: Number, required: true },
-        expire: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    ).index({ expire: 1 }, { expireAfterSeconds: 0 }),
-};
+  fields: () => ({
+    _id: required(String),
+    points: required(Number),
+    expire: required(Date),
+  }),
+  ttl: 'expire',
+});
 
 /** What rate-limiter-flexible asks of a driver's collection: to count on if what is counted has not expired. */
 interface Counting {

@@ -1,8 +1,8 @@
 import { serverOptionError } from '../../settings/table/parse-options.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /** The issuer whose codes, tokens and consents a database holds: one document, with a fixed id. */
 export interface StoredIssuer {
@@ -15,16 +15,13 @@ const ID = 'issuer';
 /** No document has this id. */
 const NOBODY = 'nobody';
 
-export const ISSUERS: CollectionDefinition<StoredIssuer> = {
+export const ISSUERS = defineCollection<StoredIssuer>({
   model: 'AuthorizationServerIssuer',
   name: 'oauth_issuers',
-  schema: ({ Schema }) =>
-    new Schema<StoredIssuer>(
-      { _id: { type: String, required: true }, issuer: { type: String, required: true } },
-      // the first document makes the collection, which has no index: a database of a loopback issuer needs none
-      { ...SCHEMA_OPTIONS, autoCreate: false },
-    ),
-};
+  fields: () => ({ _id: required(String), issuer: required(String) }),
+  // the first document makes the collection, which has no index: a database of a loopback issuer needs none
+  options: { autoCreate: false },
+});
 
 /** The record of which issuer a database belongs to. */
 export interface IssuerStore {

@@ -1,7 +1,7 @@
 import type { MigratedTokenKind, MigratedTokenStore } from '../../core/grants/tokens/migrated-tokens.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /**
  * What `migrate` has taken over, one document for each thing. The document stays when the thing is gone: what was
@@ -17,20 +17,16 @@ export interface MigratedThing {
   readonly takenAt?: Date;
 }
 
-export const MIGRATED: CollectionDefinition<MigratedThing> = {
+export const MIGRATED = defineCollection<MigratedThing>({
   model: 'AuthorizationServerMigrated',
   name: 'oauth_migrated',
-  schema: ({ Schema }) =>
-    new Schema<MigratedThing>(
-      {
-        _id: { type: String, required: true },
-        kind: { type: String, required: true },
-        grantId: String,
-        takenAt: Date,
-      },
-      SCHEMA_OPTIONS,
-    ),
-};
+  fields: () => ({
+    _id: required(String),
+    kind: required(String),
+    grantId: String,
+    takenAt: Date,
+  }),
+});
 
 /** Knows what was taken over before, and notes what is now. */
 export interface MigrationStore extends MigratedTokenStore {

@@ -1,32 +1,29 @@
 import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /** A pushed request, as stored. Its hash is the id, so it is unique even in a sharded collection. */
 export interface StoredPushedRequest extends PushedRequest {
   readonly _id: string;
 }
 
-export const PUSHED_REQUESTS: CollectionDefinition<StoredPushedRequest> = {
+export const PUSHED_REQUESTS = defineCollection<StoredPushedRequest>({
   model: 'AuthorizationServerPushedRequest',
   name: 'oauth_pushed_requests',
   // the login_hint, and what else a client says about whom it expects
   people: { paths: { parameters: { person: 'subject', atEnd: 'delete', text: 'form' } }, exported: '' },
-  schema: ({ Schema }) =>
-    new Schema<StoredPushedRequest>(
-      {
-        _id: { type: String, required: true },
-        clientId: { type: String, required: true },
-        parameters: { type: String, required: true },
-        isSigned: { type: Boolean },
-        promptKey: { type: String, required: true },
-        expiresAt: { type: Date, required: true },
-        keptUntil: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-};
+  fields: () => ({
+    _id: required(String),
+    clientId: required(String),
+    parameters: required(String),
+    isSigned: { type: Boolean },
+    promptKey: required(String),
+    expiresAt: required(Date),
+    keptUntil: required(Date),
+  }),
+  ttl: 'expiresAt',
+});
 
 export function createPushedRequestStore(database: Database): PushedRequestStore {
   const requests = openCollection(database, PUSHED_REQUESTS);

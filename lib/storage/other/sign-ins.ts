@@ -1,8 +1,8 @@
 import type { SignIn, SignInsOf, SignInStore } from '../../core/openid/session-store.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /** A sign-in, as stored. */
 export interface StoredSignIn extends SignIn {
@@ -10,28 +10,24 @@ export interface StoredSignIn extends SignIn {
   readonly _id: string;
 }
 
-export const SIGN_INS: CollectionDefinition<StoredSignIn> = {
+export const SIGN_INS = defineCollection<StoredSignIn>({
   model: 'AuthorizationServerSignIn',
   name: 'oauth_sign_ins',
   people: {
     paths: { userId: { person: 'subject', atEnd: 'delete' } },
     exported: 'clientId at expiresAt',
   },
-  schema: ({ Schema }) =>
-    new Schema<StoredSignIn>(
-      {
-        _id: { type: String, required: true },
-        sid: { type: String, required: true },
-        userId: { type: String, required: true },
-        clientId: { type: String, required: true },
-        at: { type: Date, required: true },
-        expiresAt: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    )
-      .index({ userId: 1, sid: 1 })
-      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-};
+  fields: () => ({
+    _id: required(String),
+    sid: required(String),
+    userId: required(String),
+    clientId: required(String),
+    at: required(Date),
+    expiresAt: required(Date),
+  }),
+  ttl: 'expiresAt',
+  indexes: [[{ userId: 1, sid: 1 }]],
+});
 
 export function createSignInStore(database: Database): SignInStore {
   const signIns = openCollection(database, SIGN_INS);

@@ -7,9 +7,10 @@ import type {
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { subjectKey } from '../../shared/protocol/subject-identifier.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, optionalList, required } from '../connection/model.js';
+import { setOrUnset } from '../connection/query-helpers.js';
 
 /** A stream of security events to a receiver, as stored. */
 export interface StoredSignalStream extends Omit<SignalStream, 'id'> {
@@ -27,48 +28,37 @@ export interface StoredStreamSubject {
   readonly isComplex?: boolean;
 }
 
-export const SIGNAL_STREAMS: CollectionDefinition<StoredSignalStream> = {
+export const SIGNAL_STREAMS = defineCollection<StoredSignalStream>({
   model: 'AuthorizationServerSignalStream',
   name: 'oauth_signal_streams',
-  schema: ({ Schema }) =>
-    new Schema<StoredSignalStream>(
-      {
-        _id: { type: String, required: true },
-        clientId: { type: String, required: true },
-        audience: { type: String, required: true },
-        delivery: {
-          _id: false,
-          method: { type: String, required: true },
-          endpointUrl: String,
-          authorizationHeader: String,
-        },
-        eventsRequested: { type: [String], default: undefined },
-        description: String,
-        status: { type: String, required: true },
-        reason: String,
-        createdAt: { type: Date, required: true },
-        verifiedAt: Date,
-      },
-      SCHEMA_OPTIONS,
-    ).index({ clientId: 1, createdAt: 1 }),
-};
+  fields: () => ({
+    _id: required(String),
+    clientId: required(String),
+    audience: required(String),
+    delivery: { _id: false, method: required(String), endpointUrl: String, authorizationHeader: String },
+    eventsRequested: optionalList(String),
+    description: String,
+    status: required(String),
+    reason: String,
+    createdAt: required(Date),
+    verifiedAt: Date,
+  }),
+  indexes: [[{ clientId: 1, createdAt: 1 }]],
+});
 
-export const STREAM_SUBJECTS: CollectionDefinition<StoredStreamSubject> = {
+export const STREAM_SUBJECTS = defineCollection<StoredStreamSubject>({
   model: 'AuthorizationServerStreamSubject',
   name: 'oauth_stream_subjects',
   people: { paths: { subject: { person: 'subject', atEnd: 'delete', text: 'json' } }, exported: '' },
-  schema: ({ Schema }) =>
-    new Schema<StoredStreamSubject>(
-      {
-        _id: { type: String, required: true },
-        streamId: { type: String, required: true },
-        subject: { type: String, required: true },
-        isRemoved: { type: Boolean, required: true },
-        isComplex: Boolean,
-      },
-      SCHEMA_OPTIONS,
-    ).index({ streamId: 1, isComplex: 1 }),
-};
+  fields: () => ({
+    _id: required(String),
+    streamId: required(String),
+    subject: required(String),
+    isRemoved: required(Boolean),
+    isComplex: Boolean,
+  }),
+  indexes: [[{ streamId: 1, isComplex: 1 }]],
+});
 
 /** Of a transmitter; each client has a few. */
 const MAX_STREAMS = 1000;
@@ -89,18 +79,7 @@ export function createSignalStreamStore(database: Database): SignalStreamStore {
     listAll: async (clientIds) =>
       (await streams.find({ clientId: { $in: clientIds } }, { limit: MAX_STREAMS })).map(toStream),
     async update(id, changes) {
-      const entries = Object.entries(changes);
-      const set = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-      const unset = Object.fromEntries(
-        entries.filter(([, value]) => value === undefined).map(([name]) => [name, '']),
-      );
-      const found = await streams.findOneAndUpdate(
-        { _id: id },
-        {
-          ...(Object.keys(set).length > 0 && { $set: set }),
-          ...(Object.keys(unset).length > 0 && { $unset: unset }),
-        },
-      );
+      const found = await streams.findOneAndUpdate({ _id: id }, setOrUnset(changes));
       return found && toStream(found);
     },
     verify: (id, now, notAfter) =>
@@ -131,7 +110,7 @@ export function createStreamSubjectStore(database: Database): StreamSubjectStore
             streamId,
             subject: JSON.stringify(subject),
             isRemoved,
-            ...(isComplex && { isComplex }),
+            isComplex: isComplex || undefined,
           }),
         remove: () => subjects.deleteOne({ _id }),
       });

@@ -1,31 +1,28 @@
 import type { SigningKeyRecord, SigningKeyStore } from '../../core/keys/signing-key-store.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { CollectionChanges } from '../connection/collection-changes.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /** A signing key, as stored. */
 export type StoredSigningKey = Omit<SigningKeyRecord, 'generation'> & { readonly _id: number };
 
-export const SIGNING_KEYS: CollectionDefinition<StoredSigningKey> = {
+export const SIGNING_KEYS = defineCollection<StoredSigningKey>({
   model: 'AuthorizationServerSigningKey',
   name: 'oauth_signing_keys',
-  schema: ({ Schema }) =>
-    new Schema<StoredSigningKey>(
-      {
-        _id: { type: Number, required: true },
-        kid: { type: String, required: true },
-        algorithm: { type: String, required: true },
-        line: String,
-        privateKey: { type: String, required: true },
-        createdAt: { type: Date, required: true },
-        activatesAt: { type: Date, required: true },
-        expiresAt: Date,
-        notBefore: Date,
-      },
-      SCHEMA_OPTIONS,
-    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-};
+  fields: () => ({
+    _id: required(Number),
+    kid: required(String),
+    algorithm: required(String),
+    line: String,
+    privateKey: required(String),
+    createdAt: required(Date),
+    activatesAt: required(Date),
+    expiresAt: Date,
+    notBefore: Date,
+  }),
+  ttl: 'expiresAt',
+});
 
 export function createSigningKeyStore(
   database: Database,

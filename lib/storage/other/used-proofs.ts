@@ -1,8 +1,8 @@
 import type { UsedProofs } from '../../core/proof-of-possession/replay-store.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /** The id of a DPoP proof that was used, kept while the proof could be used again. */
 export interface UsedProof {
@@ -11,15 +11,12 @@ export interface UsedProof {
   readonly expiresAt: Date;
 }
 
-export const USED_PROOFS: CollectionDefinition<UsedProof> = {
+export const USED_PROOFS = defineCollection<UsedProof>({
   model: 'AuthorizationServerUsedProof',
   name: 'oauth_used_proofs',
-  schema: ({ Schema }) =>
-    new Schema<UsedProof>(
-      { _id: { type: String, required: true }, expiresAt: { type: Date, required: true } },
-      SCHEMA_OPTIONS,
-    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-};
+  fields: () => ({ _id: required(String), expiresAt: required(Date) }),
+  ttl: 'expiresAt',
+});
 
 /** If two processes insert at once, only one succeeds. */
 export function createUsedProofStore(database: Database): UsedProofs {

@@ -1,7 +1,7 @@
 import type { UserCodeStore } from '../../core/grants/grant-store.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { defineCollection, required } from '../connection/model.js';
 
 /** A user code, as stored. Its hash is the id, so it is unique even if the grants are sharded. */
 export interface StoredUserCode {
@@ -10,19 +10,16 @@ export interface StoredUserCode {
   readonly expiresAt: Date;
 }
 
-export const USER_CODES: CollectionDefinition<StoredUserCode> = {
+export const USER_CODES = defineCollection<StoredUserCode>({
   model: 'AuthorizationServerUserCode',
   name: 'oauth_user_codes',
-  schema: ({ Schema }) =>
-    new Schema<StoredUserCode>(
-      {
-        _id: { type: String, required: true },
-        grantId: { type: String, required: true },
-        expiresAt: { type: Date, required: true },
-      },
-      SCHEMA_OPTIONS,
-    ).index({ expiresAt: 1 }, { expireAfterSeconds: 0 }),
-};
+  fields: () => ({
+    _id: required(String),
+    grantId: required(String),
+    expiresAt: required(Date),
+  }),
+  ttl: 'expiresAt',
+});
 
 export function createUserCodeStore(database: Database): UserCodeStore {
   const codes = openCollection(database, USER_CODES);

@@ -15,9 +15,9 @@ import type { CustomUserFields } from '../../shared/custom-fields.js';
 import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import { hasStackedMarks, hasUnseenCharacters } from '../../shared/protocol/display-name.js';
 import { normalizeText, usernameKey } from '../../shared/protocol/username-key.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { openCollection } from '../connection/collection.js';
 import { createDatabase } from '../connection/database.js';
-import { type CollectionDefinition, modelOf } from '../connection/model.js';
+import { defineCollection, modelOf, required } from '../connection/model.js';
 import { findSchemaProblem } from '../connection/schema-problem.js';
 import { createFailureStore } from './failures.js';
 import { createPasswords } from './passwords.js';
@@ -100,7 +100,7 @@ const CONTROL_CHARACTERS = /\p{Cc}/u;
 /** No version has accepted these; older names may have what was refused only later. */
 const NEVER_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\ufffd]/u;
 
-export const USERS: CollectionDefinition<StoredUser> = {
+export const USERS = defineCollection<StoredUser>({
   model: 'AuthorizationServerUser',
   extendedBy: ['createUsers', 'schema'],
   name: 'oauth_users',
@@ -109,20 +109,18 @@ export const USERS: CollectionDefinition<StoredUser> = {
     paths: { _id: { person: 'subject', atEnd: 'operation', with: ['username', 'usernameKey', 'name'] } },
     exported: 'username name createdAt',
   },
-  schema: ({ Schema }) =>
-    new Schema<StoredUser>(
-      {
-        _id: { type: String, required: true },
-        username: { type: String, required: true },
-        usernameKey: { type: String, required: true },
-        name: { type: String, required: true },
-        passwordHash: { type: String, required: true },
-        createdAt: { type: Date, required: true },
-      },
-      // the index is made before the first user, with an error that can be seen, and not in the background
-      { ...SCHEMA_OPTIONS, autoIndex: false },
-    ).index({ usernameKey: 1 }, { unique: true }),
-};
+  fields: () => ({
+    _id: required(String),
+    username: required(String),
+    usernameKey: required(String),
+    name: required(String),
+    passwordHash: required(String),
+    createdAt: required(Date),
+  }),
+  indexes: [[{ usernameKey: 1 }, { unique: true }]],
+  // the index is made before the first user, with an error that can be seen, and not in the background
+  options: { autoIndex: false },
+});
 
 /** By the connection: how the server on it ends an account. */
 const accountEnds = new WeakMap<object, PeopleRegistry['end']>();

@@ -1,8 +1,9 @@
 import { TO_PEOPLE } from '../../core/delivery/new-messages.js';
 import type { Outbox, OutboxPart, WebhookMessage } from '../../core/delivery/outbox.js';
-import { openCollection, SCHEMA_OPTIONS } from '../connection/collection.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import type { CollectionDefinition } from '../connection/model.js';
+import { type CollectionDefinition, defineCollection, required } from '../connection/model.js';
 
 /** A message to a receiver of webhooks, as stored. */
 export interface StoredWebhook extends Omit<WebhookMessage, 'id'> {
@@ -10,22 +11,22 @@ export interface StoredWebhook extends Omit<WebhookMessage, 'id'> {
 }
 
 /** The fields of a message that waits. */
-export const MESSAGE_FIELDS = {
-  _id: { type: String, required: true },
-  endpoint: { type: String, required: true },
-  type: { type: String, required: true },
+export const messageFields = () => ({
+  _id: required(String),
+  endpoint: required(String),
+  type: required(String),
   about: String,
-  payload: { type: String, required: true },
-  createdAt: { type: Date, required: true },
-  triedSince: { type: Date, required: true },
-  attempts: { type: Number, required: true },
+  payload: required(String),
+  createdAt: required(Date),
+  triedSince: required(Date),
+  attempts: required(Number),
   nextAt: Date,
   isSending: Boolean,
   problem: String,
   failedAt: Date,
   stops: String,
-  expiresAt: { type: Date, required: true },
-} as const;
+  expiresAt: required(Date),
+});
 
 /** What still waits is delivered, and leaves then: it may tell a client of the logout. Only the user's own mail does not. */
 export const GIVEN_UP_MESSAGES: CollectionDefinition<StoredWebhook>['people'] = {
@@ -40,21 +41,21 @@ export const GIVEN_UP_MESSAGES: CollectionDefinition<StoredWebhook>['people'] = 
   exported: '',
 };
 
-export const WEBHOOKS: CollectionDefinition<StoredWebhook> = {
+export const WEBHOOKS = defineCollection<StoredWebhook>({
   model: 'AuthorizationServerWebhook',
   name: 'oauth_webhooks',
   people: GIVEN_UP_MESSAGES,
-  schema: ({ Schema }) =>
-    new Schema<StoredWebhook>(MESSAGE_FIELDS, SCHEMA_OPTIONS)
-      .index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
-      .index({ endpoint: 1, nextAt: 1 })
-      .index(
-        { endpoint: 1, about: 1, _id: 1 },
-        { partialFilterExpression: { about: { $exists: true }, nextAt: { $exists: true } } },
-      )
-      .index({ failedAt: -1 }, { partialFilterExpression: { failedAt: { $exists: true } } })
-      .index({ stops: 1 }, { partialFilterExpression: { stops: { $exists: true } } }),
-};
+  fields: messageFields,
+  ttl: 'expiresAt',
+  sparse: [{ failedAt: -1 }, { stops: 1 }],
+  indexes: [
+    [{ endpoint: 1, nextAt: 1 }],
+    [
+      { endpoint: 1, about: 1, _id: 1 },
+      { partialFilterExpression: { about: { $exists: true }, nextAt: { $exists: true } } },
+    ],
+  ],
+});
 
 const FOR_GOOD = { nextAt: '', isSending: '' } as const;
 const ANEW = { failedAt: '', problem: '', stops: '' } as const;
@@ -69,10 +70,10 @@ export function createOutbox(
     add: (batch) => messages.insertAll(batch.map(({ id, ...message }) => ({ _id: id, ...message }))),
     findDue: async (endpoint, now, limit, type) =>
       (
-        await messages.find(
-          { endpoint, nextAt: { $lte: now }, ...(type !== undefined && { type }) },
-          { sort: { nextAt: 1 }, limit },
-        )
+        await messages.find(withoutUndefined({ endpoint, nextAt: { $lte: now }, type }), {
+          sort: { nextAt: 1 },
+          limit,
+        })
       ).map(toMessage),
     acknowledge: async (endpoint, ids) =>
       ids.length === 0 ? 0 : messages.deleteMany({ _id: { $in: ids }, endpoint }),
@@ -96,11 +97,11 @@ export function createOutbox(
     async putOff({ id, until }, { problem, ...to }) {
       await messages.updateOne(
         { _id: id, nextAt: until },
-        { $set: { ...to, ...(problem !== undefined && { problem }) }, $unset: { isSending: '' } },
+        { $set: { ...to, problem }, $unset: { isSending: '' } },
       );
     },
     async giveUp({ id, until }, as) {
-      await messages.updateOne({ _id: id, nextAt: until }, { $set: withoutEmpty(as), $unset: FOR_GOOD });
+      await messages.updateOne({ _id: id, nextAt: until }, { $set: as, $unset: FOR_GOOD });
     },
     isStopped: async (stops) => (await messages.findOne({ stops }, { _id: 1 })) !== null,
     giveUpAll: (endpoint, as) =>
@@ -138,8 +139,4 @@ function filterOf({ endpoint, aboutPrefix }: OutboxPart): Readonly<Record<string
 
 function toMessage({ _id, ...message }: StoredWebhook): WebhookMessage {
   return { id: _id, ...message };
-}
-
-function withoutEmpty(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
