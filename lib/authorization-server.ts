@@ -55,7 +55,7 @@ import { parseSettings, type Settings } from './settings/settings.js';
 import { messageOf, OAuthError } from './shared/errors.js';
 import { lazy } from './shared/lazy.js';
 import { waitAtMax } from './shared/limits/deadline.js';
-import { ConnectionNeverOpened } from './storage/connection/connection-monitor.js';
+import { ConnectionNeverOpened } from './storage/connection/database.js';
 import type { Models } from './storage/models.js';
 import { offerAccountEnd } from './storage/other/users.js';
 import { createStores, type Stores } from './storage/stores.js';

@@ -4,7 +4,7 @@ import { COLLECTIONS } from './collections.js';
 import { type Collection, NO_SESSION, openCollection } from './connection/collection.js';
 import type { Database } from './connection/database.js';
 import type { CollectionDefinition, PersonPath } from './connection/model.js';
-import { BATCH, setOrUnset } from './connection/query-helpers.js';
+import { BATCH, batches, setOrUnset } from './connection/query-helpers.js';
 
 type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
 
@@ -67,9 +67,9 @@ export function createPeopleStore(
           [isList === true ? `${path}.$` : path]: pseudonym,
           ...Object.fromEntries(beside.map((other) => [other, undefined])),
         });
-        const batches =
+        const found =
           text === undefined ? findValues(documents, path, userId) : findTexts(documents, entry, userId);
-        for await (const ids of batches) {
+        for await (const ids of found) {
           if (atEnd === 'delete') await documents.deleteMany({ _id: { $in: ids } });
           else await documents.updateMany({ _id: { $in: ids }, [path]: userId }, replaced);
           onErased(name, ids.map(String));
@@ -100,21 +100,21 @@ async function* findTexts(
   [path, { text, where = () => true }]: readonly [string, PersonPath],
   userId: string,
 ) {
-  const isIn = (value: string) =>
-    hasValue(
-      text === 'json'
-        ? JSON.parse(value)
-        : [...new URLSearchParams(value)].map(([name, given]) => ({ [name]: given })),
-      userId,
-    );
-  for (let after: object = {}; ;) {
-    const found = await documents.find({ ...after }, { sort: { _id: 1 }, limit: BATCH });
-    const ids = found
+  const isIn = (value: string) => {
+    if (text === 'form')
+      return [...new URLSearchParams(value)].some((entry) => hasValue(Object.fromEntries([entry]), userId));
+    try {
+      return hasValue(JSON.parse(value), userId);
+    } catch {
+      // no JSON, such as a text that another release has stored
+      return value.includes(userId);
+    }
+  };
+  for await (const { batch } of batches(documents)) {
+    const ids = batch
       .filter((document) => where(document) && isIn(String(document[path])))
       .map(({ _id }) => _id);
     if (ids.length > 0) yield ids;
-    if (found.length < BATCH) return;
-    after = { _id: { $gt: found.at(-1)?._id } };
   }
 }
 

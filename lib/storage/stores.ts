@@ -10,7 +10,6 @@ import type { InitialAccessTokenStore } from '../core/clients/initial-access-tok
 import type { ClientFailureStore } from '../core/clients/status/client-failures.js';
 import type { Inbox, Outbox } from '../core/delivery/outbox.js';
 import type { SignalStreamStore, StreamSubjectStore } from '../core/delivery/signal-streams.js';
-import { withCodeCache } from '../core/grants/code-cache.js';
 import type { ConsentStore } from '../core/grants/consent-store.js';
 import type { GrantStore, UserCodeStore } from '../core/grants/grant-store.js';
 import type { PushedRequestStore } from '../core/grants/pushed-request-store.js';
@@ -152,7 +151,7 @@ export function createStores(
   const indexes = createIndexes(connection, Object.values(models) as Model<object>[], onIndexError);
   const tracked = undoUnacknowledgedWrites(createGrantStore(database, schemas.grant, { hasExchanges }));
   const leave = issuer === undefined ? undefined : takeConnection(connection, issuer);
-  const memory = createGuardCache(withCodeCache(tracked.grants), models.Grant, {
+  const memory = createGuardCache(tracked.grants, models.Grant, {
     isOn: guardCache,
     timeout,
     onFailure: onMemoryError,

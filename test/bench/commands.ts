@@ -117,7 +117,7 @@ export function commandPairs(connection: Connection) {
     },
     {
       name: 'redeem a code',
-      model: (id) => stores.grants.redeemCode(grantOf(id), 'code', tokens),
+      model: (id) => stores.grants.redeemCode(grantOf(id), { kind: 'code', hash: 'code' }, tokens),
       driver: (id) =>
         grants.updateOne(
           { _id: id as never, ...byCode, 'code.usedAt': { $exists: false } },

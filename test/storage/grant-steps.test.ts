@@ -66,7 +66,7 @@ const STEPS = {
   'the use of a code': {
     parts: { code },
     step: (id: string, at: Date, hash = 'code') =>
-      stores.grants.redeemCode(before(id), hash, { ...write, now: at }),
+      stores.grants.redeemCode(before(id), { kind: 'code', hash }, { ...write, now: at }),
     takeBack: (grant: Grant) => stores.grants.undoFirstTokens(grant, write),
   },
   'the use of a refresh token': {
@@ -78,7 +78,7 @@ const STEPS = {
   'the use of a device code': {
     parts: { device: { ...device, decision: 'allow' as const } },
     step: (id: string, at: Date, hash = 'device') =>
-      stores.grants.redeemDeviceCode(before(id), hash, { ...write, now: at }),
+      stores.grants.redeemCode(before(id), { kind: 'device', hash }, { ...write, now: at }),
     takeBack: (grant: Grant) => stores.grants.undoFirstTokens(grant, write),
   },
 } as const;
@@ -135,7 +135,7 @@ test('a code that somebody else has redeemed meanwhile is not taken back, if the
   const grant = (await stores.grants.find(id))!;
   const { refreshToken: _none, ...first } = write;
   const second = { ...first, accessToken: { ...first.accessToken, hash: 'of another' } };
-  await stores.grants.redeemCode(grant, 'code', second);
+  await stores.grants.redeemCode(grant, { kind: 'code', hash: 'code' }, second);
   expect(await stores.grants.undoFirstTokens(grant, first)).toBe(false);
   expect(await stores.grants.undoFirstTokens(grant, second)).toBe(true);
 });
@@ -164,7 +164,7 @@ describe('the decision on a device', () => {
 
   test('that is a denial gives no tokens', async () => {
     const id = await store({ device: { ...device, decision: 'deny' } });
-    expect(await stores.grants.redeemDeviceCode(before(id), 'device', write)).toBe(false);
+    expect(await stores.grants.redeemCode(before(id), { kind: 'device', hash: 'device' }, write)).toBe(false);
   });
 });
 

@@ -3,17 +3,18 @@ import type { Connection } from 'mongoose';
 import mongoose from 'mongoose';
 
 import { authorizationServer, createUsers } from '../../lib/index.js';
-import { checkMongooseVersion } from '../../lib/storage/connection/mongoose-version.js';
+import { createDatabase } from '../../lib/storage/connection/database.js';
 
-const of = (version: string | undefined) => ({ base: { version } }) as unknown as Connection;
+const of = (version: string | undefined) =>
+  ({ base: { version }, on: () => undefined }) as unknown as Connection;
 
 describe('the Mongoose of a connection', () => {
   test.each(['6.13.0', '6.13.9', '7.0.0', '8.0.0', '9.12.1', '10.0.0-rc0'])('%s will do', (version) => {
-    expect(() => checkMongooseVersion(of(version))).not.toThrow();
+    expect(() => createDatabase(of(version), 1000)).not.toThrow();
   });
 
   test.each(['5.13.23', '6.12.9', '4.0.0', undefined])('%s is too old, in a sentence', (version) => {
-    expect(() => checkMongooseVersion(of(version))).toThrow(
+    expect(() => createDatabase(of(version), 1000)).toThrow(
       /^express-authorization-server: Mongoose .+ is too old; it must be 6\.13 or newer: npm install mongoose@6$/,
     );
   });

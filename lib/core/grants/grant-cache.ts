@@ -70,8 +70,6 @@ const CHANGED: Changed = {
   unblockAll: ofAny,
   pollDeviceCode: ofGrant,
   decideDeviceCode: ofId,
-  redeemDeviceCode: ofGrant,
-  revokeReplayedDeviceCode: ofId,
   exchangeToken: ofGrant,
   storeRefresh: ofGrant,
   markResent: ofId,

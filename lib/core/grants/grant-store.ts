@@ -17,6 +17,12 @@ import type { NamedToken } from './named-token.js';
 /** A grant as it was before a step, so that the step can be undone. */
 export type GrantBefore = Pick<Grant, 'grantId' | 'refreshToken' | 'resend' | 'renewedAt' | 'expiresAt'>;
 
+/** A code that is redeemed once: an authorization code, or that of a device. */
+export interface RedeemedCode {
+  readonly kind: 'code' | 'device';
+  readonly hash: string;
+}
+
 /** The user's decision on a device, with the scopes that they allowed. */
 export interface DeviceDecision {
   readonly decision: 'allow' | 'deny';
@@ -39,13 +45,6 @@ export interface DeviceGrants {
   pollDeviceCode(device: TokenOfClient, now: Date): Promise<Grant | null>;
   /** Stores the user's decision; false if somebody has decided before, or the code has expired or was revoked. */
   decideDeviceCode(id: string, decision: DeviceDecision, now: Date): Promise<boolean>;
-  /**
-   * Uses up the code of an allowed device and stores its tokens; false if it was used, has expired or was revoked
-   * meanwhile.
-   */
-  redeemDeviceCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
-  /** Ends the grant of a device code that is presented again; false if it was not used before. */
-  revokeReplayedDeviceCode(id: string, codeHash: string, now: Date): Promise<boolean>;
 }
 
 /** The steps of refresh tokens in their grant. */
@@ -281,10 +280,13 @@ export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants,
   findOfCode(id: string): Promise<Grant | null>;
   /** The grant of an access token as it is; if it lets that token in, it may be as the guard remembers it. */
   findForGuard(presented: PresentedToken): Promise<GuardedGrant | null>;
-  /** Uses up the code and stores its tokens; false if it was used, has expired or was revoked meanwhile. */
-  redeemCode(grant: GrantBefore, codeHash: string, tokens: TokenWrite): Promise<boolean>;
+  /**
+   * Uses up the code and stores its tokens; false if it was used, has expired or was revoked meanwhile, or if it is of a
+   * device that the user has not allowed.
+   */
+  redeemCode(grant: GrantBefore, code: RedeemedCode, tokens: TokenWrite): Promise<boolean>;
   /** Ends the grant of a code that is presented again (RFC 6749 §4.1.2); false if it was not used before. */
-  revokeReplayedCode(id: string, codeHash: string, now: Date): Promise<boolean>;
+  revokeReplayedCode(id: string, code: RedeemedCode, now: Date): Promise<boolean>;
   /** Ends one access token of a client, and what was exchanged for it; false if it is not one of that client. */
   revokeAccessToken(token: TokenOfClient): Promise<boolean>;
   /** Uses up details of a grant, by their places; false if one of them was used, or the grant has ended. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { OAuthError } from '../../shared/errors.js';
 import { withTimeout } from '../../shared/limits/deadline.js';
 import { createWorkQueue } from '../../shared/limits/work-queue.js';
-import type { Grant, TokenWrite } from './grant.js';
+import type { TokenWrite } from './grant.js';
 import type { GrantBefore, GrantStore } from './grant-store.js';
 
 /** How many steps can wait to be settled; further ones end as they would without this. */
@@ -24,19 +24,6 @@ const MAX_PATIENCE = 10 * 60_000;
 /** Undoes a step whose outcome is unknown, if it was done; says whether it was. */
 type UndoStep = () => Promise<boolean>;
 
-/** A step that gives a grant these tokens, and how it is undone. */
-interface TrackedWrite {
-  readonly grant: GrantBefore;
-  readonly tokens: TokenWrite;
-  readonly undoStep: UndoStep;
-}
-
-export interface TrackedGrants<Store extends GrantStore> {
-  readonly grants: Store;
-  /** Stops the work in the background. */
-  readonly close: () => void;
-}
-
 /**
  * A store whose steps are either done or not done, as far as clients can tell. If the database does not answer a step
  * that uses up a code or a refresh token, the step is repeated at once. Repeating the step does no harm: the step is
@@ -53,116 +40,93 @@ export interface TrackedGrants<Store extends GrantStore> {
  * for the latter. A note that tells the two apart needs the same database as the undoing, and would be a second write
  * for each token.
  */
-export function undoUnacknowledgedWrites<Store extends GrantStore>(grants: Store): TrackedGrants<Store> {
+export function undoUnacknowledgedWrites(grants: GrantStore): {
+  readonly grants: GrantStore;
+  /** Stops the work in the background. */
+  readonly close: () => void;
+} {
+  /** By the id of the grant. */
   const open = new Map<string, UndoStep>();
   const queue = createWorkQueue({ name: 'steps to settle', atOnce: AT_ONCE, waiting: MAX_STEPS });
   let isClosed = false;
 
-  const watch = async (grantId: string, undoStep: UndoStep): Promise<void> => {
+  /** Tries until the step is undone, or was looked for often enough; the pauses grow while the database is away. */
+  const undoLater = async (grantId: string, undoStep: UndoStep): Promise<void> => {
+    const forget = () => open.get(grantId) === tryNow && open.delete(grantId);
+    const tryNow = async () => {
+      const isUndone = await undoStep();
+      if (isUndone) forget();
+      return isUndone;
+    };
+    open.set(grantId, tryNow);
     const end = Date.now() + MAX_PATIENCE;
-    const isOver = (): boolean => isClosed || open.get(grantId) !== undoStep || Date.now() > end;
-    await undo(() => queue.run(undoStep), isOver);
-    if (open.get(grantId) === undoStep) open.delete(grantId);
+    const later = [...LATER];
+    let unknownPause = FIRST_PAUSE;
+    for (let pause: number | undefined = FIRST_PAUSE; pause !== undefined;) {
+      // this must not keep alive a process that has nothing else to do
+      await delay(pause, undefined, { ref: false });
+      if (isClosed || open.get(grantId) !== tryNow || Date.now() > end) break;
+      const isUndone = await queue.run(tryNow).catch(() => undefined);
+      if (isUndone === true) break;
+      if (isUndone === false) pause = later.shift();
+      else pause = unknownPause = Math.min(2 * unknownPause, MAX_PAUSE);
+    }
+    forget();
   };
 
   const track = async (
     step: () => Promise<boolean>,
-    { grant, tokens, undoStep }: TrackedWrite,
+    [grant, tokens]: readonly [GrantBefore, TokenWrite],
+    undoStep: UndoStep,
   ): Promise<boolean> => {
     try {
       return await step();
     } catch (error) {
-      if (!isUnanswered(error) || isClosed) throw error;
+      // the error of a full queue has no cause, and its command was never sent
+      const isUnanswered =
+        error instanceof OAuthError && error.error === 'temporarily_unavailable' && error.cause !== undefined;
+      if (!isUnanswered || isClosed) throw error;
       const repeat = async () => (await step()) || grants.confirmTokens(grant, tokens);
       try {
         return await withTimeout(REPEAT_TIME, repeat, () => error);
       } catch {
-        if (open.size < MAX_STEPS) {
-          open.set(grant.grantId, undoStep);
-          void watch(grant.grantId, undoStep);
-        }
+        if (open.size < MAX_STEPS) void undoLater(grant.grantId, undoStep);
         throw error;
       }
     }
-  };
-  const undoPending = async (grantId: string): Promise<void> => {
-    const isUndone = await open.get(grantId)?.();
-    if (isUndone === true) open.delete(grantId);
   };
 
   return {
     grants: {
       ...grants,
       async find(grantId) {
-        await undoPending(grantId);
+        await open.get(grantId)?.();
         return grants.find(grantId);
       },
       async findOfCode(grantId) {
-        await undoPending(grantId);
+        await open.get(grantId)?.();
         return grants.findOfCode(grantId);
       },
       async pollDeviceCode(device, now) {
-        await undoPending(device.grantId);
+        await open.get(device.grantId)?.();
         return grants.pollDeviceCode(device, now);
       },
-      redeemCode: (grant, codeHash, tokens) =>
-        track(() => grants.redeemCode(grant, codeHash, tokens), {
-          grant,
-          tokens,
-          undoStep: () => grants.undoFirstTokens(grant, tokens),
-        }),
-      redeemDeviceCode: (grant, codeHash, tokens) =>
-        track(() => grants.redeemDeviceCode(grant, codeHash, tokens), {
-          grant,
-          tokens,
-          undoStep: () => grants.undoFirstTokens(grant, tokens),
-        }),
+      redeemCode: (grant, code, tokens) =>
+        track(
+          () => grants.redeemCode(grant, code, tokens),
+          [grant, tokens],
+          () => grants.undoFirstTokens(grant, tokens),
+        ),
       storeRefresh: (grant, refreshToken, tokens) =>
-        track(() => grants.storeRefresh(grant, refreshToken, tokens), {
-          grant,
-          tokens,
-          undoStep: () => grants.undoRotation(grant, tokens),
-        }),
+        track(
+          () => grants.storeRefresh(grant, refreshToken, tokens),
+          [grant, tokens],
+          () => grants.undoRotation(grant, tokens),
+        ),
     },
     close() {
       isClosed = true;
       open.clear();
     },
   };
-}
-
-/** Tries until the step is undone, or was looked for often enough; the pauses grow while the database is away. */
-async function undo(undoStep: UndoStep, isOver: () => boolean): Promise<void> {
-  const later = [...LATER];
-  let unknownPause = FIRST_PAUSE;
-  for (let pause: number | undefined = FIRST_PAUSE; pause !== undefined;) {
-    // this must not keep alive a process that has nothing else to do
-    await delay(pause, undefined, { ref: false });
-    if (isOver()) return;
-    const isUndone = await undoStep().catch(() => undefined);
-    if (isUndone === true) return;
-    if (isUndone === false) pause = later.shift();
-    else pause = unknownPause = Math.min(2 * unknownPause, MAX_PAUSE);
-  }
-}
-
-/** Whether the database did not answer. The error of a full queue has no cause, and its command was never sent. */
-function isUnanswered(error: unknown): error is OAuthError {
-  return (
-    error instanceof OAuthError && error.error === 'temporarily_unavailable' && error.cause !== undefined
-  );
-}
-
-/**
- * The grant as it is now, if it was used up when it was read but that step was undone since, as another process does if
- * it did not learn the outcome of the step (undo-unacknowledged-writes.ts). The request begins again with it.
- */
-export async function reloadIfUndone(
-  grants: Pick<GrantStore, 'find'>,
-  read: Grant,
-  isUsedUp: (grant: Grant) => boolean,
-): Promise<Grant | undefined> {
-  if (!isUsedUp(read)) return undefined;
-  const grant = await grants.find(read.grantId);
-  return grant === null || isUsedUp(grant) ? undefined : grant;
 }

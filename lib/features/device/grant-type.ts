@@ -4,7 +4,6 @@ import { generateTokens, type GrantType } from '../../core/grant-types/grant-typ
 import { type Grant, grantEventData, type StoredDeviceCode } from '../../core/grants/grant.js';
 import { DEVICE_CODE } from '../../core/grants/named-token.js';
 import { createResends, requestFingerprint } from '../../core/grants/tokens/resends.js';
-import { reloadIfUndone } from '../../core/grants/undo-unacknowledged-writes.js';
 import { parseToken } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
@@ -44,6 +43,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         throw invalidDeviceCode('key_mismatch', 'bound to another key');
       refuseBlockedGrant(grant, client);
       const data = grantEventData(grant);
+      const code = { kind: 'device', hash: presented.hash } as const;
       // RFC 8628 §3.5: a device whose connection timed out polls again, and may have lost its tokens that way
       const request = {
         ...presented,
@@ -59,7 +59,7 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
         refuseBlocked(current);
         const tokens = await generateTokens({ settings, issuer }, grant, { ...context, client: current });
         const resend = await resends.prepare(request, context, { ...tokens, ...tokens.write });
-        if (await grants.redeemDeviceCode(grant, presented.hash, { ...tokens.write, resend })) {
+        if (await grants.redeemCode(grant, code, { ...tokens.write, resend })) {
           emit('token.issued', { ...data, scopes: tokens.scopes, grantType: DEVICE_CODE });
           return tokens.response;
         }
@@ -67,10 +67,12 @@ export const deviceCode: GrantType<typeof DEVICE_CODE> = {
       const lost = await resends.find(request, context, isUsed(grant) ? grant : undefined);
       if (lost !== undefined) return lost;
       // as with an authorization code (RFC 6749 §4.1.2): one of the two who present it has stolen it
-      const isReplay = await grants.revokeReplayedDeviceCode(grant.grantId, presented.hash, now);
+      const isReplay = await grants.revokeReplayedCode(grant.grantId, code, now);
       if (!isReplay) {
-        // the next poll gets the tokens
-        if (await reloadIfUndone(grants, grant, isUsed)) throw stillPending({});
+        // a process that did not learn the outcome has undone the step (`undo-unacknowledged-writes.ts`): the next poll
+        // gets the tokens
+        const reread = isUsed(grant) ? await grants.find(grant.grantId) : null;
+        if (reread !== null && !isUsed(reread)) throw stillPending({});
         throw invalidDeviceCode('device_code_revoked', 'revoked, or expired meanwhile');
       }
       await Promise.all([

@@ -8,7 +8,7 @@ import { OAuthError } from '../../shared/errors.js';
 import { type Collection, openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { checkFormat, DOCUMENT_FORMAT } from '../connection/document-format.js';
-import { defineCollection, optionalList, required } from '../connection/model.js';
+import { defineCollection, optionalList, requiredType } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 import { findSchemaProblem } from '../connection/schema-problem.js';
 import { invitationFields } from '../invitation-fields.js';
@@ -49,15 +49,15 @@ export const clientCollection = (fields: readonly ClientField[]) =>
       exported: 'name type redirectUris scopes createdAt updatedAt blocked',
     },
     fields: (_types, Schema) => ({
-      _id: required(String),
+      _id: requiredType(String),
       documentFormat: Number,
       ...Object.fromEntries(fields.map(({ name, stored }) => [name, { ...stored }])),
       secrets: [secretFields()],
-      createdAt: required(Date),
-      updatedAt: required(Date),
+      createdAt: requiredType(Date),
+      updatedAt: requiredType(Date),
       registration: new Schema(
         {
-          accessTokenHash: required(String),
+          accessTokenHash: requiredType(String),
           details: { type: new Schema(details, { _id: false }), required: true },
           softwareStatement: String,
           unusedSince: Date,

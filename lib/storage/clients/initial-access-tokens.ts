@@ -5,7 +5,7 @@ import type {
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /** An initial access token, as stored. */
 export type StoredInitialAccessToken = Omit<InitialAccessToken, 'id'> & { readonly _id: string };
@@ -14,11 +14,11 @@ export const INITIAL_ACCESS_TOKENS = defineCollection<StoredInitialAccessToken>(
   model: 'AuthorizationServerInitialAccessToken',
   name: 'oauth_initial_access_tokens',
   fields: () => ({
-    _id: required(String),
-    hash: required(String),
-    uses: required(Number),
-    createdAt: required(Date),
-    expiresAt: required(Date),
+    _id: requiredType(String),
+    hash: requiredType(String),
+    uses: requiredType(Number),
+    createdAt: requiredType(Date),
+    expiresAt: requiredType(Date),
   }),
   ttl: 'expiresAt',
 });

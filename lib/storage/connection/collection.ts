@@ -38,7 +38,7 @@ type Projection = Readonly<Record<string, 0 | 1>>;
 export interface FindOptions {
   readonly sort?: Readonly<Record<string, 1 | -1>>;
   readonly limit?: number;
-  readonly projection?: Projection;
+  readonly projection?: Projection | undefined;
 }
 
 /** The key of reads of whole documents. */
@@ -58,7 +58,7 @@ export function openCollection<T>(
  */
 export class Collection<T> {
   readonly #database: Database;
-  readonly #name: string;
+  readonly name: string;
   /** Made at its first use: the collection of a feature that is off is not made. */
   readonly #open: () => OpenModel<T>;
   /** By the projection, whose identity counts. */
@@ -69,7 +69,7 @@ export class Collection<T> {
 
   constructor(database: Database, collection: CollectionDefinition<T>, extend: ExtendSchema | undefined) {
     this.#database = database;
-    this.#name = collection.name;
+    this.name = collection.name;
     this.#open = lazy(() => {
       const model = modelOf(database.connection, collection, extend);
       return { model, canBypass: canBypassMongoose(model), customFields: customFieldsOf(model) };
@@ -245,30 +245,22 @@ export class Collection<T> {
     );
   }
 
-  /** The document as it is afterwards. */
-  findOneAndUpdate(filter: Filter, update: Update | readonly Update[]): Promise<T | null> {
-    return this.#findOneAndUpdate(filter, update, pipelineOf(update));
-  }
-
-  /** The same; makes the document if there is none. */
-  findOneAndUpsert(filter: Filter, update: Update | readonly Update[]): Promise<T | null> {
-    const complete = Array.isArray(update)
-      ? [...(update as readonly Update[]), ...this.#customDefaults()]
-      : update;
-    return this.#findOneAndUpdate(filter, complete, { ...pipelineOf(complete), upsert: true });
-  }
-
-  async #findOneAndUpdate(
+  /** The document as it is afterwards; with `upsert` one is made if there is none. */
+  async findOneAndUpdate(
     filter: Filter,
     update: Update | readonly Update[],
-    more: object,
+    { upsert = false } = {},
   ): Promise<T | null> {
     const trusted = this.#trusted(filter);
+    const complete =
+      upsert && Array.isArray(update)
+        ? [...(update as readonly Update[]), ...this.#customDefaults()]
+        : update;
     return this.#database.execute((signal) => {
       const options = { ...optionsWith(signal), lean: true, returnDocument: 'after' } as const;
       const validation = this.customFields.length > 0 && { runValidators: true };
       return this.model
-        .findOneAndUpdate(trusted, update, { ...options, ...validation, ...more })
+        .findOneAndUpdate(trusted, complete, { ...options, ...validation, upsert, ...pipelineOf(update) })
         .exec() as Promise<T | null>;
     });
   }
@@ -302,12 +294,19 @@ export class Collection<T> {
     return deletedCount;
   }
 
-  /** A connection with `ignoreUndefined` would drop an undefined condition, and find everybody's documents. */
+  /**
+   * A connection with `ignoreUndefined` would drop an undefined condition, and find everybody's documents. A site that
+   * turns `sanitizeFilter` on means what comes from requests; the operators here are ours.
+   */
   #trusted(filter: Filter): object {
-    for (const name of Object.keys(filter))
-      if (filter[name] === undefined)
-        throw new TypeError(`a filter of ${this.#name} has no value for ${name}`);
-    return trust(this.#database.connection, filter);
+    for (const [name, value] of Object.entries(filter)) {
+      if (value === undefined) throw new TypeError(`a filter of ${this.name} has no value for ${name}`);
+      if (typeof value !== 'object' || value === null || value instanceof Date) continue;
+      this.#database.connection.base.trusted(value);
+      if (Array.isArray(value))
+        for (const item of value) if (typeof item === 'object') this.#trusted(item as Filter);
+    }
+    return filter;
   }
 }
 
@@ -320,18 +319,6 @@ interface OpenModel<T> {
 /** The driver obeys the signal in all operations; its types have it only for reads. */
 function optionsWith(signal: AbortSignal): OperationOptions & { readonly signal: AbortSignal } {
   return { ...NO_SESSION, signal };
-}
-
-/** A site that turns `sanitizeFilter` on means what comes from requests; the operators here are ours. */
-function trust(connection: Database['connection'], filter: Filter): object {
-  for (const name of Object.keys(filter)) {
-    const value = filter[name];
-    if (typeof value !== 'object' || value === null || value instanceof Date) continue;
-    connection.base.trusted(value);
-    if (Array.isArray(value))
-      value.forEach((item) => typeof item === 'object' && trust(connection, item as Filter));
-  }
-  return filter;
 }
 
 /** Mongoose must be told that a list is meant as a pipeline. */

@@ -2,7 +2,7 @@ import type { Connection } from 'mongoose';
 
 import { type Backoff, createBackoff } from '../../shared/limits/backoff.js';
 import { waitAtMax } from '../../shared/limits/deadline.js';
-import { ConnectionNeverOpened, isNeverOpened } from './connection-monitor.js';
+import { ConnectionNeverOpened, isNeverOpened } from './database.js';
 
 interface Indexed {
   init(): Promise<unknown>;

@@ -47,7 +47,7 @@ export const READ_CONCERN = { level: 'local' } as const;
 export const WRITE_CONCERN = { w: 'majority' } as const;
 
 /** A field that every document has. A new object each time: it is Mongoose's to change. */
-export const required = <Type>(type: Type) => ({ type, required: true }) as const;
+export const requiredType = <Type>(type: Type) => ({ type, required: true }) as const;
 /** A list that is absent, instead of empty, unless it is set. */
 export const optionalList = <Type>(type: Type) => ({ type: [type], default: undefined });
 

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { FindOptions } from './collection.js';
 
 /**
@@ -16,10 +17,11 @@ export const datedIds = (id: string, date: string, more: object = {}): object =>
 
 /** An update that sets these members, and removes those that are present but undefined. */
 export function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<string, object> {
-  const entries = Object.entries(fields);
-  const removed = entries.filter(([, value]) => value === undefined).map(([name]) => [name, 1]);
+  const removed = Object.keys(fields)
+    .filter((name) => fields[name] === undefined)
+    .map((name) => [name, 1]);
   return {
-    $set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+    $set: withoutUndefined(fields),
     ...(removed.length > 0 && { $unset: Object.fromEntries(removed) as object }),
   };
 }
@@ -27,16 +29,17 @@ export function setOrUnset(fields: Readonly<Record<string, unknown>>): Record<st
 /** Documents that are read or changed by one command. */
 export const BATCH = 200;
 
-/** The conditions on `_id` that cut a collection into parts, of which a command can change whatever matches. */
-export async function* idRanges(documents: {
-  find(filter: object, part: FindOptions): Promise<readonly object[]>;
-}): AsyncGenerator<{ readonly _id: object }> {
-  const part = { projection: { _id: 1 }, sort: { _id: 1 }, limit: BATCH } as const;
-  for (let after = {}; ;) {
-    const ids = (await documents.find(after, part)).map((found) => (found as { _id: unknown })._id);
-    const last = ids.at(-1);
+/** A collection in parts, by `_id`, each with the condition on `_id` of its documents. */
+export async function* batches<T extends object>(
+  documents: { find(filter: object, part: FindOptions): Promise<readonly T[]> },
+  projection?: FindOptions['projection'],
+): AsyncGenerator<{ readonly batch: readonly T[]; readonly range: object }> {
+  for (let after: object | undefined; ;) {
+    const filter = after === undefined ? {} : { _id: { ...after } };
+    const batch = await documents.find(filter, { projection, sort: { _id: 1 }, limit: BATCH });
+    const { _id: last } = (batch.at(-1) ?? {}) as { readonly _id?: unknown };
     if (last === undefined) return;
-    yield { _id: { ...(after as { _id?: object })._id, $lte: last } };
-    after = { _id: { $gt: last } };
+    yield { batch, range: { ...after, $lte: last } };
+    after = { $gt: last };
   }
 }

@@ -4,8 +4,8 @@ import type { ExtendSchema } from '../../settings/options/schema-options.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import { type Collection, openCollection, unionOf } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
-import { defineCollection, optionalList, required } from '../connection/model.js';
-import { datedIds, idRanges, rangeOf } from '../connection/query-helpers.js';
+import { defineCollection, optionalList, requiredType } from '../connection/model.js';
+import { batches, datedIds, rangeOf } from '../connection/query-helpers.js';
 
 export const CONSENTS = defineCollection<Consent>({
   model: 'AuthorizationServerConsent',
@@ -16,16 +16,16 @@ export const CONSENTS = defineCollection<Consent>({
     exported: 'clientId clientName scopes authorizationDetails choices endsAt createdAt updatedAt',
   },
   fields: ({ Mixed }) => ({
-    userId: required(String),
-    clientId: required(String),
+    userId: requiredType(String),
+    clientId: requiredType(String),
     scopes: { type: [String], required: true },
     authorizationDetails: optionalList(Mixed),
     choices: Mixed,
     endsAt: Date,
     mayAct: optionalList(String),
     clientName: String,
-    createdAt: required(Date),
-    updatedAt: required(Date),
+    createdAt: requiredType(Date),
+    updatedAt: requiredType(Date),
   }),
   indexes: [[{ userId: 1, clientId: 1 }, { unique: true }], [{ clientId: 1 }]],
 });
@@ -102,8 +102,9 @@ export function createConsentStore(database: Database, extend?: ExtendSchema): C
         ]),
         createdAt: issuedBefore && { $lt: issuedBefore },
       });
-      const ranges = Object.keys(of).length > 0 ? [{}] : idRanges(consents);
-      for await (const range of ranges) await consents.deleteMany({ ...filter, ...range });
+      if (Object.keys(of).length > 0) return void (await consents.deleteMany(filter));
+      for await (const { range } of batches(consents, { _id: 1 }))
+        await consents.deleteMany({ ...filter, _id: range });
     },
     async countUsers(clientIds, limit) {
       const pipelineOf = (clientId: string) => [

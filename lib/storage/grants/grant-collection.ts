@@ -1,27 +1,22 @@
 import type { Grant } from '../../core/grants/grant.js';
-import type { GrantStore, GrantUsage } from '../../core/grants/grant-store.js';
+import type { GrantStore } from '../../core/grants/grant-store.js';
 import type { ExtendSchema } from '../../settings/options/schema-options.js';
-import { openCollection, unionOf } from '../connection/collection.js';
+import { createCache } from '../../shared/lru-cache.js';
+import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
 import { defineCollection } from '../connection/model.js';
-import { createChoiceSteps } from './choice-steps.js';
-import { createConnectedClients } from './connected-clients.js';
-import { createDetailUse } from './detail-steps.js';
-import { createDeviceGrants } from './device-steps.js';
-import { createExchangeGrants, endExchanged } from './exchange-steps.js';
+import { createAccessTokenSteps } from './access-token-steps.js';
+import { createBulkSteps } from './bulk-steps.js';
 import {
   type GrantDocument,
   grantFields,
   GUARD_PROJECTION,
   toGrant,
   toGrantDocument,
-  toGuardedGrant,
 } from './grant-document.js';
-import { createNamedTokenGrants } from './named-token-steps.js';
-import { createRefreshGrants } from './refresh-steps.js';
-import { createEnds } from './revoke-steps.js';
-import { createScopeSteps } from './scope-steps.js';
-import { createUndoSteps } from './undo-steps.js';
+import { createGrantLists } from './grant-lists.js';
+import { createNamedTokenGrants, leavingNamedTokens } from './named-token-steps.js';
+import { createRedemptions } from './redemption-steps.js';
 
 export const GRANTS = defineCollection<GrantDocument>({
   model: 'AuthorizationServerGrant',
@@ -57,6 +52,9 @@ export const GRANTS = defineCollection<GrantDocument>({
   indexes: [[{ clientId: 1, createdAt: -1 }]],
 });
 
+/** How many grants with codes one process remembers. */
+const MAX_CODES = 1000;
+
 /** Each operation is one command, which changes one document atomically. */
 export function createGrantStore(
   database: Database,
@@ -64,9 +62,11 @@ export function createGrantStore(
   { hasExchanges = true }: { readonly hasExchanges?: boolean | undefined } = {},
 ): GrantStore {
   const grants = openCollection(database, GRANTS, extend);
+  // saves a read: codes are usually redeemed within seconds by the same process, and their bindings are immutable
+  const codes = createCache<Grant>({ size: MAX_CODES });
   const find = async (id: string): Promise<Grant | null> => {
-    const found = await grants.findOne({ _id: id });
-    return found && toGrant(found);
+    const document = await grants.findOne({ _id: id });
+    return document && toGrant(document);
   };
 
   /** A grant comes with every authorization: `save` is for sites that have a say in it. */
@@ -76,100 +76,31 @@ export function createGrantStore(
   };
 
   return {
-    ...createDeviceGrants(grants),
-    ...createExchangeGrants(grants, hasExchanges),
-    ...createRefreshGrants(grants),
-    ...createUndoSteps(grants),
-    ...createScopeSteps(grants),
-    ...createChoiceSteps(grants),
+    ...createRedemptions(grants),
+    ...createAccessTokenSteps(grants, hasExchanges),
+    ...createBulkSteps(grants, hasExchanges),
     ...createNamedTokenGrants(grants),
-    insert: async (grant) => void (await insert(grant)),
+    ...createGrantLists(grants),
+    leaveNamedTokens: leavingNamedTokens(grants),
+    async insert(grant) {
+      await insert(grant);
+      if (grant.code !== undefined)
+        codes.set(grant.grantId, grant, { ttl: Math.max(1, grant.code.expiresAt.getTime() - Date.now()) });
+    },
     remove: (id) => grants.deleteOne({ _id: id }),
     insertNamedToken: insert,
     async insertAll(all) {
       if (all.length > 0) await grants.insertAll(all.map(toGrantDocument));
     },
     find,
-    findOfCode: find,
+    async findOfCode(id) {
+      const cached = codes.get(id);
+      codes.delete(id);
+      return cached ?? find(id);
+    },
     async findForGuard({ grantId }) {
-      const found = await grants.findOne({ _id: grantId }, GUARD_PROJECTION);
-      return found && toGuardedGrant(found);
+      const document = await grants.findOne({ _id: grantId }, GUARD_PROJECTION);
+      return document && toGrant(document);
     },
-    redeemCode: ({ grantId }, codeHash, { accessToken, refreshToken, resend, now, expiresAt }) =>
-      grants.updateOne(
-        {
-          _id: grantId,
-          'code.hash': codeHash,
-          'code.usedAt': { $exists: false },
-          'code.expiresAt': { $gt: now },
-          revokedAt: { $exists: false },
-          blockedAt: { $exists: false },
-        },
-        {
-          $set: {
-            'code.usedAt': now,
-            renewedAt: now,
-            accessTokens: [accessToken],
-            expiresAt,
-            ...(refreshToken && { refreshToken }),
-            ...(resend && { resend }),
-          },
-        },
-      ),
-    revokeReplayedCode: (id, codeHash, now) =>
-      grants.updateOne(
-        { _id: id, 'code.hash': codeHash, 'code.usedAt': { $exists: true }, revokedAt: { $exists: false } },
-        { $set: { revokedAt: now } },
-      ),
-    ...createDetailUse(grants),
-    ...createEnds(grants, hasExchanges),
-    async blockAll(clientId, now) {
-      const unmarked = { clientId, revokedAt: { $exists: false }, blockedAt: { $exists: false } };
-      await grants.updateMany(unmarked, { $set: { blockedAt: now } });
-      if (hasExchanges) await endExchanged(grants, { clientId });
-    },
-    async unblockAll(clientId) {
-      await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });
-    },
-    async countLive(clientId, limit, now) {
-      const [counted] = await grants.aggregate<{ live: number }>([
-        { $match: { clientId, expiresAt: { $gt: now }, revokedAt: { $exists: false } } },
-        { $limit: limit },
-        { $count: 'live' },
-      ]);
-      return counted?.live ?? 0;
-    },
-    async usageOf(clientIds, limit) {
-      const pipeline = unionOf(GRANTS.name, clientIds, (clientId) => usagePipeline(clientId, limit));
-      const used = await grants.aggregate<Omit<GrantUsage, 'clientId'> & { _id: string }>(pipeline);
-      return used.map(({ _id, ...usage }) => ({ clientId: _id, ...usage }));
-    },
-    ...createConnectedClients(grants),
   };
-}
-
-/** The newest grants, by the index on client and time, so that the work is bounded however many a client has. */
-function usagePipeline(clientId: string, limit: number): object[] {
-  // a code that was never redeemed gave no token
-  const issuedAt = {
-    $ifNull: [
-      '$renewedAt',
-      { $ifNull: ['$code.usedAt', { $cond: [{ $ifNull: ['$code', false] }, null, '$createdAt'] }] },
-    ],
-  };
-  const activeUser = { $cond: [{ $ifNull: ['$revokedAt', false] }, null, { $ifNull: ['$userId', null] }] };
-  return [
-    { $match: { clientId } },
-    { $sort: { createdAt: -1 } },
-    { $limit: limit },
-    {
-      $group: {
-        _id: '$clientId',
-        grants: { $sum: 1 },
-        users: { $addToSet: activeUser },
-        lastIssuedAt: { $max: issuedAt },
-      },
-    },
-    { $project: { grants: 1, lastIssuedAt: 1, users: { $size: { $setDifference: ['$users', [null]] } } } },
-  ];
 }

@@ -1,8 +1,9 @@
 import type { Schema, SchemaDefinition } from 'mongoose';
 
-import type { Authorization, Grant, GuardedGrant } from '../../core/grants/grant.js';
+import type { Authorization, Grant } from '../../core/grants/grant.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import { checkFormat, DOCUMENT_FORMAT, type Formatted } from '../connection/document-format.js';
-import { optionalList, required } from '../connection/model.js';
+import { optionalList, requiredType } from '../connection/model.js';
 import { invitationFields } from '../invitation-fields.js';
 
 /** What was authorized, as it is stored; the user is stored beside it, where the index finds it. */
@@ -72,6 +73,11 @@ export const GUARD_PROJECTION = {
   blockedAt: 1,
 } as const;
 
+/** The conditions of grants that were not revoked; that tokens may be issued for; that have not ended. */
+export const NOT_REVOKED = { revokedAt: { $exists: false } };
+export const USABLE = { ...NOT_REVOKED, blockedAt: { $exists: false } };
+export const live = (now: Date) => ({ ...NOT_REVOKED, expiresAt: { $gt: now } });
+
 /** The members of a grant's document. */
 export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition => {
   const texts = optionalList(String);
@@ -86,10 +92,10 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     ...bindingFields,
   };
   return {
-    _id: required(String),
+    _id: requiredType(String),
     documentFormat: Number,
-    clientId: required(String),
-    grantType: required(String),
+    clientId: requiredType(String),
+    grantType: requiredType(String),
     userId: String,
     authorization: {
       type: {
@@ -140,76 +146,35 @@ export const grantFields = (mixed: typeof Schema.Types.Mixed): SchemaDefinition 
     },
     revokedAt: Date,
     blockedAt: Date,
-    createdAt: required(Date),
+    createdAt: requiredType(Date),
     renewedAt: Date,
-    expiresAt: required(Date),
+    expiresAt: requiredType(Date),
   };
 };
 
+/** A member that is undefined is not stored, nor an empty list. */
 export function toGrantDocument({ grantId, authorization, ...rest }: Grant): GrantDocument {
-  const { userId, ...authorized } = authorization;
-  return {
+  const { userId, resources, authorizationDetails = [], ...more } = authorization;
+  return withoutUndefined({
     _id: grantId,
     documentFormat: DOCUMENT_FORMAT,
     ...rest,
-    ...(userId !== undefined && { userId }),
-    authorization: toStoredAuthorization(authorized),
-  };
-}
-
-function toStoredAuthorization({
-  scopes,
-  resources,
-  authorizationDetails,
-  ...more
-}: Omit<Authorization, 'userId'>): StoredAuthorization {
-  return {
-    scopes,
-    ...(resources.length > 0 && { resources }),
-    ...(authorizationDetails && authorizationDetails.length > 0 && { authorizationDetails }),
-    ...definedOf(more),
-  };
+    userId,
+    authorization: withoutUndefined({
+      ...more,
+      resources: resources.length > 0 ? resources : undefined,
+      authorizationDetails: authorizationDetails.length > 0 ? authorizationDetails : undefined,
+    }),
+  }) as GrantDocument;
 }
 
 /** @throws OAuthError temporarily_unavailable if a later release has stored it */
-export function toGrant({ _id, documentFormat, ...document }: GrantDocument): Grant {
+export function toGrant({ _id, documentFormat, userId, authorization, ...rest }: GrantDocument): Grant {
   checkFormat('grant', { documentFormat });
-  const { userId: _userId, ...rest } = document;
+  const { scopes = [], resources = [], ...more } = authorization;
   return {
     ...rest,
     grantId: _id,
-    authorization: authorizationOf(document),
+    authorization: { ...(userId !== undefined && { userId }), scopes, resources, ...more },
   };
-}
-
-/** @throws OAuthError temporarily_unavailable if a later release has stored it */
-export function toGuardedGrant(document: GrantDocument): GuardedGrant {
-  checkFormat('grant', document);
-  const { _id: grantId, clientId, grantType, namedToken, accessTokens, exchangedTokens } = document;
-  const { resend, revokedAt, blockedAt } = document;
-  const authorization = authorizationOf(document);
-  return {
-    grantId,
-    clientId,
-    grantType,
-    authorization,
-    ...(namedToken && { namedToken }),
-    accessTokens,
-    ...(exchangedTokens && { exchangedTokens }),
-    ...(resend && { resend }),
-    ...(revokedAt && { revokedAt }),
-    ...(blockedAt && { blockedAt }),
-  };
-}
-
-function authorizationOf({
-  userId,
-  authorization,
-}: Pick<GrantDocument, 'userId' | 'authorization'>): Authorization {
-  const { scopes = [], resources = [], ...more } = authorization;
-  return { ...(userId !== undefined && { userId }), scopes, resources, ...more };
-}
-
-function definedOf<Fields extends object>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }

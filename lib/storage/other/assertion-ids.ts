@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AssertionIds } from '../../core/client-authentication/verify-assertion.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /** The id of an assertion that was used, kept while the assertion could be used again. */
 export interface UsedAssertionId {
@@ -15,7 +15,7 @@ export interface UsedAssertionId {
 export const ASSERTION_IDS = defineCollection<UsedAssertionId>({
   model: 'AuthorizationServerAssertionId',
   name: 'oauth_assertion_ids',
-  fields: () => ({ _id: required(String), expiresAt: required(Date) }),
+  fields: () => ({ _id: requiredType(String), expiresAt: requiredType(Date) }),
   ttl: 'expiresAt',
 });
 

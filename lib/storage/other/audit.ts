@@ -3,7 +3,7 @@ import type { Types } from 'mongoose';
 import type { AuditEntry, AuditLog, AuditQuery } from '../../core/observability/audit-log.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, optionalList, required } from '../connection/model.js';
+import { defineCollection, optionalList, requiredType } from '../connection/model.js';
 
 /** An entry of the audit, as stored. */
 export interface StoredAuditEntry extends AuditEntry {
@@ -25,9 +25,9 @@ export const AUDIT = defineCollection<StoredAuditEntry>({
       'type time ip clientId actorId grantId scopes grantType tokenType error reason count filter endpoint',
   },
   fields: ({ ObjectId }) => ({
-    _id: required(ObjectId),
-    type: required(String),
-    time: required(Date),
+    _id: requiredType(ObjectId),
+    type: requiredType(String),
+    time: requiredType(Date),
     requestId: String,
     ip: String,
     clientId: String,
@@ -43,7 +43,7 @@ export const AUDIT = defineCollection<StoredAuditEntry>({
     count: Number,
     filter: String,
     endpoint: String,
-    expiresAt: required(Date),
+    expiresAt: requiredType(Date),
   }),
   // the time to live is in each entry, so that the option can change without a new index
   ttl: 'expiresAt',

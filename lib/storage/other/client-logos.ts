@@ -1,7 +1,7 @@
 import type { ClientLogo, ClientLogoStore } from '../../core/clients/client-logos.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 
 /** The logo of a client, as stored: the id is that of the client. */
@@ -13,11 +13,11 @@ export const CLIENT_LOGOS = defineCollection<StoredClientLogo>({
   model: 'AuthorizationServerClientLogo',
   name: 'oauth_client_logos',
   fields: () => ({
-    _id: required(String),
-    url: required(String),
+    _id: requiredType(String),
+    url: requiredType(String),
     type: { type: String },
     data: { type: String },
-    expiresAt: required(Date),
+    expiresAt: requiredType(Date),
   }),
   ttl: 'expiresAt',
 });

@@ -4,7 +4,7 @@ import { unableForTheMoment } from '../../shared/errors.js';
 import type { SharedFailures } from '../../shared/limits/failure-limit.js';
 import { openCollection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /** What a caller has failed at lately; the fields are those of rate-limiter-flexible. */
 export interface StoredFailures {
@@ -18,9 +18,9 @@ export const FAILURES = defineCollection<StoredFailures>({
   model: 'AuthorizationServerFailures',
   name: 'oauth_limits',
   fields: () => ({
-    _id: required(String),
-    points: required(Number),
-    expire: required(Date),
+    _id: requiredType(String),
+    points: requiredType(Number),
+    expire: requiredType(Date),
   }),
   ttl: 'expire',
 });
@@ -42,14 +42,9 @@ export function createFailureStore(database: Database): SharedFailures {
   const stored = openCollection(database, FAILURES);
   const count = (...[{ key }, { $inc, $setOnInsert }]: Parameters<Counting['findOneAndUpdate']>) => {
     const goesOn = { $gt: ['$expire', new Date()] };
-    return stored.findOneAndUpsert({ _id: key }, [
-      {
-        $set: {
-          points: { $cond: [goesOn, { $add: ['$points', $inc.points] }, $inc.points] },
-          expire: { $cond: [goesOn, '$expire', $setOnInsert.expire] },
-        },
-      },
-    ]);
+    const points = { $cond: [goesOn, { $add: ['$points', $inc.points] }, $inc.points] };
+    const expire = { $cond: [goesOn, '$expire', $setOnInsert.expire] };
+    return stored.findOneAndUpdate({ _id: key }, [{ $set: { points, expire } }], { upsert: true });
   };
   const counting: Counting = {
     async findOneAndUpdate(...requested) {

@@ -2,7 +2,7 @@ import { serverOptionError } from '../../settings/table/parse-options.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { openCollection } from '../connection/collection.js';
 import { type Database, isDuplicateKey } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /** The issuer whose codes, tokens and consents a database holds: one document, with a fixed id. */
 export interface StoredIssuer {
@@ -18,7 +18,7 @@ const NOBODY = 'nobody';
 export const ISSUERS = defineCollection<StoredIssuer>({
   model: 'AuthorizationServerIssuer',
   name: 'oauth_issuers',
-  fields: () => ({ _id: required(String), issuer: required(String) }),
+  fields: () => ({ _id: requiredType(String), issuer: requiredType(String) }),
   // the first document makes the collection, which has no index: a database of a loopback issuer needs none
   options: { autoCreate: false },
 });
@@ -47,7 +47,11 @@ export function createIssuerStore(database: Database): IssuerStore {
     find,
     async record(issuer) {
       try {
-        const recorded = await issuers.findOneAndUpsert({ _id: ID }, { $setOnInsert: { issuer } });
+        const recorded = await issuers.findOneAndUpdate(
+          { _id: ID },
+          { $setOnInsert: { issuer } },
+          { upsert: true },
+        );
         if (recorded !== null) return recorded.issuer;
       } catch (error) {
         // another process has recorded one at this very moment

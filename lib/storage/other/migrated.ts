@@ -1,7 +1,7 @@
 import type { MigratedTokenKind, MigratedTokenStore } from '../../core/grants/tokens/migrated-tokens.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /**
  * What `migrate` has taken over, one document for each thing. The document stays when the thing is gone: what was
@@ -21,8 +21,8 @@ export const MIGRATED = defineCollection<MigratedThing>({
   model: 'AuthorizationServerMigrated',
   name: 'oauth_migrated',
   fields: () => ({
-    _id: required(String),
-    kind: required(String),
+    _id: requiredType(String),
+    kind: requiredType(String),
     grantId: String,
     takenAt: Date,
   }),

@@ -1,7 +1,7 @@
 import type { PushedRequest, PushedRequestStore } from '../../core/grants/pushed-request-store.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /** A pushed request, as stored. Its hash is the id, so it is unique even in a sharded collection. */
 export interface StoredPushedRequest extends PushedRequest {
@@ -14,13 +14,13 @@ export const PUSHED_REQUESTS = defineCollection<StoredPushedRequest>({
   // the login_hint, and what else a client says about whom it expects
   people: { paths: { parameters: { person: 'subject', atEnd: 'delete', text: 'form' } }, exported: '' },
   fields: () => ({
-    _id: required(String),
-    clientId: required(String),
-    parameters: required(String),
+    _id: requiredType(String),
+    clientId: requiredType(String),
+    parameters: requiredType(String),
     isSigned: { type: Boolean },
-    promptKey: required(String),
-    expiresAt: required(Date),
-    keptUntil: required(Date),
+    promptKey: requiredType(String),
+    expiresAt: requiredType(Date),
+    keptUntil: requiredType(Date),
   }),
   ttl: 'expiresAt',
 });

@@ -2,7 +2,7 @@ import type { SignIn, SignInsOf, SignInStore } from '../../core/openid/session-s
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /** A sign-in, as stored. */
 export interface StoredSignIn extends SignIn {
@@ -18,12 +18,12 @@ export const SIGN_INS = defineCollection<StoredSignIn>({
     exported: 'clientId at expiresAt',
   },
   fields: () => ({
-    _id: required(String),
-    sid: required(String),
-    userId: required(String),
-    clientId: required(String),
-    at: required(Date),
-    expiresAt: required(Date),
+    _id: requiredType(String),
+    sid: requiredType(String),
+    userId: requiredType(String),
+    clientId: requiredType(String),
+    at: requiredType(Date),
+    expiresAt: requiredType(Date),
   }),
   ttl: 'expiresAt',
   indexes: [[{ userId: 1, sid: 1 }]],

@@ -9,7 +9,7 @@ import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { subjectKey } from '../../shared/protocol/subject-identifier.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, optionalList, required } from '../connection/model.js';
+import { defineCollection, optionalList, requiredType } from '../connection/model.js';
 import { setOrUnset } from '../connection/query-helpers.js';
 
 /** A stream of security events to a receiver, as stored. */
@@ -32,15 +32,15 @@ export const SIGNAL_STREAMS = defineCollection<StoredSignalStream>({
   model: 'AuthorizationServerSignalStream',
   name: 'oauth_signal_streams',
   fields: () => ({
-    _id: required(String),
-    clientId: required(String),
-    audience: required(String),
-    delivery: { _id: false, method: required(String), endpointUrl: String, authorizationHeader: String },
+    _id: requiredType(String),
+    clientId: requiredType(String),
+    audience: requiredType(String),
+    delivery: { _id: false, method: requiredType(String), endpointUrl: String, authorizationHeader: String },
     eventsRequested: optionalList(String),
     description: String,
-    status: required(String),
+    status: requiredType(String),
     reason: String,
-    createdAt: required(Date),
+    createdAt: requiredType(Date),
     verifiedAt: Date,
   }),
   indexes: [[{ clientId: 1, createdAt: 1 }]],
@@ -51,10 +51,10 @@ export const STREAM_SUBJECTS = defineCollection<StoredStreamSubject>({
   name: 'oauth_stream_subjects',
   people: { paths: { subject: { person: 'subject', atEnd: 'delete', text: 'json' } }, exported: '' },
   fields: () => ({
-    _id: required(String),
-    streamId: required(String),
-    subject: required(String),
-    isRemoved: required(Boolean),
+    _id: requiredType(String),
+    streamId: requiredType(String),
+    subject: requiredType(String),
+    isRemoved: requiredType(Boolean),
     isComplex: Boolean,
   }),
   indexes: [[{ streamId: 1, isComplex: 1 }]],

@@ -2,7 +2,7 @@ import type { SigningKeyRecord, SigningKeyStore } from '../../core/keys/signing-
 import { openCollection } from '../connection/collection.js';
 import type { CollectionChanges } from '../connection/collection-changes.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /** A signing key, as stored. */
 export type StoredSigningKey = Omit<SigningKeyRecord, 'generation'> & { readonly _id: number };
@@ -11,13 +11,13 @@ export const SIGNING_KEYS = defineCollection<StoredSigningKey>({
   model: 'AuthorizationServerSigningKey',
   name: 'oauth_signing_keys',
   fields: () => ({
-    _id: required(Number),
-    kid: required(String),
-    algorithm: required(String),
+    _id: requiredType(Number),
+    kid: requiredType(String),
+    algorithm: requiredType(String),
     line: String,
-    privateKey: required(String),
-    createdAt: required(Date),
-    activatesAt: required(Date),
+    privateKey: requiredType(String),
+    createdAt: requiredType(Date),
+    activatesAt: requiredType(Date),
     expiresAt: Date,
     notBefore: Date,
   }),

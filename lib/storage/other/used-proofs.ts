@@ -2,7 +2,7 @@ import type { UsedProofs } from '../../core/proof-of-possession/replay-store.js'
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /** The id of a DPoP proof that was used, kept while the proof could be used again. */
 export interface UsedProof {
@@ -14,7 +14,7 @@ export interface UsedProof {
 export const USED_PROOFS = defineCollection<UsedProof>({
   model: 'AuthorizationServerUsedProof',
   name: 'oauth_used_proofs',
-  fields: () => ({ _id: required(String), expiresAt: required(Date) }),
+  fields: () => ({ _id: requiredType(String), expiresAt: requiredType(Date) }),
   ttl: 'expiresAt',
 });
 

@@ -1,7 +1,7 @@
 import type { UserCodeStore } from '../../core/grants/grant-store.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { defineCollection, required } from '../connection/model.js';
+import { defineCollection, requiredType } from '../connection/model.js';
 
 /** A user code, as stored. Its hash is the id, so it is unique even if the grants are sharded. */
 export interface StoredUserCode {
@@ -14,9 +14,9 @@ export const USER_CODES = defineCollection<StoredUserCode>({
   model: 'AuthorizationServerUserCode',
   name: 'oauth_user_codes',
   fields: () => ({
-    _id: required(String),
-    grantId: required(String),
-    expiresAt: required(Date),
+    _id: requiredType(String),
+    grantId: requiredType(String),
+    expiresAt: requiredType(Date),
   }),
   ttl: 'expiresAt',
 });

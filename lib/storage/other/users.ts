@@ -17,7 +17,7 @@ import { hasStackedMarks, hasUnseenCharacters } from '../../shared/protocol/disp
 import { normalizeText, usernameKey } from '../../shared/protocol/username-key.js';
 import { openCollection } from '../connection/collection.js';
 import { createDatabase } from '../connection/database.js';
-import { defineCollection, modelOf, required } from '../connection/model.js';
+import { defineCollection, modelOf, requiredType } from '../connection/model.js';
 import { findSchemaProblem } from '../connection/schema-problem.js';
 import { createFailureStore } from './failures.js';
 import { createPasswords } from './passwords.js';
@@ -110,12 +110,12 @@ export const USERS = defineCollection<StoredUser>({
     exported: 'username name createdAt',
   },
   fields: () => ({
-    _id: required(String),
-    username: required(String),
-    usernameKey: required(String),
-    name: required(String),
-    passwordHash: required(String),
-    createdAt: required(Date),
+    _id: requiredType(String),
+    username: requiredType(String),
+    usernameKey: requiredType(String),
+    name: requiredType(String),
+    passwordHash: requiredType(String),
+    createdAt: requiredType(Date),
   }),
   indexes: [[{ usernameKey: 1 }, { unique: true }]],
   // the index is made before the first user, with an error that can be seen, and not in the background

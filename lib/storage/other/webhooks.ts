@@ -3,7 +3,7 @@ import type { Outbox, OutboxPart, WebhookMessage } from '../../core/delivery/out
 import { withoutUndefined } from '../../shared/without-undefined.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';
-import { type CollectionDefinition, defineCollection, required } from '../connection/model.js';
+import { type CollectionDefinition, defineCollection, requiredType } from '../connection/model.js';
 
 /** A message to a receiver of webhooks, as stored. */
 export interface StoredWebhook extends Omit<WebhookMessage, 'id'> {
@@ -12,20 +12,20 @@ export interface StoredWebhook extends Omit<WebhookMessage, 'id'> {
 
 /** The fields of a message that waits. */
 export const messageFields = () => ({
-  _id: required(String),
-  endpoint: required(String),
-  type: required(String),
+  _id: requiredType(String),
+  endpoint: requiredType(String),
+  type: requiredType(String),
   about: String,
-  payload: required(String),
-  createdAt: required(Date),
-  triedSince: required(Date),
-  attempts: required(Number),
+  payload: requiredType(String),
+  createdAt: requiredType(Date),
+  triedSince: requiredType(Date),
+  attempts: requiredType(Number),
   nextAt: Date,
   isSending: Boolean,
   problem: String,
   failedAt: Date,
   stops: String,
-  expiresAt: required(Date),
+  expiresAt: requiredType(Date),
 });
 
 /** What still waits is delivered, and leaves then: it may tell a client of the logout. Only the user's own mail does not. */

@@ -1,0 +1,64 @@
+import type { ExchangeGrants, GrantStore } from '../../core/grants/grant-store.js';
+import type { Collection } from '../connection/collection.js';
+import { type GrantDocument, live, USABLE } from './grant-document.js';
+
+/** A grant keeps this many exchanged tokens (the oldest goes first), so it cannot grow without bound. */
+const MAX_EXCHANGED_TOKENS = 50;
+
+/** What access tokens, and tokens exchanged for them (RFC 8693), do to their grant; a part of the store of grants. */
+export function createAccessTokenSteps(
+  grants: Collection<GrantDocument>,
+  hasExchanges: boolean,
+): ExchangeGrants & Pick<GrantStore, 'revokeAccessToken' | 'useDetails'> {
+  /** Who acts: the last two stages give the name as `_id`, and the latest date. */
+  const findActing = async (pipeline: readonly object[]) => {
+    const acting = await grants.aggregate<{ readonly _id: string; readonly at: Date }>(pipeline);
+    return acting.map(({ _id, at }) => ({ name: _id, at }));
+  };
+
+  return {
+    // of two calls at once only one finds them unused
+    useDetails: ({ grantId }, places) =>
+      grants.updateOne(
+        { _id: grantId, usedDetails: { $nin: [...places] }, ...USABLE },
+        { $push: { usedDetails: { $each: [...places] } } },
+      ),
+    exchangeToken: ({ grantId, hash }, exchanged, now) => {
+      const subject = { $elemMatch: { hash, expiresAt: { $gt: now } } };
+      return grants.updateOne(
+        {
+          _id: grantId,
+          // in the condition of the same step: a token that is revoked meanwhile gives no other one
+          [exchanged.lineage.length > 2 ? 'exchangedTokens' : 'accessTokens']: subject,
+          ...USABLE,
+        },
+        { $push: { exchangedTokens: { $each: [exchanged], $slice: -MAX_EXCHANGED_TOKENS } } },
+      );
+    },
+    findExchangers: ({ userId, clientId }, now) =>
+      findActing([
+        { $match: { userId, clientId, ...live(now) } },
+        { $unwind: '$exchangedTokens' },
+        // the client, and those who act beside it
+        { $unwind: '$exchangedTokens.through' },
+        { $match: { 'exchangedTokens.through': { $ne: clientId } } },
+        { $group: { _id: '$exchangedTokens.through', at: { $max: '$exchangedTokens.issuedAt' } } },
+      ]),
+    findActors: ({ userId, clientId }, now) =>
+      findActing([
+        { $match: { userId, clientId, ...live(now), 'authorization.actor': { $exists: true } } },
+        { $group: { _id: '$authorization.actor.sub', at: { $max: '$createdAt' } } },
+      ]),
+    async revokeAccessToken({ grantId, hash, clientId }) {
+      const isOwn = await grants.updateOne(
+        { _id: grantId, clientId, 'accessTokens.hash': hash },
+        { $pull: { accessTokens: { hash }, exchangedTokens: { lineage: hash } } },
+      );
+      if (isOwn || !hasExchanges) return isOwn;
+      return grants.updateOne(
+        { _id: grantId, exchangedTokens: { $elemMatch: { hash, clientId } } },
+        { $pull: { exchangedTokens: { lineage: hash } } },
+      );
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import type { GrantStore, LostScopes } from '../../core/grants/grant-store.js';
+import { grantTypesOf } from '../../core/grants/named-token.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
+import type { Collection } from '../connection/collection.js';
+import { batches } from '../connection/query-helpers.js';
+import { type GrantDocument, NOT_REVOKED, USABLE } from './grant-document.js';
+
+const SCOPES = 'authorization.scopes';
+/** How single claims were allowed: by their scopes, or each by itself. */
+const CLAIM_SCOPES = 'authorization.openid.claimScopes';
+
+/** Changes or ends many grants, with a few commands however many they are; a part of the store of grants. */
+export function createBulkSteps(
+  grants: Collection<GrantDocument>,
+  hasExchanges: boolean,
+): Pick<
+  GrantStore,
+  'revokeAll' | 'revokeMatching' | 'endSignIn' | 'revokeScopes' | 'changeChoices' | 'blockAll' | 'unblockAll'
+> {
+  const revoke = (filter: object, now: Date) =>
+    grants.updateMany({ ...filter, ...NOT_REVOKED }, { $set: { revokedAt: now } });
+  /** The process that redeems a code may have its grant in memory, so the client has to ask again. */
+  const endCodes = (filter: object, now: Date) =>
+    revoke({ ...filter, 'code.hash': { $exists: true }, 'code.usedAt': { $exists: false } }, now);
+  /** Ends the tokens that came through a client in grants of others, of one user or of all. */
+  const endExchanged = async (through: string, userId?: string): Promise<void> => {
+    if (!hasExchanges) return;
+    await grants.updateMany(withoutUndefined({ userId, 'exchangedTokens.through': through }), {
+      $pull: { exchangedTokens: { through } },
+    });
+  };
+
+  return {
+    async revokeMatching({ scopes, kind, issuedBefore, ...whose }, { now, dryRun, onProgress }) {
+      const of = withoutUndefined(whose);
+      const filter = withoutUndefined({
+        ...of,
+        [SCOPES]: scopes && { $in: [...scopes] },
+        grantType: kind && grantTypesOf(kind),
+        createdAt: issuedBefore && { $lt: issuedBefore },
+      });
+      let count = 0;
+      const endIn = async (range: object) => {
+        const matching = { ...filter, ...range };
+        count += dryRun
+          ? await grants.count({ ...matching, ...NOT_REVOKED }, Number.MAX_SAFE_INTEGER)
+          : await revoke(matching, now);
+        onProgress?.(count);
+      };
+      // the index finds the grants of a user or of a client; for others the collection is looked through
+      if (Object.keys(of).length > 0) await endIn({});
+      else for await (const { range } of batches(grants, { _id: 1 })) await endIn({ _id: range });
+      return count;
+    },
+    async revokeAll(of, now) {
+      const revoked = await revoke(of, now);
+      if (of.clientId !== undefined) await endExchanged(of.clientId, of.userId);
+      return revoked;
+    },
+    endSignIn: ({ userId, sid, clientId }, now) =>
+      revoke(
+        withoutUndefined({
+          userId,
+          clientId,
+          'authorization.openid.sid': sid ?? { $exists: true },
+          // grants for offline access go on (OpenID Connect Core §11)
+          [SCOPES]: { $ne: 'offline_access' },
+        }),
+        now,
+      ),
+
+    async revokeScopes(whose, lost, now) {
+      const names = { $in: [...lost.keys()] };
+      const narrow = (field: string, ...more: readonly string[]) =>
+        grants.updateMany({ ...whose, ...NOT_REVOKED, [field]: names }, [
+          { $set: Object.fromEntries([field, ...more].map((each) => [each, without(lost, `$${each}`)])) },
+        ]);
+      const codes = { ...whose, $or: [{ [SCOPES]: names }, { [CLAIM_SCOPES]: names }] };
+      await endCodes(codes, now);
+      // a grant may have claims of a scope that its tokens never had (OpenID Connect Core §5.5)
+      const ofClaims = await narrow(CLAIM_SCOPES, SCOPES);
+      const narrowed = await narrow(SCOPES);
+      // codes of requests that had begun before that
+      await endCodes(codes, now);
+      return ofClaims + narrowed;
+    },
+
+    async changeChoices(whose, { name, value, isMax, endsAt }, now) {
+      const path = `authorization.choices.${name}`;
+      const bound = { ...whose, ...NOT_REVOKED, [path]: { $exists: true } };
+      await endCodes(bound, now);
+      const rebound = await grants.updateMany(
+        { ...bound, [path]: isMax ? { $gt: value } : { $exists: true } },
+        { $set: { [path]: value } },
+      );
+      // tokens last no longer than what they belong to
+      if (endsAt !== undefined)
+        for (const [condition, ...shortened] of [
+          ['authorization.endsAt', 'authorization.endsAt', 'expiresAt'],
+          ['refreshToken.expiresAt', 'refreshToken.expiresAt'],
+          ['accessTokens.expiresAt', 'accessTokens.$[].expiresAt'],
+          ['exchangedTokens.expiresAt', 'exchangedTokens.$[].expiresAt'],
+        ] as const)
+          await grants.updateMany(
+            { ...bound, [condition]: { $gt: endsAt } },
+            { $min: Object.fromEntries(shortened.map((each) => [each, endsAt])) },
+          );
+      // codes of requests that had begun before that
+      await endCodes(bound, now);
+      return rebound;
+    },
+
+    async blockAll(clientId, now) {
+      await grants.updateMany({ clientId, ...USABLE }, { $set: { blockedAt: now } });
+      await endExchanged(clientId);
+    },
+    async unblockAll(clientId) {
+      await grants.updateMany({ clientId, blockedAt: { $exists: true } }, { $unset: { blockedAt: 1 } });
+    },
+  };
+}
+
+/** In the order in which they were; set operators have none. $literal: a scope may begin with $. */
+function without(lost: LostScopes, field: string): object {
+  const isAmong = (scope: unknown, scopes: unknown) => ({ $in: [scope, scopes] });
+  const stays = new Set([...lost.values()].flat());
+  const added = [...stays].map((stay) => {
+    const givers = [...lost].filter(([, each]) => each.includes(stay)).map(([scope]) => scope);
+    const isGiven = { $or: givers.map((scope) => isAmong({ $literal: scope }, field)) };
+    const isThere = lost.has(stay) ? false : isAmong({ $literal: stay }, field);
+    return { $cond: [{ $and: [isGiven, { $not: [isThere] }] }, { $literal: [stay] }, []] };
+  });
+  const others = {
+    $filter: {
+      input: field,
+      as: 'scope',
+      cond: { $not: [isAmong('$$scope', { $literal: [...lost.keys()] })] },
+    },
+  };
+  return { $concatArrays: [others, ...added] };
+}
