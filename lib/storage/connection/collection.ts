@@ -304,7 +304,7 @@ export class Collection<T> {
       if (typeof value !== 'object' || value === null || value instanceof Date) continue;
       this.#database.connection.base.trusted(value);
       if (Array.isArray(value))
-        for (const item of value) if (typeof item === 'object') this.#trusted(item as Filter);
+        value.forEach((item) => typeof item === 'object' && this.#trusted(item as Filter));
     }
     return filter;
   }
