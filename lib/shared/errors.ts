@@ -48,6 +48,9 @@ export interface OAuthErrorOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** What makes an error one of this package, in whichever copy of its code it was made. */
+const BRAND = Symbol.for('express-authorization-server.OAuthError');
+
 /**
  * The one error of this package: an RFC code, a public description, and a private half that stays on the server.
  * Extension grants throw it too: `throw new OAuthError('invalid_grant', 'the voucher was used already')`.
@@ -60,6 +63,16 @@ export class OAuthError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: FailureReason | undefined;
   readonly detail: string | undefined;
+
+  static {
+    Object.defineProperty(this.prototype, BRAND, { value: true });
+  }
+
+  /** Jest's `resetModules` makes a second copy of the code that a feature needs when the feature is loaded. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== OAuthError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return typeof value === 'object' && value !== null && BRAND in value;
+  }
 
   constructor(error: OAuthErrorCode, description: string, options: OAuthErrorOptions = {}) {
     super(toErrorText(description), options.cause === undefined ? undefined : { cause: options.cause });

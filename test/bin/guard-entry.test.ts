@@ -22,6 +22,24 @@ const ofPackages = (files: readonly string[]) => [
   ...new Set(files.flatMap((file) => /node_modules\/((@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [])),
 ];
 
+test('an error of a second copy of the package, which resetModules of Jest makes, is an OAuthError of the first', async () => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      '-e',
+      `const { OAuthError } = require('./dist/guard.cjs');
+      for (const file of Object.keys(require.cache)) delete require.cache[file];
+      const { OAuthError: Second } = require('./dist/guard.cjs');
+      class Narrower extends OAuthError {}
+      const error = new Second('invalid_grant', 'of the copy');
+      console.log(JSON.stringify([OAuthError === Second, error instanceof OAuthError, error instanceof Narrower,
+        new Narrower('invalid_grant', 'narrower') instanceof Narrower, new Error() instanceof OAuthError]))`,
+    ],
+    { cwd: ROOT },
+  );
+  expect(JSON.parse(stdout)).toEqual([false, true, false, true, false]);
+});
+
 test('the entry point of resource servers loads no part of the authorization server', async () => {
   const files = await loadedBy("require('./dist/guard.cjs')");
   const refused = ['mongoose', 'mongodb', 'bcrypt', 'ejs', 'passport'];
