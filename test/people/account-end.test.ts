@@ -151,6 +151,8 @@ describe('people.end', () => {
     await messages.insertMany([
       { ...givenUp, _id: 'other', payload },
       { ...givenUp, _id: 'own', payload: JSON.stringify({ type: 'grant.revoked', userId: 'host' }) },
+      // no JSON: the id is looked for in the whole text
+      { ...givenUp, _id: 'cut off', payload: '{"type":"grant.revoked","userId":"host"' },
     ]);
     await site.oauth.people.end('host');
     expect(await messages.find({ endpoint: 'hooks' }).toArray()).toMatchObject([{ payload }]);

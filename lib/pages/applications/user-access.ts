@@ -5,24 +5,23 @@ import {
   renderAccountPage,
   type Visit,
 } from '../account-pages.js';
-import { findNames } from '../person.js';
+import { personLabel } from '../person.js';
 import { type ApplicationsContext, isAdministrator } from './application-access.js';
 import { redirectWithNote } from './application-notes.js';
 
 /** Asks an administrator whether all access of a user shall end, and says how much that is. */
 export async function confirmAccessEnd(context: ApplicationsContext, visit: Visit): Promise<void> {
-  await checkUser(context, visit);
+  const user = await checkUser(context, visit);
   const { settings, people, root } = context;
   const { id } = visit;
   const { applications, serviceTokens, documents } = await people.end(id, { dryRun: true });
-  const names = await findNames(settings, [id]);
   await renderAccountPage(context, visit, {
     endpoint: 'applications',
     view: 'user-access',
     isOutOfDate: visit.req.method === 'POST',
     locals: ({ text }) => ({
       title: text('userAccess.title'),
-      user: names.get(id) ?? id,
+      user: user ? personLabel(settings, user) : id,
       grants: (documents.oauth_grants?.length ?? 0) + serviceTokens.ended.length,
       applications: applications.blocked.length,
       action: userAccessPath(context, id),
@@ -42,10 +41,11 @@ export const accessEnd: AccountForm<ApplicationsContext> = {
 };
 
 /** For administrators alone, and for the very id that the site gives the user: what is stored has no other spelling. */
-async function checkUser({ settings: { people } }: ApplicationsContext, visit: Visit): Promise<void> {
+async function checkUser({ settings: { people } }: ApplicationsContext, visit: Visit) {
   if (!isAdministrator(visit)) throw noSuchPage();
   const user = await people.find?.(visit.id);
   if (user && people.id(user) !== visit.id) throw noSuchPage();
+  return user;
 }
 
 export function userAccessPath(context: ApplicationsContext, userId: string): string {
