@@ -41,11 +41,12 @@ describe('lists in the documents have all that there is', () => {
     expect(ids.filter((id) => !parts(id).every((part) => views.includes(part)))).toEqual([]);
   });
 
-  test('CONTRIBUTING.md: the dependencies', () => {
+  test('CONTRIBUTING.md: the dependencies, of which docs/comparison.md has the number', () => {
     const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: object };
     const rows = partOf('CONTRIBUTING.md', 'How decisions are taken').match(/^\| `.*?\|/gm) ?? [];
     const names = rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
     expect(names.sort()).toEqual(Object.keys(dependencies).sort());
+    expect(textOf('docs/comparison.md')).toContain(` ${names.length} direct dependencies`);
   });
 
   test('docs/reference/pages.md: the cookies', () => {

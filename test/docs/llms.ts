@@ -14,7 +14,7 @@ export function formatLlms(): string {
   const others = all.filter((name) => !FIRST.includes(name));
   return [
     '# express-authorization-server',
-    "> Turns an Express site (sessions, Passport, Mongoose) into an OAuth 2.0 authorization server, and protects its API with access tokens. TypeScript, MongoDB. These documents are in the npm package, in `docs/`; the reference is on the documents' site and in the repository.",
+    '> Turns an Express site (sessions, Passport, Mongoose) into an OAuth 2.0 authorization server, and protects its API with access tokens. TypeScript, MongoDB. These documents are in the npm package, in `docs/`. The reference, `docs/reference.md` and `docs/reference/`, is in the repository alone; the types in `dist/*.d.cts` have the same texts.',
     'To join an existing site, follow the [skill](skills/express-authorization-server/SKILL.md).',
     section('Start here', FIRST),
     section('Topics', others),
