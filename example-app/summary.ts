@@ -106,7 +106,7 @@ function describeClient({
 }: DemoClient): string[] {
   const note = trusted
     ? ' (trusted: no consent page)'
-    : grantTypes.some((grantType) => ['implicit', 'password'].includes(grantType))
+    : grantTypes.some((grantType: string) => ['implicit', 'password'].includes(grantType))
       ? ' (old)'
       : '';
   return [

@@ -1,6 +1,6 @@
 export type { AccessToken } from './core/guard/access-token.js';
+export { authOf } from './core/guard/access-token.js';
 export { answerGuardError as errorHandler } from './core/guard/answer-guard-error.js';
-export { authOf } from './core/guard/auth-of.js';
 export { type BearerGuard, bearerGuard } from './core/guard/bearer-guard.js';
 export type { Guard, RouteGuard, Verify } from './core/guard/guard.js';
 export type { Mcp } from './core/guard/mcp.js';

@@ -24,7 +24,7 @@ export type { AssertionClaims } from './core/grants/asserted-user.js';
 export type { GrantRegistry, GrantRevocation, GrantsOf } from './core/grants/grant-registry.js';
 export type { CreatedGrant, NewGrantOptions } from './core/grants/programmatic-grants.js';
 export type { AccessToken } from './core/guard/access-token.js';
-export { authOf } from './core/guard/auth-of.js';
+export { authOf } from './core/guard/access-token.js';
 export type { Guard, RouteGuard, Verify } from './core/guard/guard.js';
 export type { Mcp } from './core/guard/mcp.js';
 export type { OpenApiOperation } from './core/guard/openapi-operation.js';

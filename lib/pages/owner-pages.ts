@@ -1,7 +1,6 @@
 import type { OwnerInvitation } from '../core/clients/client.js';
-import { isOpen, isOwner, ownersOf } from '../core/clients/client-owners.js';
+import { isOpen, isOwner, OwnershipError, ownersOf } from '../core/clients/client-owners.js';
 import type { Actor, NewInvitation, SharedOwnership } from '../core/clients/registry/invitations.js';
-import { OwnershipError } from '../core/clients/registry/ownership-error.js';
 import { textField } from '../core/http/form-fields.js';
 import { queryOf } from '../core/http/query.js';
 import type { OAuthEvents } from '../core/observability/events.js';

@@ -1,6 +1,6 @@
 import { ANY_LOGIN } from '../core/authorization/login-policy.js';
 import { PROMPTS } from '../core/authorization/prompt.js';
-import { RESPONSE_MODES } from '../core/authorization/response-modes/index.js';
+import { RESPONSE_MODES } from '../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../core/clients/client.js';
 import type { FindClientOptions } from '../core/clients/client-store.js';
 import type { Feature, FeatureParts } from './feature.js';

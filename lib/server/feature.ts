@@ -13,7 +13,7 @@ import type { ReadToken } from '../core/grants/tokens/access-tokens.js';
 import type { ReadClientCertificate } from '../core/http/client-certificate.js';
 import type { SigningKeys } from '../core/keys/signing-keys.js';
 import type { Emit } from '../core/observability/events.js';
-import type { EndSignIns, LogoutSender } from '../core/openid/session-endings.js';
+import type { EndSignIns, LogoutSender } from '../core/openid/session-store.js';
 import type { ProofVerifier } from '../core/proof-of-possession/dpop-proof.js';
 import type { FeatureOptions } from '../settings/options.js';
 import type { Settings } from '../settings/settings.js';

@@ -1,5 +1,4 @@
 import type { Connection, Model } from 'mongoose';
-
 import type { AssertionIds } from '../core/client-authentication/verify-assertion.js';
 import { withClientCache } from '../core/clients/client-cache.js';
 import type { ClientField } from '../core/clients/client-field.js';
@@ -11,6 +10,7 @@ import type { ClientFailureStore } from '../core/clients/status/client-failures.
 import type { Inbox, Outbox } from '../core/delivery/outbox.js';
 import type { SignalStreamStore, StreamSubjectStore } from '../core/delivery/signal-streams.js';
 import type { ConsentStore } from '../core/grants/consent-store.js';
+import { withCodeCache } from '../core/grants/grant-cache.js';
 import type { GrantStore, UserCodeStore } from '../core/grants/grant-store.js';
 import type { PushedRequestStore } from '../core/grants/pushed-request-store.js';
 import { undoUnacknowledgedWrites } from '../core/grants/undo-unacknowledged-writes.js';
@@ -18,7 +18,7 @@ import type { SigningKeyStore } from '../core/keys/signing-key-store.js';
 import type { AuditLog } from '../core/observability/audit-log.js';
 import type { SignInStore } from '../core/openid/session-store.js';
 import type { PeopleStore } from '../core/people/people-store.js';
-import type { UsedProofs } from '../core/proof-of-possession/replay-store.js';
+import type { UsedProofs } from '../core/proof-of-possession/dpop-proof.js';
 import type { SchemasOptions } from '../settings/options/schema-options.js';
 import { waitAtMax } from '../shared/limits/deadline.js';
 import type { SharedFailures } from '../shared/limits/failure-limit.js';

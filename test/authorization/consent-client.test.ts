@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { type ConsentClient, consentClientOf } from '../../lib/core/authorization/consent-client.js';
-import { consentDigest } from '../../lib/core/authorization/consent-digest.js';
+import {
+  type ConsentClient,
+  consentClientOf,
+  consentDigest,
+} from '../../lib/core/authorization/consent-client.js';
 
 const CREATED_AT = new Date('2026-01-01');
 const CLIENT: ConsentClient = consentClientOf({

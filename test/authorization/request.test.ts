@@ -4,13 +4,13 @@ import {
   type AuthorizationRequest,
   type RefusedRequest,
   type ResolveDependencies,
+  serializeRequest,
 } from '../../lib/core/authorization/authorization-request.js';
 import { PROMPTS } from '../../lib/core/authorization/prompt.js';
 import type { RequestSource } from '../../lib/core/authorization/request-source.js';
 import { resolveRequest } from '../../lib/core/authorization/resolve-request.js';
-import { RESPONSE_MODES } from '../../lib/core/authorization/response-modes/index.js';
+import { RESPONSE_MODES } from '../../lib/core/authorization/response-modes/response-mode.js';
 import type { ResponseType } from '../../lib/core/authorization/response-types/response-type.js';
-import { serializeRequest } from '../../lib/core/authorization/serialize-request.js';
 import type { Client } from '../../lib/core/clients/client.js';
 import type { OAuthError } from '../../lib/shared/errors.js';
 import { type Form, parseForm } from '../../lib/shared/protocol/parameters.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { RESPONSE_MODES } from '../../lib/core/authorization/response-modes/index.js';
+import { RESPONSE_MODES } from '../../lib/core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../lib/core/clients/client.js';
 
 async function locationOf(mode: string, redirectUri: string): Promise<string | undefined> {

@@ -5,8 +5,7 @@ import { printedFields, readFlags, withFlags } from '../../lib/cli/client-flags.
 import { authMethodInfo } from '../../lib/core/clients/auth-method-info.js';
 import type { Client, ClientMetadata } from '../../lib/core/clients/client.js';
 import type { ClientField } from '../../lib/core/clients/client-field.js';
-import { DETAIL_FIELDS } from '../../lib/core/clients/client-fields.js';
-import { CLIENT_FIELDS } from '../../lib/core/clients/client-fields.js';
+import { CLIENT_FIELDS, DETAIL_FIELDS } from '../../lib/core/clients/client-fields.js';
 import { findClientProblems, pickMetadata, withDefaults } from '../../lib/core/clients/client-metadata.js';
 import type { ClientStore } from '../../lib/core/clients/client-store.js';
 import { createClientService } from '../../lib/core/clients/registry/client-service.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
-import { deleteClient } from '../../lib/core/clients/registry/delete-client.js';
+import { deleteClient } from '../../lib/core/clients/registry/client-status.js';
 import { createGrantRevocation } from '../../lib/core/grants/grant-registry.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createStores, type Stores } from '../../lib/storage/stores.js';

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   type VerifiedTokenCacheOptions,
   withVerifiedTokenCache,
-} from '../../lib/core/guard/verified-token-cache.js';
+} from '../../lib/core/guard/remote-verifier.js';
 import type { CacheableToken } from '../../lib/core/guard/verify-access-token.js';
 import { letPass } from '../support/clock.js';
 

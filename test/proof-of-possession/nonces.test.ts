@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 
-import { createNonces } from '../../lib/core/proof-of-possession/dpop-nonces.js';
+import { createNonces } from '../../lib/core/proof-of-possession/dpop-proof.js';
 
 const nonces = createNonces('a secret');
 /** The beginning of a step of two minutes. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
-import { createNonces } from '../../lib/core/proof-of-possession/dpop-nonces.js';
 import {
+  createNonces,
   createProofVerifier,
   type ProofTarget,
   type ProofVerifierOptions,

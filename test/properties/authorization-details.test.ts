@@ -1,8 +1,11 @@
 import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 
-import { matchToPlaces } from '../../lib/core/authorization-details/bipartite-matching.js';
-import { matchDetails, narrowDetails } from '../../lib/core/authorization-details/compare-details.js';
+import {
+  matchDetails,
+  matchToPlaces,
+  narrowDetails,
+} from '../../lib/core/authorization-details/compare-details.js';
 import type { Settings } from '../../lib/settings/settings.js';
 import { accepted, holds } from '../support/properties.js';
 

@@ -9,7 +9,7 @@ import request from 'supertest';
 import { consentClientOf } from '../../lib/core/authorization/consent-client.js';
 import { authMethodInfo } from '../../lib/core/clients/auth-method-info.js';
 import { createClientDirectory } from '../../lib/core/clients/registry/client-directory.js';
-import { type ClientRegistry } from '../../lib/core/clients/registry/client-registry.js';
+import type { ClientRegistry } from '../../lib/core/clients/registry/client-registry.js';
 import { createClientService } from '../../lib/core/clients/registry/client-service.js';
 import { createClientRegistry } from '../../lib/core/clients/registry/create-client-registry.js';
 import { handle } from '../../lib/core/http/handle.js';

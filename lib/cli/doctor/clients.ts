@@ -2,7 +2,7 @@ import bcrypt from 'bcrypt';
 
 import type { Client } from '../../core/clients/client.js';
 import { findClientProblems } from '../../core/clients/client-metadata.js';
-import { countGuessableSecrets } from '../../core/clients/secrets/guessable-secrets.js';
+import { countGuessableSecrets } from '../../core/clients/secrets/issue-client-secret.js';
 import { BUILT_IN } from '../../features.js';
 import { findRedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
 import { REDIRECT_URI_RULES } from '../client-checks.js';

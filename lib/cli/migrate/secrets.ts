@@ -1,11 +1,11 @@
 import type { ClientSecret } from '../../core/clients/client.js';
-import { findGuessableSecret } from '../../core/clients/secrets/guessable-secrets.js';
 import {
   importSecret,
   isMarkedHash,
   takeOverBcryptHash,
   takeOverSha256,
 } from '../../core/clients/secrets/imported-secret-hashes.js';
+import { findGuessableSecret } from '../../core/clients/secrets/issue-client-secret.js';
 import { type Difference, LeftOut } from './report.js';
 import type { Migration } from './source.js';
 

@@ -1,6 +1,9 @@
+import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
+import type { OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import { type Form, formatForm, parseRepeated, readParameters } from '../../shared/protocol/parameters.js';
 import type { Resources } from '../../shared/protocol/resource.js';
 import type { Client } from '../clients/client.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
@@ -126,4 +129,75 @@ export interface ResolveDependencies {
   /** The prompts that clients can ask for. */
   readonly prompts: readonly Prompt[];
   readonly resolveScopes: ResolveScopes;
+}
+
+/** Each parameter that the authorization endpoint reads as text, beside those of the sources. */
+const NAMES = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  // RFC 7636 §4.3, RFC 9449 §10, RFC 9396 §3
+  'code_challenge',
+  'code_challenge_method',
+  'dpop_jkt',
+  'authorization_details',
+  // OpenID Connect Core §3.1.2.1, §5.2, §5.5, §6, §7.2.1
+  'nonce',
+  'prompt',
+  'max_age',
+  'ui_locales',
+  'id_token_hint',
+  'login_hint',
+  'acr_values',
+  'claims',
+  'claims_locales',
+  'request',
+  'request_uri',
+  'registration',
+  // our own: prompt.ts
+  'login_done',
+] as const;
+
+/** The parameters of a request by their wire names: each sent once, as text, and not empty. */
+export type AuthorizationParameters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>;
+
+/** The parameters of a request, read once. */
+export interface ParsedParameters {
+  readonly params: AuthorizationParameters;
+  /** The errors of the parameters that were sent in another shape. */
+  readonly malformed: ReadonlyMap<string, OAuthError>;
+  /** RFC 8707 §2: the values of `resource`, which may be repeated. */
+  readonly resource: readonly unknown[];
+}
+
+export function parseAuthorizationParameters(form: Form): ParsedParameters {
+  return { ...readParameters(form, NAMES), resource: parseRepeated(form, 'resource') };
+}
+
+/** What the query of a request is made from. A refused request has no `requiredAuthentication`. */
+export type SerializableRequest = Pick<AuthorizationRequest, 'unchecked'> &
+  Partial<Pick<AuthorizationRequest, 'requiredAuthentication'>>;
+
+/** The query of GET /authorize for a request: after `?` in an address, or in a field of a form. */
+export function serializeRequest(
+  { unchecked, requiredAuthentication }: SerializableRequest,
+  completed: readonly Prompt[] = [],
+): string {
+  // whether the query has to say that the user has logged in for the request; max_age is in the request, or registered
+  // for its client (OpenID Connect Registration §2)
+  const { maxAge, acr } = requiredAuthentication ?? {};
+  const isLoginRequested = maxAge !== undefined || acr !== undefined;
+  return formatForm(unchecked.toQuery(completed, isLoginRequested || undefined));
+}
+
+/** The path and query of GET /authorize for a request, without the prompts that were completed. */
+export function pathTo(
+  settings: Pick<Settings, 'issuerPath' | 'basePath' | 'advanced'>,
+  request: SerializableRequest,
+  completed: readonly Prompt[] = [],
+): string {
+  return `${pathOf(settings, 'authorize')}?${serializeRequest(request, completed)}`;
 }

@@ -13,10 +13,14 @@ import { redirect, seeOther } from '../http/redirect.js';
 import { emitFor, type OAuthEvents } from '../observability/events.js';
 import type { Report } from '../observability/report.js';
 import { resourceOwnerOf } from '../sessions/resource-owner.js';
-import type { AuthorizationRequest, ResolvedRequest } from './authorization-request.js';
+import {
+  type AuthorizationRequest,
+  pathTo,
+  type ResolvedRequest,
+  serializeRequest,
+} from './authorization-request.js';
 import { narrowScopesAndClaims } from './claim-scopes.js';
-import { consentClientOf } from './consent-client.js';
-import { consentDigest } from './consent-digest.js';
+import { consentClientOf, consentDigest } from './consent-client.js';
 import {
   findFirstPage,
   type Interaction,
@@ -32,7 +36,6 @@ import type { Prompt } from './prompt.js';
 import type { RefusalEvents } from './refusal-events.js';
 import { resolveOrDefer } from './resolve-request.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
-import { pathTo, serializeRequest } from './serialize-request.js';
 import { storeConsent } from './store-consent.js';
 import { type FindVisitor, loggedInUserId } from './visitor.js';
 

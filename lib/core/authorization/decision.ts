@@ -1,8 +1,7 @@
 import type { Settings } from '../../settings/settings.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import type { DetailTicks } from '../authorization-details/allowed-details.js';
-import type { Selections } from '../authorization-details/selections.js';
+import type { DetailTicks, Selections } from '../authorization-details/selections.js';
 import type { Client } from '../clients/client.js';
 import { offeredField } from '../http/form-fields.js';
 

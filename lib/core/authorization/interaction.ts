@@ -3,11 +3,10 @@ import type { Request, Response } from 'express';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import type { Form } from '../../shared/protocol/parameters.js';
-import type { AuthorizationRequest } from './authorization-request.js';
+import type { AuthorizationRequest, SerializableRequest } from './authorization-request.js';
 import type { Hints } from './hints.js';
 import type { FinalDecision, FormProblem } from './pending-decisions.js';
 import type { Prompt } from './prompt.js';
-import type { SerializableRequest } from './serialize-request.js';
 
 /** A request, and who is in front of it. */
 export interface InteractionContext {

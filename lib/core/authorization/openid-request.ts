@@ -1,7 +1,11 @@
 import { OAuthError } from '../../shared/errors.js';
 import { claimEntriesOf, parseClaimsRequest } from '../openid/claims-request.js';
-import type { AuthorizationParameters } from './authorization-parameters.js';
-import type { RequestParameters, RequestTarget, ResolveDependencies } from './authorization-request.js';
+import type {
+  AuthorizationParameters,
+  RequestParameters,
+  RequestTarget,
+  ResolveDependencies,
+} from './authorization-request.js';
 import { MAX_HINT_LENGTH, parseUiLocales } from './hints.js';
 
 /** Characters: it is stored, and comes back in a token. */

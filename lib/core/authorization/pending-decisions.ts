@@ -45,7 +45,7 @@ export interface DecisionKey {
   /** The query of GET /authorize for the request. */
   readonly request: string;
   readonly userId: string;
-  /** What the page said about it (`consent-digest.ts`). */
+  /** What the page said about it (`consent-client.ts`). */
   readonly digest: string;
 }
 

@@ -4,8 +4,8 @@ import { isChallengeRequired, parseCodeChallenge } from '../../shared/protocol/p
 import { parseResources, requireResource, scopesAt } from '../../shared/protocol/resource.js';
 import { readDetails } from '../authorization-details/read-details.js';
 import { requiresFapi, requiresMessageSigning } from '../clients/fapi-profile.js';
-import type { ParsedParameters } from './authorization-parameters.js';
 import type {
+  ParsedParameters,
   RequestParameters,
   RequestTarget,
   RequiredAuthentication,
@@ -14,7 +14,9 @@ import type {
 import { MAX_HINT_LENGTH } from './hints.js';
 import { checkOpenid } from './openid-request.js';
 import { promptValues } from './prompt.js';
-import { MAX_REQUEST_LENGTH } from './request-target.js';
+
+/** Longer requests would not fit into the URL of the login page, nor their response into that of the client. */
+export const MAX_REQUEST_LENGTH = 6144;
 
 /** The parameters that each server reads, beside its features and the hints, which are never refused. */
 const READ: readonly string[] = [

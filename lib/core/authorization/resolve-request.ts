@@ -1,13 +1,28 @@
+import { OAuthError } from '../../shared/errors.js';
 import { LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
-import type { Form } from '../../shared/protocol/parameters.js';
-import { parseAuthorizationParameters } from './authorization-parameters.js';
-import type { ResolveDependencies, ResolvedRequest } from './authorization-request.js';
+import { type Form, formatForm, requireParameter } from '../../shared/protocol/parameters.js';
+import { findRegisteredRedirectUri } from '../../shared/protocol/redirect-uri.js';
+import type { Client } from '../clients/client.js';
+import { refuseBlocked } from '../clients/status/blocked-client.js';
+import {
+  parseAuthorizationParameters,
+  type ParsedParameters,
+  type RequestTarget,
+  type ResolveDependencies,
+  type ResolvedRequest,
+  type SerializableRequest,
+} from './authorization-request.js';
 import { type Hints, parseHints } from './hints.js';
 import { isSilent } from './prompt.js';
-import { checkRequestParameters } from './request-parameters.js';
-import { findSource, querySource, RequestNeedsLogin } from './request-source.js';
-import { checkRequestTarget } from './request-target.js';
-import type { SerializableRequest } from './serialize-request.js';
+import { checkRequestParameters, MAX_REQUEST_LENGTH } from './request-parameters.js';
+import {
+  type FindClient,
+  findSource,
+  querySource,
+  RequestNeedsLogin,
+  type UncheckedRequest,
+} from './request-source.js';
+import type { ResponseMode } from './response-modes/response-mode.js';
 
 /** A request that can be read only once somebody has logged in; nothing of it is checked yet. */
 export interface DeferredRequest extends Hints, SerializableRequest {
@@ -48,7 +63,7 @@ export async function resolveOrDefer(
 
 /**
  * Reads a request from its source and parses its parameters once. Then checks where the response may go
- * (`request-target.ts`), and the rest (`request-parameters.ts`).
+ * (`checkRequestTarget`), and the rest (`request-parameters.ts`).
  *
  * @param query of GET /authorize
  * @throws OAuthError which must be shown to the user, never sent anywhere (RFC 6749 §4.1.2.1)
@@ -65,5 +80,121 @@ export async function resolveRequest(
     return { kind: 'valid', ...target, ...(await checkRequestParameters(target, parsed, dependencies)) };
   } catch (error) {
     return { kind: 'refused', ...target, error };
+  }
+}
+
+/**
+ * The first part of the checks: who sends the request, and where its response may go.
+ *
+ * @throws OAuthError which must be shown to the user, never sent anywhere (RFC 6749 §4.1.2.1)
+ */
+export async function checkRequestTarget(
+  unchecked: UncheckedRequest,
+  { params, malformed }: ParsedParameters,
+  { findClient, responseTypes, responseModes }: ResolveDependencies,
+): Promise<RequestTarget> {
+  // the upper bound costs less than the text: `formatForm` writes a character as nine at most, plus `=` and `&`
+  const query = unchecked.toQuery([]);
+  let maxLength = 0;
+  for (const [name, value] of Object.entries(query))
+    for (const text of [value].flat())
+      if (typeof text === 'string') maxLength += 9 * (name.length + text.length) + 2;
+  if (maxLength > MAX_REQUEST_LENGTH && formatForm(query).length > MAX_REQUEST_LENGTH)
+    throw new OAuthError('invalid_request', 'the authorization request is too long', {
+      reason: 'request_too_large',
+      status: 414,
+    });
+
+  // RFC 6749 §3.1.2.4
+  let { client } = unchecked;
+  if (client === undefined) {
+    const wrongId = malformed.get('client_id');
+    if (wrongId !== undefined) throw wrongId;
+    client = await findUsableClient(findClient, requireParameter(params, 'client_id'));
+  }
+
+  // RFC 6749 §3.1.2.3, §3.1.2.4: one that is registered; without a redirect_uri there must be exactly one registered
+  const { redirect_uri: requested } = params;
+  const wrongUri = malformed.get('redirect_uri');
+  if (wrongUri !== undefined) throw wrongUri;
+  const [only, ...others] = client.redirectUris;
+  if (requested !== undefined && findRegisteredRedirectUri(requested, client.redirectUris) === undefined)
+    throw new UnregisteredRedirectUri(requested, client);
+  if (requested === undefined && others.length > 0)
+    throw new OAuthError(
+      'invalid_request',
+      'the redirect_uri is missing: the client has several registered',
+      { reason: 'redirect_uri_missing' },
+    );
+  const redirectUri = requested ?? only;
+  if (redirectUri === undefined)
+    throw new OAuthError('invalid_request', 'the client has no redirect URI registered', {
+      reason: 'redirect_uri_not_registered',
+    });
+
+  // RFC 6749 §3.1.1: the order of the words does not matter. §4.1.2.1, §4.2.2.1: an error goes the way of a response of
+  // the requested type
+  const { response_type: typeName = '' } = params;
+  const responseType = responseTypes.get(typeName) ?? responseTypes.get(typeName.split(' ').sort().join(' '));
+  const defaultMode = responseType?.defaultMode ?? 'query';
+
+  // Multiple Response Type Encoding Practices §2.1: the requested mode, if it fits and can reach the client
+  const { state } = params;
+  const requestedMode = responseModes.get(params.response_mode ?? '');
+  const isFitting =
+    requestedMode?.fits(defaultMode) === true && requestedMode.reaches?.(redirectUri, state ?? '') !== false;
+
+  return {
+    unchecked,
+    client,
+    redirectUri,
+    isRedirectUriRequested: requested !== undefined,
+    responseType,
+    responseMode: (isFitting ? requestedMode : responseModes.get(defaultMode)) as ResponseMode,
+    defaultMode,
+    state,
+    isSilent: isSilent(params),
+    ...parseHints(params),
+  };
+}
+
+/**
+ * The client of a request.
+ *
+ * @throws OAuthError if there is none, or it is blocked: it is shown to the user (RFC 6749 §3.1.2.4)
+ */
+export async function findUsableClient(findClient: FindClient, clientId: string): Promise<Client> {
+  const client = await findClient(clientId);
+  if (client === null)
+    throw new OAuthError('invalid_client', 'there is no such client', {
+      reason: 'client_unknown',
+      status: 400,
+      detail: `client_id ${clientId.slice(0, 200)}`,
+    });
+  // RFC 9700 §4.11.2: no redirect to a URI that is not trusted, and this site no longer trusts this one
+  refuseBlocked(client);
+  return client;
+}
+
+interface Requested {
+  readonly clientId: string;
+  readonly name: string;
+  readonly ownerId?: string | undefined;
+  readonly coOwnerIds?: readonly string[] | undefined;
+}
+
+/** Which client asked, and for what, so that its developer can see on the page what is wrong. */
+export class UnregisteredRedirectUri extends OAuthError {
+  readonly client: Requested;
+  readonly redirectUri: string;
+
+  constructor(redirectUri: string, client: Requested & { readonly redirectUris: readonly string[] }) {
+    const displayed = redirectUri.slice(0, 200);
+    super('invalid_request', 'the redirect_uri is not registered for this client', {
+      reason: 'redirect_uri_mismatch',
+      detail: `redirect_uri ${displayed}, registered: ${client.redirectUris.join(' ')}`,
+    });
+    this.client = client;
+    this.redirectUri = displayed;
   }
 }

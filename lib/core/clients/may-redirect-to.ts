@@ -1,4 +1,5 @@
 import type { Settings } from '../../settings/settings.js';
+import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import type { Client } from './client.js';
 import { isUnverifiedThirdParty } from './provenance.js';
 
@@ -23,4 +24,10 @@ export function mayRedirectTo(
 ): boolean {
   if (client.blocked !== undefined) return false;
   return !isUnverifiedThirdParty(client) || !(linkToUnverifiedClients || isUnprompted);
+}
+
+/** Whether a redirect URI leads to an app on the user's device (RFC 8252 §7.1, §7.3). */
+export function isOnDevice(redirectUri: string): boolean {
+  const { protocol, hostname } = new URL(redirectUri);
+  return protocol === 'http:' ? isLoopbackHost(hostname) : protocol !== 'https:';
 }

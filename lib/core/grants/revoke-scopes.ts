@@ -2,7 +2,7 @@ import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-s
 import { isClaimEntry } from '../../shared/protocol/standard-claims.js';
 import type { Emit } from '../observability/events.js';
 import type { ConsentStore } from './consent-store.js';
-import type { GrantStore, LostScopes } from './grant-store.js';
+import type { ChangedChoice, GrantStore, LostScopes } from './grant-store.js';
 
 /** What a user leaves to a client. */
 export interface ScopeRevocation {
@@ -80,4 +80,24 @@ function scopeIn(entry: string): string {
 function leftOf(entry: string, lost: LostScopes): readonly string[] {
   const scope = scopeIn(entry);
   return (lost.get(scope) ?? []).map((name) => name + entry.slice(scope.length));
+}
+
+export interface RebindingStores {
+  readonly grants: Pick<GrantStore, 'changeChoices'>;
+  readonly consents: Pick<ConsentStore, 'rebind'>;
+}
+
+/**
+ * Changes what was picked for a client without ending anything: its tokens stay, and are for the new pick from now on.
+ * A JWT that others check only by its signature keeps the old pick until it expires.
+ */
+export async function changeChoicesOfGrants(
+  { grants, consents }: RebindingStores,
+  { userId, clientId, now }: { readonly userId: string; readonly clientId: string; readonly now: Date },
+  { rebound, emit }: { readonly rebound: ChangedChoice; readonly emit: Emit },
+): Promise<void> {
+  // first, so that a silent request in between is given the new pick
+  await consents.rebind(userId, clientId, { ...rebound, now });
+  const count = await grants.changeChoices({ userId, clientId }, rebound, now);
+  await emit('grant.rebound', { userId, clientId, reason: rebound.name, count });
 }

@@ -45,7 +45,8 @@ export function findInactiveReason(
   if (found.stored.expiresAt <= now) return 'expired';
   const { clientId, actor, exchanged } = found;
   // an exchanged token is in the grant of another client, and has come through others
-  const holders = [grant.clientId, clientId, ...actorNames(actor), ...(exchanged?.through ?? [])];
+  const actors = actor === undefined ? [] : actorNames(actor);
+  const holders = [grant.clientId, clientId, ...actors, ...(exchanged?.through ?? [])];
   return holders.some(isBlockedDomain) ? 'its client is of a host that is blocked' : undefined;
 }
 

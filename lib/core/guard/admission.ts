@@ -18,9 +18,14 @@ import { type ChallengeContext, InsufficientToken, MissingToken, withChallenge }
 import { checkDetails, type DetailsCheckOptions } from './details-check.js';
 import type { SecurityScheme } from './openapi-operation.js';
 import type { RouteSettings, ServerValues } from './parse-route-options.js';
-import { createBearerScheme, requireBearerToken } from './schemes/bearer.js';
-import { createDpopScheme } from './schemes/dpop.js';
-import { type AuthenticationScheme, checkSyntax, sentTwice } from './schemes/scheme.js';
+import {
+  createBearerScheme,
+  createDpopScheme,
+  malformedToken,
+  requireBearerToken,
+  sentTwice,
+  TOKEN68,
+} from './schemes.js';
 import type { TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
@@ -134,11 +139,17 @@ export interface Admission {
 
 /** Decides for one route. */
 export function createAdmission(dependencies: GuardDependencies, route: RouteSettings): Admission {
-  const { issuer, realm, knownScopes, impliedScopes, requiredConfirmations, report } = dependencies;
+  const { issuer, realm, knownScopes, impliedScopes, requiredConfirmations, clockTolerance, report } =
+    dependencies;
   const { resource = dependencies.resource } = route;
   const { href: resourceHref } = new URL(resource);
   const isIssuer = isSameResource(issuer, resource);
-  const schemes = createSchemes(dependencies);
+  // each way of presenting a token: a new one is a function in schemes.ts, and a line here
+  const { proofs, aliasOrigin, publicPath } = dependencies;
+  const origins = new Set(dependencies.knownResources.map((each) => new URL(each).origin));
+  if (aliasOrigin !== undefined) origins.add(aliasOrigin);
+  const schemes = [createBearerScheme(dependencies.bearerMethods)];
+  if (proofs !== undefined) schemes.push(createDpopScheme({ proofs, origins: [...origins], publicPath }));
 
   /** Adds the challenge to an error. By default it says what the route needs, and the error for all schemes. */
   const refuse = (error: OAuthError, context?: Partial<ChallengeContext>): OAuthError =>
@@ -182,16 +193,19 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   const withSignal = (auth: AccessToken, checkedAt: number, connection: Closable): AccessToken => {
     // no rule of the route is about the selection: the route reads it itself, and may change what it is given
     const selection = auth.choices && JSON.stringify(auth.choices);
-    const isStillAllowed = (current: AccessToken): boolean => {
-      try {
-        checkToken(withImpliedScopes(current, impliedScopes));
-      } catch {
-        return false;
-      }
-      return (current.choices && JSON.stringify(current.choices)) === selection;
-    };
     return new WatchableToken(auth, () => {
-      const { signal, unwatch } = dependencies.watch.watch({ auth, checkedAt, isStillAllowed });
+      const { signal, unwatch } = dependencies.watch.watch({
+        auth,
+        checkedAt,
+        isStillAllowed(current) {
+          try {
+            checkToken(withImpliedScopes(current, impliedScopes));
+          } catch {
+            return false;
+          }
+          return (current.choices && JSON.stringify(current.choices)) === selection;
+        },
+      });
       if (connection.closed) unwatch();
       else connection.once('close', unwatch);
       return signal;
@@ -203,22 +217,27 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     async admit(req, res) {
       let failedSchemes = schemes;
       try {
-        // RFC 6750 §2, RFC 9449 §7.1: which token the request presents, by which scheme
-        const credentials = readCredentials(schemes, req);
+        // RFC 6750 §2, RFC 9449 §7.1: which token the request presents, by which scheme, in one way
+        const presented = schemes.flatMap((scheme) => {
+          const token = scheme.read(req);
+          return token === undefined ? [] : [{ scheme, token }];
+        });
+        if (presented.length > 1) throw sentTwice();
+        const [credentials] = presented;
         if (credentials === undefined && route.orElse !== undefined) {
           // a token of this server in a scheme that is off is no key of the site
           const [, value = ''] = authorizationOf(req)?.split(/\s+/) ?? [];
           if (hasOwnTokenPrefix(value.toLowerCase())) throw new MissingToken();
           return 'foreign';
         }
-        if (credentials === undefined && !route.optional) throw new MissingToken();
-        if (credentials === undefined) return undefined;
+        if (credentials === undefined && route.optional) return undefined;
+        if (credentials === undefined) throw new MissingToken();
         const { scheme, token } = credentials;
         failedSchemes = [scheme];
         // before the syntax: API keys of others may have any characters
         const takesOthers = (route.orElse ?? route.onForeignToken) !== undefined && token !== '';
         if (takesOthers && (await isForeign(token, dependencies))) return 'foreign';
-        checkSyntax(token);
+        if (!TOKEN68.test(token)) throw malformedToken(token);
 
         // RFC 6750 §3.1: what the token is, and whether it is alive
         const now = new Date();
@@ -240,7 +259,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         // resource, scopes, user; RFC 9470 §3: login; RFC 9396 §9: details
         const auth = withImpliedScopes(verified, impliedScopes);
         checkToken(auth);
-        requireLogin(auth, route, { now, clockTolerance: dependencies.clockTolerance });
+        if (route.maxAge !== undefined || route.acr !== undefined)
+          requireLogin(auth, route, { now, clockTolerance });
         const user = route.user ? await loadUser(dependencies, auth) : undefined;
         if (route.details !== undefined)
           await checkDetails({ auth, required: await route.details(req, auth), now }, dependencies, resource);
@@ -253,8 +273,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       try {
         const now = new Date();
         requireScopes(auth, { scopes, any: false });
-        for (const login of logins)
-          requireLogin(auth, login, { now, clockTolerance: dependencies.clockTolerance });
+        for (const login of logins) requireLogin(auth, login, { now, clockTolerance });
         await checkDetails({ auth, required: await requiredDetails(), now }, dependencies, resource);
       } catch (thrown) {
         throw refuse(report(thrown, { endpoint: 'guard', req, res }).error, { scopes });
@@ -284,7 +303,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
           throw invalidToken('it is bound, and came without a request that proves it');
         const auth = withImpliedScopes(verified, impliedScopes);
         checkToken(auth);
-        requireLogin(auth, route, { now: new Date(), clockTolerance: dependencies.clockTolerance });
+        requireLogin(auth, route, { now: new Date(), clockTolerance });
         if (socket === undefined) return auth;
         return withSignal(auth, checkedAt, {
           get closed() {
@@ -299,7 +318,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     hasCredentials(req) {
       if (req.headers.authorization !== undefined) return true;
       try {
-        return readCredentials(schemes, req) !== undefined;
+        return schemes.some((scheme) => scheme.read(req) !== undefined);
       } catch {
         // one that is wrong counts
         return true;
@@ -379,43 +398,9 @@ function requireLogin(
   });
 }
 
-/** Each way of presenting a token: a new one is one file, and one line here. */
-function createSchemes({
-  bearerMethods,
-  proofs,
-  knownResources,
-  aliasOrigin,
-  publicPath,
-}: GuardDependencies): readonly AuthenticationScheme[] {
-  const origins = new Set(knownResources.map((resource) => new URL(resource).origin));
-  if (aliasOrigin !== undefined) origins.add(aliasOrigin);
-  return [
-    createBearerScheme(bearerMethods),
-    ...(proofs === undefined ? [] : [createDpopScheme({ proofs, origins: [...origins], publicPath })]),
-  ];
-}
-
 /** This happens at each call, so a token to which nothing is added is not copied. */
 function withImpliedScopes(auth: AccessToken, impliedScopes: ImpliedScopes): AccessToken {
   return impliedScopes.size === 0 ? auth : { ...auth, scopes: [...withImplied(auth.scopes, impliedScopes)] };
-}
-
-/** The token of a request, and the scheme that has read it. */
-interface Credentials {
-  readonly scheme: AuthenticationScheme;
-  readonly token: string;
-}
-
-/** @throws OAuthError invalid_request if a token is sent in more than one way */
-function readCredentials(schemes: readonly AuthenticationScheme[], req: Request): Credentials | undefined {
-  let credentials: Credentials | undefined;
-  for (const scheme of schemes) {
-    const token = scheme.read(req);
-    if (token === undefined) continue;
-    if (credentials !== undefined) throw sentTwice();
-    credentials = { scheme, token };
-  }
-  return credentials;
 }
 
 /**

@@ -12,9 +12,7 @@ import { findImpliedProblem, resolveImplied } from '../../shared/protocol/implie
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { createCertificateReader } from '../http/client-certificate.js';
 import { createReport } from '../observability/report.js';
-import { createNonces } from '../proof-of-possession/dpop-nonces.js';
-import { createProofVerifier } from '../proof-of-possession/dpop-proof.js';
-import { rememberUsedProofs } from '../proof-of-possession/replay-store.js';
+import { createNonces, createProofVerifier, rememberUsedProofs } from '../proof-of-possession/dpop-proof.js';
 import type { Confirmation } from './admission.js';
 import { createGuard, type Guard } from './guard.js';
 import { OAUTH2_SCHEME } from './openapi-operation.js';

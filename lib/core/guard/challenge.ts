@@ -2,7 +2,7 @@ import { OAuthError, type OAuthErrorCode, type OAuthErrorOptions } from '../../s
 import type { ImpliedScopes } from '../../shared/protocol/implied-scopes.js';
 import { isScopeToken } from '../../shared/protocol/scope.js';
 import { protectedResourceMetadataUrl } from './protected-resource.js';
-import type { AuthenticationScheme, ChallengeAttributes } from './schemes/scheme.js';
+import type { AuthenticationScheme, ChallengeAttributes } from './schemes.js';
 
 /** RFC 6585 §4 */
 const TOO_MANY_REQUESTS = 429;

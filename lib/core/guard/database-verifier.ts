@@ -85,7 +85,7 @@ export function createDatabaseVerifier(
     if (extra !== undefined) auth.extra = { ...extra };
     if (authentication !== undefined) Object.assign(auth, authentication);
     if (authentication?.amr !== undefined) auth.amr = [...authentication.amr];
-    Object.assign(auth, confirmationOf(stored));
+    if (stored.jkt !== undefined || stored.x5tS256 !== undefined) Object.assign(auth, confirmationOf(stored));
     if (grant.resend !== undefined) await confirmArrival(grants, grant, presented.hash);
     return Object.assign(auth, extraClaims?.(grant));
   };

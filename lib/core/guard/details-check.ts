@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
+
 import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { type DetailRules, matchDetails } from '../authorization-details/compare-details.js';
-import { isSingleUse } from '../authorization-details/single-use.js';
+import { indexesToUse, isSingleUse, usableOf } from '../authorization-details/single-use.js';
+import type { GrantStore } from '../grants/grant-store.js';
+import { findAccessToken, findInactiveReason } from '../grants/stored-access-token.js';
+import { type AccessTokens, isStateless } from '../grants/tokens/access-tokens.js';
 import type { AccessToken } from './access-token.js';
 import { InsufficientToken } from './challenge.js';
-import { formatRemediation } from './remediation.js';
+import type { ChallengeAttributes } from './schemes.js';
 import { isDetailList } from './token-claims.js';
 
 /** Uses up details that are good for one call; false if one of them has been used. */
@@ -62,4 +67,76 @@ export async function checkDetails(
   const singleUse = details.filter((each) => isSingleUse(each, options));
   if (singleUse.length > 0 && !(await options.useDetails({ token: auth.token, details: singleUse, now })))
     throw refuse('its authorization_details are used up');
+}
+
+/**
+ * Uses up details in the grant of a token by one conditional update: of two calls at once only one is let in, in
+ * whichever process. The grant is read from the database, since a cached one may be older than the last use.
+ */
+export function createUseDetails(
+  {
+    grants,
+    accessTokens,
+  }: { readonly grants: Pick<GrantStore, 'find' | 'useDetails'>; readonly accessTokens: AccessTokens },
+  { isBlockedDomain, ...rules }: DetailRules & { readonly isBlockedDomain: (clientId: string) => boolean },
+): UseDetails {
+  return async ({ token, details, now }) => {
+    const presented = await accessTokens.read(token, now);
+    // fail closed: nothing records which details of a token without a stored grant have been used
+    if (presented === null || isStateless(presented)) return false;
+    const { grantId, hash } = presented;
+    for (;;) {
+      const grant = await grants.find(grantId);
+      const found = grant && findAccessToken(grant, hash);
+      if (!grant || !found || findInactiveReason(grant, found, { isBlockedDomain, now })) return false;
+      const indexes = indexesToUse(details, usableOf(grant), rules);
+      if (indexes === undefined) return false;
+      // Another call was faster: try again, since an equal detail may be left. It ends, as each round uses up one.
+      if (await grants.useDetails({ grantId }, indexes)) return true;
+    }
+  };
+}
+
+/** Characters: many servers and clients take no longer headers. */
+const MAX_LENGTH = 4096;
+
+/**
+ * What a client copies into its next authorization request.
+ *
+ * @param owner whose details they are: the reference of one user says nothing about that of another
+ * @param isReusable whether a token with them is good for more than one call
+ * @see RAR Metadata and Error Remediation §4
+ */
+export function formatRemediation(
+  details: readonly AuthorizationDetail[],
+  {
+    resource,
+    owner,
+    isReusable,
+  }: { readonly resource: string; readonly owner: string; readonly isReusable: boolean },
+): ChallengeAttributes {
+  const remediation = {
+    authorization_details: details,
+    // SHALL NOT be there if tokens for these details are for one call
+    ...(isReusable && {
+      // the same for the same details, whatever the order of their members; nothing can be read from it
+      authorization_reference: createHash('sha256')
+        .update(JSON.stringify(sorted([new URL(resource).href, owner, details])))
+        .digest('base64url')
+        .slice(0, 22),
+    }),
+  };
+  const encoded = Buffer.from(JSON.stringify(remediation)).toString('base64url');
+  if (encoded.length > MAX_LENGTH)
+    throw unexpectedCondition(
+      `details of a guard gave more than fits into a challenge (${MAX_LENGTH} characters)`,
+    );
+  return { authorization_remediation: encoded };
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, each]) => [name, sorted(each)]));
 }

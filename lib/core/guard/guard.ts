@@ -22,7 +22,7 @@ import { createStrategy, type PassportStrategy, type StrategyOptions } from './p
 import { guardUpgrades, type OnUpgrade, type UpgradingServer } from './upgrade.js';
 
 /*
- * A guarded request passes: `admission.ts` (the conductor), `schemes/` (which token), `verify-access-token.ts` (what
+ * A guarded request passes: `admission.ts` (the conductor), `schemes.ts` (which token), `verify-access-token.ts` (what
  * the token is: `database-verifier.ts` in the site, `remote-verifier.ts` elsewhere). `challenge.ts` makes the challenge
  * of a refusal; `token-watch.ts` ends open connections.
  */

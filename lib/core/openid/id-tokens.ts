@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 
 import type { OpenidSettings, UserClaims } from '../../settings/options/openid-options.js';
 import type { Settings } from '../../settings/settings.js';
+import { addSeconds } from '../../shared/date.js';
 import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { Client } from '../clients/client.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { storedClaims } from './claims-request.js';
-import { hearsOfLogout } from './hears-of-logout.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
+import { hearsOfLogout, type SignInStore } from './session-store.js';
 import type { SidOf, SubjectOf } from './subjects.js';
 import { findUserClaims } from './user-claims.js';
 
@@ -137,4 +138,27 @@ export function halfHash(value: string, algorithm: string): string {
     .update(value, 'ascii')
     .digest();
   return hash.subarray(0, hash.length / 2).toString('base64url');
+}
+
+export interface SignInMemory {
+  readonly signIns: Pick<SignInStore, 'keep'>;
+  /** Seconds that a sign-in is remembered. */
+  readonly life: number;
+}
+
+/**
+ * Remembers the ID tokens of clients that want to hear of the logout: one command for each sign-in, none for other
+ * clients, and none for a refresh. (OpenID Connect Back-Channel Logout §2.3)
+ */
+export function rememberSignIns(idTokens: IdTokens, { signIns, life }: SignInMemory): IdTokens {
+  const remember = async ({ client, userId, openid: { sid }, isRefreshed, now }: IdTokenPlan) => {
+    if (sid === undefined || isRefreshed || !hearsOfLogout(client)) return;
+    await signIns.keep({ sid, userId, clientId: client.clientId, at: now, expiresAt: addSeconds(now, life) });
+  };
+  return {
+    async create(plan) {
+      const [token] = await Promise.all([idTokens.create(plan), remember(plan)]);
+      return token;
+    },
+  };
 }

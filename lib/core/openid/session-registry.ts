@@ -2,7 +2,7 @@ import { option, required } from '../../settings/table/option.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';
 import { text } from '../../settings/table/shapes.js';
 import type { Emit } from '../observability/events.js';
-import type { EndSignIns } from './session-endings.js';
+import type { EndSignIns } from './session-store.js';
 
 const sessionsOf = {
   /** Whose. */

@@ -1,3 +1,5 @@
+import type { Client } from '../clients/client.js';
+
 /** A client at which somebody has signed in from one session here, and that is to hear when the session ends. */
 export interface SignIn {
   /** The session, as clients know it (OpenID Connect Back-Channel Logout §2.1). */
@@ -21,4 +23,41 @@ export interface SignInStore {
   keep(signIn: SignIn): Promise<void>;
   find(of: SignInsOf): Promise<SignIn[]>;
   remove(of: SignInsOf & { readonly clientIds: readonly string[] }): Promise<void>;
+}
+
+/** Whether there is a way to tell a client that somebody has logged out. */
+export function hearsOfLogout({ backchannelLogoutUri, frontchannelLogoutUri }: Client): boolean {
+  return backchannelLogoutUri !== undefined || frontchannelLogoutUri !== undefined;
+}
+
+/** A client with the sign-in that has ended there. */
+export interface EndedSignIn {
+  readonly client: Client;
+  readonly signIn: SignIn;
+  /** The id by which this client knows the session; undefined if that can no longer be told. */
+  readonly sid: string | undefined;
+}
+
+/**
+ * Ends the sign-ins of a user, or of one session of theirs: clients are told by the back channel, and their grants
+ * from it end. What they are to be told is stored before anything else is done.
+ *
+ * @returns the sign-ins that there were
+ */
+export type EndSignIns = (
+  of: SignInsOf,
+  now: Date,
+  how?: LogoutNotification,
+) => Promise<readonly EndedSignIn[]>;
+
+export interface LogoutNotification {
+  /** Whether a page with the frames of clients comes next. Default: no, and clients with only a frame are kept. */
+  readonly isFramed?: boolean;
+}
+
+/** Tells clients that somebody has logged out. */
+export interface LogoutSender {
+  /** Stores what they are to be told; it is sent in the background. */
+  add(signIns: readonly SignIn[], now: Date): Promise<void>;
+  close(): Promise<void>;
 }

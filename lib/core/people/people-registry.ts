@@ -4,14 +4,13 @@ import { flag, oneOf, text } from '../../settings/table/shapes.js';
 import { tagOf } from '../../shared/crypto/secrets.js';
 import * as z from '../../shared/schema.js';
 import type { Client } from '../clients/client.js';
-import { isOwner, ownedBy, ownersOf } from '../clients/client-owners.js';
+import { isOwner, ownedBy, OwnershipError, ownersOf } from '../clients/client-owners.js';
 import type { ClientStore } from '../clients/client-store.js';
 import type { ClientService } from '../clients/registry/client-service.js';
-import { OwnershipError } from '../clients/registry/ownership-error.js';
 import { updateClient } from '../clients/registry/update-client.js';
 import type { GrantStore } from '../grants/grant-store.js';
 import type { Emit } from '../observability/events.js';
-import type { EndSignIns } from '../openid/session-endings.js';
+import type { EndSignIns } from '../openid/session-store.js';
 import type { PeopleStore } from './people-store.js';
 
 export const accountEndOptions = {

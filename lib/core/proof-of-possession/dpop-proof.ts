@@ -3,15 +3,14 @@ import { JOSEError } from 'jose/errors';
 
 import { loadJose } from '../../shared/crypto/jose.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
-import { hashSecret } from '../../shared/crypto/secrets.js';
+import { equalText, hashSecret, tagOf } from '../../shared/crypto/secrets.js';
 import { clockDetail, clockDetailOf } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import { lazy } from '../../shared/lazy.js';
+import { createCache } from '../../shared/lru-cache.js';
 import { isSameTarget } from '../../shared/protocol/same-target.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 import { invalidProof, type KeyProof } from './binding.js';
-import type { Nonces } from './dpop-nonces.js';
-import type { UsedProofs } from './replay-store.js';
 
 /** Seconds that a proof is valid beside the tolerance of clocks, and its `jti` is stored. (RFC 9449 §11.1) */
 const MAX_AGE = 60;
@@ -148,4 +147,46 @@ function checkTime(iat: number, present: Present): void {
   if (age > MAX_AGE + present.clockTolerance)
     throw invalidProof(`its iat is more than ${MAX_AGE} seconds ago`, undefined, detail);
   if (age < -present.clockTolerance) throw invalidProof('its iat is in the future', undefined, detail);
+}
+
+/** Proofs that were used, kept while they could be used again (RFC 9449 §11.1). */
+export interface UsedProofs {
+  /** Notes that the key has used the id; false if it had used it before. */
+  use(jkt: string, jti: string, expiresAt: Date): Promise<boolean>;
+}
+
+/** How many one process remembers; the least recently used is forgotten first. */
+const CACHED = 100_000;
+
+/** Only for this process: another one accepts the same proof once more. */
+export function rememberUsedProofs(): UsedProofs {
+  const used = createCache<true>({ size: CACHED });
+  return {
+    use(jkt, jti, expiresAt) {
+      const key = `${jkt} ${jti}`;
+      if (used.has(key)) return Promise.resolve(false);
+      used.set(key, true, { ttl: Math.max(1, expiresAt.getTime() - Date.now()) });
+      return Promise.resolve(true);
+    },
+  };
+}
+
+/** What a server wants to see in proofs, so that none can be made in advance. @see RFC 9449 §8 */
+export interface Nonces {
+  current(now: Date): string;
+  isFresh(nonce: string, now: Date): boolean;
+}
+
+/** Seconds until there is a new one; the old one is accepted for as long again. */
+const ROTATION = 120;
+
+/** Nothing is stored: each is made from a secret that all processes have, and from the time. */
+export function createNonces(secret: string): Nonces {
+  const stepOf = (now: Date) => Math.floor(now.getTime() / 1000 / ROTATION);
+  const nonceOf = (step: number) => tagOf(`dpop nonce ${step}`, secret);
+  return {
+    current: (now) => nonceOf(stepOf(now)),
+    // a process whose clock is ahead may have given out the next one
+    isFresh: (nonce, now) => [0, -1, 1].some((steps) => equalText(nonce, nonceOf(stepOf(now) + steps))),
+  };
 }

@@ -1,6 +1,6 @@
 import type { GrantType, TokenContext } from '../../core/grant-types/grant-type.js';
 import { issueGrant } from '../../core/grants/issue-grant.js';
-import { matchesConfirmation } from '../../core/proof-of-possession/confirmation.js';
+import { matchesConfirmation } from '../../core/proof-of-possession/binding.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { addSeconds } from '../../shared/date.js';

@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import { checkWireMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
-import { isOnDevice } from '../../core/clients/native-redirect.js';
+import { isOnDevice } from '../../core/clients/may-redirect-to.js';
 import {
   cleanRegistration,
   isOmitted,

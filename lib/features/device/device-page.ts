@@ -1,7 +1,5 @@
 import { type Request, Router } from 'express';
-
-import { consentClientOf } from '../../core/authorization/consent-client.js';
-import type { ConsentPrompt } from '../../core/authorization/consent-digest.js';
+import { consentClientOf, type ConsentPrompt } from '../../core/authorization/consent-client.js';
 import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import { type FormProblem, isProblem } from '../../core/authorization/pending-decisions.js';
 import { constraintsFrom } from '../../core/authorization-details/selections.js';

@@ -2,9 +2,11 @@ import { fieldsOf, flagClientField, type MetadataOf } from '../../core/clients/c
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import { describeBoundToKeys } from '../../core/guard/protected-resource.js';
 import { missingProof } from '../../core/proof-of-possession/binding.js';
-import { createNonces } from '../../core/proof-of-possession/dpop-nonces.js';
-import { createProofVerifier } from '../../core/proof-of-possession/dpop-proof.js';
-import { rememberUsedProofs } from '../../core/proof-of-possession/replay-store.js';
+import {
+  createNonces,
+  createProofVerifier,
+  rememberUsedProofs,
+} from '../../core/proof-of-possession/dpop-proof.js';
 import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { dpopOptions } from './options.js';

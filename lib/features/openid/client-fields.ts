@@ -7,14 +7,13 @@ import {
   type RegistrationLimits,
   textClientField,
 } from '../../core/clients/client-field.js';
-import { isPlainHttpsUrl, notUsable } from '../../core/clients/validation/https-url.js';
 import {
   type EncryptedKind,
   encryptionAlg,
   encryptionEnc,
   signingField,
 } from '../../core/clients/validation/jwt-fields.js';
-import { page, shortList } from '../../core/clients/validation/schemas.js';
+import { isPlainHttpsUrl, notUsable, page, shortList } from '../../core/clients/validation/schemas.js';
 import { sectorOf } from '../../core/clients/validation/sector-identifier.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import { lazy } from '../../shared/lazy.js';

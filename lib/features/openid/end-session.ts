@@ -1,6 +1,6 @@
 import { Router } from 'express';
 
-import { withParameters } from '../../core/authorization/response-modes/query.js';
+import { withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import { mayRedirectTo } from '../../core/clients/may-redirect-to.js';
 import { formBody } from '../../core/http/body.js';
 import { carryText } from '../../core/http/carried-text.js';

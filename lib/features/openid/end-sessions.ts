@@ -1,6 +1,11 @@
 import type { Client } from '../../core/clients/client.js';
-import type { EndedSignIn, EndSignIns, LogoutSender } from '../../core/openid/session-endings.js';
-import type { SignInsOf, SignInStore } from '../../core/openid/session-store.js';
+import type {
+  EndedSignIn,
+  EndSignIns,
+  LogoutSender,
+  SignInsOf,
+  SignInStore,
+} from '../../core/openid/session-store.js';
 import type { SidOf } from '../../core/openid/subjects.js';
 
 export interface EndSignInsDependencies {

@@ -1,5 +1,4 @@
-import { withParameters } from '../../core/authorization/response-modes/query.js';
-import { formatParameters } from '../../core/authorization/response-modes/response-mode.js';
+import { withParameters, formatParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
 import type { ClientSource } from '../../core/clients/client-store.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';

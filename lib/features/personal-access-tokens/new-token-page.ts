@@ -1,5 +1,4 @@
-import { consentClientOf } from '../../core/authorization/consent-client.js';
-import type { ConsentPrompt } from '../../core/authorization/consent-digest.js';
+import { consentClientOf, type ConsentPrompt } from '../../core/authorization/consent-client.js';
 import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { confirmationTokenOf, hasConfirmation } from '../../core/http/csrf.js';
 import { hasField, textField } from '../../core/http/form-fields.js';

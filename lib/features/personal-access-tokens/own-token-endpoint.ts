@@ -2,9 +2,8 @@ import { Router } from 'express';
 
 import type { GuardedGrant } from '../../core/grants/grant.js';
 import type { NamedToken } from '../../core/grants/named-token.js';
-import type { AccessToken } from '../../core/guard/access-token.js';
+import { type AccessToken, authOf } from '../../core/guard/access-token.js';
 import { answerGuardError } from '../../core/guard/answer-guard-error.js';
-import { authOf } from '../../core/guard/auth-of.js';
 import { createGuard } from '../../core/guard/guard.js';
 import { refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';

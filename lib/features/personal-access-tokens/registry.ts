@@ -1,8 +1,7 @@
-import { MAX_OWNERS } from '../../core/clients/client-owners.js';
-import { OwnershipError, type OwnershipProblem } from '../../core/clients/registry/ownership-error.js';
+import { MAX_OWNERS, OwnershipError, type OwnershipProblem } from '../../core/clients/client-owners.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
 import { MAX_LISTED_TOKENS, type NamedTokenKind } from '../../core/grants/named-token.js';
-import { constraintsByHost, detailsFor } from '../../core/grants/programmatic-binding.js';
+import { constraintsByHost, detailsFor } from '../../core/grants/programmatic-grants.js';
 import { en } from '../../messages/en.js';
 import type { Server } from '../../server/server.js';
 import { checkValues, parseOptions } from '../../settings/table/parse-options.js';

@@ -1,18 +1,16 @@
 import { createHash } from 'node:crypto';
 
 import { isHighRisk } from '../../core/authorization/decision.js';
-import {
-  detailsAtIndexes,
-  isHighRiskDetail,
-  readTicks,
-} from '../../core/authorization-details/allowed-details.js';
 import { readDetails } from '../../core/authorization-details/read-details.js';
 import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
 import {
   constraintsFrom,
+  detailsAtIndexes,
   findInvalidSelections,
+  isHighRiskDetail,
   questionsFor,
   readSelections,
+  readTicks,
   type Selections,
 } from '../../core/authorization-details/selections.js';
 import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';

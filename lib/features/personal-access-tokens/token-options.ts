@@ -1,4 +1,4 @@
-import { givenChoices, givenDetails } from '../../core/grants/programmatic-binding.js';
+import { givenChoices, givenDetails } from '../../core/grants/programmatic-grants.js';
 import { option, type OptionsOf, required } from '../../settings/table/option.js';
 import { listOf, seconds, text } from '../../settings/table/shapes.js';
 import * as z from '../../shared/schema.js';

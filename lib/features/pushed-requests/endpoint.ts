@@ -1,9 +1,8 @@
 import type { Router } from 'express';
-
-import { parseAuthorizationParameters } from '../../core/authorization/authorization-parameters.js';
+import { parseAuthorizationParameters } from '../../core/authorization/authorization-request.js';
 import { checkRequestParameters, refuseUnsupported } from '../../core/authorization/request-parameters.js';
 import { findSource, type UncheckedRequest } from '../../core/authorization/request-source.js';
-import { checkRequestTarget } from '../../core/authorization/request-target.js';
+import { checkRequestTarget } from '../../core/authorization/resolve-request.js';
 import { sendJson } from '../../core/http/json-error.js';
 import { invalidProof } from '../../core/proof-of-possession/binding.js';
 import { createClientEndpoint } from '../../server/client-endpoint.js';

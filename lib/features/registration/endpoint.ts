@@ -1,9 +1,7 @@
 import { type Request, Router } from 'express';
-
 import type { InitialAccessTokenStore } from '../../core/clients/initial-access-token-store.js';
 import { formatRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
-import { readBearerToken } from '../../core/guard/schemes/bearer.js';
-import { checkSyntax } from '../../core/guard/schemes/scheme.js';
+import { readBearerToken, malformedToken, TOKEN68 } from '../../core/guard/schemes.js';
 import { jsonBody, jsonObjectOf } from '../../core/http/body.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
 import { handle, handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
@@ -206,7 +204,7 @@ function bearerTokenOf(req: Request, settings: Settings): string {
       }),
       settings,
     );
-  checkSyntax(token);
+  if (!TOKEN68.test(token)) throw malformedToken(token);
   return token;
 }
 

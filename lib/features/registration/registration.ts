@@ -6,7 +6,7 @@ import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
 import { checkWireMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
 import { reviewAfterChange } from '../../core/clients/client-review.js';
 import type { ClientStores } from '../../core/clients/client-store.js';
-import { deleteClient } from '../../core/clients/registry/delete-client.js';
+import { deleteClient } from '../../core/clients/registry/client-status.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
 import {
   hasNewIdentity,

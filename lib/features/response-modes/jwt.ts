@@ -1,8 +1,8 @@
 import { formPostMode, takesForms } from '../../core/authorization/response-modes/form-post.js';
-import { fragmentMode } from '../../core/authorization/response-modes/fragment.js';
-import { queryMode } from '../../core/authorization/response-modes/query.js';
 import {
+  fragmentMode,
   given,
+  queryMode,
   type ResponseMode,
   type ResponseParameters,
 } from '../../core/authorization/response-modes/response-mode.js';

@@ -3,7 +3,7 @@ import {
   type RequestSource,
   type UncheckedRequest,
 } from '../../core/authorization/request-source.js';
-import { findUsableClient } from '../../core/authorization/request-target.js';
+import { findUsableClient } from '../../core/authorization/resolve-request.js';
 import { seal, unseal } from '../../shared/crypto/seal.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type GetCaller, LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';

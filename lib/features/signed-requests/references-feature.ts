@@ -1,6 +1,6 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import { fieldsOf, listClientField, type MetadataOf } from '../../core/clients/client-field.js';
-import { isHttpsUrl } from '../../core/clients/validation/https-url.js';
+import { isHttpsUrl } from '../../core/clients/validation/schemas.js';
 import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 

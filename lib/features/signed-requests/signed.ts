@@ -1,5 +1,5 @@
 import type { RequestSource } from '../../core/authorization/request-source.js';
-import { findUsableClient } from '../../core/authorization/request-target.js';
+import { findUsableClient } from '../../core/authorization/resolve-request.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type Form, hasParameter, parseParameter, requireOnce } from '../../shared/protocol/parameters.js';
 import { progressIn, requestOfObject } from './progress.js';

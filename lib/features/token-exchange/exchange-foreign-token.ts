@@ -3,7 +3,7 @@ import type { GrantTypeDependencies, TokenContext } from '../../core/grant-types
 import { findAssertedUser } from '../../core/grants/asserted-user.js';
 import { issueGrant } from '../../core/grants/issue-grant.js';
 import type { TokenResponse } from '../../core/grants/tokens/token-issuer.js';
-import { matchesConfirmation } from '../../core/proof-of-possession/confirmation.js';
+import { matchesConfirmation } from '../../core/proof-of-possession/binding.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { ActorClaim } from '../../shared/protocol/actor.js';

@@ -1,8 +1,8 @@
+import { serializeRequest } from '../../core/authorization/authorization-request.js';
 import type { Interaction, InteractionContext } from '../../core/authorization/interaction.js';
 import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import type { FormProblem } from '../../core/authorization/pending-decisions.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
-import { serializeRequest } from '../../core/authorization/serialize-request.js';
 import { carryText } from '../../core/http/carried-text.js';
 import { hasCsrfToken, personalCsrfTokenOf } from '../../core/http/csrf.js';
 import { hasField } from '../../core/http/form-fields.js';

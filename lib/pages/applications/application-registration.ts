@@ -1,4 +1,4 @@
-import { OwnershipError } from '../../core/clients/registry/ownership-error.js';
+import { OwnershipError } from '../../core/clients/client-owners.js';
 import { textField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
 import { OAuthError } from '../../shared/errors.js';

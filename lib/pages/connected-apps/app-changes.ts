@@ -1,9 +1,8 @@
 import { expandClaimScopes, impliedScopesWithClaims } from '../../core/authorization/claim-scopes.js';
 import { consentRulesOf, isOptionalScope } from '../../core/authorization/decision.js';
 import { findInvalidSelections, readSelections } from '../../core/authorization-details/selections.js';
-import { changeChoicesOfGrants } from '../../core/grants/change-choices.js';
 import type { ChangedChoice } from '../../core/grants/grant-store.js';
-import { revokeScopesOfGrants } from '../../core/grants/revoke-scopes.js';
+import { changeChoicesOfGrants, revokeScopesOfGrants } from '../../core/grants/revoke-scopes.js';
 import { offeredField, textField } from '../../core/http/form-fields.js';
 import { emitFor } from '../../core/observability/events.js';
 import { addSeconds } from '../../shared/date.js';

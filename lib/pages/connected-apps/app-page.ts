@@ -2,15 +2,14 @@ import type { Request } from 'express';
 
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import { consentRulesOf } from '../../core/authorization/decision.js';
-import { withParameters } from '../../core/authorization/response-modes/query.js';
+import { withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
 import { findConnectedApp, type UserAuthorization } from '../../core/grants/connected-apps.js';
 import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import type { Audit } from '../../core/observability/audit.js';
 import type { OAuthEvents } from '../../core/observability/events.js';
-import type { EndSignIns } from '../../core/openid/session-endings.js';
-import type { SignIn } from '../../core/openid/session-store.js';
+import type { EndSignIns, SignIn } from '../../core/openid/session-store.js';
 import type { MessageKey } from '../../messages/index.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureLimit } from '../../shared/limits/failure-limit.js';

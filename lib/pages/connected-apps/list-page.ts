@@ -1,7 +1,10 @@
 import { expandClaimScopes, withoutCovered } from '../../core/authorization/claim-scopes.js';
 import { consentClientOf } from '../../core/authorization/consent-client.js';
-import { searchConnectedApps } from '../../core/grants/connected-app-search.js';
-import { listConnectedApps, type UserAuthorization } from '../../core/grants/connected-apps.js';
+import {
+  listConnectedApps,
+  searchConnectedApps,
+  type UserAuthorization,
+} from '../../core/grants/connected-apps.js';
 import { queryOf } from '../../core/http/query.js';
 import type { MessageKey } from '../../messages/index.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';

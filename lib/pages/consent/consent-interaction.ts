@@ -1,10 +1,10 @@
+import { serializeRequest } from '../../core/authorization/authorization-request.js';
 import { expandClaimScopes } from '../../core/authorization/claim-scopes.js';
 import { consentClientOf } from '../../core/authorization/consent-client.js';
 import type { Interaction } from '../../core/authorization/interaction.js';
 import { isProblem } from '../../core/authorization/pending-decisions.js';
 import { type FindPriorConsent, isClientProven } from '../../core/authorization/prior-consent.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
-import { serializeRequest } from '../../core/authorization/serialize-request.js';
 import type { CountNewClient } from '../../core/clients/new-client-limit.js';
 import { hasCsrfToken } from '../../core/http/csrf.js';
 import { hasField } from '../../core/http/form-fields.js';

@@ -1,14 +1,17 @@
 import type { Request, Response } from 'express';
 
-import type { ConsentClient } from '../../core/authorization/consent-client.js';
-import { consentDigest, type ConsentPrompt } from '../../core/authorization/consent-digest.js';
+import {
+  type ConsentClient,
+  consentDigest,
+  type ConsentPrompt,
+} from '../../core/authorization/consent-client.js';
 import type {
   ConfirmationRequired,
   FormProblem,
   SelectionRequired,
 } from '../../core/authorization/pending-decisions.js';
 import type { ClientStore } from '../../core/clients/client-store.js';
-import { isOnDevice } from '../../core/clients/native-redirect.js';
+import { isOnDevice } from '../../core/clients/may-redirect-to.js';
 import { carryText } from '../../core/http/carried-text.js';
 import { confirmationTokenOf, personalCsrfTokenOf } from '../../core/http/csrf.js';
 import type { MessageKey } from '../../messages/index.js';

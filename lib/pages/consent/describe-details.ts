@@ -1,4 +1,4 @@
-import { isHighRiskDetail, isOptionalDetail } from '../../core/authorization-details/allowed-details.js';
+import { isHighRiskDetail, isOptionalDetail } from '../../core/authorization-details/selections.js';
 import type { DetailText } from '../../settings/options/authorization-details-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { unexpectedCondition } from '../../shared/errors.js';

@@ -1,5 +1,5 @@
 import { expandClaimScopes } from '../../core/authorization/claim-scopes.js';
-import type { ConsentPrompt } from '../../core/authorization/consent-digest.js';
+import type { ConsentPrompt } from '../../core/authorization/consent-client.js';
 import { consentRulesOf } from '../../core/authorization/decision.js';
 import type { ConfirmationRequired, SelectionRequired } from '../../core/authorization/pending-decisions.js';
 import { questionsOf } from '../../core/authorization-details/selectable-choices.js';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-import { consentDigest, type ConsentPrompt } from '../../core/authorization/consent-digest.js';
+import { consentDigest, type ConsentPrompt } from '../../core/authorization/consent-client.js';
 import {
   consentRulesOf,
   type Decision,
@@ -12,16 +12,14 @@ import {
   isProblem,
   type SelectionRequired,
 } from '../../core/authorization/pending-decisions.js';
-import {
-  detailsAtIndexes,
-  isHighRiskDetail,
-  readTicks,
-} from '../../core/authorization-details/allowed-details.js';
 import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
 import {
+  detailsAtIndexes,
   findInvalidSelections,
+  isHighRiskDetail,
   questionsFor,
   readSelections,
+  readTicks,
 } from '../../core/authorization-details/selections.js';
 import { hasConfirmation } from '../../core/http/csrf.js';
 import { listField, textField } from '../../core/http/form-fields.js';

@@ -1,7 +1,7 @@
+import { pathTo } from '../../core/authorization/authorization-request.js';
 import { formatHints } from '../../core/authorization/hints.js';
 import type { Interaction, ToLogin } from '../../core/authorization/interaction.js';
 import { ACCOUNT_PROMPTS } from '../../core/authorization/prompt.js';
-import { pathTo } from '../../core/authorization/serialize-request.js';
 import { sendToLogin, type ToLoginSettings } from '../../core/sessions/return-to.js';
 
 /** Sends users to the site's login page, with the way back to the request, right or wrong, and with hints for it. */

@@ -1,4 +1,4 @@
-import { UnregisteredRedirectUri } from '../../core/authorization/request-target.js';
+import { UnregisteredRedirectUri } from '../../core/authorization/resolve-request.js';
 import { BlockedClient } from '../../core/clients/status/blocked-client.js';
 import { PendingClient } from '../../core/clients/status/pending-client.js';
 import { ChangedField } from '../../core/http/carried-text.js';

@@ -5,7 +5,7 @@ import { parseHints } from '../../core/authorization/hints.js';
 import { readPendingRequest } from '../../core/authorization/pending-request.js';
 import { createPriorConsents } from '../../core/authorization/prior-consent.js';
 import { createRefusalEvents } from '../../core/authorization/refusal-events.js';
-import { UnregisteredRedirectUri } from '../../core/authorization/request-target.js';
+import { UnregisteredRedirectUri } from '../../core/authorization/resolve-request.js';
 import { createFindVisitor } from '../../core/authorization/visitor.js';
 import { isOwner } from '../../core/clients/client-owners.js';
 import { formBody } from '../../core/http/body.js';

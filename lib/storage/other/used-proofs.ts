@@ -1,4 +1,4 @@
-import type { UsedProofs } from '../../core/proof-of-possession/replay-store.js';
+import type { UsedProofs } from '../../core/proof-of-possession/dpop-proof.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { openCollection } from '../connection/collection.js';
 import type { Database } from '../connection/database.js';

@@ -21,7 +21,7 @@ export interface AuthorizationResponse {
 
 /**
  * One way in which the response to an authorization request, or its error, reaches the client. Those that every server
- * has are in the list of `index.ts`; features bring others (`createResponseModes`).
+ * has are at the end of this file; features bring others (`createResponseModes`).
  *
  * @see OAuth 2.0 Multiple Response Type Encoding Practices §2.1
  */
@@ -51,3 +51,42 @@ export function given(parameters: ResponseParameters): Readonly<Record<string, s
 export function formatParameters(parameters: ResponseParameters): string {
   return new URLSearchParams(given(parameters)).toString();
 }
+
+/**
+ * The parameters in the query of the redirect URI, beside its own.
+ *
+ * @see RFC 6749 §4.1.2
+ */
+export const queryMode: ResponseMode = {
+  responseMode: 'query',
+  // Multiple Response Types §3, §5: tokens MUST NOT be in the query
+  fits: (defaultMode) => defaultMode === 'query',
+  write: (parameters, { redirectUri }) => ({ address: withParameters(redirectUri, parameters) }),
+};
+
+/** Adds the parameters to an address, whose own query stays byte for byte the same (RFC 6749 §3.1.2). */
+export function withParameters(address: string, parameters: ResponseParameters): string {
+  const { length } = address;
+  const start = address.indexOf('?');
+  const separator = start === -1 ? '?' : start === length - 1 || address.endsWith('&') ? '' : '&';
+  return `${address}${separator}${formatParameters(parameters)}`;
+}
+
+/**
+ * The parameters in the fragment, which browsers send to no server. Single-page apps ask for a code this way, so that it
+ * is in no log and no `Referer`.
+ *
+ * @see RFC 6749 §4.2.2; OAuth 2.0 Multiple Response Type Encoding Practices §2.1
+ */
+export const fragmentMode: ResponseMode = {
+  responseMode: 'fragment',
+  fits: () => true,
+  write: (parameters, { redirectUri }) => ({ address: `${redirectUri}#${formatParameters(parameters)}` }),
+};
+
+const BUILT_IN = [queryMode, fragmentMode];
+
+/** The response modes by their names: a new one is one file and one line here. */
+export const RESPONSE_MODES: ReadonlyMap<string, ResponseMode> = new Map(
+  BUILT_IN.map((mode) => [mode.responseMode, mode]),
+);

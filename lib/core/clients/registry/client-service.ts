@@ -8,6 +8,7 @@ import type { Client } from '../client.js';
 import type { ClientField, RegistrationLimits } from '../client-field.js';
 import { CLIENT_FIELDS } from '../client-fields.js';
 import { checkMetadata, withDefaults } from '../client-metadata.js';
+import { OwnershipError } from '../client-owners.js';
 import type { ClientStores } from '../client-store.js';
 import { createClientSecret, retireSecrets } from '../secrets/client-secrets.js';
 import { authenticatesBySecret, issueClientSecret, keepSecret } from '../secrets/issue-client-secret.js';
@@ -23,16 +24,14 @@ import type {
   ClientWithSecret,
   NewClient,
 } from './client-registry.js';
-import { approveClient, blockClient, unblockClient } from './client-status.js';
-import { deleteClient } from './delete-client.js';
-import { checkNamedClients } from './named-clients.js';
+import { approveClient, blockClient, deleteClient, unblockClient } from './client-status.js';
 import { allowedAfter, ownerLimitsOf } from './owner-limits.js';
 import { createOwnership, type Ownership } from './owners.js';
-import { OwnershipError } from './ownership-error.js';
 import {
   type Change,
   changeClient,
   type ChangeOptions,
+  checkNamedClients,
   type OperationContext,
   pickCustom,
 } from './update-client.js';

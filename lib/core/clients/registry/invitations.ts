@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import { addSeconds } from '../../../shared/date.js';
 import type { Client, OwnerInvitation } from '../client.js';
-import { isOpen, isOwner, MAX_OWNERS, openInvitations, ownedBy, ownersOf } from '../client-owners.js';
-import { OwnershipError } from './ownership-error.js';
+import {
+  isOpen,
+  isOwner,
+  MAX_OWNERS,
+  openInvitations,
+  ownedBy,
+  OwnershipError,
+  ownersOf,
+} from '../client-owners.js';
 
 /** Who changes the owners of something: one of them, or an administrator, who speaks for the site. */
 export interface Actor {

@@ -3,16 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CustomClientFields } from '../../../shared/custom-fields.js';
 import { OAuthError } from '../../../shared/errors.js';
 import type { GetCaller } from '../../../shared/outbound/limit-untrusted-fetch.js';
+import { isClientIdUrl } from '../../../shared/protocol/client-id-url.js';
 import type { Emit } from '../../observability/events.js';
 import type { Client, ClientMetadata } from '../client.js';
 import { type ClientField, type RegistrationLimits, valueOf } from '../client-field.js';
-import { checkMetadata, pickMetadata } from '../client-metadata.js';
+import { checkMetadata, metadataError, pickMetadata } from '../client-metadata.js';
 import { reviewAfterChange, type ReviewChanges } from '../client-review.js';
 import type { ClientConsents, ClientStore } from '../client-store.js';
 import { checkNameIsFree } from '../validation/protected-names.js';
 import { checkSector, checkSectorStays } from '../validation/sector-identifier.js';
 import type { ClientChanges } from './client-registry.js';
-import { checkNamedClients } from './named-clients.js';
 import { allowedAfter, ownerLimitsOf } from './owner-limits.js';
 
 /** When somebody changes a client, and where the event of it goes. */
@@ -234,4 +234,30 @@ export function allowExistingValues(
     existingRedirectUris: redirectUris,
     existingGrantTypes: grantTypes,
   };
+}
+
+/**
+ * Checks that the clients exist that a client newly names. What it named before may have been deleted since, and does
+ * not stand in the way of another change.
+ *
+ * @throws OAuthError invalid_client_metadata with the ids of nobody
+ */
+export async function checkNamedClients(
+  clients: ClientStore,
+  fields: readonly ClientField[],
+  client: ClientMetadata,
+  before: Partial<ClientMetadata> = {},
+): Promise<void> {
+  for (const field of fields.filter(({ namesClients }) => namesClients)) {
+    const [earlier = [], named = []] = [valueOf(before, field), valueOf(client, field)] as string[][];
+    const added = named.filter(
+      // a client that describes itself may not have come yet
+      (id) => !earlier.includes(id) && !isClientIdUrl(id, { allowLoopback: true }),
+    );
+    if (added.length === 0) continue;
+    const existing = (await clients.findNames(added)).map(({ clientId }) => clientId);
+    const unknown = added.filter((id) => !existing.includes(id));
+    const text = `${field.name} names ${unknown.join(', ')}, and there is no such client: register it first.`;
+    if (unknown.length > 0) throw metadataError({ field: field.name, problem: text });
+  }
 }

@@ -1,8 +1,26 @@
 import { lazy } from '../../../shared/lazy.js';
 import { hasUnseenCharacters } from '../../../shared/protocol/display-name.js';
+import { isSecureUrl, namesItsAuthority } from '../../../shared/protocol/redirect-uri.js';
 import * as z from '../../../shared/schema.js';
 import { parsePublicJwks } from '../public-jwks.js';
-import { isHttpsUrl } from './https-url.js';
+
+/** Whether a client may give this address: https:, or http: on loopback, in ASCII, and with no user in it. */
+export function isHttpsUrl(value: string): boolean {
+  if (!/^[\x21-\x7e]+$/.test(value) || !URL.canParse(value) || !namesItsAuthority(value)) return false;
+  const { username, password } = new URL(value);
+  return isSecureUrl(value) && username === '' && password === '';
+}
+
+const MAX_LENGTH = 2000;
+
+/** The same for an address to which requests go: without a fragment, and not too long. */
+export function isPlainHttpsUrl(value: string): boolean {
+  return value.length <= MAX_LENGTH && isHttpsUrl(value) && !value.includes('#');
+}
+
+export function notUsable(field: string): string {
+  return `The ${field} is no https: URL without a fragment and a user.`;
+}
 
 // Each message continues after the name of the field.
 export const textSchema = lazy(() => z.string('must be text'));

@@ -1,8 +1,7 @@
 import { type Request, type Response, Router } from 'express';
-
 import type { StreamStatus } from '../../../core/delivery/signal-streams.js';
+import { authOf } from '../../../core/guard/access-token.js';
 import { answerGuardError } from '../../../core/guard/answer-guard-error.js';
-import { authOf } from '../../../core/guard/auth-of.js';
 import { jsonBody, jsonObjectOf } from '../../../core/http/body.js';
 import { handle, refuseOtherMethods, shedLoad } from '../../../core/http/handle.js';
 import { jsonError, sendJson } from '../../../core/http/json-error.js';

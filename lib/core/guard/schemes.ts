@@ -1,0 +1,166 @@
+import type { Request } from 'express';
+
+import { OAuthError } from '../../shared/errors.js';
+import type { BearerMethod } from '../../shared/protocol/token-kind.js';
+import { authorizationOf } from '../http/authorization-header.js';
+import { fieldOf } from '../http/form-fields.js';
+import { queryOf } from '../http/query.js';
+import { missingProof } from '../proof-of-possession/binding.js';
+import type { ProofVerifier } from '../proof-of-possession/dpop-proof.js';
+import type { AccessToken } from './access-token.js';
+import { invalidToken } from './verify-access-token.js';
+
+/** RFC 9110 §11.2: token68, which RFC 6750 §2.1 calls b64token. */
+export const TOKEN68 = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/** What a challenge says, name by value. */
+export type ChallengeAttributes = Readonly<Record<string, string>>;
+
+/** A way of presenting an access token: an authentication scheme of RFC 9110 §11. `admission.ts` lists them. */
+export interface AuthenticationScheme {
+  /**
+   * What a request presents as a token by this scheme, undefined if it presents none. Its syntax is not checked.
+   *
+   * @throws OAuthError invalid_request if the request presents it in more than one way
+   */
+  readonly read: (req: Request) => string | undefined;
+  /**
+   * Verifies that the sender of a valid token may use it.
+   *
+   * @throws OAuthError unless the sender may
+   */
+  readonly verifySender: (req: Request, auth: AccessToken, now: Date) => void | Promise<void>;
+  /** Its part of WWW-Authenticate. */
+  readonly challenge: (attributes: ChallengeAttributes) => string;
+}
+
+/**
+ * RFC 9110 §11.6.1: a scheme and its attributes. The values are ASCII without quotes and backslashes (see
+ * OAuthError).
+ */
+function formatChallenge(scheme: string, attributes: ChallengeAttributes): string {
+  const list = Object.entries(attributes).map(([name, value]) => `${name}="${value}"`);
+  return `${scheme} ${list.join(', ')}`;
+}
+
+/**
+ * RFC 6750 §3.1, RFC 9449 §7.1: the error for a token that is not `TOKEN68`. A malformed token is invalid_token, which
+ * tells a client to get another one; no token, or more than one, is invalid_request.
+ */
+export function malformedToken(token: string): OAuthError {
+  if (token !== '' && !/\s/.test(token)) return invalidToken('malformed');
+  return new OAuthError('invalid_request', 'the request does not have exactly one access token', {
+    reason: 'access_token_malformed',
+  });
+}
+
+/** RFC 6750 §2, §3.1: it must not be a guess which of two tokens counts. */
+export function sentTwice(): OAuthError {
+  return new OAuthError('invalid_request', 'the access token is sent in more than one way', {
+    reason: 'access_token_malformed',
+  });
+}
+
+/**
+ * RFC 8959 §2: a token of this server in the spelling by which tools find secrets; the token itself needs no escapes.
+ * The name of a scheme is case-insensitive (RFC 3986 §3.1).
+ */
+const SECRET_TOKEN = /^secret-token:(?=eas_)/i;
+
+/** Whoever holds the token may use it. (RFC 6750) */
+export function createBearerScheme(methods: readonly BearerMethod[]): AuthenticationScheme {
+  return {
+    read: (req) => readBearerToken(req, methods),
+    // RFC 9449 §7.2, RFC 7800 §3: a token that is bound to a key is worth nothing without it; one that is bound only to
+    // a certificate comes as Bearer (RFC 8705 §3)
+    verifySender(_req, { cnf }) {
+      if (cnf === undefined) return;
+      const members = Object.keys(cnf);
+      if (members.length === 0 || members.some((member) => member !== 'x5t#S256'))
+        throw invalidToken('it is bound to a key, and sent as if it were not');
+    },
+    challenge: (attributes) => formatChallenge('Bearer', attributes),
+  };
+}
+
+/**
+ * The bearer token of a request, undefined if it has none. Its syntax is not checked.
+ *
+ * @throws OAuthError invalid_request if it is sent in more than one way (RFC 6750 §2)
+ */
+export function readBearerToken(req: Request, methods: readonly BearerMethod[]): string | undefined {
+  let token: string | undefined;
+  for (const method of methods) {
+    let sent: unknown;
+    if (method === 'header') {
+      const authorization = authorizationOf(req) ?? '';
+      // another scheme is not for us; the word Bearer alone is a malformed request
+      const [scheme] = /^bearer(?: +|$)/i.exec(authorization) ?? [];
+      if (scheme !== undefined) sent = authorization.slice(scheme.length);
+    } else if (method === 'query') {
+      // RFC 6750 §2.3
+      sent = fieldOf(queryOf(req), 'access_token');
+    } else if (req.method !== 'GET' && req.is('application/x-www-form-urlencoded')) {
+      // RFC 6750 §2.2: a form body, with a method that gives bodies a meaning. The site's own parser has read it
+      sent = fieldOf(req.body, 'access_token');
+    }
+    if (sent === undefined) continue;
+    if (typeof sent !== 'string')
+      throw new OAuthError('invalid_request', 'the access token must be given once', {
+        reason: 'access_token_malformed',
+      });
+    if (token !== undefined) throw sentTwice();
+    token = sent.replace(SECRET_TOKEN, '');
+  }
+  return token;
+}
+
+/** @throws OAuthError invalid_token if a value has not the form of a Bearer token (RFC 6750 §2.1) */
+export function requireBearerToken(value: unknown): string {
+  const token = typeof value === 'string' ? value.replace(SECRET_TOKEN, '') : '';
+  if (TOKEN68.test(token)) return token;
+  throw invalidToken('malformed');
+}
+
+interface DpopSchemeOptions {
+  readonly proofs: ProofVerifier;
+  /** Where clients reach the guarded routes, without a path: `https://photos.example`. */
+  readonly origins: readonly string[];
+  /** What a proxy removes from the beginning of the paths. */
+  readonly publicPath: string;
+}
+
+/** Whoever holds the key of the token may use it. @see RFC 9449 §7.1 */
+export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOptions): AuthenticationScheme {
+  return {
+    read(req) {
+      const authorization = authorizationOf(req) ?? '';
+      const [scheme] = /^dpop(?: +|$)/i.exec(authorization) ?? [];
+      return scheme === undefined ? undefined : authorization.slice(scheme.length);
+    },
+    async verifySender(req, { token, cnf }, now) {
+      const { dpop } = req.headers;
+      if (typeof dpop !== 'string') throw asRefusal(missingProof());
+      try {
+        const [path = ''] = req.originalUrl.split('?');
+        const paths = publicPath === '' ? [path] : [path, `${publicPath}${path}`];
+        const urls = origins.flatMap((origin) => paths.map((each) => `${origin}${each}`));
+        const proof = await proofs.verify(dpop, { method: req.method, urls, accessToken: token, now });
+        // RFC 9449 §7.2: a token that is not bound is a Bearer token, and must come as one
+        if (cnf?.jkt !== proof.jkt) throw invalidToken('it is not bound to the key of the proof');
+        await proof.use();
+      } catch (error) {
+        throw error instanceof OAuthError ? asRefusal(error) : error;
+      }
+      req.res?.set(proofs.headers(now));
+    },
+    challenge: (attributes) => formatChallenge('DPoP', { ...attributes, algs: proofs.algorithms.join(' ') }),
+  };
+}
+
+/** RFC 9449 §7.1, §9: a resource server answers 401 where the token endpoint answers 400. */
+function asRefusal(error: OAuthError): OAuthError {
+  if (error.status !== 400) return error;
+  const { description, reason, detail, cause, headers } = error;
+  return new OAuthError(error.error, description, { reason, detail, cause, headers, status: 401 });
+}
