@@ -10,7 +10,6 @@ import type { ClientFailureStore } from '../core/clients/status/client-failures.
 import type { Inbox, Outbox } from '../core/delivery/outbox.js';
 import type { SignalStreamStore, StreamSubjectStore } from '../core/delivery/signal-streams.js';
 import type { ConsentStore } from '../core/grants/consent-store.js';
-import { withCodeCache } from '../core/grants/grant-cache.js';
 import type { GrantStore, UserCodeStore } from '../core/grants/grant-store.js';
 import type { PushedRequestStore } from '../core/grants/pushed-request-store.js';
 import { undoUnacknowledgedWrites } from '../core/grants/undo-unacknowledged-writes.js';
