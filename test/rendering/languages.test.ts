@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { PagesOptions } from '../../lib/index.js';
 import { en, type MessageKey } from '../../lib/messages/en.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
-import { createLanguages, placeholdersIn } from '../../lib/pages/rendering/languages.js';
+import { placeholdersIn } from '../../lib/pages/rendering/counted-text.js';
+import { createLanguages } from '../../lib/pages/rendering/languages.js';
 import { createTranslator } from '../../lib/pages/rendering/translator.js';
 import { readSourceDigests, staleKeys } from '../messages/source-digests.js';
 import {

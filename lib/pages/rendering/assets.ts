@@ -37,31 +37,20 @@ export interface AssetsOptions {
 /** The stylesheet, the script and the icon of the pages. */
 export function createAssets({ publicPath, views, theme, siteName }: AssetsOptions): Assets {
   const router = Router();
-  return {
-    stylesheet: `${publicPath}/${serve(router, 'style.css', `${readView(views, 'style.css')}${theme}`)}`,
-    script: `${publicPath}/${serve(router, 'script.js', readView(views, 'script.js'))}`,
-    icon: `${publicPath}/${serve(router, 'icon.svg', iconOf(siteName))}`,
-    router,
-  };
-}
-
-/** The first letter of the site on a tile, in the blue of our pages, since icons are seen on bright and dark tabs. */
-function iconOf(siteName: string | undefined): string {
+  // the first letter of the site on a tile, in the blue of our pages, since icons are seen on bright and dark tabs
   const [letter = ''] = Array.from(siteName?.trim() ?? '');
   const displayed = /^[\p{L}\p{N}]$/u.test(letter) ? letter.toUpperCase() : '•';
-  return [
+  const icon = [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">',
     '<rect width="32" height="32" rx="7" fill="#2f54c8"/>',
     '<text x="16" y="23" text-anchor="middle" font-family="sans-serif" font-size="20" font-weight="700" fill="#fff">',
     `${displayed}</text></svg>`,
   ].join('');
-}
-
-/** Made at the first request and then kept. A browser fetches it only once. */
-function encodingsOf(content: string): Readonly<Record<string, () => Buffer>> {
   return {
-    br: lazy(() => brotliCompressSync(content)),
-    gzip: lazy(() => gzipSync(content)),
+    stylesheet: `${publicPath}/${serve(router, 'style.css', `${readView(views, 'style.css')}${theme}`)}`,
+    script: `${publicPath}/${serve(router, 'script.js', readView(views, 'script.js'))}`,
+    icon: `${publicPath}/${serve(router, 'icon.svg', icon)}`,
+    router,
   };
 }
 
@@ -69,7 +58,11 @@ function serve(router: Router, name: string, content: string): string {
   const ending = extname(name);
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
   const hashed = `${name.slice(0, -ending.length)}-${hash}${ending}`;
-  const encodings = encodingsOf(content);
+  // made at the first request and then kept; a browser fetches it only once
+  const encodings: Readonly<Record<string, () => Buffer>> = {
+    br: lazy(() => brotliCompressSync(content)),
+    gzip: lazy(() => gzipSync(content)),
+  };
   router.get(`/${hashed}`, function sendAsset(req, res) {
     const chosen = req.acceptsEncodings([...Object.keys(encodings), 'identity']);
     const encoded = typeof chosen === 'string' ? encodings[chosen] : undefined;

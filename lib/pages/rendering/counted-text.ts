@@ -20,11 +20,12 @@ export function createCountedText(
 }
 
 /**
- * What is filled into a text that counts.
+ * The names of what is filled into a text.
  *
- * @throws SyntaxError if it is not an ICU text
+ * @throws SyntaxError if it counts and is not an ICU text
  */
-export function argumentsOf(text: string): string[] {
+export function placeholdersIn(text: string): string[] {
+  if (!isCounted(text)) return [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const message = new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true });
   return [...new Set(namesIn(message.getAst()))];
 }

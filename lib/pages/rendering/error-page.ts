@@ -9,7 +9,7 @@ import { messageOf, type OAuthError } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 import { sanitizeForLog } from '../../shared/log-text.js';
 import { exactTargetOf } from './form-targets.js';
-import type { Translator, Values } from './translator.js';
+import type { Translator } from './translator.js';
 import type { RenderPage } from './views.js';
 
 /** What a user reads: what happened, whose mistake it is, and what to do. */
@@ -103,6 +103,8 @@ const TEXTS_BY_STATUS: Readonly<Record<number, PlainTranslator>> = {
   413: { title: 'error.tooLarge', message: 'error.tooLargeMessage', hint: 'error.tooLargeHint' },
 };
 const DEFAULT_WAIT = 60;
+/** How many errors may lie underneath each other. */
+const MAX_CAUSES = 5;
 
 interface ErrorPageDependencies {
   readonly renderPage: RenderPage;
@@ -122,6 +124,21 @@ export function createRenderError({ renderPage, showsDetail }: ErrorPageDependen
     { error, requestId, sender = 'client', client, uiLocales, isBare = false, ownClientPath },
   ) => {
     res.set(error.headers);
+    // what the log has: the detail and the errors underneath, each unless it is said already; secrets are masked in it
+    let detail = '';
+    if (showsDetail()) {
+      detail = error.detail ?? '';
+      let beneath = error.cause;
+      for (let depth = 0; depth < MAX_CAUSES && beneath !== undefined && beneath !== null; depth += 1) {
+        // Node's errors of several addresses have a code alone
+        const said = sanitizeForLog(messageOf(beneath) || ((beneath as { code?: string }).code ?? ''));
+        if (!detail.includes(said)) detail += detail === '' ? said : `; cause: ${said}`;
+        beneath = (beneath as { cause?: unknown }).cause;
+      }
+    }
+    // the host of a web address; any other address leads to an app
+    const target = client && new URL(client.redirectUri);
+    const host = target?.protocol === 'https:' ? target.host : undefined;
     await renderPage(req, res, {
       view: 'error',
       // RFC 9110 §15.5.2: a 401 needs a challenge, and a page has none to give
@@ -140,7 +157,7 @@ export function createRenderError({ renderPage, showsDetail }: ErrorPageDependen
         clientLink: client && {
           uri: client.address,
           fields: client.fields,
-          host: hostOf(client.redirectUri) ?? translator.text('consent.device'),
+          host: host ?? translator.text('consent.device'),
         },
         // what a developer has to know about a request whose answer can go nowhere
         application:
@@ -151,7 +168,7 @@ export function createRenderError({ renderPage, showsDetail }: ErrorPageDependen
         error: error.error,
         description: error.description,
         requestId,
-        detail: showsDetail() ? detailOf(error) : undefined,
+        detail: detail || undefined,
       }),
     });
   };
@@ -168,26 +185,22 @@ function explain(
     TEXTS_BY_STATUS[error.status] === undefined &&
     error.status !== 429
   ) {
-    const message =
-      error instanceof PageRefusal ? translator.text(error.text) : toSentence(error.description);
+    // a description is no sentence yet
+    const { description } = error;
+    const sentence = `${description.charAt(0).toUpperCase()}${description.slice(1)}${/[.!?]$/.test(description) ? '' : '.'}`;
+    const message = error instanceof PageRefusal ? translator.text(error.text) : sentence;
     return { title: translator.text('error.refused'), message, hint: translator.text('error.refusedHint') };
   }
   const { title, message, hint } = plainTranslatorFor(error, sender);
-  const values: Values = {
+  const values: Record<string, string> = {
     time: translator.span(Number(error.headers['Retry-After'] ?? DEFAULT_WAIT)),
-    ...((error instanceof BlockedClient || error instanceof PendingClient) && { client: error.client.name }),
   };
+  if (error instanceof BlockedClient || error instanceof PendingClient) values.client = error.client.name;
   return {
     title: translator.text(title),
     message: translator.text(message, values),
     hint: translator.text(hint),
   };
-}
-
-/** The host of a web address; any other address leads to an app. */
-function hostOf(redirectUri: string): string | undefined {
-  const { protocol, host } = new URL(redirectUri);
-  return protocol === 'https:' ? host : undefined;
 }
 
 function plainTranslatorFor(error: OAuthError, sender: 'client' | 'person'): PlainTranslator {
@@ -203,24 +216,4 @@ function plainTranslatorFor(error: OAuthError, sender: 'client' | 'person'): Pla
   if (byCode !== undefined) return byCode;
   if (error.status >= 500) return SERVER_ERROR;
   return sender === 'person' ? WRONG_FORM : WRONG_REQUEST;
-}
-
-function toSentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
-}
-
-/** How many errors may lie underneath each other. */
-const MAX_CAUSES = 5;
-
-/** What the log has: the detail and the errors underneath, each unless it is said already. Secrets are masked in it. */
-function detailOf({ detail = '', cause }: OAuthError): string | undefined {
-  let text = detail;
-  let beneath = cause;
-  for (let depth = 0; depth < MAX_CAUSES && beneath !== undefined && beneath !== null; depth += 1) {
-    // Node's errors of several addresses have a code alone
-    const said = sanitizeForLog(messageOf(beneath) || ((beneath as { readonly code?: string }).code ?? ''));
-    if (!text.includes(said)) text += text === '' ? said : `; cause: ${said}`;
-    beneath = (beneath as { readonly cause?: unknown }).cause;
-  }
-  return text || undefined;
 }

@@ -14,10 +14,16 @@ const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*'];
 export function formTargetsOf(redirectUri: string | undefined): readonly string[] {
   if (redirectUri === undefined) return [...LOOPBACK, HTTPS];
   if (!URL.canParse(redirectUri)) return [];
-  const url = new URL(redirectUri);
-  const { protocol } = url;
+  const { protocol, hostname, origin } = new URL(redirectUri);
   if (protocol === HTTPS) return [HTTPS];
-  if (protocol === 'http:') return [...httpTargets(url), HTTPS];
+  if (protocol === 'http:') {
+    // Chromium drops a source that it cannot read, so the scheme stands for the host
+    if (!isHostSource(hostname)) return [protocol, HTTPS];
+    // another machine, if the site may do without TLS or the client was migrated
+    if (!isLoopbackHost(hostname)) return [origin, HTTPS];
+    const isListed = hostname === 'localhost' || hostname === '127.0.0.1';
+    return [...(isListed ? LOOPBACK : [`http://${hostname}:*`]), HTTPS];
+  }
   return isApplicationScheme(protocol) ? [protocol, HTTPS] : [];
 }
 
@@ -44,15 +50,6 @@ export function exactTargetOf(address: string): string {
   const { protocol, hostname, origin, pathname } = new URL(address);
   if (!isHostSource(hostname)) return protocol;
   return `${origin}${pathname.replaceAll(';', '%3B').replaceAll(',', '%2C')}`;
-}
-
-/** A loopback address, or another machine if the site may do without TLS or the client was migrated. */
-function httpTargets({ hostname, origin }: URL): readonly string[] {
-  // Chromium drops a source that it cannot read, so the scheme stands for the host
-  if (!isHostSource(hostname)) return ['http:'];
-  if (!isLoopbackHost(hostname)) return [origin];
-  const isListed = hostname === 'localhost' || hostname === '127.0.0.1';
-  return isListed ? LOOPBACK : [`http://${hostname}:*`];
 }
 
 /**

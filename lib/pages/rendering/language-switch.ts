@@ -1,4 +1,4 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
+import { type NextFunction, type Request, type Response, Router } from 'express';
 
 import { formBody } from '../../core/http/body.js';
 import { textField } from '../../core/http/form-fields.js';
@@ -8,7 +8,7 @@ import { safeReturnPath } from '../../core/sessions/return-to.js';
 import { GROUP_ICONS } from '../../settings/pages/group-icons.js';
 import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import { keepChosenLanguage } from './visit-language.js';
+import { LANGUAGE_COOKIE } from './languages.js';
 
 /** What a page shows of the other languages, and the form that changes to one. */
 export interface LanguagesView {
@@ -48,6 +48,8 @@ export interface LanguageSwitchOptions {
 }
 
 const PATH = '/language';
+/** Milliseconds: the longest that browsers keep a cookie. */
+const COOKIE_LIFETIME = 400 * 86_400_000;
 
 /** A form below each page; it needs no script. */
 export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSwitch {
@@ -61,19 +63,29 @@ export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSw
       return { locale, name: `${name.slice(0, 1).toLocaleUpperCase(locale)}${name.slice(1)}` };
     }),
   );
-  const switchLanguage: RequestHandler = (req, res) => {
-    const locale = textField(req.body, 'language');
-    // nobody else may pick the language that a user decides in (Fetch Metadata Request Headers §2.3)
-    const isFromElsewhere = (req.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
-    if (!isFromElsewhere && locales.includes(locale)) keepChosenLanguage(req, res, locale);
-    seeOther(res, safeReturnPath(peekParameter(queryOf(req), 'return_to'), home));
-  };
-  // a form that is not ours changes nothing, and nobody has to be told of it
-  const answerOddForm: ErrorRequestHandler = (refusal, _req, res, next) => {
-    if (res.headersSent) return next(refusal);
-    seeOther(res, home);
-  };
-  router.post(PATH, ...formBody(), switchLanguage, answerOddForm);
+  router.post(
+    PATH,
+    ...formBody(),
+    (req: Request, res: Response) => {
+      const locale = textField(req.body, 'language');
+      // nobody else may pick the language that a user decides in (Fetch Metadata Request Headers §2.3)
+      const isFromElsewhere = (req.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
+      if (!isFromElsewhere && locales.includes(locale))
+        res.cookie(LANGUAGE_COOKIE, locale, {
+          path: '/',
+          maxAge: COOKIE_LIFETIME,
+          httpOnly: true,
+          sameSite: 'lax',
+          secure: req.secure,
+        });
+      seeOther(res, safeReturnPath(peekParameter(queryOf(req), 'return_to'), home));
+    },
+    // a form that is not ours changes nothing, and nobody has to be told of it
+    (refusal: unknown, _req: Request, res: Response, next: NextFunction) => {
+      if (res.headersSent) return next(refusal);
+      seeOther(res, home);
+    },
+  );
   return {
     router,
     show({ method, originalUrl }, current, address) {

@@ -2,14 +2,14 @@ import type { Request } from 'express';
 
 import { parseUiLocales } from '../../core/authorization/hints.js';
 import { queryOf } from '../../core/http/query.js';
+import { cookiesNamed } from '../../core/sessions/signed-cookies.js';
 import { en } from '../../messages/en.js';
 import type { Messages } from '../../messages/index.js';
 import type { LookOptions } from '../../settings/pages/page-options.js';
 import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import { argumentsOf, isCounted } from './counted-text.js';
+import { isCounted, placeholdersIn } from './counted-text.js';
 import { createTranslator, type Translator } from './translator.js';
-import { chosenLanguage, keepLanguage, languageOfVisit } from './visit-language.js';
 
 export interface Languages {
   /** The languages that are offered, the default one first. */
@@ -28,6 +28,19 @@ export interface Languages {
 
 /** Texts by language. */
 type Catalogs = Readonly<Record<string, Messages>>;
+
+/**
+ * The language that the user has picked on a page, in a cookie: it says nothing else about them, exists before they
+ * log in and stays when a session is renewed.
+ */
+export const LANGUAGE_COOKIE = 'oauth_language';
+/** Milliseconds that a visit lasts after the last page that was asked for in the language. */
+const VISIT = 30 * 60_000;
+
+/** The language in which the user was asked something during this visit, in the session. */
+interface LanguageRequest {
+  readonly session?: { oauthLanguage?: { readonly locale?: unknown; readonly until?: unknown } };
+}
 
 /** Nobody reads more languages than this, and a request must not cause a long loop. */
 const MAX_REQUESTED = 20;
@@ -50,13 +63,16 @@ export function createLanguages(
           `the option pages.locales: there are no texts in '${locale}'; write pages: { messages: { '${locale}': { … } } }, or name one of ${Object.keys(shipped).join(', ')}`,
         );
       // most sites are read in few languages; the site's texts in a language need not be complete
-      const translate = () =>
-        createTranslator(locale, {
-          ...en,
-          ...(Object.hasOwn(shipped, locale) ? shipped[locale] : undefined),
-          ...(Object.hasOwn(messages, locale) ? messages[locale] : undefined),
-        });
-      return [locale, lazy(translate)];
+      return [
+        locale,
+        lazy(() =>
+          createTranslator(locale, {
+            ...en,
+            ...(Object.hasOwn(shipped, locale) ? shipped[locale] : undefined),
+            ...(Object.hasOwn(messages, locale) ? messages[locale] : undefined),
+          }),
+        ),
+      ];
     }),
   );
   const [first] = translator.values();
@@ -65,36 +81,59 @@ export function createLanguages(
   // a site that knows the language of its users has its own place where they pick it
   const isSwitched = localeOf === undefined && locales.length > 1;
 
-  /** What a client asks for, else what is known about the user, else what their browser says. */
-  const localeFor = (req: Request, requested?: readonly string[]): string => {
-    const now = Date.now();
-    const fromClient = findLocale([...(requested ?? []), ...localesInAddress(req)], locales);
-    if (fromClient !== undefined) keepLanguage(req, fromClient, now);
-    const ofVisit = requested === undefined ? languageOfVisit(req, now) : [];
-    return (
-      fromClient ??
-      findLocale([...ofVisit, localeOf?.(req) ?? ''], locales) ??
-      (req.acceptsLanguages([...locales]) || '')
-    );
-  };
-
   return {
     locales,
     isSwitched,
     termsIn: (locale) =>
       ((locale === undefined ? undefined : translator.get(findLocale([locale], locales) ?? '')) ?? first)(),
     translatorFor(req, requested) {
-      const chosen = isSwitched ? translator.get(chosenLanguage(req) ?? '') : undefined;
-      return (chosen ?? translator.get(localeFor(req, requested)) ?? first)();
+      // the language that the user has picked
+      const selected = cookiesNamed(req, LANGUAGE_COOKIE).find((value) => /^[A-Za-z0-9-]{1,35}$/.test(value));
+      const chosen = isSwitched ? translator.get(selected ?? '') : undefined;
+      if (chosen !== undefined) return chosen();
+
+      // what the client asks for, then what the link to the page asks for
+      const ranges = [...(requested ?? [])];
+      try {
+        ranges.push(...parseUiLocales(peekParameter(queryOf(req), 'ui_locales')));
+      } catch {
+        // a query that cannot be read asks for no language; the error is reported elsewhere
+      }
+      const fromClient = findLocale(ranges, locales);
+
+      // the pages that a user who is logged in goes on to are in the same language (OpenID Connect Core §3.1.2.1);
+      // nothing is stored for a stranger
+      const now = Date.now();
+      const session = req.user ? (req as LanguageRequest).session : undefined;
+      const visit = session?.oauthLanguage;
+      if (fromClient !== undefined) {
+        // the session is not changed, and so not stored again, with each page
+        const isStored = visit?.locale === fromClient && Number(visit.until) - now > VISIT / 2;
+        if (session !== undefined && !isStored)
+          session.oauthLanguage = { locale: fromClient, until: now + VISIT };
+        return (translator.get(fromClient) ?? first)();
+      }
+
+      // the language of the visit, what the site knows of the user, and what their browser says
+      const ofVisit =
+        requested === undefined && typeof visit?.locale === 'string' && Number(visit.until) > now
+          ? visit.locale
+          : '';
+      const locale =
+        findLocale([ofVisit, localeOf?.(req) ?? ''], locales) ?? (req.acceptsLanguages([...locales]) || '');
+      return (translator.get(locale) ?? first)();
     },
   };
 }
 
 function checkTexts(locale: string, texts: Partial<Messages>): void {
-  if (!isLocale(locale))
+  try {
+    Intl.getCanonicalLocales(locale);
+  } catch {
     throw new TypeError(
       `the option pages.messages: '${locale}' is no language; write a tag such as pt-BR (BCP 47)`,
     );
+  }
   for (const [key, text] of Object.entries(texts)) {
     if (!Object.hasOwn(en, key))
       throw new TypeError(`the option pages.messages.${locale}: there is no text '${key}'`);
@@ -104,37 +143,21 @@ function checkTexts(locale: string, texts: Partial<Messages>): void {
         `the option pages.messages.${locale}: '${key}' counts nothing; write it without plural`,
       );
     const known = placeholdersIn(shipped);
-    const unknown = valuesIn(text, `${locale}: '${key}'`).find((name) => !known.includes(name));
+    let values: string[];
+    try {
+      values = placeholdersIn(text);
+    } catch (cause) {
+      throw new TypeError(
+        `the option pages.messages.${locale}: '${key}' has a mistake in its plural; write it like {count, plural, one {# thing} other {# things}}`,
+        { cause },
+      );
+    }
+    const unknown = values.find((name) => !known.includes(name));
     if (unknown !== undefined)
       throw new TypeError(
         `the option pages.messages.${locale}: '${key}' has {${unknown}}; it may have ${known.map((name) => `{${name}}`).join(', ') || 'none'}`,
       );
   }
-}
-
-function isLocale(locale: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(locale).length === 1;
-  } catch {
-    return false;
-  }
-}
-
-/** @throws TypeError if the syntax is wrong */
-function valuesIn(text: string, where: string): string[] {
-  try {
-    return placeholdersIn(text);
-  } catch (cause) {
-    throw new TypeError(
-      `the option pages.messages.${where} has a mistake in its plural; write it like {count, plural, one {# thing} other {# things}}`,
-      { cause },
-    );
-  }
-}
-
-export function placeholdersIn(text: string): string[] {
-  if (isCounted(text)) return argumentsOf(text);
-  return [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
 /** RFC 4647 §3.4: the first language that has texts, or for which a wider one has them. */
@@ -148,16 +171,4 @@ function findLocale(ranges: readonly string[], locales: readonly string[]): stri
     }
   }
   return undefined;
-}
-
-/**
- * The languages that a link to the page asks for. A query that cannot be read asks for none; the error is reported
- * elsewhere.
- */
-function localesInAddress(req: Request): readonly string[] {
-  try {
-    return parseUiLocales(peekParameter(queryOf(req), 'ui_locales'));
-  } catch {
-    return [];
-  }
 }

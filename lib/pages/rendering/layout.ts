@@ -40,7 +40,12 @@ export async function layOut(
   page: LayoutPage,
   { req, res }: { readonly req: Request; readonly res: Response },
 ): Promise<string> {
-  const html = await giveTo(layout, page, { req, res });
+  let html: unknown;
+  try {
+    html = await layout(page, req, res);
+  } catch (cause) {
+    throw new LayoutFailure('failed', cause);
+  }
   if (res.headersSent)
     throw new LayoutFailure(
       'has sent the answer itself, without our headers; it has to give the HTML back: res.render(view, page, (error, html) => …)',
@@ -52,16 +57,4 @@ export async function layOut(
       'left out page.content, or changed it; put it in as it is: {{{content}}} in Handlebars, != content in pug, <%- content %> in EJS (<%- body %> in a layout.ejs of views)',
     );
   return html;
-}
-
-async function giveTo(
-  layout: Layout,
-  page: LayoutPage,
-  { req, res }: { readonly req: Request; readonly res: Response },
-): Promise<unknown> {
-  try {
-    return await layout(page, req, res);
-  } catch (cause) {
-    throw new LayoutFailure('failed', cause);
-  }
 }

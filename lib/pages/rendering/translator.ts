@@ -63,11 +63,6 @@ export function createTranslator(locale: string, messages: Messages): Translator
   const number = new Intl.NumberFormat(formats);
   const relative = new Intl.RelativeTimeFormat(formats, { numeric: 'auto' });
   const counted = new Map<MessageKey, ReturnType<typeof createCountedText>>();
-  const countedText = (key: MessageKey) => {
-    const known = counted.get(key) ?? createCountedText(messages[key], formats);
-    counted.set(key, known);
-    return known;
-  };
 
   return {
     locale,
@@ -77,7 +72,10 @@ export function createTranslator(locale: string, messages: Messages): Translator
       const message = messages[key];
       // most texts have nothing to fill in
       if (!message.includes('{')) return message;
-      return isCounted(message) ? countedText(key)(values) : fill(message, values, String);
+      if (!isCounted(message)) return fill(message, values, String);
+      const format = counted.get(key) ?? createCountedText(message, formats);
+      counted.set(key, format);
+      return format(values);
     },
     markup: (key, values, element = 'bdi') =>
       fill(ejs.escapeXML(messages[key]), values, (value) => ELEMENTS[element](ejs.escapeXML(String(value)))),

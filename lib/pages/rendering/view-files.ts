@@ -51,9 +51,11 @@ export function createRenderView(views: string | undefined): RenderView {
       throw new Error(
         `express-authorization-server: there is no view ${path}.ejs${from === undefined ? '' : ` for ${from.file} to include`}`,
       );
-    // an included view sees all that the including one sees
-    const include = (included: string, more?: Data) => render(included, { ...data, ...more }, view);
-    return view.template({ ...data, include });
+    return view.template({
+      ...data,
+      // an included view sees all that the including one sees
+      include: (included: string, more?: Data) => render(included, { ...data, ...more }, view),
+    });
   };
   return render;
 }

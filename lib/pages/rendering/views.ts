@@ -46,10 +46,10 @@ export interface ViewsOptions {
   readonly views: string | undefined;
   readonly layout: Layout | undefined;
   readonly siteName: string;
-  readonly assets: Pick<Assets, 'stylesheet' | 'script' | 'icon'>;
-  readonly languages: Pick<Languages, 'translatorFor'>;
-  readonly languageSwitch: Pick<LanguageSwitch, 'show'>;
-  readonly pages: Pick<LookOptions, 'logo' | 'sources' | 'home' | 'logout'>;
+  readonly assets: Assets;
+  readonly languages: Languages;
+  readonly languageSwitch: LanguageSwitch;
+  readonly pages: LookOptions;
   /** The page that asks whether to log out, if `pages` names none. */
   readonly findLogoutPath: () => string | undefined;
   /** Where every form may lead in the end, as CSP sources beside 'self'. */
@@ -123,7 +123,14 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     // (WCAG 2.2 §2.4.2, technique G199)
     const title = String(locals.title);
     const documentTitle = status === REFUSED_STATUS ? text('layout.refused', { title }) : title;
-    const content = renderView(page.view, { ...hostLocalsOf(req, res), ...own, documentTitle });
+    // `app.locals` and `res.locals`, for the site's own views: without those that would break one of our pages, or
+    // change what it says
+    const hostLocals = Object.fromEntries(
+      Object.entries({ ...req.app.locals, ...res.locals }).filter(
+        ([name]) => !NOT_THE_HOSTS.has(name) && !name.startsWith('__'),
+      ),
+    );
+    const content = renderView(page.view, { ...hostLocals, ...own, documentTitle });
     // a layout is given only this besides the page: other values would replace the site's own
     const { stylesheet, script } = own;
     const framing = { title: documentTitle, locale, direction, stylesheet, script };
@@ -149,7 +156,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
  * 9700 §4.16, §4.2.4).
  */
 function createSetPageHeaders(
-  site: Pick<ViewsOptions, 'pages' | 'formTargets'>,
+  site: ViewsOptions,
 ): (req: Request, res: Response, page: Page) => Promise<void> {
   const policyFor = createPolicy(site);
   return function setPageHeaders(req, res, page) {
@@ -174,43 +181,28 @@ type Directives = Readonly<Record<string, readonly string[]>>;
 function createPolicy({
   pages: { logo, sources = {} },
   formTargets: targetsOfSite,
-}: Pick<ViewsOptions, 'pages' | 'formTargets'>): (page: Page) => Directives {
+}: ViewsOptions): (page: Page) => Directives {
   const { style = [], image = [], script = [], connect = [], font = [] } = sources;
   const logoOrigin = logo?.startsWith('https:') ? [new URL(logo).origin] : [];
   return function policyFor({ formTargets = [], isFormForeign, frameSources = [], hasScript }) {
     const self = hasScript === true ? ["'self'"] : [];
+    const optional: Directives = {
+      scriptSrc: [...self, ...script],
+      // a script of the site's login page asks its own site for a passkey's challenge
+      connectSrc: [...self, ...connect],
+      fontSrc: font,
+      frameSrc: frameSources,
+    };
     return {
       defaultSrc: ["'none'"],
       styleSrc: ["'self'", ...style],
       imgSrc: [...new Set(["'self'", ...logoOrigin, ...image])],
-      ...withoutEmpty({
-        scriptSrc: [...self, ...script],
-        // a script of the site's login page asks its own site for a passkey's challenge
-        connectSrc: [...self, ...connect],
-        fontSrc: font,
-        frameSrc: frameSources,
-      }),
+      // those that name a source; for the others `default-src` holds
+      ...Object.fromEntries(Object.entries(optional).filter(([, sources]) => sources.length > 0)),
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
       // browsers apply form-action to a form's whole redirect chain, so the client's redirect URI must be in it
       formAction: [...(isFormForeign === true ? [] : ["'self'", ...targetsOfSite]), ...formTargets],
     };
   };
-}
-
-/** Those that name a source; for the others `default-src` holds. */
-function withoutEmpty(directives: Directives): Directives {
-  return Object.fromEntries(Object.entries(directives).filter(([, sources]) => sources.length > 0));
-}
-
-/**
- * `app.locals` and `res.locals`, for the site's own views: without those that would break one of our pages, or change
- * what it says.
- */
-function hostLocalsOf(req: Request, res: Response): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries({ ...req.app.locals, ...res.locals }).filter(
-      ([name]) => !NOT_THE_HOSTS.has(name) && !name.startsWith('__'),
-    ),
-  );
 }
