@@ -149,7 +149,6 @@ export function addClients(program: Command, io: Io, builtIn: BuiltIn): void {
         if (options.yes !== true)
           await confirm(io, question, (answer) => /^y(es)?$/i.test(answer), ['deleting', 'deleted']);
         await registry.delete(id);
-        await database.models.clientLogos.delete(id);
         const text = `Deleted ${client.name} (${id}); its tokens have ended.`;
         printAnswer(io, options, { clientId: id, deleted: true }, text);
       }),

@@ -52,7 +52,20 @@ export async function useDatabase<T>(
 ): Promise<T> {
   const connection = await connectTo(io, mongodbUri);
   try {
-    const models = createStores(connection, { timeout, ...(clientFields && { clientFields }) });
+    const stores = createStores(connection, { timeout, ...(clientFields && { clientFields }) });
+    const { clients, clientLogos } = stores;
+    const models = {
+      ...stores,
+      clients: {
+        ...clients,
+        // no server runs here that deletes the logo as well
+        async delete(clientId: string) {
+          const isDeleted = await clients.delete(clientId);
+          await clientLogos.delete(clientId);
+          return isDeleted;
+        },
+      },
+    };
     const { emit, store } = recordActions(models.auditLog, io);
     return await work({ connection, models, emit }).finally(store);
   } catch (error) {

@@ -232,11 +232,15 @@ describe('the logo of a client', () => {
     expect(fetches(logoUri)).toBe(1);
   });
 
-  test('is gone with a client that the command line deletes', async () => {
+  test.each([
+    ['clients delete', (clientId: string) => ['clients', 'delete', clientId]],
+    ['people end', () => ['people', 'end', 'grace', '--applications', 'delete']],
+  ])('is gone with a client that `%s` of the command line deletes', async (_command, parametersFor) => {
     const logoUri = publishLogo();
-    const { clientId } = await clientWith(logoUri);
+    const { clientId } = await clientWith(logoUri, { ownerId: 'grace' });
     await isFetched(clientId, logoUri);
-    await runCli(['clients', 'delete', clientId, '--yes'], { uri: site.database.uri });
+    await runCli([...parametersFor(clientId), '--yes'], { uri: site.database.uri });
+    expect(await site.oauth.clients.find(clientId)).toBeNull();
     expect(await stored(clientId)).toBeNull();
   });
 
