@@ -97,6 +97,9 @@ export interface SuiteMembers extends Partial<Readonly<Record<SuiteClientName, S
   readonly ssf?: {
     readonly transmitter: { readonly issuer?: string; readonly access_token?: string };
     readonly stream?: { readonly audience: string };
+    readonly subjects?: Readonly<
+      Record<'valid' | 'invalid', { readonly format: 'opaque'; readonly id: string }>
+    >;
   };
 }
 

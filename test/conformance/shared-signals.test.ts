@@ -72,7 +72,8 @@ describe('shared-signals-receiver', () => {
     api.set('POST /streams', { status: 201, body: stream });
     for (const method of ['GET', 'PATCH', 'PUT'])
       api.set(`${method} /streams`, { status: 200, body: stream });
-    api.set('GET /status', { status: 200, body: { stream_id: 'one', status: 'enabled' } });
+    for (const method of ['GET', 'POST'])
+      api.set(`${method} /status`, { status: 200, body: { stream_id: 'one', status: 'enabled' } });
     api.set('POST /verify', { status: 204 });
     expect(await suite.host.commands.get('stream')!()).toBe('The stream one is enabled.');
     api.set('GET /streams', { status: 200, body: [stream] });

@@ -9,12 +9,15 @@ const transmitterIn = (oauth: AuthorizationServer, { suiteUrl }: HostContext) =>
 export const sharedSignalsReceiver: Profile = {
   title: 'SSF Receiver, with the CAEP Interoperability Profile',
   variants: { ssf_profile: ['caep_interop', 'default'], ssf_delivery_mode: ['push', 'poll'] },
-  plans: ({ ssf_profile: profile = '', ssf_delivery_mode: mode = '' }) => [
-    {
-      name: profile === 'default' ? 'openid-ssf-receiver-test-plan' : 'openid-ssf-receiver-caep-test-plan',
-      variant: { ssf_profile: profile, ssf_delivery_mode: mode },
-    },
-  ],
+  plans({ ssf_profile, ssf_delivery_mode = '' }) {
+    const variant = { ssf_delivery_mode, ssf_auth_mode: 'static' };
+    return [
+      ssf_profile === 'default'
+        ? { name: 'openid-ssf-receiver-test-plan', variant: { ssf_profile, ...variant } }
+        : // its ssf_profile is part of the plan
+          { name: 'openid-ssf-receiver-caep-test-plan', variant },
+    ];
+  },
   options: ({ variant, issuer, suiteUrl, allowsPrivateAddresses, credentials }) => ({
     sharedSignals: {
       receiver: {
@@ -36,7 +39,12 @@ export const sharedSignalsReceiver: Profile = {
   }),
   clients: () => [],
   configuration: ({ issuer, credentials }) => ({
-    ssf: { transmitter: { access_token: credentials.secrets.client }, stream: { audience: issuer } },
+    ssf: {
+      transmitter: { access_token: credentials.secrets.client },
+      stream: { audience: issuer },
+      // whom the events of the suite are about
+      subjects: { valid: { format: 'opaque', id: PERSON }, invalid: { format: 'opaque', id: 'nobody' } },
+    },
   }),
   commands: {
     stream: {
@@ -48,6 +56,7 @@ export const sharedSignalsReceiver: Profile = {
         if (context.variant.ssf_profile === 'default') {
           await transmitter.updateStream(id, { description: 'Conformance host' });
           await transmitter.replaceStream(id);
+          await transmitter.updateStatus(id, 'enabled');
         }
         const { status } = await transmitter.readStatus(id);
         await transmitter.verify(id);

@@ -18,21 +18,20 @@ const EVENTS = [
 export const sharedSignalsTransmitter: Profile = {
   title: 'SSF Transmitter, with the CAEP Interoperability Profile',
   variants: { ssf_delivery_mode: ['push', 'poll'] },
-  plans: (variant) =>
-    [
-      ['openid-ssf-transmitter-test-plan', 'default'] as const,
-      ['openid-ssf-transmitter-caep-test-plan', 'caep_interop'] as const,
-    ].map(([name, profile]) => ({
-      name,
-      variant: {
-        ...STATIC,
-        ...variant,
-        ssf_profile: profile,
-        ssf_server_metadata: 'discovery',
-        ssf_auth_mode: 'dynamic',
-        client_auth_type: 'client_secret_basic',
-      },
-    })),
+  plans(variant) {
+    const common = {
+      ...STATIC,
+      ...variant,
+      ssf_server_metadata: 'discovery',
+      ssf_auth_mode: 'dynamic',
+      client_auth_type: 'client_secret_basic',
+    };
+    return [
+      { name: 'openid-ssf-transmitter-test-plan', variant: { ...common, ssf_profile: 'default' } },
+      // its ssf_profile is part of the plan
+      { name: 'openid-ssf-transmitter-caep-test-plan', variant: common },
+    ];
+  },
   options: ({ allowsPrivateAddresses }) => ({
     scopes: { [RESOURCE_SCOPE]: 'See your accounts', ...SCOPES },
     grantTypes: ['authorization_code', 'client_credentials'],
