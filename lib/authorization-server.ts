@@ -38,17 +38,13 @@ import { createSharedSignals, type SharedSignals } from './features/shared-signa
 import { createWebhooks, NO_WEBHOOKS, type Webhooks } from './features/webhooks/webhooks.js';
 import { createLoginPage } from './pages/login/login-page.js';
 import { type LoginServices, offerLoginServices } from './pages/login/servers-by-connection.js';
-import {
-  createDescribeRequest,
-  createFindWaitingRedirectUris,
-  type DescribeRequest,
-} from './pages/login/waiting-request.js';
+import { createWaitingRequests, type DescribeRequest } from './pages/login/waiting-request.js';
 import { createServer } from './server/create-server.js';
 import { createRouters, createWellKnown, mountEndpoints } from './server/endpoints/mount.js';
 import { createDescribeOpenApi, type DescribeOpenApi } from './server/openapi.js';
 import { createReadiness, type Health } from './server/readiness.js';
 import { resolveDependenciesOf } from './server/resolve-dependencies.js';
-import type { Endpoints, Server } from './server/server.js';
+import type { Endpoints } from './server/server.js';
 import { createSiteGuard } from './server/site-guard.js';
 import { isLoopbackIssuer } from './settings/endpoint-urls.js';
 import { parseSettings, type Settings } from './settings/settings.js';
@@ -243,7 +239,14 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   const resume = withRecordedLogins(settings, withBrowserState(settings, createResume(settings)));
 
   const guard = createSiteGuard(server);
-  const loginServices = createLoginServices(server);
+  const loginServices: LoginServices = {
+    ...createWaitingRequests({
+      settings,
+      resolveDependencies: resolveDependenciesOf(server),
+      report: server.report,
+    }),
+    isLoopback: isLoopbackIssuer(settings),
+  };
   const takeBack = offerLoginServices(settings.connection, loginServices);
 
   // this process refuses JWTs at once, the others as soon as they hear of it
@@ -308,16 +311,6 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
       await Promise.all([waitAtMax(settings.advanced.databaseTimeout, written), models.close()]);
       flushErrorLog();
     },
-  };
-}
-
-function createLoginServices(server: Server): LoginServices {
-  const { settings, report } = server;
-  const waiting = { settings, resolveDependencies: resolveDependenciesOf(server), report };
-  return {
-    findRedirectUris: createFindWaitingRedirectUris(waiting),
-    describeRequest: createDescribeRequest(waiting),
-    isLoopback: isLoopbackIssuer(settings),
   };
 }
 

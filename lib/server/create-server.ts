@@ -22,7 +22,7 @@ import { createKeys } from '../core/keys/key-registry.js';
 import type { Observation } from '../core/observability/observation.js';
 import { createPeople } from '../core/people/people-registry.js';
 import type { Messages } from '../messages/index.js';
-import { findLogoutPath } from '../pages/login/servers-by-connection.js';
+import { logoutPaths } from '../pages/login/servers-by-connection.js';
 import { createPages } from '../pages/rendering/rendering.js';
 import { basePathOf, isLoopbackIssuer, urlsOf } from '../settings/endpoint-urls.js';
 import { subjectTypesOf } from '../settings/options/openid-options.js';
@@ -145,7 +145,7 @@ export function createServer(parts: ServerParts): Server {
       hiddenPath: settings.issuerPath,
       formTargets: settings.login.origin === undefined ? [] : [settings.login.origin],
       languages: parts.languages,
-      findLogoutPath: () => findLogoutPath(settings.connection),
+      findLogoutPath: () => logoutPaths.get(settings.connection),
       showsDetail: () => isLoopbackIssuer(settings),
     }),
     ...keys,

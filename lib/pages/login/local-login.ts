@@ -40,24 +40,9 @@ import {
   type LocalLoginSettings,
 } from './local-login-options.js';
 import { limitNewSessions } from './new-sessions.js';
-import { findLoginServices, type LoginServices, offerLogoutPath } from './servers-by-connection.js';
+import { findLoginServices, logoutPaths } from './servers-by-connection.js';
 
-interface Context extends Pick<
-  LocalLoginSettings,
-  | 'passport'
-  | 'users'
-  | 'path'
-  | 'logoutPath'
-  | 'publicBasePath'
-  | 'returnParameter'
-  | 'home'
-  | 'rateLimit'
-  | 'events'
-  | 'describeRequest'
-  | 'sessions'
-  | 'people'
-  | 'links'
-> {
+interface Context extends LocalLoginSettings {
   readonly renderPage: RenderPage;
   readonly beginSession: (req: Request) => Promise<void>;
 }
@@ -93,17 +78,15 @@ export function localLogin(options: LocalLoginOptions): Router {
       siteName: settings.siteName,
       pages: settings.pages,
       languages: SHIPPED_MESSAGES,
-      showsDetail: () => servicesOf(settings)?.isLoopback === true,
+      showsDetail: () => findLoginServices(settings)?.isLoopback === true,
     });
     return { settings, pages };
   });
-  const { onError, security, ...login } = settings;
-  const { path, logoutPath, publicBasePath } = login;
+  const { onError, security, users, sessions, path, logoutPath, publicBasePath, home } = settings;
   const { renderPage, renderError } = pages;
-  const context: Context = { ...login, renderPage, beginSession: limitNewSessions(login.rateLimit) };
+  const context: Context = { ...settings, renderPage, beginSession: limitNewSessions(settings.rateLimit) };
   registerWithPassport(context);
-  if (login.users.connection !== undefined)
-    offerLogoutPath(login.users.connection, `${publicBasePath}${logoutPath}`);
+  if (users.connection !== undefined) logoutPaths.set(users.connection, `${publicBasePath}${logoutPath}`);
 
   const router = Router();
   router.use(path, pages.router);
@@ -114,17 +97,66 @@ export function localLogin(options: LocalLoginOptions): Router {
     completeCookieSession,
     requireSession,
   );
-  router.get(path, handlePage(showLogin(context)));
+  router.get(
+    path,
+    handlePage(async (req, res, now) => {
+      const query = queryOf(req);
+      const returnPath = safeReturnPath(peekParameter(query, settings.returnParameter), home);
+      const refused = takeRefused<Typed>({ req, res, now, userId: '' }, formPath(context, returnPath));
+      if (refused !== undefined) return renderRefused(context, { req, res, returnPath, ...refused });
+      if (req.user) return res.redirect(303, returnPath);
+      await renderLogin(context, { req, res, returnPath, username: parseHints(query).loginHint });
+    }),
+  );
   router.post(path, ...formBody(), handlePage(logIn(context)));
-  router.get(logoutPath, handlePage(showLogout(context)));
-  router.post(logoutPath, ...formBody(), handlePage(logOut(context)));
+  // a page with the button, so that a site can link to it: a link itself must not end a session
+  router.get(
+    logoutPath,
+    handlePage(async (req, res) => {
+      const person = req.user;
+      if (!person) return res.redirect(303, home);
+      await renderPage(req, res, {
+        view: 'logout',
+        locals: ({ text }) => ({
+          title: text('logout.title'),
+          action: `${publicBasePath}${logoutPath}`,
+          csrfToken: csrfTokenOf(req),
+          userName: personLabel(namesOf(context), person),
+          home,
+        }),
+      });
+    }),
+  );
+  router.post(
+    logoutPath,
+    ...formBody(),
+    handlePage(async (req, res) => {
+      // logged out in another tab already, or the session has ended
+      if (!req.user) return res.redirect(303, home);
+      verifyCsrfToken(req);
+      const userId = String((req.user as User).id);
+      const sid = sidOf(req, userId);
+      try {
+        if (sid !== undefined) await sessions?.end({ userId, sid });
+      } finally {
+        // log out here in any case
+        await endLogin(req);
+      }
+      res.redirect(303, home);
+    }),
+  );
   router.use(
     pageErrors({
       endpoint: 'login',
       report: createReport({ onError }),
       renderError,
       sender: 'person',
-      uiLocalesOf: ({ body }) => uiLocalesIn(body),
+      uiLocalesOf({ body }) {
+        // A view of the site may have the path as it is. If the field came back changed, it holds no path, and whoever
+        // logs in is sent to what waits without it.
+        const value = peekParameter(body ?? {}, 'return_to') ?? '';
+        return findPendingRequest(peekCarriedText(value) ?? value)?.uiLocales;
+      },
     }),
   );
   return router;
@@ -161,34 +193,11 @@ interface Typed {
   readonly username: string;
 }
 
-function showLogin(context: Context): Handler {
-  return async (req, res, now) => {
-    const returnPath = safeReturnPath(peekParameter(queryOf(req), context.returnParameter), context.home);
-    const refused = takeRefused<Typed>({ req, res, now, userId: '' }, formPath(context, returnPath));
-    if (refused !== undefined) return renderRefused(context, { req, res, returnPath, ...refused });
-    if (req.user) return res.redirect(303, returnPath);
-    await renderLogin(context, { req, res, returnPath, username: parseHints(queryOf(req)).loginHint });
-  };
-}
-
-/**
- * The path in the field `return_to`. A view of the site may have the path as it is. If the field came back changed, it
- * holds no path, and whoever logs in is sent to what waits without it.
- */
-function readReturnTo(value: string): string {
-  return peekCarriedText(value) ?? value;
-}
-
-function uiLocalesIn(body: unknown): readonly string[] | undefined {
-  const value = peekParameter(body ?? {}, 'return_to') ?? '';
-  return findPendingRequest(readReturnTo(value))?.uiLocales;
-}
-
 function logIn(context: Context): Handler {
   const { failures: store } = context.users;
   const limit = createGuessLimit({
     failures: context.rateLimit,
-    ...(store && { shared: { name: 'login page', store } }),
+    shared: store && { name: 'login page', store },
   });
   return async (req, res, now) => {
     const returnPath = safeReturnPath(textField(req.body, 'return_to'), context.home);
@@ -203,8 +212,8 @@ function logIn(context: Context): Handler {
         res,
         returnPath,
         status: 403,
-        ...(isFromSameOrigin(req) && { username: textField(req.body, 'username') }),
-        ...(!req.user && { error: 'login.outOfDate' as const }),
+        username: isFromSameOrigin(req) ? textField(req.body, 'username') : undefined,
+        error: req.user ? undefined : 'login.outOfDate',
       });
     const username = textField(req.body, 'username');
     const hasBoth = textField(req.body, 'password') !== '' && username !== '';
@@ -250,15 +259,14 @@ function reportLimit({ events }: Context, req: Request): (refusal: unknown) => n
 
 function authenticate(passport: HostPassport, req: Request, res: Response): Promise<Express.User | null> {
   return new Promise((resolve, reject) => {
-    const decide = (error: Error | null | undefined, user: Express.User | false | null | undefined): void => {
-      if (error) reject(error);
-      else resolve(user || null);
-    };
-    const middleware = passport.authenticate('local', { session: true }, decide) as (
-      req: Request,
-      res: Response,
-      next: (error: unknown) => void,
-    ) => void;
+    const middleware = passport.authenticate(
+      'local',
+      { session: true },
+      (error: Error | null | undefined, user: Express.User | false | null | undefined) => {
+        if (error) reject(error);
+        else resolve(user || null);
+      },
+    ) as (req: Request, res: Response, next: (error: unknown) => void) => void;
     middleware(req, res, reject);
   });
 }
@@ -269,7 +277,7 @@ interface LoginAnswer {
   readonly returnPath: string;
   readonly username?: string | undefined;
   readonly status?: number;
-  readonly error?: MessageKey;
+  readonly error?: MessageKey | undefined;
 }
 
 /** 422, not 401, which would need a challenge (RFC 9110 §15.5.2). */
@@ -284,7 +292,8 @@ async function renderLogin(
   const { renderPage, publicBasePath, path, links } = context;
   await context.beginSession(req).catch(reportLimit(context, req));
   const pending = findPendingRequest(returnPath);
-  const services = servicesOf(context);
+  // when they are needed: the server may be made after the login
+  const services = findLoginServices(context);
   const describeRequest = context.describeRequest ?? services?.describeRequest;
   const waiting = pending && (await describeRequest?.(req, res));
   const waitingUris = (await services?.findRedirectUris(req, res)) ?? [];
@@ -313,47 +322,7 @@ async function renderLogin(
   });
 }
 
-/** When they are needed: the server may be made after the login. */
-function servicesOf(login: Pick<Context, 'users' | 'describeRequest'>): LoginServices | undefined {
-  return findLoginServices(login.users.connection, login.describeRequest);
-}
-
 /** As `authorizationServer` names users if the site does not say how. */
-function namesOf({ people: { detail } }: Pick<Context, 'people'>): PersonNames {
+function namesOf({ people: { detail } }: Context): PersonNames {
   return { people: { name: defaultUserName, detail } };
-}
-
-/** A page with the button, so that a site can link to it: a link itself must not end a session. */
-function showLogout(context: Context): Handler {
-  const { renderPage, publicBasePath, logoutPath, home } = context;
-  return async (req, res) => {
-    if (!req.user) return res.redirect(303, home);
-    await renderPage(req, res, {
-      view: 'logout',
-      locals: ({ text }) => ({
-        title: text('logout.title'),
-        action: `${publicBasePath}${logoutPath}`,
-        csrfToken: csrfTokenOf(req),
-        userName: personLabel(namesOf(context), req.user as User),
-        home,
-      }),
-    });
-  };
-}
-
-function logOut({ home, sessions }: Context): Handler {
-  return async (req, res) => {
-    // logged out in another tab already, or the session has ended
-    if (!req.user) return res.redirect(303, home);
-    verifyCsrfToken(req);
-    const userId = String((req.user as User).id);
-    const sid = sidOf(req, userId);
-    try {
-      if (sid !== undefined) await sessions?.end({ userId, sid });
-    } finally {
-      // log out here in any case
-      await endLogin(req);
-    }
-    res.redirect(303, home);
-  };
 }

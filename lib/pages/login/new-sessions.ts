@@ -23,16 +23,13 @@ export function limitNewSessions(failures: number | false): (req: Request) => Pr
     },
   );
   return async (req) => {
-    const session = sessionOf(req);
+    // as express-session has it; other sessions have no `cookie`
+    const session = (req as { session?: object }).session as
+      { readonly cookie?: { maxAge?: number | null } } | undefined;
     // what the site keeps for visitors lives as long as the site wants
     if (session === undefined || Object.keys(session).some((name) => name !== 'cookie')) return;
     await limit.consume(failureKey(req, ''));
     const { cookie } = session;
     if (cookie !== undefined && (cookie.maxAge ?? Infinity) > LIFE) cookie.maxAge = LIFE;
   };
-}
-
-/** As express-session has it; other sessions have no `cookie`. */
-function sessionOf(req: Request): { readonly cookie?: { maxAge?: number | null } } | undefined {
-  return (req as { session?: object }).session;
 }

@@ -1,3 +1,4 @@
+import type { LocalLoginSettings } from './local-login-options.js';
 import type { DescribeRequest, FindWaitingRedirectUris } from './waiting-request.js';
 
 /** What a login page uses of a server: for whom somebody logs in, where its form may lead, and what errors tell. */
@@ -14,9 +15,12 @@ export interface LoginServices {
  */
 const servers = new WeakMap<object, LoginServices>();
 
-/** @param keys the connection or `describeRequest` of the server */
-export function findLoginServices(...keys: readonly (object | undefined)[]): LoginServices | undefined {
-  return keys.map((key) => key && servers.get(key)).find((services) => services !== undefined);
+export function findLoginServices({
+  users: { connection },
+  describeRequest,
+}: LocalLoginSettings): LoginServices | undefined {
+  const found = connection && servers.get(connection);
+  return found ?? (describeRequest && servers.get(describeRequest));
 }
 
 /** @returns a function that takes them back, unless another server has come in their place */
@@ -29,12 +33,4 @@ export function offerLoginServices(connection: object, services: LoginServices):
 }
 
 /** By the connection of the users: where `localLogin` asks whether to log out, as browsers see the path. */
-const logoutPaths = new WeakMap<object, string>();
-
-export function offerLogoutPath(connection: object, path: string): void {
-  logoutPaths.set(connection, path);
-}
-
-export function findLogoutPath(connection: object): string | undefined {
-  return logoutPaths.get(connection);
-}
+export const logoutPaths = new WeakMap<object, string>();

@@ -1,11 +1,10 @@
 import type { Request, Response } from 'express';
 
 import type { ResolveDependencies, ResolvedRequest } from '../../core/authorization/authorization-request.js';
-import { type ConsentClient, consentClientOf } from '../../core/authorization/consent-client.js';
+import { consentClientOf } from '../../core/authorization/consent-client.js';
 import { RequestNeedsLogin } from '../../core/authorization/request-source.js';
 import { resolveRequest } from '../../core/authorization/resolve-request.js';
 import { parseReturnPath } from '../../core/authorization/return-path.js';
-import type { Client } from '../../core/clients/client.js';
 import { queryOf } from '../../core/http/query.js';
 import type { Report } from '../../core/observability/report.js';
 import {
@@ -45,50 +44,51 @@ export interface RequestDescription {
 /** `undefined` if no client waits, or if its request is wrong: users who go back to it read there what is wrong. */
 export type DescribeRequest = (req: Request, res: Response) => Promise<RequestDescription | undefined>;
 
-/** Finds the client for whose request somebody is to log in. */
-export function createDescribeRequest(dependencies: WaitingRequestDependencies): DescribeRequest {
-  return async (req, res) => {
-    const [first] = findWaitingQueries(dependencies.settings, req);
-    const client = first && (await findRequest(dependencies, first, { req, res }))?.client;
-    return client && describe(consentClientOf(client), client);
-  };
-}
-
 /** The registered redirect URIs to which the requests that wait for a login may be answered. */
 export type FindWaitingRedirectUris = (req: Request, res: Response) => Promise<readonly string[]>;
 
-export function createFindWaitingRedirectUris(
-  dependencies: WaitingRequestDependencies,
-): FindWaitingRedirectUris {
-  return async (req, res) => {
-    const queries = findWaitingQueries(dependencies.settings, req);
-    const found = await Promise.all(queries.map((query) => findRequest(dependencies, query, { req, res })));
-    return found.flatMap(redirectUrisOf);
-  };
-}
-
-/** A request that is not fetched yet may name any that its client has registered. */
-function redirectUrisOf(request: WaitingRequest | undefined): readonly string[] {
-  if (request === undefined) return [];
-  return 'redirectUri' in request ? [request.redirectUri] : request.client.redirectUris;
-}
-
-function describe({ clientId, name, publisher }: ConsentClient, { verified }: Client): RequestDescription {
+/** What a login page asks of the requests that wait: the client of the first, and where each may be answered. */
+export function createWaitingRequests(dependencies: WaitingRequestDependencies): {
+  readonly describeRequest: DescribeRequest;
+  readonly findRedirectUris: FindWaitingRedirectUris;
+} {
+  const { settings } = dependencies;
   return {
-    clientId,
-    clientName: name,
-    isVerified: verified === true,
-    ...(publisher !== undefined && { publisher }),
+    async describeRequest(req, res) {
+      const [first] = findWaitingQueries(settings, req);
+      const client = first && (await findRequest(dependencies, first, { req, res }))?.client;
+      if (client === undefined) return undefined;
+      const { clientId, name, publisher } = consentClientOf(client);
+      const description = { clientId, clientName: name, isVerified: client.verified === true };
+      return publisher === undefined ? description : { ...description, publisher };
+    },
+    async findRedirectUris(req, res) {
+      const queries = findWaitingQueries(settings, req);
+      const found = await Promise.all(queries.map((query) => findRequest(dependencies, query, { req, res })));
+      return found.flatMap((request) => {
+        if (request === undefined) return [];
+        // a request that is not fetched yet may name any that its client has registered
+        return 'redirectUri' in request ? [request.redirectUri] : request.client.redirectUris;
+      });
+    },
   };
 }
 
 /** The queries of the requests that wait for a login: in the address of the login page, and in the return cookie. */
 function findWaitingQueries(settings: ReturnToSettings, req: Request): Form[] {
   const authorize = pathOf(settings, 'authorize');
-  const isRequest = (path: string) => path.split('?')[0] === authorize && safeReturnPath(path, '') !== '';
+  // all of the address: the site may call the parameter with the way back anything, and each request has a client_id
+  let inAddress: readonly unknown[] = [];
+  try {
+    if (req.url.includes('client_id')) inAddress = Object.values(queryOf(req));
+  } catch {
+    // an address that cannot be read names no request
+  }
+  const paths = new Set(inAddress.filter((value) => typeof value === 'string'));
+  paths.add(findReturnTo(settings, req) ?? '');
   return (
-    [...new Set([...valuesOf(req), findReturnTo(settings, req) ?? ''])]
-      .filter(isRequest)
+    [...paths]
+      .filter((path) => path.split('?')[0] === authorize && safeReturnPath(path, '') !== '')
       .map(parseReturnPath)
       // the request itself is in the cookie
       .filter((query) => !isReference(query))
@@ -102,27 +102,17 @@ async function findRequest(
   { req, res }: { readonly req: Request; readonly res: Response },
 ): Promise<WaitingRequest | undefined> {
   try {
-    return await resolveRequest(query, forVisitor(resolveDependencies), new Date());
+    // nothing is fetched for a login page: whoever opens it may be anybody
+    const getCaller = (): FetchCaller => ({ ip: '', isVisitor: true });
+    const forVisitor: ResolveDependencies = {
+      ...resolveDependencies,
+      getCaller,
+      findClient: (id) => resolveDependencies.findClient(id, getCaller),
+    };
+    return await resolveRequest(query, forVisitor, new Date());
   } catch (error) {
     if (error instanceof RequestNeedsLogin) return error;
     if (toOAuthError(error).status >= 500) report(error, { endpoint: 'login', req, res });
     return undefined;
-  }
-}
-
-/** Nothing is fetched for a login page: whoever opens it may be anybody. */
-function forVisitor(dependencies: ResolveDependencies): ResolveDependencies {
-  const getCaller = (): FetchCaller => ({ ip: '', isVisitor: true });
-  return { ...dependencies, getCaller, findClient: (id) => dependencies.findClient(id, getCaller) };
-}
-
-/** All of them: the site may call the parameter with the way back anything. */
-function valuesOf(req: Request): readonly string[] {
-  // the query of each request contains it
-  if (!req.url.includes('client_id')) return [];
-  try {
-    return Object.values(queryOf(req)).filter((value) => typeof value === 'string');
-  } catch {
-    return [];
   }
 }
