@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 
 import { isOwner } from '../../core/clients/client-owners.js';
 import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
@@ -9,13 +9,10 @@ import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-s
 import type { ClientFailures } from '../../core/clients/status/client-failures.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import type { GrantRevocation } from '../../core/grants/grant-registry.js';
-import { handle } from '../../core/http/handle.js';
 import { PageRefusal } from '../../core/http/page-error.js';
 import type { RunningPeople } from '../../core/people/people-registry.js';
-import type { Settings } from '../../settings/settings.js';
 import { noSuchPage, type Visit } from '../account-pages.js';
 import type { OwnersContext } from '../owner-pages.js';
-import { rolesOf } from '../person.js';
 
 /** What the handlers of the applications pages work with. */
 export interface ApplicationsContext extends OwnersContext {
@@ -33,23 +30,8 @@ export interface ApplicationsContext extends OwnersContext {
   readonly grantsFor: (req: Request) => GrantRevocation;
 }
 
-const administrators = new WeakMap<Request, boolean>();
-
-/**
- * Lets developers and administrators through, and remembers which of them it is. Each of the site's hooks is called
- * once per request.
- */
-export function requireDeveloper(settings: Settings): RequestHandler {
-  return handle(async (req, _res, next) => {
-    const { isAdministrator, isDeveloper } = await rolesOf(settings, req);
-    if (!isDeveloper)
-      throw new PageRefusal('your account may not register applications on this site', {
-        text: 'error.notDeveloper',
-      });
-    administrators.set(req, isAdministrator);
-    next();
-  });
-}
+/** Whether the viewer of a request is an administrator. Each of the site's hooks is called once per request. */
+export const administrators = new WeakMap<Request, boolean>();
 
 /** Whether the viewer sees and changes what belongs to everybody. */
 export function isAdministrator({ req }: Visit): boolean {

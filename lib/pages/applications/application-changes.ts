@@ -114,13 +114,22 @@ async function unlessChanged<T>(change: Promise<T>): Promise<T | 'changed'> {
   });
 }
 
-export async function rotateSecret(context: ApplicationsContext, visit: Visit): Promise<void> {
-  const client = await findRotatable(context, visit);
-  // a second click would end the secret that the running application still uses
-  if (textField(visit.req.body, 'secret_of') !== newestSecretOf(client))
-    return redirectWithNote(visit, accountPath(context, client.clientId), 'rotated');
-  await giveNewSecret(context, visit, client);
-}
+/**
+ * Handles a form about a client's secrets. After a rotation since the page was shown, the secrets are others: a second
+ * click would end the secret that the running application still uses, and the old secret is one that the page did not
+ * show.
+ */
+const secretForm =
+  (
+    outdated: ApplicationNote,
+    submit: (context: ApplicationsContext, visit: Visit, client: ClientInfo) => Promise<void>,
+  ) =>
+  async (context: ApplicationsContext, visit: Visit): Promise<void> => {
+    const client = await findRotatable(context, visit);
+    if (textField(visit.req.body, 'secret_of') !== newestSecretOf(client))
+      return redirectWithNote(visit, accountPath(context, client.clientId), outdated);
+    await submit(context, visit, client);
+  };
 
 /** Answered by the POST, because the secret is in it: a reload sends the form again, which makes no other secret. */
 async function giveNewSecret(
@@ -134,15 +143,12 @@ async function giveNewSecret(
   await renderApplication(context, visit, { client, clientSecret });
 }
 
-export async function endOldSecret(context: ApplicationsContext, visit: Visit): Promise<void> {
-  const client = await findRotatable(context, visit);
-  const { clientId, secrets } = client;
-  // after a rotation since the page was opened, the old secret is another one, which the page did not show
-  if (textField(visit.req.body, 'secret_of') !== newestSecretOf(client))
-    return redirectWithNote(visit, accountPath(context, clientId), 'changed');
+export const rotateSecret = secretForm('rotated', giveNewSecret);
+
+export const endOldSecret = secretForm('changed', async (context, visit, { clientId, secrets }) => {
   if (secrets.length > 1) await context.clients.revokeOldSecrets(clientId, context.actOf(visit));
   redirectWithNote(visit, accountPath(context, clientId), 'ended');
-}
+});
 
 /** Says, or takes back, that the site has checked who is behind a client, and who that is. */
 export async function verify(context: ApplicationsContext, visit: Visit): Promise<void> {

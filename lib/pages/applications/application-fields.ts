@@ -45,19 +45,12 @@ function inputOf({ input, stored: { type } }: ClientField) {
  * @throws OAuthError invalid_request if a field is repeated or nested
  */
 export function readFormFields(body: unknown, fields: readonly ClientField[]): FieldValues {
-  const sent = formFieldsOf(fields).filter((field) => hasField(body, nameInForm(field)));
-  // a box is sent beside a hidden field, which says that the form has it
-  const read = (field: ClientField) =>
-    inputOf(field) === 'box'
-      ? String(listField(body, nameInForm(field)).includes('true'))
-      : textField(body, nameInForm(field));
-  return Object.fromEntries(sent.map((field) => [field.name, read(field)]));
-}
-
-export function fieldValuesOf(client: ClientInfo, fields: readonly ClientField[]): FieldValues {
-  const values = formFieldsOf(fields).map((field): [string, string] => {
-    const value = valueOf(client, field) as string | number | boolean | readonly string[] | undefined;
-    return [field.name, Array.isArray(value) ? value.join('\n') : String(value ?? '')];
+  const values = formFieldsOf(fields).flatMap((field): [string, string][] => {
+    const name = nameInForm(field);
+    if (!hasField(body, name)) return [];
+    // a box is sent beside a hidden field, which says that the form has it
+    const isBox = inputOf(field) === 'box';
+    return [[field.name, isBox ? String(listField(body, name).includes('true')) : textField(body, name)]];
   });
   return Object.fromEntries(values);
 }
@@ -67,20 +60,19 @@ export function toFieldMetadata(
   values: FieldValues = {},
   fields: readonly ClientField[],
 ): Partial<ClientMetadata> {
-  const given = formFieldsOf(fields).flatMap((field): [string, unknown][] => {
-    const typed = values[field.name];
-    return typed === undefined ? [] : [[field.name, parse(typed.trim(), inputOf(field))]];
+  const metadata = formFieldsOf(fields).flatMap((field): [string, unknown][] => {
+    const typed = values[field.name]?.trim();
+    if (typed === undefined) return [];
+    const input = inputOf(field);
+    let value: unknown = typed;
+    // a text area has lines, and a page that shows it later has one
+    if (input === 'paragraph') value = typed.replaceAll(/\s+/g, ' ');
+    if (input === 'lines') value = typed.split(/\s*[\r\n]+\s*/);
+    if (input === 'number') value = Number(typed);
+    if (input === 'box') value = typed === 'true' || undefined;
+    return [[field.name, typed === '' ? undefined : value]];
   });
-  return Object.fromEntries(given);
-}
-
-function parse(typed: string, input: ReturnType<typeof inputOf>): unknown {
-  if (typed === '') return undefined;
-  // a text area has lines, and a page that shows it later has one
-  if (input === 'paragraph') return typed.replaceAll(/\s+/g, ' ');
-  if (input === 'lines') return typed.split(/\s*[\r\n]+\s*/);
-  if (input === 'number') return Number(typed);
-  return input === 'box' ? typed === 'true' || undefined : typed;
+  return Object.fromEntries(metadata);
 }
 
 /** The fields as the form shows them. */
@@ -89,22 +81,23 @@ export function describeFormFields(
   fields: readonly ClientField[],
   translator: Translator,
 ) {
-  return formFieldsOf(fields).map((field) => ({
-    field: field.name,
-    name: nameInForm(field),
-    id: `application-${nameInForm(field).replaceAll('_', '-')}`,
-    input: inputOf(field),
-    value: values[field.name] ?? '',
-    label: labelOf(field, translator),
-    meaning: meaningOf(field, translator),
-  }));
-}
-
-/** As HTML: an example is set apart. */
-function meaningOf({ meaning, example }: ClientField, { markup, locale }: Translator): string | undefined {
-  if (meaning === undefined) return undefined;
-  if (typeof meaning === 'string') return markup(meaning, example === undefined ? {} : { example }, 'code');
-  return ejs.escapeXML(inLanguage(meaning, locale));
+  const { markup, locale } = translator;
+  return formFieldsOf(fields).map((field) => {
+    const { meaning, example } = field;
+    return {
+      field: field.name,
+      name: nameInForm(field),
+      id: `application-${nameInForm(field).replaceAll('_', '-')}`,
+      input: inputOf(field),
+      value: values[field.name] ?? '',
+      label: labelOf(field, translator),
+      /** As HTML: an example is set apart. */
+      meaning:
+        typeof meaning === 'string'
+          ? markup(meaning, example === undefined ? {} : { example }, 'code')
+          : meaning && ejs.escapeXML(inLanguage(meaning, locale)),
+    };
+  });
 }
 
 /** What a field is called on the pages; one without words by its name. */
@@ -120,29 +113,25 @@ function inLanguage(texts: TextByLanguage, locale: string): string {
   return texts[locale] ?? texts.en;
 }
 
-/** What an application says of itself, for its own page. */
-export function describeAbout(client: ClientInfo, fields: readonly ClientField[], translator: Translator) {
-  return formFieldsOf(fields).flatMap((field) => {
+/**
+ * What the page of an application shows of its fields: what it says of itself, and the fields that have no place of
+ * their own on the page.
+ */
+export function describeFields(client: ClientInfo, fields: readonly ClientField[], translator: Translator) {
+  const about = formFieldsOf(fields).flatMap((field) => {
     const value = valueOf(client, field);
     return value === undefined || !isOfOurTexts(field.label)
       ? []
       : [{ label: labelOf(field, translator), value, isPage: field.input === 'url' }];
   });
-}
-
-/** The fields that have no place of their own on the page. */
-export function describeOtherFields(
-  client: ClientInfo,
-  fields: readonly ClientField[],
-  translator: Translator,
-) {
-  return fields.flatMap((field) => {
+  const others = fields.flatMap((field) => {
     const value = valueOf(client, field);
     if (field.label === undefined || isOfOurTexts(field.label) || value === undefined) return [];
     return [
       { label: labelOf(field, translator), value: typeof value === 'string' ? value : JSON.stringify(value) },
     ];
   });
+  return { about, fields: others };
 }
 
 function isOfOurTexts(label: ClientField['label']): label is MessageKey {

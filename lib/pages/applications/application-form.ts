@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import { scopeOf } from '../../core/authorization/decision.js';
 import type { ClientMetadata, PublicJwks } from '../../core/clients/client.js';
-import type { ClientField, RegistrationLimits } from '../../core/clients/client-field.js';
+import { type ClientField, type RegistrationLimits, valueOf } from '../../core/clients/client-field.js';
 import { findClientProblems } from '../../core/clients/client-metadata.js';
 import { parsePublicJwks } from '../../core/clients/public-jwks.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
@@ -18,7 +18,7 @@ import { describeScope, localize } from '../consent/describe-scopes.js';
 import { answerRefused } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';
 import { type ApplicationsContext, isAdministrator } from './application-access.js';
-import { type FieldValues, fieldValuesOf, readFormFields, toFieldMetadata } from './application-fields.js';
+import { type FieldValues, formFieldsOf, readFormFields, toFieldMetadata } from './application-fields.js';
 
 /** What the form holds, kept as it was typed if it has to be shown again. */
 export interface ApplicationValues {
@@ -57,7 +57,8 @@ export interface Choice {
   readonly heading?: string;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** The id of a submission of the form. */
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** Characters of a refused redirect URI that are shown. */
 const MAX_DISPLAYED = 200;
 
@@ -104,7 +105,12 @@ export function valuesOf(client: ClientInfo, fields: readonly ClientField[]): Ap
     authentication: authenticationOf(client),
     jwks: jwks === undefined ? '' : formatKeySet(jwks),
     jwksUri,
-    about: fieldValuesOf(client, fields),
+    about: Object.fromEntries(
+      formFieldsOf(fields).map((field): [string, string] => {
+        const value = valueOf(client, field) as string | number | boolean | readonly string[] | undefined;
+        return [field.name, Array.isArray(value) ? value.join('\n') : String(value ?? '')];
+      }),
+    ),
   };
 }
 
@@ -206,17 +212,6 @@ function parseKeySet(text: string): unknown {
   }
 }
 
-/** What findClientProblems cannot say, because it gets no keys then. */
-function findAuthenticationProblem(values: ApplicationValues): ApplicationFormProblem | undefined {
-  const { type, authentication, jwks, jwksUri } = values;
-  if (type !== 'confidential' || authentication === 'secret') return undefined;
-  if (authentication === 'jwks_uri')
-    return jwksUri.trim() === '' ? { field: 'jwksUri', reason: 'jwksUriMissing' } : undefined;
-  if (authentication !== 'jwks') return { field: 'tokenEndpointAuthMethod', reason: 'authenticationUnknown' };
-  if (jwks.trim() === '') return { field: 'jwks', reason: 'jwksMissing' };
-  return parseKeySet(jwks) === undefined ? { field: 'jwks', reason: 'jwksNoJson' } : undefined;
-}
-
 /** All that is wrong with a form: with its values, and with a name that belongs to another application. */
 export async function findProblems(
   { clients }: ApplicationsContext,
@@ -224,7 +219,16 @@ export async function findProblems(
   values: ApplicationValues,
   { limits, client }: { readonly limits: RegistrationLimits; readonly client?: ClientInfo },
 ): Promise<readonly ApplicationFormProblem[]> {
-  const typed = findAuthenticationProblem(values);
+  // what findClientProblems cannot say, because it gets no keys then
+  const { type, authentication, jwks, jwksUri } = values;
+  let typed: ApplicationFormProblem | undefined;
+  if (type === 'confidential' && authentication === 'jwks_uri') {
+    if (jwksUri.trim() === '') typed = { field: 'jwksUri', reason: 'jwksUriMissing' };
+  } else if (type === 'confidential' && authentication === 'jwks') {
+    if (jwks.trim() === '') typed = { field: 'jwks', reason: 'jwksMissing' };
+    else if (parseKeySet(jwks) === undefined) typed = { field: 'jwks', reason: 'jwksNoJson' };
+  } else if (type === 'confidential' && authentication !== 'secret')
+    typed = { field: 'tokenEndpointAuthMethod', reason: 'authenticationUnknown' };
   const lines = linesOf(values.redirectUris);
   const metadata = toMetadata(values, clients.fields);
   const keys = typed === undefined ? keysOf(values) : {};
@@ -232,7 +236,7 @@ export async function findProblems(
     { ...metadata, trusted: false, ...keys },
     limits,
     clients.fields,
-  ).map((problem) => ({ ...problem, ...(problem.index === undefined ? {} : lines[problem.index]) }));
+  ).map((problem) => (problem.index === undefined ? problem : { ...problem, ...lines[problem.index] }));
   if (typed !== undefined) problems.push(typed);
   if (isAdministrator(visit) || problems.some(({ field }) => field === 'name')) return problems;
   const ownerId = client?.ownerId ?? visit.userId;
@@ -283,12 +287,6 @@ export async function answerTyped<Typed extends { readonly values: ApplicationVa
   if (keys !== undefined && !('keys' in keys)) return answer();
   const values = { ...value.values, jwks: keys === undefined ? '' : formatKeySet(keys) };
   await answerRefused(visit, { path, value: { ...value, values }, ...rest }, answer);
-}
-
-/** The id that the form carries, or a new one for a form of the site's own view that carries none. */
-export function readSubmission({ req }: Visit): string {
-  const submission = textField(req.body, 'submission');
-  return UUID.test(submission) ? submission : randomUUID();
 }
 
 /**

@@ -1,22 +1,16 @@
 import { credentialOf } from '../../core/clients/auth-method-info.js';
-import { type ClientUsage, USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
+import type { ClientUsage } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { FailureCounts } from '../../core/clients/status/client-failures.js';
 import { aliasOf, urlOf } from '../../settings/endpoint-urls.js';
 import { FAILURE_MEANINGS } from '../../shared/failure-reasons.js';
 import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
-import { consumeFlash, type Done, takeRefused } from '../form-answers.js';
+import type { Done } from '../form-answers.js';
 import type { RefusedInvitation } from '../owner-pages.js';
 import { findNames } from '../person.js';
 import type { Translator } from '../rendering/translator.js';
-import {
-  type ApplicationsContext,
-  canRotate,
-  findVisible,
-  isAdministrator,
-  rightsOver,
-} from './application-access.js';
-import { describeAbout, describeOtherFields, labelOf } from './application-fields.js';
+import { type ApplicationsContext, canRotate, isAdministrator, rightsOver } from './application-access.js';
+import { describeFields, labelOf } from './application-fields.js';
 import { authenticationOf, grantTypeChoices, scopeChoices } from './application-form.js';
 import { isService } from './application-kinds.js';
 import { describeNote } from './application-notes.js';
@@ -52,18 +46,6 @@ const ACTIONS = [
   'invite',
   'withdraw',
 ];
-
-export async function showApplication(context: ApplicationsContext, visit: Visit): Promise<void> {
-  const client = await findVisible(context, visit);
-  const [usage, failures] = await Promise.all([
-    context.directory.usageOf([client], USAGE_LIMITS.ofOne),
-    context.clientFailures?.of(client.clientId, visit.now),
-  ]);
-  const path = accountPath(context, client.clientId);
-  const done = consumeFlash(visit, path);
-  const refusedInvitation = takeRefused<RefusedInvitation>(visit, path);
-  await renderApplication(context, visit, { client, usage, failures, done, refusedInvitation });
-}
 
 /** Renders everything about one client. */
 export async function renderApplication(
@@ -134,8 +116,7 @@ export async function renderApplication(
           // a secret with an ending is from a time when uses were noted already
           isUnused: lastUsedOn === undefined && ending !== undefined,
         })),
-        about: describeAbout(client, clients.fields, translator),
-        fields: describeOtherFields(client, clients.fields, translator),
+        ...describeFields(client, clients.fields, translator),
         secretOf: newestSecretOf(client),
         overlap: secretOverlap === 0 ? undefined : translator.span(secretOverlap),
         scopes: scopeChoices(settings.scopes, scopes, translator),

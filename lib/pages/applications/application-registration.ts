@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { OwnershipError } from '../../core/clients/client-owners.js';
 import { textField } from '../../core/http/form-fields.js';
 import { queryOf } from '../../core/http/query.js';
@@ -13,9 +15,9 @@ import {
   findProblems,
   keysOf,
   limitsFor,
-  readSubmission,
   readValues,
   toMetadata,
+  UUID,
 } from './application-form.js';
 import { type FormPage, renderForm } from './application-form-page.js';
 import { applicationKindOf, sentKindOf, valuesOfKind } from './application-kinds.js';
@@ -136,8 +138,10 @@ export const kindForm: AccountForm<ApplicationsContext> = {
   isUnlimited: true,
   async submit(context, visit) {
     const { limits, kind, values } = await readChosen(context, visit);
-    const value: Draft = { values, submission: readSubmission(visit) };
-    const { submission } = value;
+    // the id that the form carries, or a new one for a form of the site's own view that carries none
+    const sent = textField(visit.req.body, 'submission');
+    const submission = UUID.test(sent) ? sent : randomUUID();
+    const value: Draft = { values, submission };
     const path = pathOfNew(context, { kind, draft: submission });
     await answerTyped(visit, { path, value, name: draftName(submission), life: DRAFT_LIFE }, () =>
       renderForm(context, visit, { ...value, kind, limits, isKindChosen: true }),

@@ -1,12 +1,13 @@
 import type { Router } from 'express';
 
-import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
+import { type ClientDirectory, USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
 import type { ClientService } from '../../core/clients/registry/client-service.js';
 import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import type { ClientFailures } from '../../core/clients/status/client-failures.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
 import { createGrantRevocation } from '../../core/grants/grant-registry.js';
-import type { RenderError } from '../../core/http/page-error.js';
+import { handle } from '../../core/http/handle.js';
+import { PageRefusal, type RenderError } from '../../core/http/page-error.js';
 import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
 import type { Report } from '../../core/observability/report.js';
 import type { RunningPeople } from '../../core/people/people-registry.js';
@@ -15,11 +16,13 @@ import { pathOf } from '../../settings/endpoint-urls.js';
 import type { Settings } from '../../settings/settings.js';
 import { createFailureLimit, type SharedFailures } from '../../shared/limits/failure-limit.js';
 import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
-import { countingUses, createAccountRouter, noSuchPage } from '../account-pages.js';
-import { countingInvitations, ownerPages } from '../owner-pages.js';
+import { accountPath, countingUses, createAccountRouter, noSuchPage } from '../account-pages.js';
+import { consumeFlash, takeRefused } from '../form-answers.js';
+import { countingInvitations, ownerPages, type RefusedInvitation } from '../owner-pages.js';
+import { rolesOf } from '../person.js';
 import type { Translator } from '../rendering/translator.js';
 import type { RenderPage } from '../rendering/views.js';
-import { type ApplicationsContext, findVisible, requireDeveloper } from './application-access.js';
+import { administrators, type ApplicationsContext, findVisible } from './application-access.js';
 import {
   approve,
   block,
@@ -37,7 +40,7 @@ import {
 import { formFieldsOf, nameInForm } from './application-fields.js';
 import { listApplications } from './application-list.js';
 import { describeEndings, type OwnedApplication, toOwnedApplication } from './application-owners.js';
-import { renderApplication, showApplication } from './application-page.js';
+import { renderApplication } from './application-page.js';
 import {
   kindForm,
   MAX_APPLICATIONS,
@@ -90,7 +93,18 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
   };
   return createAccountRouter(context, {
     endpoint: 'applications',
-    after: [requireDeveloper(settings)],
+    after: [
+      // lets developers and administrators through
+      handle(async (req, _res, next) => {
+        const { isAdministrator, isDeveloper } = await rolesOf(settings, req);
+        if (!isDeveloper)
+          throw new PageRefusal('your account may not register applications on this site', {
+            text: 'error.notDeveloper',
+          });
+        administrators.set(req, isAdministrator);
+        next();
+      }),
+    ],
     formPathOf(posted) {
       const path = posted.replace(/\/(?:accept|decline)$/, '/invitation');
       // back to its form
@@ -114,7 +128,17 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
     pages: {
       '/': listApplications,
       '/new': showRegistration,
-      '/:id': showApplication,
+      async '/:id'(context, visit) {
+        const client = await findVisible(context, visit);
+        const [usage, failures] = await Promise.all([
+          context.directory.usageOf([client], USAGE_LIMITS.ofOne),
+          context.clientFailures?.of(client.clientId, visit.now),
+        ]);
+        const path = accountPath(context, client.clientId);
+        const done = consumeFlash(visit, path);
+        const refusedInvitation = takeRefused<RefusedInvitation>(visit, path);
+        await renderApplication(context, visit, { client, usage, failures, done, refusedInvitation });
+      },
       '/:id/edit': showEditing,
       '/:id/disconnect': confirmDisconnection,
       '/:id/delete': confirmDeletion,
@@ -148,16 +172,18 @@ const owners = ownerPages<ApplicationsContext, OwnedApplication, OperationContex
     if (found === undefined) return undefined;
     const { client, invitation } = found;
     const { clientId, name, description, redirectUris, createdAt } = client;
-    const describe = ({ text, day }: Translator) => ({
-      // field by field: the user who was asked sees nothing else of it
-      application: { clientId, name, description, redirectUris },
-      meaning: [text('owners.acceptMeaning'), ...describeEndings(client, settings, text)].join(' '),
-      created: day(createdAt),
-    });
     return {
       thing: toOwnedApplication(client, visit),
       invitation,
-      page: { view: 'application-invitation', describe },
+      page: {
+        view: 'application-invitation',
+        describe: ({ text, day }: Translator) => ({
+          // field by field: the user who was asked sees nothing else of it
+          application: { clientId, name, description, redirectUris },
+          meaning: [text('owners.acceptMeaning'), ...describeEndings(client, settings, text)].join(' '),
+          created: day(createdAt),
+        }),
+      },
     };
   },
   noSuchThing: noSuchPage,
@@ -170,8 +196,8 @@ const owners = ownerPages<ApplicationsContext, OwnedApplication, OperationContex
   },
   noRoom: 'toomanyapplications',
   removalMeaning: ({ client: { type } }, text) =>
-    [text('owners.removeMeaning'), ...(type === 'confidential' ? [text('owners.removeSecret')] : [])].join(
-      ' ',
-    ),
+    type === 'confidential'
+      ? `${text('owners.removeMeaning')} ${text('owners.removeSecret')}`
+      : text('owners.removeMeaning'),
   isRemovalRedisplayed: true,
 });
