@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { ClientStore } from '../../core/clients/client-store.js';
 import type { Audit } from '../../core/observability/audit.js';
-import type { AuditEntry } from '../../core/observability/audit-log.js';
 import type { MessageKey } from '../../messages/index.js';
 import type { DisplayTime, Translator } from '../rendering/translator.js';
 
@@ -65,52 +63,22 @@ export async function findActivity(
   const grantIds = new Set(
     entries.flatMap((entry) => (entry.clientId === clientId ? (entry.grantId ?? []) : [])),
   );
-  const isOfApp = (entry: AuditEntry) =>
-    entry.clientId === clientId || (entry.grantId !== undefined && grantIds.has(entry.grantId));
   const acts: ActivityEntry[] = [];
-  for (const entry of entries.filter(isOfApp)) {
-    const key = keyOf(entry);
-    const last = acts.at(-1);
+  for (const { type, reason = '', ip, time, grantId, actors = [], ...entry } of entries) {
+    if (entry.clientId !== clientId && (grantId === undefined || !grantIds.has(grantId))) continue;
+    const [table, name] = type === 'grant.revoked' ? [ENDED, reason] : [REPORTED, type];
+    const key = Object.hasOwn(table, name) ? table[name] : undefined;
     if (key === undefined) continue;
-    const through = throughOf(entry, clientId);
-    if (last?.key === key && last.address === entry.ip && isDeepStrictEqual(last.through, through))
+    // who acted (RFC 8693 §4.1), and who got the token, if that was not the application itself
+    const all = new Set([...actors, entry.clientId ?? clientId]);
+    const through = [...all].filter((actor) => actor !== clientId);
+    const last = acts.at(-1);
+    if (last?.key === key && last.address === ip && isDeepStrictEqual(last.through, through))
       acts[acts.length - 1] = { ...last, times: last.times + 1 };
-    else if (acts.length < MAX_ENTRIES)
-      acts.push({ key, time: entry.time, address: entry.ip, times: 1, through });
+    else if (acts.length < MAX_ENTRIES) acts.push({ key, time, address: ip, times: 1, through });
     else break;
   }
   return acts;
-}
-
-/** Who acted (RFC 8693 §4.1), and who got the token, if that was not the application itself. */
-function throughOf({ clientId, actors = [] }: AuditEntry, ownId: string): readonly string[] {
-  const all = clientId === undefined ? actors : [...actors, clientId];
-  return [...new Set(all)].filter((name) => name !== ownId);
-}
-
-/**
- * The clients among them by their names; others are called what their issuer calls them. One command if there are any.
- */
-export async function withClientNames(
-  acts: readonly ActivityEntry[],
-  { clients }: { readonly clients: Pick<ClientStore, 'findNames'> },
-): Promise<readonly ActivityEntry[]> {
-  const ids = [...new Set(acts.flatMap(({ through }) => through))];
-  if (ids.length === 0) return acts;
-  const found = await clients.findNames(ids);
-  const nameOf = (id: string) => found.find(({ clientId }) => clientId === id)?.name ?? id;
-  return acts.map((act) => ({ ...act, through: act.through.map(nameOf) }));
-}
-
-function keyOf({ type, reason = '' }: AuditEntry): MessageKey | undefined {
-  const [table, name] = type === 'grant.revoked' ? [ENDED, reason] : [REPORTED, type];
-  return Object.hasOwn(table, name) ? table[name] : undefined;
-}
-
-/** The address from which it last got access itself: a server, or the device that it runs on. */
-export function lastAddressOf(acts: readonly ActivityEntry[]): string | undefined {
-  return acts.find(({ key, through }) => key === 'authorization.didGetAccess' && through.length === 0)
-    ?.address;
 }
 
 export function describeActivity(

@@ -15,7 +15,6 @@ import {
   type AuthorizationsContext,
   findApp,
   MAX_REPORT,
-  notConnected,
   type RefusedApp,
   renderApp,
 } from './app-page.js';
@@ -133,33 +132,3 @@ export const reporting: AccountForm<AuthorizationsContext> = {
     });
   },
 };
-
-/** Signs the user out at one app: it is told, and what came with the sign-in ends. */
-export async function signOutThere(context: AuthorizationsContext, visit: Visit): Promise<void> {
-  const { models, endSignIns, root } = context;
-  const { userId, id: clientId, now } = visit;
-  const client = await models.clients.find(clientId);
-  if (endSignIns === undefined || client === null) throw notConnected();
-  await endSignIns({ userId, clientId }, now);
-  // nothing may be left of it, and then its page is gone
-  redirectWithFlash(visit, root, { done: 'signed_out', clientName: client.name });
-}
-
-export async function disconnectApp(context: AuthorizationsContext, visit: Visit): Promise<void> {
-  const { models, grantsFor, root } = context;
-  const { req, userId } = visit;
-  const clientId = textField(req.body, 'client_id');
-  // an empty one must not mean all of them
-  if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
-  await grantsFor(req).revoke({ userId, clientId }, 'user');
-  const client = await models.clients.find(clientId);
-  redirectWithFlash(visit, root, { done: 'revoked', clientName: client?.name });
-}
-
-export async function disconnectAllApps(
-  { grantsFor, root }: AuthorizationsContext,
-  visit: Visit,
-): Promise<void> {
-  await grantsFor(visit.req).revoke({ userId: visit.userId }, 'user');
-  redirectWithFlash(visit, root, { done: 'revoked_all' });
-}

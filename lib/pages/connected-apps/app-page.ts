@@ -9,7 +9,7 @@ import { findConnectedApp, type UserAuthorization } from '../../core/grants/conn
 import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import type { Audit } from '../../core/observability/audit.js';
 import type { OAuthEvents } from '../../core/observability/events.js';
-import type { EndSignIns, SignIn } from '../../core/openid/session-store.js';
+import type { EndSignIns } from '../../core/openid/session-store.js';
 import type { MessageKey } from '../../messages/index.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { FailureLimit } from '../../shared/limits/failure-limit.js';
@@ -18,9 +18,8 @@ import { type AccountContext, accountPath, renderAccountPage, type Visit } from 
 import { describeChoice } from '../consent/describe-choices.js';
 import { describeClient } from '../consent/describe-client.js';
 import { describeOrigin, type FindOrigin } from '../consent/describe-origin.js';
-import { consumeFlash, describeDone, type Done, type DoneTexts, takeRefused } from '../form-answers.js';
-import type { Translator } from '../rendering/translator.js';
-import { describeActivity, findActivity, lastAddressOf, withClientNames } from './activity.js';
+import { describeDone, type Done, type DoneTexts } from '../form-answers.js';
+import { type ActivityEntry, describeActivity, findActivity } from './activity.js';
 import { describeBound, describeGranted, findChangeable, scopesGrantedTo } from './describe-authorization.js';
 
 /** What the pages of connected apps need. */
@@ -67,14 +66,6 @@ const NOTES: DoneTexts = {
   reported: { named: 'authorization.reported' },
 };
 
-/** Answers with the page; 404 if the user has not connected such an app. */
-export async function showApp(context: AuthorizationsContext, visit: Visit): Promise<void> {
-  const connection = await findApp(context, visit);
-  const path = accountPath(context, visit.id);
-  const done = consumeFlash(visit, path);
-  await renderApp(context, visit, { connection, done, refused: takeRefused<RefusedApp>(visit, path) });
-}
-
 export async function findApp(
   { models, deviceGrantTypes }: AuthorizationsContext,
   { id, userId, now }: Visit,
@@ -112,14 +103,27 @@ export async function renderApp(
   visit: Visit,
   { connection, done, refused, isOutOfDate = false }: AppView,
 ): Promise<void> {
-  const { settings, root } = context;
+  const { settings, root, models } = context;
+  const { userId, now } = visit;
   const { client, clientId, hasDevice, bound } = connection;
   const [origin, signIns, through, acts] = await Promise.all([
     client && context.findOrigin(consentClientOf(client), hasDevice),
-    findSignIns(context, visit),
+    // the sign-ins of a user at an app that hears of their end
+    context.endSignIns === undefined ? [] : models.signIns.find({ userId, clientId }),
     findThrough(context, visit),
-    settings.audit && findActs(context, visit),
+    settings.audit ? findActs(context, visit) : undefined,
   ]);
+  // the newest first; the database removes expired ones a minute late
+  const presentSignIns = signIns
+    .filter(({ expiresAt }) => expiresAt > now)
+    .sort((one, other) => other.at.getTime() - one.at.getTime());
+  // of a client that is gone nothing is known
+  const believed = client && believedOf(client);
+  // where a user signs in to an app with this site, as the app says itself (OpenID Connect Core §4)
+  const loginUri =
+    client === undefined || settings.openid === false || client.blocked !== undefined
+      ? undefined
+      : findDisplayedUri(client.initiateLoginUri, believed?.redirectUri, client.verified === true);
   const path = accountPath(context, clientId);
   const granted = scopesGrantedTo(connection.scopes, settings);
   const isTrusted = client?.trusted === true;
@@ -136,6 +140,7 @@ export async function renderApp(
       const { details, selected } = await describeBound(connection, visit, settings, translator);
       const offers = await findChangeable(connection, visit, settings, locale);
       const pick = refused?.pick;
+      const known = believed && describeClient(believed, settings, translator);
       const choicePage = {
         settings,
         translator,
@@ -175,17 +180,24 @@ export async function renderApp(
           selected: selected.filter(({ name }) => !offers.some((offer) => offer.name === name)),
         },
         changeable: offers.map((offer) => ({ ...describeChoice(offer, choicePage), name: offer.name })),
-        signIns: signIns.map(({ at }) => moment(at)),
+        signIns: presentSignIns.map(({ at }) => moment(at)),
         // a client's page in a frame is only for the logout, when nothing else is to be done
         canSignOut: client?.backchannelLogoutUri !== undefined,
         through: through.map(({ name, at }) => ({
           name,
           last: text('authorization.actedOn', { day: day(at).text }),
         })),
-        loginAt: client && findLoginAt(context, client),
-        ...describeKnown(context, client, translator),
-        origin: describeOrigin(origin, translator, visit.now),
-        lastAddress: acts && lastAddressOf(acts),
+        // no login_hint: it is about whoever is logged in here by then
+        loginAt: loginUri && withParameters(loginUri, { iss: settings.issuer }),
+        logo: known?.clientLogo,
+        isVerified: known?.isVerified === true,
+        publisher: known?.publisher,
+        clientLinks: known?.clientLinks ?? [],
+        origin: describeOrigin(origin, translator, now),
+        // the address from which it last got access itself: a server, or the device that it runs on
+        lastAddress: acts?.find(
+          ({ key, through: by }) => key === 'authorization.didGetAccess' && by.length === 0,
+        )?.address,
         activity: acts && describeActivity(acts, translator),
         note: describeDone(done, NOTES, translator),
         problem: problem && text(problem.text, { count: number(MAX_REPORT) }),
@@ -196,45 +208,6 @@ export async function renderApp(
       };
     },
   });
-}
-
-/** Of a client that is gone nothing is known. */
-function describeKnown(
-  { settings }: AuthorizationsContext,
-  client: Client | undefined,
-  translator: Translator,
-) {
-  const known = client && describeClient(believedOf(client), settings, translator);
-  return {
-    logo: known?.clientLogo,
-    isVerified: known?.isVerified === true,
-    publisher: known?.publisher,
-    clientLinks: known?.clientLinks ?? [],
-  };
-}
-
-/** The sign-ins of a user at an app that hears of their end, the newest first. */
-async function findSignIns(
-  { endSignIns, models }: AuthorizationsContext,
-  { userId, id: clientId, now }: Visit,
-): Promise<readonly SignIn[]> {
-  if (endSignIns === undefined) return [];
-  const found = await models.signIns.find({ userId, clientId });
-  // the database removes expired ones a minute late
-  const present = found.filter(({ expiresAt }) => expiresAt > now);
-  return present.sort((one, other) => other.at.getTime() - one.at.getTime());
-}
-
-/** Where a user signs in to an app with this site, as the app says itself. @see OpenID Connect Core §4 */
-function findLoginAt(
-  { settings: { issuer, openid } }: AuthorizationsContext,
-  client: Client,
-): string | undefined {
-  if (openid === false || client.blocked !== undefined) return undefined;
-  const { redirectUri } = believedOf(client);
-  const uri = findDisplayedUri(client.initiateLoginUri, redirectUri, client.verified === true);
-  // no login_hint: it is about whoever is logged in here by then
-  return uri === undefined ? undefined : withParameters(uri, { iss: issuer });
 }
 
 /**
@@ -259,13 +232,20 @@ async function findThrough(
   }));
 }
 
-/** The rest of the page is right without it, too. */
+/**
+ * What the app did lately, with the names of the clients through which it was done; others are called what their issuer
+ * calls them. Undefined if that cannot be read: the rest of the page is right without it, too.
+ */
 async function findActs(
   { audit, report, models }: AuthorizationsContext,
   { req, res, now, userId, id: clientId }: Visit,
-) {
+): Promise<readonly ActivityEntry[] | undefined> {
   try {
-    return await withClientNames(await findActivity(audit, { userId, clientId, now }), models);
+    const acts = await findActivity(audit, { userId, clientId, now });
+    const ids = [...new Set(acts.flatMap(({ through }) => through))];
+    const found = ids.length === 0 ? [] : await models.clients.findNames(ids);
+    const names = new Map(found.map(({ clientId: id, name }) => [id, name]));
+    return acts.map((act) => ({ ...act, through: act.through.map((id) => names.get(id) ?? id) }));
   } catch (failure) {
     report(failure, { endpoint: 'authorizations', req, res });
     return undefined;

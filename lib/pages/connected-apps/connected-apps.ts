@@ -1,11 +1,14 @@
 import type { Router } from 'express';
 
+import { textField } from '../../core/http/form-fields.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
+import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit } from '../../shared/limits/failure-limit.js';
-import { createAccountRouter } from '../account-pages.js';
+import { accountPath, createAccountRouter } from '../account-pages.js';
 import { createFindOrigin } from '../consent/describe-origin.js';
-import { disconnectAllApps, disconnectApp, narrow, rebind, reporting, signOutThere } from './app-changes.js';
-import { type AuthorizationsContext, showApp } from './app-page.js';
+import { consumeFlash, redirectWithFlash, takeRefused } from '../form-answers.js';
+import { narrow, rebind, reporting } from './app-changes.js';
+import { type AuthorizationsContext, findApp, notConnected, type RefusedApp, renderApp } from './app-page.js';
 import { showList } from './list-page.js';
 
 export type AuthorizationsPageOptions = Omit<AuthorizationsContext, 'reports' | 'root' | 'findOrigin'>;
@@ -39,13 +42,40 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
     endpoint: 'authorizations',
     // the page of the app whose form was sent
     formPathOf: (path) => /^(\/[^/]+)\/[^/]+$/.exec(path)?.[1] ?? '',
-    pages: { '/': showList, '/:id': showApp },
+    pages: {
+      '/': showList,
+      // 404 if the user has not connected such an app
+      async '/:id'(context, visit) {
+        const connection = await findApp(context, visit);
+        const path = accountPath(context, visit.id);
+        const done = consumeFlash(visit, path);
+        await renderApp(context, visit, { connection, done, refused: takeRefused<RefusedApp>(visit, path) });
+      },
+    },
     forms: {
-      '/revoke': disconnectApp,
-      '/revoke-all': disconnectAllApps,
+      async '/revoke'({ grantsFor, root }, visit) {
+        const clientId = textField(visit.req.body, 'client_id');
+        // an empty one must not mean all of them
+        if (clientId === '') throw new OAuthError('invalid_request', 'the form names no application');
+        await grantsFor(visit.req).revoke({ userId: visit.userId, clientId }, 'user');
+        const client = await models.clients.find(clientId);
+        redirectWithFlash(visit, root, { done: 'revoked', clientName: client?.name });
+      },
+      async '/revoke-all'({ grantsFor, root }, visit) {
+        await grantsFor(visit.req).revoke({ userId: visit.userId }, 'user');
+        redirectWithFlash(visit, root, { done: 'revoked_all' });
+      },
       '/:id/scopes': narrow,
       '/:id/choices': rebind,
-      '/:id/sign-out': signOutThere,
+      // signs the user out at one app: it hears of it, and what came with the sign-in ends
+      async '/:id/sign-out'({ endSignIns, root }, visit) {
+        const { userId, id: clientId, now } = visit;
+        const client = await models.clients.find(clientId);
+        if (endSignIns === undefined || client === null) throw notConnected();
+        await endSignIns({ userId, clientId }, now);
+        // nothing may be left of it, and then its page is gone
+        redirectWithFlash(visit, root, { done: 'signed_out', clientName: client.name });
+      },
       '/:id/report': reporting,
     },
   });
