@@ -54,7 +54,7 @@ export function createConsentInteraction({
           authorizationRequest: serializeRequest(request, ACCOUNT_PROMPTS),
           // the site vouches for a trusted client
           canAskEachTime: isClientProven(request) && request.client.trusted !== true,
-          ...(problem && { problem }),
+          problem,
         });
     },
     isForm: (form) => !hasField(form, 'account'),

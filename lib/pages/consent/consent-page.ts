@@ -23,7 +23,7 @@ import { REFUSED_STATUS } from '../form-answers.js';
 import { personLabel } from '../person.js';
 import { formTargetsOf } from '../rendering/form-targets.js';
 import type { RenderPage } from '../rendering/views.js';
-import { clientHostOf, describeClient, splitHost } from './describe-client.js';
+import { describeClient, splitHost } from './describe-client.js';
 import { createFindOrigin, describeOrigin, type PeopleStores } from './describe-origin.js';
 import { describeRequest, describeRisks } from './describe-request.js';
 import { confirmationDigest } from './read-consent.js';
@@ -60,7 +60,7 @@ interface CommonQuestion {
   /** When the page is requested. */
   readonly now: Date;
   /** Why the user is asked again. */
-  readonly problem?: FormProblem;
+  readonly problem?: FormProblem | undefined;
   /** The languages that the client says the user reads. */
   readonly uiLocales?: readonly string[];
 }
@@ -101,7 +101,11 @@ export function createRenderConsent({ settings, models, renderPage }: ConsentPag
     const prompt: ConsentPrompt = { client, scopes, resources, authorizationDetails };
     const asking = redirectUri === undefined ? prompt : { ...prompt, redirectUri };
     const { toConfirm, toPick, status, isConfirmedEachTime = false, notice } = describeProblem(problem);
-    const host = clientHostOf(redirectUri, client.type);
+    // where the answer goes, in words a user can check; the URL parser writes look-alike letters of a host as xn--…
+    const url = redirectUri === undefined ? undefined : new URL(redirectUri);
+    // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development
+    const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && client.type === 'confidential');
+    const host = isWeb ? url?.host : undefined;
     const hostParts = host && (await splitHost(host));
     const origin = await findOrigin(client, redirectUri === undefined);
     // the names of the clients that it may hand its tokens on to; a device hands nothing on

@@ -1,10 +1,5 @@
 import type { SelectionRequired } from '../../core/authorization/pending-decisions.js';
-import {
-  type ChoiceRequest,
-  type ChoosingUser,
-  findSelectableChoices,
-  type SelectableChoice,
-} from '../../core/authorization-details/selectable-choices.js';
+import type { SelectableChoice } from '../../core/authorization-details/selectable-choices.js';
 import { selectionFieldOf } from '../../core/authorization-details/selections.js';
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
@@ -16,7 +11,7 @@ const MAX_SEEN = 8;
 
 /** What the page knows besides what is asked for. */
 export interface ChoicePage {
-  readonly settings: Pick<Settings, 'choices' | 'authorizationDetails'>;
+  readonly settings: Settings;
   readonly translator: Translator;
   /** What was picked before, when the client was allowed something. */
   readonly selectedBefore: Choices;
@@ -26,21 +21,8 @@ export interface ChoicePage {
   readonly titles: readonly string[];
 }
 
-/** What the user picks, in their language. A choice that is optional and offers nothing is not a question. */
-export async function describeChoices(
-  requested: ChoiceRequest,
-  user: Omit<ChoosingUser, 'language'>,
-  page: ChoicePage,
-) {
-  const { settings, translator } = page;
-  const offers = await findSelectableChoices(requested, { ...user, language: translator.locale }, settings);
-  return offers
-    .filter((offer) => !(offer.choice.optional && hasNothing(offer)))
-    .map((offer) => describeChoice(offer, page));
-}
-
 /** A client may have named less than the least of a number, or nothing of a list. */
-function hasNothing({ choice: { number: bounds }, entries }: SelectableChoice): boolean {
+export function hasNothing({ choice: { number: bounds }, entries }: SelectableChoice): boolean {
   return bounds === undefined ? entries.length === 0 : !(bounds.min <= bounds.max);
 }
 

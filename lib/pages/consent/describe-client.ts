@@ -39,17 +39,6 @@ export function findClientLogo({ client, redirectUri }: Asking, settings: Settin
   return `${pathOf(settings, 'client-logo')}?${query.toString()}`;
 }
 
-/** Where the answer goes, in words a user can check; the URL parser writes look-alike letters of a host as xn--…. */
-export function clientHostOf(
-  redirectUri: string | undefined,
-  type: ConsentClient['type'],
-): string | undefined {
-  if (redirectUri === undefined) return undefined;
-  const { protocol, host } = new URL(redirectUri);
-  // RFC 8252 §7.3: a public client on loopback is an app; a confidential one is a web server in development
-  return protocol === 'https:' || (protocol === 'http:' && type === 'confidential') ? host : undefined;
-}
-
 /** The host to which an answer goes, in the parts that tell who has it. */
 interface HostParts {
   /** What the owner of the rest can name as they like, even like somebody else's page. */

@@ -2,15 +2,15 @@ import { expandClaimScopes } from '../../core/authorization/claim-scopes.js';
 import type { ConsentPrompt } from '../../core/authorization/consent-client.js';
 import { consentRulesOf } from '../../core/authorization/decision.js';
 import type { ConfirmationRequired, SelectionRequired } from '../../core/authorization/pending-decisions.js';
-import { questionsOf } from '../../core/authorization-details/selectable-choices.js';
+import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
 import { selectionFieldOf } from '../../core/authorization-details/selections.js';
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { Settings } from '../../settings/settings.js';
 import { OPENID_SCOPES } from '../../shared/protocol/standard-claims.js';
 import type { Translator } from '../rendering/translator.js';
 import type { Locals } from '../rendering/views.js';
-import { describeChoices } from './describe-choices.js';
-import { describeDetails, type DetailView } from './describe-details.js';
+import { describeChoice, hasNothing } from './describe-choices.js';
+import { describeDetails } from './describe-details.js';
 import { describeScopes } from './describe-scopes.js';
 
 /** Who is asked, and what they have said before. */
@@ -38,8 +38,9 @@ export async function describeRequest(
   const details = await describeDetails(authorizationDetails, settings, about);
   const rules = expandClaimScopes(settings, [...scopes, ...consented]);
   const described = describeScopes({ scopes, consented, ticked: given?.scopes }, rules, translator);
-  const isTickable = ({ isOptional, isHigh }: DetailView) => isOptional && !isHigh;
   const titles = details.map(({ title }) => title);
+  const choosing = { user, userId, language: translator.locale };
+  const offers = await findSelectableChoices(requested, choosing, settings);
   return {
     ...described,
     isSignIn: isSignIn(requested, settings),
@@ -50,16 +51,20 @@ export async function describeRequest(
     detailsLegend: translator.text(described.groups.length > 0 ? 'consent.canInParticular' : 'consent.can'),
     isAllOrNothing: client.granularConsent === false && scopes.length + details.length > 1,
     hasOptionalScopes:
-      described.hasOptionalScopes || (scopes.length + details.length > 1 && details.some(isTickable)),
+      described.hasOptionalScopes ||
+      (scopes.length + details.length > 1 && details.some(({ isOptional, isHigh }) => isOptional && !isHigh)),
     hasHighRisk: described.hasHighRisk || details.some(({ isHigh, isOptional }) => isHigh && isOptional),
-    choices: await describeChoices(requested, { user, userId }, { ...page, settings, translator, titles }),
+    // what the user picks, in their language; a choice that is optional and offers nothing is not a question
+    choices: offers
+      .filter((offer) => !(offer.choice.optional && hasNothing(offer)))
+      .map((offer) => describeChoice(offer, { ...page, settings, translator, titles })),
   };
 }
 
 /** Whether the client asks who the user is, and for nothing that it could do or have while they are away. */
 function isSignIn(
   { scopes, resources, authorizationDetails = [] }: ConsentPrompt,
-  { openid }: Pick<Settings, 'openid'>,
+  { openid }: Settings,
 ): boolean {
   const ofIdentity: readonly string[] = OPENID_SCOPES.filter((scope) => scope !== 'offline_access');
   return (

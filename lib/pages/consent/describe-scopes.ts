@@ -65,12 +65,10 @@ export function describeScopes(requested: RequestedScopes, settings: ScopeRules,
   const known = Object.keys(settings.scopes);
   const before = withoutCovered(requested.consented, settings).filter((scope) => known.includes(scope));
   const had = withImplied(before, settings.impliedScopes);
-  const inOrder = (scopes: readonly string[]) =>
-    [...scopes].sort((left, right) => known.indexOf(left) - known.indexOf(right));
   const fresh = requested.scopes.filter((scope) => !had.includes(scope));
-  const again = inOrder([
-    ...new Set([...before, ...requested.scopes.filter((scope) => had.includes(scope))]),
-  ]);
+  const again = [...new Set([...before, ...requested.scopes.filter((scope) => had.includes(scope))])].sort(
+    (left, right) => known.indexOf(left) - known.indexOf(right),
+  );
   const displayed = describeEach([...fresh, ...again], requested, settings, translator);
   const total = displayed.length;
   const legend = translator.text(before.length === 0 ? 'consent.can' : 'consent.canNew');
@@ -86,7 +84,9 @@ export function describeScopes(requested: RequestedScopes, settings: ScopeRules,
     })),
     scopeCount: total >= FOLDED_FROM ? translator.text('consent.count', { count: total }) : undefined,
     // not for a single one: to untick it and allow is to deny
-    hasOptionalScopes: requested.scopes.length > 1 && displayed.some(isTickable),
+    hasOptionalScopes:
+      requested.scopes.length > 1 &&
+      displayed.some(({ isRequested, isOptional, isHigh }) => isRequested && isOptional && !isHigh),
     hasHighRisk: displayed.some(({ isRequested, isHigh, isOptional }) => isRequested && isHigh && isOptional),
     notRequested: known
       // of a partly asked scope the words say too much, but it does not belong here either
@@ -94,10 +94,6 @@ export function describeScopes(requested: RequestedScopes, settings: ScopeRules,
       .slice(0, MAX_NOT_REQUESTED)
       .map((scope) => describeScope(settings.scopes, scope, translator.locale)),
   };
-}
-
-function isTickable({ isRequested, isOptional, isHigh }: ScopeView): boolean {
-  return isRequested && isOptional && !isHigh;
 }
 
 /** Each with what it includes; an included scope that is not asked for itself is mentioned once. */
@@ -136,7 +132,7 @@ const WITHOUT_HEADING = { heading: undefined, icon: undefined, isHigh: false, is
 function sectionsOf(
   scopes: readonly ScopeView[],
   isFolding: boolean,
-  { scopes: options }: Pick<Settings, 'scopes'>,
+  { scopes: options }: ScopeRules,
   { text, number, locale }: Translator,
 ): readonly ScopeSection[] {
   const byHeading = new Map<string | undefined, ScopeView[]>();
@@ -155,13 +151,19 @@ function sectionsOf(
       scopes: scopes.filter(({ isHigh }) => isHigh),
     },
     { ...WITHOUT_HEADING, scopes: seen },
-    ...[...byHeading].map(([heading, part]) => ({
-      heading,
-      icon: iconOf(part, options),
-      isHigh: false,
-      isFolded: isFolding,
-      scopes: part,
-    })),
+    ...[...byHeading].map(([heading, part]) => {
+      // the icon of the first scope that has one
+      const [icon] = part.flatMap(({ scope }) => scopeOf(options, scope)?.icon ?? []);
+      const lines =
+        icon !== undefined && Object.hasOwn(GROUP_ICONS, icon) ? GROUP_ICONS[icon as GroupIcon] : undefined;
+      return {
+        heading,
+        icon: icon === undefined ? undefined : lines === undefined ? { source: icon } : { lines },
+        isHigh: false,
+        isFolded: isFolding,
+        scopes: part,
+      };
+    }),
     {
       ...WITHOUT_HEADING,
       heading: text('consent.more'),
@@ -172,13 +174,6 @@ function sectionsOf(
   return sections
     .filter((section) => section.scopes.length > 0)
     .map((section) => ({ ...section, count: number(section.scopes.length) }));
-}
-
-/** The icon of the first scope that has one. */
-function iconOf(part: readonly ScopeView[], options: Settings['scopes']): ScopeIcon | undefined {
-  const [icon] = part.flatMap(({ scope }) => scopeOf(options, scope)?.icon ?? []);
-  if (icon === undefined) return undefined;
-  return Object.hasOwn(GROUP_ICONS, icon) ? { lines: GROUP_ICONS[icon as GroupIcon] } : { source: icon };
 }
 
 /** A scope in words, in the language of the page if the site has a text in it. */

@@ -62,7 +62,13 @@ export async function readConsent(
   if (prompt.client.granularConsent === false && ticked.decision === 'allow' && isUnticked)
     return 'outOfDate';
   const decision = await withPicks(req, form, ticked, { requested, settings });
-  if (isProblem(decision) || !needsConfirmation(prompt, decision, settings)) return decision;
+  if (isProblem(decision) || prompt.client.isVerified) return decision;
+  const isHigh =
+    decision.scopes.some((scope) => isHighRisk(settings, scope)) ||
+    detailsAtIndexes(authorizationDetails, decision.details).some((detail) =>
+      isHighRiskDetail(settings, detail),
+    );
+  if (!isHigh) return decision;
   const isConfirmed = hasConfirmation(req, userId, confirmationDigest(requested, decision));
   const { decision: _allow, scopes: toConfirm, ...rest } = decision;
   return isConfirmed ? decision : { toConfirm, ...rest };
@@ -93,16 +99,4 @@ export function confirmationDigest(
   { scopes, details = [], picks = {} }: Pick<Decision, 'scopes' | 'details' | 'picks'>,
 ): string {
   return JSON.stringify([consentDigest(prompt), [...scopes].sort(), userCode, details, picks]);
-}
-
-function needsConfirmation(
-  { client, authorizationDetails = [] }: ConsentPrompt,
-  { scopes, details }: Decision,
-  settings: Pick<Settings, 'scopes' | 'authorizationDetails'>,
-): boolean {
-  if (client.isVerified) return false;
-  return (
-    scopes.some((scope) => isHighRisk(settings, scope)) ||
-    detailsAtIndexes(authorizationDetails, details).some((detail) => isHighRiskDetail(settings, detail))
-  );
 }
