@@ -68,7 +68,8 @@ export const refreshToken: GrantType<'refresh_token'> = {
         current !== undefined && equalText(current.hash, presented.hash);
 
       /**
-       * One atomic step. Undefined if the token is expired or revoked, or if another request was faster.
+       * Generates tokens, and stores them in one atomic step. Undefined if the token is expired or revoked, or if another
+       * request was faster.
        *
        * @param unusedResponse the response to an earlier refresh by the presented token, if the client never used that
        *   response and the access token in it has expired. The client keeps the refresh token of that response, and gets
@@ -121,7 +122,7 @@ export const refreshToken: GrantType<'refresh_token'> = {
           : { ...tokens.response, refresh_token: unusedResponse?.refresh_token };
 
         // A response that leaves the client its refresh token need not be sent again: the client repeats the refresh.
-        // The client may have the unused refresh token already: `isAnswered` keeps its rotation from being undone.
+        // The client may have the unused refresh token already, so its rotation must not be undone: `isAnswered` says so.
         let resend =
           !isRotated && unusedResponse === undefined
             ? undefined

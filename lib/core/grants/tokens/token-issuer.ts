@@ -145,7 +145,7 @@ export function createTokenIssuer(
         throw new OAuthError('invalid_request', 'tokens are bound to a key or a certificate here: show one', {
           reason: 'dpop_proof_missing',
         });
-      // the first call counts: another may follow if the redemption fails and a lost response is found
+      // a proof is used up once, even if a second call follows because the redemption failed
       await proof?.use();
 
       const plan: TokenPlan = {
