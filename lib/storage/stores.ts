@@ -1,4 +1,5 @@
 import type { Connection, Model } from 'mongoose';
+
 import type { AssertionIds } from '../core/client-authentication/verify-assertion.js';
 import { withClientCache } from '../core/clients/client-cache.js';
 import type { ClientField } from '../core/clients/client-field.js';

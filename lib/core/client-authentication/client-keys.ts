@@ -1,4 +1,5 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+
 import { loadJose } from '../../shared/crypto/jose.js';
 import { messageOf } from '../../shared/errors.js';
 import { createConcurrencyLimit } from '../../shared/limits/counter.js';
@@ -7,12 +8,12 @@ import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit
 import { fetchJson, type FetchLimits } from '../../shared/outbound/safe-fetch.js';
 import type { Client, PublicJwk, PublicJwks } from '../clients/client.js';
 import { standingOf } from '../clients/provenance.js';
+import { parsePublicJwks } from '../clients/public-jwks.js';
 import {
   type ClientFetchLimits,
   requiresPublicAddresses,
   untrustedFetchLimits,
 } from '../clients/untrusted-fetch-limits.js';
-import { parsePublicJwks } from '../clients/public-jwks.js';
 import { invalidClient } from './invalid-client.js';
 import { isUnknownKey } from './verify-assertion.js';
 

@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express';
+
 import { consentClientOf, type ConsentPrompt } from '../../core/authorization/consent-client.js';
 import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import { type FormProblem, isProblem } from '../../core/authorization/pending-decisions.js';

@@ -1,4 +1,4 @@
-import { withParameters, formatParameters } from '../../core/authorization/response-modes/response-mode.js';
+import { formatParameters,withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
 import type { ClientSource } from '../../core/clients/client-store.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';

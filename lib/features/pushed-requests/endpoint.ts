@@ -1,4 +1,5 @@
 import type { Router } from 'express';
+
 import { parseAuthorizationParameters } from '../../core/authorization/authorization-request.js';
 import { checkRequestParameters, refuseUnsupported } from '../../core/authorization/request-parameters.js';
 import { findSource, type UncheckedRequest } from '../../core/authorization/request-source.js';

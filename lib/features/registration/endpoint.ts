@@ -1,7 +1,8 @@
 import { type Request, Router } from 'express';
+
 import type { InitialAccessTokenStore } from '../../core/clients/initial-access-token-store.js';
 import { formatRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
-import { readBearerToken, malformedToken, TOKEN68 } from '../../core/guard/schemes.js';
+import { malformedToken, readBearerToken, TOKEN68 } from '../../core/guard/schemes.js';
 import { jsonBody, jsonObjectOf } from '../../core/http/body.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
 import { handle, handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';

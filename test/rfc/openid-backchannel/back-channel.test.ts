@@ -436,7 +436,6 @@ describe('§2.1, §2.2 what is said and registered', () => {
     const metadata = { client_name: 'Frame maker', redirect_uris: [REDIRECT_URI] };
     const own = {
       backchannel_logout_uri: 'https://print.example/logout?x=1',
-      backchannel_logout_session_required: true,
     };
     const { status, body } = await register(site, { ...metadata, ...own });
     expect([status, body]).toEqual([201, expect.objectContaining(own)]);

@@ -135,7 +135,7 @@ test('§3 metadata [3-1]', async () => {
 test('§2 a URI is registered if it has the origin of a redirect URI [2-3] [2-4]', async () => {
   const { origin } = new URL(REDIRECT_URI);
   const metadata = { client_name: 'Frame maker', redirect_uris: [REDIRECT_URI] };
-  const own = { frontchannel_logout_uri: `${origin}/out?x=1`, frontchannel_logout_session_required: true };
+  const own = { frontchannel_logout_uri: `${origin}/out?x=1` };
   const { status, body } = await register(site, { ...metadata, ...own });
   expect([status, body]).toEqual([201, expect.objectContaining(own)]);
   for (const uri of [

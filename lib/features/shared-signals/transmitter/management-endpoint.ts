@@ -1,4 +1,5 @@
 import { type Request, type Response, Router } from 'express';
+
 import type { StreamStatus } from '../../../core/delivery/signal-streams.js';
 import { authOf } from '../../../core/guard/access-token.js';
 import { answerGuardError } from '../../../core/guard/answer-guard-error.js';
