@@ -148,7 +148,7 @@ describe('§2.2 self_signed_tls_client_auth', () => {
     });
     expect((await ask(client, 'selfSigned')).status).toBe(401);
     keys.json({ keys: [jwkOf('selfSigned')] });
-    letPass(10);
+    letPass(31);
     expect((await ask(client, 'selfSigned')).status).toBe(200);
     await keys.close();
   });
