@@ -25,7 +25,7 @@ export function addPeople(program: Command, io: Io, builtIn: BuiltIn): void {
     [
       people,
       'end <user-id>',
-      'ends the account of a user: tokens, consents, applications; KEY_SECRET is the site’s signingKeys.encryptionSecret',
+      'ends the account of a user: tokens, consents, applications; clients hear of no logout; KEY_SECRET is the site’s signingKeys.encryptionSecret',
     ],
     [users, 'delete <user-id>', 'deletes a user of createUsers, and ends the account as people end does'],
   ] as const) {

@@ -8,22 +8,22 @@ import { BATCH, batches, setOrUnset } from './connection/query-helpers.js';
 
 type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
 
-/** @param names the collections that there are */
+/** Finds a person in every collection, also in those of features that are off now. */
 export function createPeopleStore(
   database: Database,
-  names: readonly (keyof typeof COLLECTIONS)[],
   { client: Client, grant: Grant, consent: Consent }: SchemasOptions,
 ): PeopleStore {
   const extensions: Readonly<Record<string, ExtendSchema | undefined>> = { Client, Grant, Consent };
-  const places = names.flatMap((key) => {
-    const definition = COLLECTIONS[key] as unknown as CollectionDefinition<Stored>;
+  const { User: USERS, ...others } = COLLECTIONS;
+  const places = Object.entries(others).flatMap(([key, collection]) => {
+    const definition = collection as unknown as CollectionDefinition<Stored>;
     const { name, people } = definition;
     if (people === undefined) return [];
     const documents = openCollection(database, definition, extensions[key]);
     const place = { name, documents, projection: projectionOf(people) };
     return Object.entries(people.paths).map((entry) => ({ ...place, entry }));
   });
-  const { name: users, people: ofUsers } = COLLECTIONS.User;
+  const { name: users, people: ofUsers } = USERS;
 
   return {
     async find(userId) {
@@ -51,7 +51,7 @@ export function createPeopleStore(
       // by the model of `createUsers`, so that plugins of the site see it; another process may be the one that has it
       const projection = { ...(ofUsers && projectionOf(ofUsers)), _id: 0 };
       const { connection } = database;
-      const User = connection.models[COLLECTIONS.User.model];
+      const User = connection.models[USERS.model];
       const user = await database.execute(() =>
         User === undefined
           ? connection.collection(users).findOne({ _id: userId } as object, { projection })

@@ -25,7 +25,7 @@ import type { SharedFailures } from '../shared/limits/failure-limit.js';
 import { createClientStore } from './clients/client-collection.js';
 import { createClientFailureStore } from './clients/client-failures.js';
 import { createInitialAccessTokenStore } from './clients/initial-access-tokens.js';
-import { COLLECTIONS, type FeatureCollection } from './collections.js';
+import type { FeatureCollection } from './collections.js';
 import { watchCollection } from './connection/collection-changes.js';
 import { createDatabase, type Database } from './connection/database.js';
 import { createIndexes } from './connection/indexes.js';
@@ -49,10 +49,6 @@ import { createUsedProofStore } from './other/used-proofs.js';
 import { createUserCodeStore } from './other/user-codes.js';
 import { createOutbox } from './other/webhooks.js';
 import { createPeopleStore } from './people.js';
-
-const COLLECTION_NAMES = Object.keys(COLLECTIONS).filter(
-  (name) => name !== 'User',
-) as (keyof typeof COLLECTIONS)[];
 
 /** All that an authorization server keeps, on the site's own connection. */
 export interface Stores {
@@ -187,12 +183,7 @@ export function createStores(
     signalStreams: createSignalStreamStore(database),
     streamSubjects: createStreamSubjectStore(database),
     signIns: createSignInStore(database),
-    // a tool does not know which features are on
-    people: createPeopleStore(
-      database,
-      issuer === undefined ? COLLECTION_NAMES : ['Client', 'Grant', 'Consent', ...collections],
-      schemas,
-    ),
+    people: createPeopleStore(database, schemas),
     checkLoad: database.checkLoad,
     hello: database.hello,
     async ready() {

@@ -24,6 +24,14 @@ test('an administrator who searches for a user ends all access of that account, 
   const { clientId } = await site.client({ ownerId: 'ada', name: 'Albums' });
   const made = { userId: 'ada', name: 'Backup', scopes: ['photos:read'] };
   const { token } = await site.oauth.personalAccessTokens.create(made);
+  // what has ended, and what others own as well, does not end
+  const { id } = await site.oauth.personalAccessTokens.create({ ...made, name: 'Former' });
+  await site.oauth.personalAccessTokens.revoke(id);
+  for (const owners of [['ada'], ['ada', 'grace']]) {
+    const service = { owners, name: 'Deployment', scopes: made.scopes };
+    const { id: serviceId } = await site.oauth.personalAccessTokens.create(service);
+    if (owners.length === 1) await site.oauth.personalAccessTokens.revoke(serviceId);
+  }
   const events: OAuthEvent[] = [];
   site.oauth.events.on('account.ended', (event) => void events.push(event));
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import mongoose from 'mongoose';
 
 import { createUsers, type OAuthEvent } from '../../lib/index.js';
 import { liveAt, markedPlaces, openAccountSite, placesOf } from '../support/account-life.js';
+import { letPass } from '../support/clock.js';
 import { type LogoutReceiver, openLogoutReceiver } from '../support/logout.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
@@ -157,6 +159,38 @@ describe('people.end', () => {
     await site.oauth.people.end('host');
     expect(await messages.find({ endpoint: 'hooks' }).toArray()).toMatchObject([{ payload }]);
     await messages.deleteMany({});
+  });
+
+  test('finds what features have stored that are off now', async () => {
+    await site.oauth.grants.create({ clientId: (await site.client()).clientId, userId: 'former' });
+    await site.oauth.audit.find();
+    const signIn = {
+      userId: 'former',
+      clientId: 'print-shop',
+      sid: 'session',
+      expiresAt: new Date(Date.now() + 60_000),
+    };
+    await stored('sign_ins').insertOne(signIn);
+    expect(await placesOf(site, 'former')).toContain('oauth_audit userId');
+    const connection = await mongoose.createConnection(site.database.uri).asPromise();
+    const without = await openSite({ issuer: site.url, database: { ...site.database, connection } });
+    await without.oauth.people.end('former');
+    expect(await placesOf(site, 'former')).toEqual([]);
+    await without.close();
+  });
+
+  test('neither ends nor transfers a service token that has ended', async () => {
+    const { id } = await site.oauth.personalAccessTokens.create({
+      owners: ['owner'],
+      name: 'Former deployment',
+      scopes: ['photos:read'],
+    });
+    await site.oauth.personalAccessTokens.revoke(id);
+    const revokedAt = async () => (await stored('grants').findOne({ _id: id as never }))?.revokedAt as Date;
+    const before = await revokedAt();
+    letPass(60);
+    const { serviceTokens } = await site.oauth.people.end('owner');
+    expect([serviceTokens, await revokedAt()]).toEqual([{ ended: [], transferred: [], left: [] }, before]);
   });
 
   test('an export names what somebody is only invited to by its id alone', async () => {

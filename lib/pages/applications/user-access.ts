@@ -14,7 +14,8 @@ export async function confirmAccessEnd(context: ApplicationsContext, visit: Visi
   const user = await checkUser(context, visit);
   const { settings, people, root } = context;
   const { id } = visit;
-  const { applications, serviceTokens, documents } = await people.end(id, { dryRun: true });
+  const { applications, serviceTokens } = await people.end(id, { dryRun: true });
+  const grants = await context.grantsFor(visit.req).revoke({ userId: id, dryRun: true });
   await renderAccountPage(context, visit, {
     endpoint: 'applications',
     view: 'user-access',
@@ -22,7 +23,7 @@ export async function confirmAccessEnd(context: ApplicationsContext, visit: Visi
     locals: ({ text }) => ({
       title: text('userAccess.title'),
       user: user ? personLabel(settings, user) : id,
-      grants: (documents.oauth_grants?.length ?? 0) + serviceTokens.ended.length,
+      grants: grants + serviceTokens.ended.length,
       applications: applications.blocked.length,
       action: userAccessPath(context, id),
       back: `${root}?list=all&q=${encodeURIComponent(id)}`,

@@ -132,7 +132,10 @@ export function createNamedTokenGrants(
 export const leavingNamedTokens =
   (grants: Collection<GrantDocument>): NamedTokenGrants['leaveNamedTokens'] =>
   async (userId, { heir, now, dryRun = false }) => {
-    const tokens = await grants.find({ 'namedToken.owners': userId }, { projection: { namedToken: 1 } });
+    const tokens = await grants.find(
+      { 'namedToken.owners': userId, ...live(now) },
+      { projection: { namedToken: 1 } },
+    );
     const isLast = ({ namedToken }: GrantDocument) => namedToken?.owners?.every((owner) => owner === userId);
     const last = tokens.filter(isLast).map(({ _id }) => _id);
     const result = {
@@ -156,7 +159,7 @@ export const leavingNamedTokens =
       {
         $set:
           heir === undefined
-            ? { revokedAt: { $cond: [isEmpty, now, { $ifNull: ['$revokedAt', '$$REMOVE'] }] } }
+            ? { revokedAt: { $ifNull: ['$revokedAt', { $cond: [isEmpty, now, '$$REMOVE'] }] } }
             : { 'namedToken.owners': { $cond: [isEmpty, [{ $literal: heir }], '$namedToken.owners'] } },
       },
     ]);
