@@ -47,14 +47,14 @@ import { resolveDependenciesOf } from './server/resolve-dependencies.js';
 import type { Endpoints } from './server/server.js';
 import { createSiteGuard } from './server/site-guard.js';
 import { isLoopbackIssuer } from './settings/endpoint-urls.js';
-import { parseSettings, type Settings } from './settings/settings.js';
+import { parseSettings } from './settings/settings.js';
 import { messageOf, OAuthError } from './shared/errors.js';
 import { lazy } from './shared/lazy.js';
 import { waitAtMax } from './shared/limits/deadline.js';
 import { ConnectionNeverOpened } from './storage/connection/database.js';
 import type { Models } from './storage/models.js';
 import { offerAccountEnd } from './storage/other/users.js';
-import { createStores, type Stores } from './storage/stores.js';
+import { createStores } from './storage/stores.js';
 
 /** An authorization server, ready to be mounted. */
 export interface AuthorizationServer<Scopes extends string = string> {
@@ -202,18 +202,37 @@ export function authorizationServer<const Scopes extends AuthorizationServerOpti
 export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn): AuthorizationServer {
   const settings = parseSettings(options, registryOf(builtIn));
   const features = builtIn.features.filter(({ isOn }) => isOn(settings));
+  const { accessToken, refreshToken } = settings.lifetimes;
+  const ttlsOfResources = [...settings.resources.values()].map(({ accessTokenTtl = 0 }) => accessTokenTtl);
+  const firstLife = Math.max(DAY, accessToken, refreshToken, ...ttlsOfResources);
+  const reportAtStart = (description: string, detail: string, cause: unknown) =>
+    notifyHost(settings.onError, new OAuthError('server_error', description, { detail, cause }), AT_START);
   const models = createStores(settings.connection, {
     timeout: settings.advanced.databaseTimeout,
     issuer: settings.issuer,
     clientLife: settings.advanced.clientCacheTtl,
-    ...clientLivesOf(settings),
+    // a client that registered itself outlives the tokens it was given, of which the first may be the last
+    firstLife,
+    usedLife: Math.max(settings.registration ? settings.registration.usedTtl : DEFAULT_USED_TTL, firstLife),
     collections: features.flatMap((feature) => feature.collections?.(settings) ?? []),
     schemas: settings.schemas,
     clientFields: allClientFields(builtIn),
     guardCache: settings.guard.cache,
     hasExchanges: Boolean(settings.tokenExchange),
-    onIndexError: (cause) => notifyHost(settings.onError, indexFailure(cause), AT_START),
-    onMemoryError: (cause) => notifyHost(settings.onError, memoryFailure(cause), AT_START),
+    onIndexError: (cause) =>
+      reportAtStart(
+        'indexes are missing',
+        cause instanceof ConnectionNeverOpened
+          ? cause.message
+          : 'indexes could not be built at the start: if the database was away, it is tried again, otherwise see doctor',
+        cause,
+      ),
+    onMemoryError: (cause) =>
+      reportAtStart(
+        'the guard remembers nothing',
+        `guard.cache: changes of grants are not heard, so each is read: ${messageOf(cause)}`,
+        cause,
+      ),
   });
   const observation = createObservation(settings, models.auditLog);
   const server = createServer({
@@ -226,7 +245,11 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
     clientFields: allClientFields({ ...builtIn, features }),
   });
   const { events, audit } = observation;
-  const webhooks = createWebhooksOf(settings, models, events);
+  const { webhooks: endpoints = [], onError } = settings;
+  const webhooks =
+    endpoints.length === 0
+      ? undefined
+      : createWebhooks({ endpoints, outbox: models.outbox, events, onError });
   const notifications = settings.notify && createNotifications(server);
   // without their option, each function of these says that it is off
   const sharedSignals = lazy(() => createSharedSignals(server));
@@ -314,41 +337,8 @@ export function assemble(options: AuthorizationServerOptions, builtIn: BuiltIn):
   };
 }
 
-function createWebhooksOf(
-  { webhooks: endpoints = [], onError }: Settings,
-  { outbox }: Stores,
-  events: OAuthEvents,
-) {
-  return endpoints.length === 0 ? undefined : createWebhooks({ endpoints, outbox, events, onError });
-}
-
 /** Seconds. */
 const DAY = 86_400;
 
 /** The context of what goes on without a request. */
 const AT_START = { requestId: '', endpoint: 'ready' } as const;
-
-function memoryFailure(cause: unknown): OAuthError {
-  return new OAuthError('server_error', 'the guard remembers nothing', {
-    detail: `guard.cache: changes of grants are not heard, so each is read: ${messageOf(cause)}`,
-    cause,
-  });
-}
-
-function indexFailure(cause: unknown): OAuthError {
-  return new OAuthError('server_error', 'indexes are missing', {
-    detail:
-      cause instanceof ConnectionNeverOpened
-        ? cause.message
-        : 'indexes could not be built at the start: if the database was away, it is tried again, otherwise see doctor',
-    cause,
-  });
-}
-
-/** Seconds: a client that registered itself outlives the tokens it was given, of which the first may be the last. */
-function clientLivesOf({ registration, lifetimes: { accessToken, refreshToken }, resources }: Settings) {
-  const usedTtl = registration ? registration.usedTtl : DEFAULT_USED_TTL;
-  const ofResources = [...resources.values()].map((resource) => resource.accessTokenTtl ?? 0);
-  const firstLife = Math.max(DAY, accessToken, refreshToken, ...ofResources);
-  return { firstLife, usedLife: Math.max(usedTtl, firstLife) };
-}

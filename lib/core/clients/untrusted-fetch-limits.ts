@@ -43,18 +43,14 @@ export function fetchLimitsFor(
 }
 
 export function untrustedFetchLimits(limits: ClientFetchLimits, address: string): ClientFetchLimits {
-  const { allowPrivateAddresses, allowLoopback } = limits;
+  const isOnLoopback = URL.canParse(address) && isLoopbackHost(new URL(address).hostname);
   return {
     ...limits,
-    allowPrivateAddresses: allowPrivateAddresses && allowLoopback && isOnLoopback(address),
+    allowPrivateAddresses: limits.allowPrivateAddresses && limits.allowLoopback && isOnLoopback,
   };
 }
 
 /** Nobody can vouch for the addresses in a document: it may say another thing each day. */
 export function requiresPublicAddresses(client: AddressClient): boolean {
   return client.document !== undefined || isThirdParty(client);
-}
-
-function isOnLoopback(address: string): boolean {
-  return URL.canParse(address) && isLoopbackHost(new URL(address).hostname);
 }

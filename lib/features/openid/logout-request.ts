@@ -1,4 +1,4 @@
-import { formatParameters,withParameters } from '../../core/authorization/response-modes/response-mode.js';
+import { formatParameters, withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
 import type { ClientSource } from '../../core/clients/client-store.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
@@ -53,8 +53,8 @@ export async function readLogoutRequest(
   if (clientId !== undefined) {
     try {
       // nobody can be logged in at a client that nobody has allowed, so its document is not fetched
-      const getCaller = () => ({ ip: '', isVisitor: true }) as const;
-      client = (await clientSource.find(clientId, { getCaller })) ?? undefined;
+      client =
+        (await clientSource.find(clientId, { getCaller: () => ({ ip: '', isVisitor: true }) })) ?? undefined;
     } catch (error) {
       if (!(error instanceof LoginNeeded)) throw error;
     }

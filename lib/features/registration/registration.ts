@@ -154,9 +154,11 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       if (request.client_id !== clientId) throw invalid('client_id must be that of this client');
       const { client_secret: presented } = request;
       const isSecretPresented = !isOmitted(presented);
-      const isRight = async () =>
-        typeof presented === 'string' && (await verifySecret(presented, current.secrets, { now }));
-      if (isSecretPresented && !(await isRight())) throw invalid('client_secret does not match');
+      const isRightSecret =
+        isSecretPresented &&
+        typeof presented === 'string' &&
+        (await verifySecret(presented, current.secrets, { now }));
+      if (isSecretPresented && !isRightSecret) throw invalid('client_secret does not match');
 
       const { metadata, details, softwareStatement } = await parse(request);
       if (metadata.type !== current.type)

@@ -10,8 +10,10 @@ import * as z from '../../shared/schema.js';
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 const SECRET_TERMS =
   'a text of whsec_ and 24 to 64 random bytes as base64; `echo whsec_$(openssl rand -base64 32)` prints one';
-const keyOf = (value: string) => Buffer.from(value.slice('whsec_'.length), 'base64').toString('latin1');
-const secret = () => unguessable(textLike(SECRET, SECRET_TERMS), SECRET_TERMS, keyOf);
+const secret = () =>
+  unguessable(textLike(SECRET, SECRET_TERMS), SECRET_TERMS, (value) =>
+    Buffer.from(value.slice('whsec_'.length), 'base64').toString('latin1'),
+  );
 
 const rows = {
   /** An https: URL. */

@@ -254,7 +254,11 @@ describe('OpenID Connect Registration §5', () => {
     ['has not all of them', () => sectors.json([REDIRECT_URI]), /does not list/],
     ['is no list', () => sectors.json({ redirect_uris: [REDIRECT_URI, OTHER_URI] }), /no JSON array/],
     ['is no JSON', () => sectors.answer((_req, res) => res.end('<p>')), /could not be fetched/],
-    ['is too long', () => sectors.json([REDIRECT_URI, OTHER_URI, 'x'.repeat(70_000)]), /could not be fetched/],
+    [
+      'is too long',
+      () => sectors.json([REDIRECT_URI, OTHER_URI, 'x'.repeat(70_000)]),
+      /could not be fetched/,
+    ],
     [
       'is elsewhere',
       () => sectors.answer((_req, res) => res.writeHead(302, { location: '/jwks' }).end()),

@@ -35,8 +35,8 @@ export function findGuessableSecret(
   client: Pick<Client, 'clientId' | 'name'>,
 ): string | undefined {
   if (secret.length < MIN_SECRET_LENGTH) return `it has fewer than ${MIN_SECRET_LENGTH} characters`;
-  const same = (guess: string) => guess.toLowerCase() === secret.toLowerCase();
-  if (countGuessableSecrets(client).some(same)) return 'it is one of the first that are tried';
+  if (countGuessableSecrets(client).some((guess) => guess.toLowerCase() === secret.toLowerCase()))
+    return 'it is one of the first that are tried';
   return /^(.{1,8})\1+$/.test(secret) ? 'it is one short text again and again' : undefined;
 }
 
