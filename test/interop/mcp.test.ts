@@ -205,7 +205,7 @@ describe('Model Context Protocol, the server of the example by the SDK’s own c
       ['GET', 405, ''],
       ['DELETE', 405, ''],
       ['POST', 400, '{"jsonrpc":'],
-      ['POST', 413, JSON.stringify('a'.repeat(200_000))],
+      ['POST', 413, JSON.stringify('a'.repeat(4_200_000))],
     ])('%s is answered %i', async (method, status, body) => {
       const response = await fetch(mcpUrl, {
         method,

@@ -85,7 +85,8 @@ export function defineCollection<T>({
         const [path = ''] = Object.keys(keys);
         schema.index(keys, { partialFilterExpression: { [path]: { $exists: true } } });
       }
-      for (const [keys, more] of indexes) schema.index(keys, more);
+      // Mongoose writes into the options, which all connections share here
+      for (const [keys, more] of indexes) schema.index({ ...keys }, { ...more });
       return schema;
     },
   };
