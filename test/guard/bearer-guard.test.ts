@@ -107,7 +107,7 @@ describe('bearerGuard: a resource server in a process of its own', () => {
     expect((await request(app).get('/maybe')).body).toEqual({ nobody: true });
     expect((await call(app, 'nonsense', '/maybe')).status).toBe(401);
     expect((await request(app).get('/me')).headers['www-authenticate']).not.toContain('error');
-    expect((await call(app, 'two words')).status).toBe(400);
+    expect((await call(app, 'two words')).status).toBe(401);
   });
 
   test.each<[string, (token: string) => Promise<string> | string]>([

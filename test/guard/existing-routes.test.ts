@@ -168,8 +168,8 @@ describe('guard(…).orSession', () => {
   test.each([
     ['a wrong token', 'Bearer eas_at_wrong', 401],
     ['a malformed one', 'Bearer one:two', 401],
-    ['two', 'Bearer one two', 400],
-    ['no token', 'Bearer', 400],
+    ['two', 'Bearer one two', 401],
+    ['no token', 'Bearer', 401],
     ['a name and password, as in the address of a form elsewhere', basic('ada', 'guess'), 401],
     ['another scheme', 'Token abc', 401],
     ['nothing', '', 401],

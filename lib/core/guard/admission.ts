@@ -18,14 +18,7 @@ import { type ChallengeContext, InsufficientToken, MissingToken, withChallenge }
 import { checkDetails, type DetailsCheckOptions } from './details-check.js';
 import type { SecurityScheme } from './openapi-operation.js';
 import type { RouteSettings, ServerValues } from './parse-route-options.js';
-import {
-  createBearerScheme,
-  createDpopScheme,
-  malformedToken,
-  requireBearerToken,
-  sentTwice,
-  TOKEN68,
-} from './schemes.js';
+import { createBearerScheme, createDpopScheme, requireBearerToken, sentTwice, TOKEN68 } from './schemes.js';
 import type { TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
@@ -237,7 +230,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         // before the syntax: API keys of others may have any characters
         const takesOthers = (route.orElse ?? route.onForeignToken) !== undefined && token !== '';
         if (takesOthers && (await isForeign(token, dependencies))) return 'foreign';
-        if (!TOKEN68.test(token)) throw malformedToken(token);
+        // RFC 6750 §3.1, RFC 9449 §7.1: a malformed token is invalid_token, which tells a client to get another one
+        if (!TOKEN68.test(token)) throw invalidToken('malformed');
 
         // RFC 6750 §3.1: what the token is, and whether it is alive
         const now = new Date();

@@ -43,17 +43,6 @@ function formatChallenge(scheme: string, attributes: ChallengeAttributes): strin
   return `${scheme} ${list.join(', ')}`;
 }
 
-/**
- * RFC 6750 §3.1, RFC 9449 §7.1: the error for a token that is not `TOKEN68`. A malformed token is invalid_token, which
- * tells a client to get another one; no token, or more than one, is invalid_request.
- */
-export function malformedToken(token: string): OAuthError {
-  if (token !== '' && !/\s/.test(token)) return invalidToken('malformed');
-  return new OAuthError('invalid_request', 'the request does not have exactly one access token', {
-    reason: 'access_token_malformed',
-  });
-}
-
 /** RFC 6750 §2, §3.1: it must not be a guess which of two tokens counts. */
 export function sentTwice(): OAuthError {
   return new OAuthError('invalid_request', 'the access token is sent in more than one way', {
@@ -94,7 +83,7 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
     let sent: unknown;
     if (method === 'header') {
       const authorization = authorizationOf(req) ?? '';
-      // another scheme is not for us; the word Bearer alone is a malformed request
+      // another scheme is not for us; the word Bearer alone is a malformed token
       const [scheme] = /^bearer(?: +|$)/i.exec(authorization) ?? [];
       if (scheme !== undefined) sent = authorization.slice(scheme.length);
     } else if (method === 'query') {

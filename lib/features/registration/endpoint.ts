@@ -2,7 +2,7 @@ import { type Request, Router } from 'express';
 
 import type { InitialAccessTokenStore } from '../../core/clients/initial-access-token-store.js';
 import { formatRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
-import { malformedToken, readBearerToken, TOKEN68 } from '../../core/guard/schemes.js';
+import { readBearerToken } from '../../core/guard/schemes.js';
 import { jsonBody, jsonObjectOf } from '../../core/http/body.js';
 import { crossOrigin } from '../../core/http/cross-origin.js';
 import { handle, handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
@@ -197,16 +197,14 @@ function admission({
 
 function bearerTokenOf(req: Request, settings: Settings): string {
   const token = readBearerToken(req, ['header']);
-  if (token === undefined)
-    throw withChallenge(
-      new OAuthError('invalid_token', 'a token of the registration is needed in the Authorization header', {
-        reason: 'access_token_missing',
-        detail: 'no bearer token',
-      }),
-      settings,
-    );
-  if (!TOKEN68.test(token)) throw malformedToken(token);
-  return token;
+  if (token !== undefined) return token;
+  throw withChallenge(
+    new OAuthError('invalid_token', 'a token of the registration is needed in the Authorization header', {
+      reason: 'access_token_missing',
+      detail: 'no bearer token',
+    }),
+    settings,
+  );
 }
 
 /** RFC 6750 §3: the challenge of a 401. */

@@ -44,17 +44,9 @@ describe('§2.1 the Authorization header', () => {
   });
 
   test.each([
-    ['no token', 'Bearer'],
-    ['two tokens', 'Bearer one two'],
-  ])('§2.1 %s after the scheme is a malformed request [3-1] [3-6] [3.1-1] [3.1-5]', async (_what, header) => {
-    const response = await get(header);
-    expect(response.status).toBe(400);
-    expect(response.headers['www-authenticate']).toBe(
-      withError('invalid_request', 'the request does not have exactly one access token'),
-    );
-  });
-
-  test.each([
+    ['no character', ''],
+    ['a space', '[object Object]'],
+    ['a second token behind it', 'one two'],
     ['a comma', 'one,two'],
     ['quotes', '"one"'],
     ['a colon', 'invalid:abc'],
@@ -89,7 +81,7 @@ describe('§2 several Authorization headers', () => {
   const send = (path: string, ...values: readonly string[]) =>
     sendRaw(site.server, { target: path, headers: values.map((value) => ['Authorization', value] as const) });
 
-  test('§2 two tokens are refused, a right one first [2-1] [3.1-1]', async () => {
+  test('§2 two tokens are refused, a right one first [2-1] [3.1-1] [3.1-5]', async () => {
     const response = await send('/api/me', `Bearer ${token}`, 'Bearer other');
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']).toEqual([

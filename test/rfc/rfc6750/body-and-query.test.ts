@@ -85,12 +85,11 @@ describe('§2.2 in the body, where the host has switched it on', () => {
     expect(response.headers['www-authenticate']).toContain('error="invalid_request"');
   });
 
-  test('§2.2 an empty one is malformed [3.1-1]', async () => {
-    expect((await postForm('access_token=')).status).toBe(400);
-  });
-
-  test('§2.2 a wrong one is refused as in the header [3.1-2]', async () => {
-    const response = await postForm(`access_token=${token.slice(0, -1)}`);
+  test.each([
+    ['a wrong token', () => token.slice(0, -1)],
+    ['an empty one', () => ''],
+  ])('§2.2 %s is refused as in the header [3.1-2] [3.1-6]', async (_what, valueOf) => {
+    const response = await postForm(`access_token=${valueOf()}`);
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toContain('error="invalid_token"');
   });
@@ -126,7 +125,6 @@ describe('§2.3 in the query, where the host has switched it on', () => {
 
   test.each([
     ['twice', (value: string) => `access_token=${value}&access_token=${value}`],
-    ['empty', () => 'access_token='],
     ['with a broken percent-encoding', (value: string) => `access_token=${value}%zz`],
   ])('§2.3 a token that is there %s is a malformed request [3.1-1]', async (_how, query) => {
     const response = await get(query(token));
@@ -135,10 +133,11 @@ describe('§2.3 in the query, where the host has switched it on', () => {
   });
 
   test.each([
-    ['bytes that are no UTF-8', '%ff'],
-    ['a NUL', '%00'],
-  ])('§2.3 a token with %s is invalid_token [3.1-2] [3.1-6]', async (_what, end) => {
-    const response = await get(`access_token=${token}${end}`);
+    ['with bytes that are no UTF-8', () => `${token}%ff`],
+    ['with a NUL', () => `${token}%00`],
+    ['of no character', () => ''],
+  ])('§2.3 a token %s is invalid_token [3.1-2] [3.1-6]', async (_what, valueOf) => {
+    const response = await get(`access_token=${valueOf()}`);
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']?.[0]).toContain('error="invalid_token"');
   });

@@ -52,7 +52,8 @@ describe.each([
   });
 
   test('§3.1 two: 400 and the challenge [3-1] [3.1-1]', async () => {
-    const response = await request(openApi(create)).get('/photos').set('Authorization', 'Bearer one two');
+    const two = ['Bearer one', 'Bearer two'] as never;
+    const response = await request(openApi(create)).get('/photos').set('Authorization', two);
     expect(response.status).toBe(400);
     expect(response.headers['www-authenticate']).toContain('error="invalid_request"');
   });

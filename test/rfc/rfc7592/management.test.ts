@@ -70,8 +70,11 @@ describe('RFC 7592: client configuration endpoint', () => {
       }
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     }
-    const bare = await request(site.server).get(`/oauth/register/${client.client_id}`);
-    expect(bare).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+    for (const headers of [{}, { Authorization: 'Bearer' }, { Authorization: 'Bearer [object Object]' }]) {
+      const bare = await request(site.server).get(`/oauth/register/${client.client_id}`).set(headers);
+      expect(bare).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+      expect(bare.headers['www-authenticate']).toMatch(/^Bearer realm=.*error="invalid_token"/);
+    }
     expect((await manage(site, 'get', client)).status).toBe(200);
   });
 

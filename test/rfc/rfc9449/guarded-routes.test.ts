@@ -112,7 +112,11 @@ describe('§7.1 a guarded route', () => {
     const before = await stored();
     expect((await callBound({}, { token: 'eas_at_nonsense' })).body.error).toBe('invalid_token');
     expect((await callBound({}, { by: other })).status).toBe(401);
-    expect((await call({ Authorization: 'DPoP' })).body.error).toBe('invalid_request');
+    for (const malformed of ['DPoP', 'DPoP [object Object]'])
+      expect(await call({ Authorization: malformed })).toMatchObject({
+        status: 401,
+        body: { error: 'invalid_token' },
+      });
     expect(await stored()).toBe(before);
   });
 });
