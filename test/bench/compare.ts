@@ -1,5 +1,5 @@
 import { type Client, createClient } from './client.js';
-import type { ContenderEntry, WorkloadName } from './contender.js';
+import type { ContenderEntry } from './contender.js';
 import { type ContenderOptions, type ContenderProcess, startContender } from './contender-process.js';
 import { makeLoad } from './load.js';
 import { takeRounds } from './rounds.js';
@@ -30,7 +30,7 @@ export interface Round {
 export type Outcome = { readonly rounds: readonly Round[] } | { readonly refused: string };
 
 export interface WorkloadOutcome {
-  readonly name: WorkloadName;
+  readonly name: string;
   readonly title: string;
   /** By the instance's name; absent if it lacks the workload. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
@@ -77,7 +77,7 @@ export async function stopInstance({ client, process }: Instance): Promise<void>
 }
 
 export function supports({ process }: Instance, { name }: Workload): boolean {
-  return process.description.workloads.includes(name);
+  return (process.description.workloads as readonly string[]).includes(name);
 }
 
 /** How many steps `compare` reports if nothing is noisy. */

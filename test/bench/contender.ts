@@ -1,24 +1,4 @@
-/** What is measured; see workloads.ts. */
-export const WORKLOAD_NAMES = [
-  'client_credentials',
-  'client_credentials-jwt',
-  'client_credentials-stateless',
-  'guard',
-  'guard-remembered',
-  'guard-jwt',
-  'guard-jwt-revocable',
-  'authorize',
-  'code',
-  'refresh',
-  'introspect',
-  'par',
-  'dpop-token',
-  'dpop-guard',
-  'dpop-guard-jwt',
-  'sign-in',
-  'flow',
-] as const;
-export type WorkloadName = (typeof WORKLOAD_NAMES)[number];
+import type { WorkloadName } from './workloads.js';
 
 /** What a contender says about itself once it listens. */
 export interface ContenderDescription {
@@ -85,7 +65,6 @@ export interface ContenderEntry {
 
 /** In the order of the tables. The name is that of the file in contenders/. */
 export const CONTENDERS: readonly ContenderEntry[] = [
-  { name: 'node-http', title: 'node:http, fixed answer', shortTitle: 'node:http', kind: 'limit' },
   { name: 'express', title: 'Express, fixed answer', shortTitle: 'Express', kind: 'limit' },
   { name: 'hand-written', title: 'Express and driver by hand', shortTitle: 'by hand', kind: 'limit' },
   { name: 'ours', title: 'express-authorization-server', shortTitle: 'this package', kind: 'ours' },

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { type Instance, stopInstance, supports } from './compare.js';
-import type { WorkloadName } from './contender.js';
 import { type CountingProxy, startCountingProxy } from './counting-proxy.js';
 import type { Job, Workload } from './workloads.js';
 
@@ -22,9 +21,9 @@ export async function countCommands(
   start: (databaseUri: string) => Promise<Instance>,
   workloads: readonly Workload[],
   databaseUri: string,
-): Promise<Map<WorkloadName, CommandCount>> {
+): Promise<Map<string, CommandCount>> {
   const proxy = await startCountingProxy(databaseUri);
-  const counts = new Map<WorkloadName, CommandCount>();
+  const counts = new Map<string, CommandCount>();
   try {
     const instance = await start(proxy.uri);
     for (const workload of workloads.filter((candidate) => supports(instance, candidate))) {

@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { compileContenders } from './compile-contenders.js';
 import { startDatabase } from './database.js';
 import { installPeers } from './install.js';
 import { describeMachine, findBusyProblem, measureBusyShare } from './machine.js';
 import { type BenchOptions, HELP, parseOptions } from './options.js';
-import { runCommands } from './run-commands.js';
 import type { RunResult } from './run-result.js';
 import { runStartup } from './run-startup.js';
 import { runWeight } from './run-weight.js';
@@ -26,9 +25,8 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  const needsServers = !['startup', 'weight', 'commands'].includes(options.mode);
   if (options.contenders.some(({ kind }) => kind === 'peer')) await installPeers(say);
-  if (needsServers) await compileContenders();
+  if (options.mode !== 'startup' && options.mode !== 'weight') await compileContenders();
   const busyShare = await measureBusyShare();
   const machine = { ...describeMachine(), busyShare };
   const problem = findBusyProblem(busyShare, machine.loadAverage);
@@ -46,8 +44,6 @@ async function runWithDatabase(
 ): Promise<RunResult> {
   const database = await startDatabase(say);
   try {
-    if (options.mode === 'commands')
-      return await runCommands(options, { databaseUri: database.uri, machine });
     const surroundings = { databaseUri: database.uri, database: database.kind, machine, say };
     // imported only now, because its packages are installed first
     if (options.mode === 'check')
@@ -64,14 +60,10 @@ async function runWithDatabase(
   }
 }
 
-async function notify(
-  { text, files, refusals }: RunResult,
-  { chart, output }: BenchOptions,
-): Promise<number> {
+async function notify({ text, files, refusals }: RunResult, { output }: BenchOptions): Promise<number> {
   process.stdout.write(`${text}\n`);
   for (const [name, content] of Object.entries(files)) {
-    const file = name === 'chart.svg' ? (chart ?? join(output, name)) : join(output, name);
-    await mkdir(dirname(file), { recursive: true });
+    const file = join(output, name);
     await writeFile(file, content);
     say(`Written: ${resolve(file)}`);
   }

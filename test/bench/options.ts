@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 
-import { type ContenderEntry, CONTENDERS, WORKLOAD_NAMES, type WorkloadName } from './contender.js';
+import { type ContenderEntry, CONTENDERS } from './contender.js';
 import { type Workload, WORKLOADS } from './workloads.js';
 
-export type Mode =
-  'compare' | 'growth' | 'memory' | 'processes' | 'startup' | 'cold-start' | 'weight' | 'commands' | 'check';
+/** What is a run of its own, by its option; without one of them contenders are compared. */
+const MODES = ['growth', 'memory', 'processes', 'startup', 'cold-start', 'weight', 'check'] as const;
+export type Mode = 'compare' | (typeof MODES)[number];
 
 export interface BenchOptions {
   readonly mode: Mode;
@@ -30,19 +31,17 @@ export interface BenchOptions {
   readonly output: string;
   /** The commit that `--check` compares with. Default: the merge base with `main`. */
   readonly base: string | undefined;
-  /** Where the chart is written. Default: into the output folder. */
-  readonly chart: string | undefined;
 }
 
 /** Checked by `--check`: what each site does most. */
-const CHECKED: readonly WorkloadName[] = ['client_credentials', 'guard', 'authorize', 'code', 'refresh'];
+const CHECKED: readonly string[] = ['client_credentials', 'guard', 'authorize', 'code', 'refresh'];
 
 export const HELP = `npm run bench -- [options]
 
 Measures express-authorization-server, its peers and the limits side by side.
 
   --quick               four workloads, short rounds, fewer tokens in turn: under 2 minutes
-  --workload a,b        only these: ${WORKLOAD_NAMES.join(', ')}
+  --workload a,b        only these: ${WORKLOADS.map(({ name }) => name).join(', ')}
   --contender a,b       only these: ${CONTENDERS.map(({ name }) => name).join(', ')}
   --rounds n            of each contender and workload (default 9, quick 4; --startup, --weight and --cold-start 25, quick 9); as long as a
                         figure is too noisy to be told further rounds follow, up to twice as many (none with --quick); none is dropped
@@ -58,17 +57,15 @@ Measures express-authorization-server, its peers and the limits side by side.
                         the same by hand; in fresh processes
   --weight              size, files, packages, code loaded and import of each, installed alone beside oidc-provider, better-auth
                         and @node-oauth/express-oauth-server
-  --commands            what each command to the database costs through a Mongoose model, and through the driver alone
   --check               this tree beside the commit where its work begins (the merge base with main), in paired rounds until
                         it can be told whether more than 5 % of CPU time was lost, which fails; --base commit for another
                         one; about two minutes, ${CHECKED.join(', ')} unless told otherwise
   --profile             writes CPU profiles of the contenders to the output folder; the figures are not to be used
-  --output folder       for results.json, results.md, chart.svg; growth.json, memory.json, processes.json, startup.json, cold-start.json, weight.json, commands.json, check.json (default test/bench/results)
-  --chart file          where the chart goes instead
+  --output folder       for the figures of each round in JSON, and the tables of a comparison in results.md (default test/bench/results)
   --force               goes on although the machine is busy
   --help
 
-MongoDB: MONGODB_URI, else mongod on the PATH, else secantusd-rs on the PATH, else what npm test takes.
+MongoDB: MONGODB_URI, else what npm test takes.
 `;
 
 const DEFAULTS = {
@@ -98,18 +95,21 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
       startup: { type: 'boolean', default: false },
       'cold-start': { type: 'boolean', default: false },
       weight: { type: 'boolean', default: false },
-      commands: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       base: { type: 'string' },
       profile: { type: 'boolean', default: false },
       output: { type: 'string', default: 'test/bench/results' },
-      chart: { type: 'string' },
       force: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
   if (values.help) return undefined;
-  const mode = chooseMode(values);
+  const modes = MODES.filter((name) => values[name] !== undefined && values[name] !== false);
+  if (modes.length > 1)
+    throw new TypeError(
+      `${modes.map((name) => `--${name}`).join(' and ')} are runs of their own; write one of them`,
+    );
+  const mode = modes[0] ?? 'compare';
   if (values.base !== undefined && mode !== 'check')
     throw new TypeError('--base: is for --check, which compares with a commit');
   const defaults = DEFAULTS[values.quick ? 'quick' : mode === 'check' ? 'check' : 'full'];
@@ -140,44 +140,7 @@ export function parseOptions(parameters: readonly string[]): BenchOptions | unde
     profile: values.profile,
     output: values.output,
     base: values.base,
-    chart: values.chart,
   };
-}
-
-function chooseMode({
-  growth,
-  memory,
-  processes,
-  startup,
-  'cold-start': coldStart,
-  weight,
-  commands,
-  check,
-}: {
-  readonly growth: boolean;
-  readonly memory: boolean;
-  readonly processes?: string;
-  readonly startup: boolean;
-  readonly 'cold-start': boolean;
-  readonly weight: boolean;
-  readonly commands: boolean;
-  readonly check: boolean;
-}): Mode {
-  const chosen = Object.entries({
-    growth,
-    memory,
-    processes: processes !== undefined,
-    startup,
-    'cold-start': coldStart,
-    weight,
-    commands,
-    check,
-  }).flatMap(([name, isChosen]) => (isChosen ? [name as Mode] : []));
-  if (chosen.length > 1)
-    throw new TypeError(
-      `${chosen.map((name) => `--${name}`).join(' and ')} are runs of their own; write one of them`,
-    );
-  return chosen[0] ?? 'compare';
 }
 
 function listOf(values: readonly string[] | undefined): readonly string[] | undefined {
@@ -191,19 +154,18 @@ function chooseContenders(names: readonly string[] | undefined, mode: Mode): rea
   const unknown = chosen.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`--contender: there is no '${unknown}'; there are ${known.join(', ')}`);
-  if (mode === 'processes' && chosen.join() !== 'ours')
-    throw new TypeError('--processes: ours alone can be several processes; leave --contender out');
-  if (mode === 'check' && chosen.join() !== 'ours')
-    throw new TypeError('--check: ours alone is compared with an earlier one; leave --contender out');
+  if (['growth', 'processes', 'check'].includes(mode) && chosen.join() !== 'ours')
+    throw new TypeError(`--${mode}: is for ours alone; leave --contender out`);
   return CONTENDERS.filter(({ name }) => chosen.includes(name));
 }
 
 function chooseWorkloads(names: readonly string[] | undefined, isQuick: boolean): readonly Workload[] {
-  const unknown = names?.find((name) => !WORKLOAD_NAMES.includes(name as WorkloadName));
+  const known = WORKLOADS.map(({ name }) => name as string);
+  const unknown = names?.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new TypeError(`--workload: there is no '${unknown}'; there are ${WORKLOAD_NAMES.join(', ')}`);
-  return WORKLOADS.filter(({ name, isInQuick }) =>
-    names === undefined ? isInQuick || !isQuick : names.includes(name),
+    throw new TypeError(`--workload: there is no '${unknown}'; there are ${known.join(', ')}`);
+  return WORKLOADS.filter((workload: Workload) =>
+    names === undefined ? workload.isInQuick || !isQuick : names.includes(workload.name),
   );
 }
 

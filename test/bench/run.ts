@@ -8,7 +8,7 @@ import {
   stopInstance,
   type WorkloadOutcome,
 } from './compare.js';
-import { BASELINES, type WorkloadName } from './contender.js';
+import { BASELINES } from './contender.js';
 import { type CommandCount, countCommands } from './count-commands.js';
 import { uriOf } from './database.js';
 import { countBatches, fillWithGrants } from './fill.js';
@@ -16,7 +16,6 @@ import { formatMemory, growthOf, type MemoryReading, readMemory } from './memory
 import type { BenchOptions } from './options.js';
 import { startProcesses } from './processes.js';
 import { createProgress } from './progress.js';
-import { drawChart } from './report/chart.js';
 import { formatMarkdown } from './report/markdown.js';
 import {
   createWorkloadReports,
@@ -55,7 +54,7 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
   );
   try {
     surroundings.say('Counting commands to the database');
-    const counts = new Map<string, ReadonlyMap<WorkloadName, CommandCount>>();
+    const counts = new Map<string, ReadonlyMap<string, CommandCount>>();
     await Promise.all(
       contenders.map(
         async (entry) =>
@@ -71,7 +70,7 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
     );
     const workloads = await measure(instances, options, {
       counts,
-      baselinesOf: () => Object.fromEntries(BASELINES.map((name) => [name, name])),
+      baselines: Object.fromEntries(BASELINES.map((name) => [name, name])),
     });
     const report: Report = {
       ...describeRun(options, surroundings, instances),
@@ -84,7 +83,6 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
       files: {
         'results.json': toJson({ ...report, targets }),
         'results.md': formatMarkdown(report),
-        'chart.svg': drawChart(report),
       },
       refusals: findRefusals(report),
     };
@@ -93,36 +91,33 @@ export async function runComparison(options: BenchOptions, surroundings: Surroun
   }
 }
 
-/** Each contender several times, with more and more grants stored; ratios compare with its own smallest level. */
+/** Ours several times, with more and more grants stored; ratios compare with the smallest level. */
 export async function runGrowth(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
-  const { contenders, levels } = options;
+  const { levels } = options;
+  const entry = options.contenders[0]!;
   const instances: Instance[] = [];
-  const filling = createProgress(
-    contenders.length * levels.reduce((sum, level) => sum + countBatches(level), 0),
-  );
+  const filling = createProgress(levels.reduce((sum, level) => sum + countBatches(level), 0));
   try {
-    for (const entry of contenders) {
-      for (const level of levels) {
-        const title = `${entry.title}, ${formatCount(level)} grants`;
-        const databaseUri = uriOf(surroundings.databaseUri, `bench_${entry.name}_${level}`);
-        const instance = await startInstance(entry, {
-          databaseUri,
-          connections: options.connections,
-          nodeOptions: nodeOptionsOf(options),
-          name: `${entry.name}@${level}`,
-          title,
-        });
-        instances.push(instance);
-        await fillWithGrants(databaseUri, instance.client, {
-          count: level,
-          stored: (grants) => filling.step(`${title}: ${formatCount(grants)} stored`),
-        });
-      }
+    for (const level of levels) {
+      const title = `${entry.title}, ${formatCount(level)} grants`;
+      const databaseUri = uriOf(surroundings.databaseUri, `bench_${entry.name}_${level}`);
+      const instance = await startInstance(entry, {
+        databaseUri,
+        connections: options.connections,
+        nodeOptions: nodeOptionsOf(options),
+        name: `${entry.name}@${level}`,
+        title,
+      });
+      instances.push(instance);
+      await fillWithGrants(databaseUri, instance.client, {
+        count: level,
+        stored: (grants) => filling.step(`${title}: ${formatCount(grants)} stored`),
+      });
     }
     filling.end();
     const workloads = await measure(instances, options, {
       counts: new Map(),
-      baselinesOf: ({ entry }) => ({ smallest: `${entry.name}@${levels[0]}` }),
+      baselines: { smallest: `${entry.name}@${levels[0]}` },
     });
     const report: Report = {
       ...describeRun(options, surroundings, instances),
@@ -143,11 +138,10 @@ export async function runGrowth(options: BenchOptions, surroundings: Surrounding
 
 /** Ours as one process and as several on one database, which shows how much they slow each other down. */
 export async function runProcesses(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
-  const [entry] = options.contenders;
-  if (entry === undefined) throw new TypeError('--processes: there is no contender');
+  const entry = options.contenders[0]!;
   const instances: Instance[] = [];
   try {
-    const counts = new Map<string, ReadonlyMap<WorkloadName, CommandCount>>();
+    const counts = new Map<string, ReadonlyMap<string, CommandCount>>();
     for (const count of options.processes) {
       surroundings.say(`Starting ${entry.title}: ${count} on one database`);
       const start = (databaseUri: string, connections: number) =>
@@ -168,7 +162,7 @@ export async function runProcesses(options: BenchOptions, surroundings: Surround
       );
     }
     const fewest = instances[0]?.name ?? '';
-    const workloads = await measure(instances, options, { counts, baselinesOf: () => ({ fewest }) });
+    const workloads = await measure(instances, options, { counts, baselines: { fewest } });
     const report: Report = {
       ...describeRun(options, surroundings, instances),
       baselines: { fewest },
@@ -193,8 +187,7 @@ interface MemoryResult {
 
 /** Resident memory over many requests, one contender after another. */
 export async function runMemory(options: BenchOptions, surroundings: Surroundings): Promise<RunResult> {
-  const flow = WORKLOADS.find(({ name }) => name === 'flow');
-  if (flow === undefined) throw new Error('there is no workload flow');
+  const flow = WORKLOADS.find(({ name }) => name === 'flow')!;
   const results: MemoryResult[] = [];
   for (const entry of options.contenders) {
     const instance = await startInstance(entry, {
@@ -223,7 +216,7 @@ export async function runMemory(options: BenchOptions, surroundings: Surrounding
 async function measure(
   instances: readonly Instance[],
   options: BenchOptions,
-  parts: Pick<ReportParts, 'counts' | 'baselinesOf'>,
+  parts: Pick<ReportParts, 'counts' | 'baselines'>,
 ): Promise<WorkloadReport[]> {
   const report = (outcomes: readonly WorkloadOutcome[]) =>
     createWorkloadReports({ ...parts, instances, outcomes });

@@ -1,5 +1,5 @@
 import type { Client, TokenFormat, Tokens } from './client.js';
-import type { ContenderDescription, WorkloadName } from './contender.js';
+import type { ContenderDescription } from './contender.js';
 
 /** A workload on one server. */
 export interface Job {
@@ -10,9 +10,9 @@ export interface Job {
 }
 
 export interface Workload {
-  readonly name: WorkloadName;
+  readonly name: string;
   readonly title: string;
-  readonly isInQuick: boolean;
+  readonly isInQuick?: true;
   readonly open: (client: Client, stock?: Stock) => Job;
 }
 
@@ -26,7 +26,7 @@ export interface Stock {
 export const STOCK: Stock = { tokens: 1000, grants: 200 };
 export const QUICK_STOCK: Stock = { tokens: 300, grants: 100 };
 
-export const WORKLOADS: readonly Workload[] = [
+export const WORKLOADS = [
   {
     name: 'client_credentials',
     title: 'Client credentials, opaque token',
@@ -36,13 +36,11 @@ export const WORKLOADS: readonly Workload[] = [
   {
     name: 'client_credentials-jwt',
     title: 'Client credentials, JWT',
-    isInQuick: false,
     open: (client) => clientCredentials(client, 'jwt'),
   },
   {
     name: 'client_credentials-stateless',
     title: 'Client credentials, JWT that is stored nowhere',
-    isInQuick: false,
     open: (client) => clientCredentials(client, 'stateless'),
   },
   {
@@ -51,60 +49,37 @@ export const WORKLOADS: readonly Workload[] = [
     isInQuick: true,
     open: (client, stock) => guard(client, ['opaque', 'api'], stock),
   },
-  {
-    name: 'guard-remembered',
-    title: 'API call, opaque token, remembered',
-    isInQuick: false,
-    open: rememberingGuard,
-  },
+  { name: 'guard-remembered', title: 'API call, opaque token, remembered', open: rememberingGuard },
   {
     name: 'guard-jwt',
     title: 'API call, JWT',
-    isInQuick: false,
     open: (client, stock) => guard(client, ['jwt', 'jwtApi'], stock),
   },
   {
     name: 'guard-jwt-revocable',
     title: 'API call, revocable JWT',
-    isInQuick: false,
     open: (client, stock) => guard(client, ['jwt', 'revocableJwtApi'], stock),
   },
-  { name: 'authorize', title: 'Authorization request to code', isInQuick: false, open: authorize },
+  { name: 'authorize', title: 'Authorization request to code', open: authorize },
   { name: 'code', title: 'Code to tokens, PKCE', isInQuick: true, open: code },
   { name: 'refresh', title: 'Refresh with rotation', isInQuick: true, open: refresh },
-  { name: 'introspect', title: 'Introspection', isInQuick: false, open: introspect },
-  { name: 'par', title: 'Pushed request to code', isInQuick: false, open: pushed },
-  {
-    name: 'dpop-token',
-    title: 'Client credentials, opaque token by DPoP',
-    isInQuick: false,
-    open: boundToken,
-  },
+  { name: 'introspect', title: 'Introspection', open: introspect },
+  { name: 'par', title: 'Pushed request to code', open: pushed },
+  { name: 'dpop-token', title: 'Client credentials, opaque token by DPoP', open: boundToken },
   {
     name: 'dpop-guard',
     title: 'API call, opaque token by DPoP',
-    isInQuick: false,
     open: (client, stock) => boundGuard(client, ['opaque', 'dpopApi'], stock),
   },
   {
     name: 'dpop-guard-jwt',
     title: 'API call, JWT by DPoP',
-    isInQuick: false,
     open: (client, stock) => boundGuard(client, ['jwt', 'dpopJwtApi'], stock),
   },
-  {
-    name: 'sign-in',
-    title: 'Sign-in: code, ID token, userinfo',
-    isInQuick: false,
-    open: signIn,
-  },
-  {
-    name: 'flow',
-    title: 'Whole flow: code, tokens, API call, refresh, API call',
-    isInQuick: false,
-    open: flow,
-  },
-];
+  { name: 'sign-in', title: 'Sign-in: code, ID token, userinfo', open: signIn },
+  { name: 'flow', title: 'Whole flow: code, tokens, API call, refresh, API call', open: flow },
+] as const satisfies readonly Workload[];
+export type WorkloadName = (typeof WORKLOADS)[number]['name'];
 
 const nothing = () => Promise.resolve();
 

@@ -1,39 +1,37 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import type { Instance, Round, WorkloadOutcome } from '../compare.js';
-import { drawChart } from './chart.js';
-import { createWorkloadReports, findRefusals, isNoisyCell, type Report, toJson } from './report.js';
+import { findBase } from '../base-tree.js';
+import type { Outcome, WorkloadOutcome } from '../compare.js';
+import { summarize, summarizeRatio } from '../statistics.js';
+import { checkRow, formatCheck, lossesOf } from './check.js';
+import { formatMarkdown } from './markdown.js';
+import { createWorkloadReports, findRefusals, type Report, toJson } from './report.js';
 import { formatReport } from './table.js';
+import { judge, targetsOfComparison } from './targets.js';
 
-const rounds = (...cpu: number[]): Round[] =>
-  cpu.map((cpuMicroseconds) => ({
-    requestsPerSecond: 1000,
+const rounds = (...cpu: readonly number[]): Outcome => ({
+  rounds: cpu.map((cpuMicroseconds) => ({
+    requestsPerSecond: 1e6 / cpuMicroseconds,
     p50: 1.5,
     p99: 4,
     cpuMicroseconds,
     residentBytes: 80e6,
-  }));
-
+  })),
+});
+const steady = (value: number) => rounds(value, value, value);
 const INSTANCES = [
-  { name: 'express', title: 'Express, fixed answer', entry: { name: 'express', kind: 'limit' } },
-  { name: 'ours', title: 'ours & <theirs>', entry: { name: 'ours', kind: 'ours' } },
-  { name: 'peer', title: 'a peer', entry: { name: 'peer', kind: 'peer' } },
-] as unknown as Instance[];
+  ['express', 'limit'],
+  ['hand-written', 'limit'],
+  ['ours', 'ours'],
+  ['node-oauth', 'peer'],
+].map(([name, kind]) => ({ name, title: `all of ${name}`, entry: { name, kind } }));
 
-function reportOf(outcomes: WorkloadOutcome['outcomes']): Report {
-  const workloads = createWorkloadReports({
-    instances: INSTANCES,
-    outcomes: [{ name: 'code', title: 'Code to tokens', outcomes }],
-    counts: new Map([
-      ['ours', new Map([['code', { commands: 3, bytes: 3072.4, sequence: ['find', 'find', 'update'] }]])],
-    ]),
-    baselinesOf: () => ({ express: 'express' }),
-  });
+function reportOf(outcomes: Readonly<Record<string, Outcome>>, name = 'code'): Report {
   return {
     date: '2026-11-21',
     mode: 'compare',
     machine: {
-      cpu: 'CPU <of> the & test',
+      cpu: 'CPU <of> the | test',
       cores: 2,
       memoryBytes: 2 ** 34,
       platform: 'linux x64',
@@ -42,172 +40,173 @@ function reportOf(outcomes: WorkloadOutcome['outcomes']): Report {
       busyShare: 0.01,
     },
     database: 'MongoDB 8',
-    settings: { rounds: 3 },
-    versions: {},
-    baselines: { express: 'express' },
-    workloads,
+    settings: { 'seconds a round': 2, connections: 16 },
+    versions: { express: '5.3.0' },
+    baselines: { 'hand-written': 'by hand' },
+    workloads: createWorkloadReports({
+      instances: INSTANCES as never,
+      outcomes: [{ name, title: `title of ${name}`, outcomes: new Map(Object.entries(outcomes)) }],
+      counts: new Map([['ours', new Map([[name, { commands: 2, bytes: 9, sequence: ['find', 'update'] }]])]]),
+      baselines: { express: 'express', 'hand-written': 'hand-written' },
+    }),
   };
 }
+const ALL = {
+  express: steady(100),
+  'hand-written': steady(400),
+  ['ours']: steady(500),
+  'node-oauth': steady(700),
+};
 
-const STEADY = reportOf(
-  new Map([
-    ['express', { rounds: rounds(100, 101, 99) }],
-    ['ours', { rounds: rounds(500, 505, 495) }],
-  ]),
-);
-const NOISY = reportOf(
-  new Map([
-    ['express', { rounds: rounds(100, 101, 99) }],
-    ['ours', { rounds: rounds(500, 900, 200) }],
-    ['peer', { rounds: rounds(700, 700, 700) }],
-  ]),
-);
-const WRONG = reportOf(
-  new Map([
-    ['express', { rounds: rounds(100, 101, 99) }],
-    ['ours', { refused: 'POST /oauth/token: 500 instead of 200' }],
-    ['peer', { rounds: rounds(700, 700, 700) }],
-  ]),
-);
-
-describe('the report', () => {
-  it('tells the ratio to what it is compared with, and the commands that were counted', () => {
-    const cell = STEADY.workloads[0]?.cells[1];
-    expect(cell?.figures?.ratios.express?.median).toBeCloseTo(5);
-    expect(cell?.database).toMatchObject({ commands: 3, sequence: ['find', 'find', 'update'] });
-    expect(findRefusals(STEADY)).toEqual([]);
+describe('a figure over several rounds', () => {
+  // from any table of 95 % intervals of the median, which go by the ranks of the sign test
+  test.each([
+    [1, [1, 1]],
+    [5, [1, 5]],
+    [6, [1, 6]],
+    [9, [2, 8]],
+    [12, [3, 10]],
+    [20, [6, 15]],
+    [50, [18, 33]],
+  ])('has the interval of its median by %i ranks', (count, interval) => {
+    const values = Array.from({ length: count }, (_, index) => count - index);
+    expect(summarize(values, 1)).toMatchObject({ median: (count + 1) / 2, interval });
   });
 
-  it('keeps a row for each contender, and marks what one lacks', () => {
-    expect(
-      STEADY.workloads[0]?.cells.map(({ name, isUnsupported }) => [name, isUnsupported ?? false]),
-    ).toEqual([
-      ['express', false],
-      ['ours', false],
-      ['peer', true],
-    ]);
-    expect(formatReport(STEADY)).toMatch(/^a peer +–$/m);
+  test('is noisy if its interval is wider than the limit, and without rounds', () => {
+    expect(summarize([90, 100, 110], 0.2).isNoisy).toBe(false);
+    expect(summarize([90, 100, 110], 0.19).isNoisy).toBe(true);
+    expect([summarize([], 0.1).isNoisy, summarizeRatio([1, 2], [], 0.1).isNoisy]).toEqual([true, true]);
   });
 
-  it('puts machine, database, date and settings above the table', () => {
-    const table = formatReport(STEADY);
-    expect(table).toContain(
-      '2026-11-21, CPU <of> the & test, 2 cores, 16 GB, linux x64, Node 20.19.0, MongoDB 8',
-    );
-    expect(table).toContain('rounds 3');
-  });
-
-  it('aligns figures to the right', () => {
-    const [header = '', express = '', own = ''] = formatReport(STEADY).split('\n').slice(-4);
-    const end = header.indexOf('CPU µs') + 'CPU µs'.length;
-    expect(express.slice(0, end)).toMatch(/ 100$/);
-    expect(own.slice(0, end)).toMatch(/ 500$/);
-  });
-
-  it('has a dash and no more in the place of a figure that is too noisy, and keeps the rounds in the file', () => {
-    expect(formatReport(NOISY)).toMatch(/^ours.* – /m);
-    expect(formatReport(NOISY)).not.toMatch(/^ours.*( 500 |noisy)/m);
-    const { workloads } = JSON.parse(toJson(NOISY)) as Report;
-    expect(workloads[0]?.cells[1]?.figures?.cpuMicroseconds).toMatchObject({
-      median: null,
-      rounds: [500, 900, 200],
-      isNoisy: true,
-    });
-    expect(workloads[0]?.cells[2]?.figures?.cpuMicroseconds.median).toBe(700);
-    expect(findRefusals(NOISY)).toEqual([]);
-  });
-
-  it('knows what it cannot tell, so that more rounds can be taken', () => {
-    expect(STEADY.workloads[0]?.cells.map(isNoisyCell)).toEqual([false, false, false]);
-    expect(NOISY.workloads[0]?.cells.map(isNoisyCell)).toEqual([false, true, false]);
-    expect(WRONG.workloads[0]?.cells.map(isNoisyCell)).toEqual([false, false, false]);
-  });
-
-  it('marks a ratio that is over its limit, not one that is within or noisy', () => {
-    const own = (report: Report) => /^ours.*$/m.exec(formatReport(report))?.[0];
-    expect(own({ ...STEADY, limits: { express: 4.9 } })).toMatch(/ 5\.00 > 4\.9! /);
-    expect(own({ ...STEADY, limits: { express: 5 } })).toMatch(/ 5\.00 /);
-    expect(own({ ...STEADY, limits: { express: 5 } })).not.toContain('!');
-    expect(own({ ...NOISY, limits: { express: 1 } })).not.toContain('!');
-  });
-
-  it('says how many rounds there were', () => {
-    expect(formatReport(STEADY)).toContain('Code to tokens (3 rounds)');
-    expect(
-      reportOf(
-        new Map([
-          ['express', { refused: 'wrong' }],
-          ['ours', { rounds: rounds(1, 1, 1, 1) }],
-        ]),
-      ).workloads[0]?.rounds,
-    ).toBe(4);
-  });
-
-  it('has no figures of what gave a wrong answer, and says which one', () => {
-    expect(WRONG.workloads[0]?.cells[1]?.figures).toBeUndefined();
-    expect(formatReport(WRONG)).toMatch(/^ours.* REFUSED$/m);
-    expect(findRefusals(WRONG)).toEqual([
-      'Code to tokens: no figures of ours & <theirs>: POST /oauth/token: 500 instead of 200',
-    ]);
-  });
-
-  it('has no ratio to a contender that was refused', () => {
-    const refused = reportOf(
-      new Map([
-        ['express', { refused: 'wrong' }],
-        ['ours', { rounds: rounds(500, 505, 495) }],
-      ]),
-    );
-    expect(refused.workloads[0]?.cells[1]?.figures?.ratios).toEqual({});
+  test('is compared round by round: what slows both down cancels out', () => {
+    const ratio = summarizeRatio([200, 400, 800], [100, 200, 400], 0.1);
+    expect(ratio).toMatchObject({ median: 2, interval: [2, 2], isNoisy: false });
   });
 });
 
-describe('the chart', () => {
-  it('has a title, a description with every figure, the date and the machine', () => {
-    const chart = drawChart(STEADY);
-    expect(chart).toMatch(/role="img" aria-labelledby="chart-title chart-description"/);
-    expect(chart).toMatch(/<title id="chart-title">CPU time/);
-    expect(chart).toMatch(
-      /<desc id="chart-description">Code to tokens: Express, fixed answer 100 µs; .*500 µs, 3 commands; a peer does not have it\.<\/desc>/,
+describe('npm run bench -- --check', () => {
+  const outcomeOf = (now: Outcome, before: Outcome = steady(100)): WorkloadOutcome => ({
+    name: 'guard',
+    title: 'API call',
+    outcomes: new Map([
+      ['before', before],
+      ['now', now],
+    ]),
+  });
+  const near = (value: number) => rounds(...Array.from({ length: 9 }, (_, round) => value + (round % 3) - 1));
+  const before = rounds(...Array<number>(9).fill(100));
+  const disturbed = [100, 300, 120, 500, 100, 250, 130, 100, 400];
+
+  test.each([
+    ['as it was', near(100), 'no loss', before],
+    ['quicker', near(80), 'no loss', before],
+    ['a little slower, as new things may be', near(103), 'no loss', before],
+    ['slower', near(110), 'LOSS', before],
+    ['too noisy to tell', rounds(90, 100, 130, 95, 125, 90, 120, 99, 121), 'not told', before],
+    [
+      'slower in each of the rounds',
+      rounds(...disturbed.map((cpu) => cpu * 1.2)),
+      'LOSS',
+      rounds(...disturbed),
+    ],
+    ['refused', { refused: '500' }, undefined, before],
+  ])('says of a workload that is %s what it is', (_what, now, verdict, earlier) => {
+    expect(checkRow(outcomeOf(now, earlier))?.verdict).toBe(verdict);
+  });
+
+  test('has a row for each workload, and says of a loss how much it is at least', () => {
+    const row = checkRow(outcomeOf(near(120), before))!;
+    expect(formatCheck([row], 'c0ffee'.repeat(7))).toMatch(/^API call +100 +120 +1\.20 .* LOSS$/m);
+    expect(lossesOf([row])).toEqual([
+      'API call: takes 19 % more CPU time than before at least (95 % confidence)',
+    ]);
+  });
+
+  test('compares with a commit that exists', async () => {
+    expect(await findBase('HEAD')).toMatch(/^[0-9a-f]{40}$/);
+    await expect(findBase('no-such-commit')).rejects.toThrow("there is no commit 'no-such-commit' here");
+  });
+});
+
+describe('the report', () => {
+  const wrong = reportOf({ ...ALL, ['ours']: { refused: 'POST /oauth/token: 500' } });
+  const noisy = reportOf({ ...ALL, ['ours']: rounds(500, 900, 200) });
+
+  test('has the machine, the ratios, the commands, and a row for what lacks the workload', () => {
+    const { 'node-oauth': _, ...others } = ALL;
+    const table = formatReport(reportOf(others));
+    expect(table).toContain(
+      '2026-11-21, CPU <of> the | test, 2 cores, 16 GB, linux x64, Node 20.19.0, MongoDB 8',
     );
-    expect(chart).toContain('2026-11-21');
+    expect(table).toMatch(/^all of ours +2000 .* 500 +±0 % +1\.25 +2 +9 +80$/m);
+    expect(table).toMatch(/^all of node-oauth +–$/m);
   });
 
-  it('escapes what others have named', () => {
-    const chart = drawChart(STEADY);
-    expect(chart).toContain('ours &amp; &lt;theirs&gt;');
-    expect(chart).toContain('CPU &lt;of&gt; the &amp; test');
-    expect(chart).not.toMatch(/<theirs>|<of>/);
+  test('has no figures of a contender that answered wrongly, and names the answer', () => {
+    expect(formatReport(wrong)).toMatch(/^all of ours.* REFUSED$/m);
+    expect(findRefusals(wrong)).toEqual(['title of code: no figures of all of ours: POST /oauth/token: 500']);
+    expect(findRefusals(noisy)).toEqual([]);
   });
 
-  it('draws bars in proportion', () => {
-    const widths = [
-      ...drawChart(STEADY).matchAll(/<rect class="(?:limit|ours)" x="\d+" y="\d+" width="(\d+)"/g),
-    ].map(([, width]) => Number(width));
-    expect(widths).toHaveLength(2);
-    expect((widths[1] ?? 0) / (widths[0] ?? 1)).toBeCloseTo(5, 1);
+  test('has a dash in the place of a figure that is too noisy, and the rounds in the file', () => {
+    expect(formatReport(noisy)).toMatch(/^all of ours.* – /m);
+    const { workloads } = JSON.parse(toJson(noisy)) as Report;
+    expect(workloads[0]?.cells[2]?.figures?.cpuMicroseconds).toMatchObject({
+      median: null,
+      rounds: [500, 900, 200],
+    });
   });
 
-  it('leaves out a workload of which it cannot tell our figure', () => {
-    expect(drawChart(NOISY)).not.toContain('Code to tokens');
-    expect(drawChart(NOISY)).not.toMatch(/<rect class="(ours|limit)"/);
-  });
-
-  it('leaves out what else is too noisy', () => {
-    const chart = drawChart(
-      reportOf(
-        new Map([
-          ['express', { rounds: rounds(100, 200, 300) }],
-          ['ours', { rounds: rounds(500, 505, 495) }],
-        ]),
-      ),
+  test('is in Markdown for the documentation: multiples with their interval, and no markup of others', () => {
+    const text = formatMarkdown(
+      reportOf({ ...ALL, express: rounds(100, 200, 100), ['ours']: rounds(500, 500, 600) }),
     );
-    expect(chart).toMatch(/<rect class="ours"/);
-    expect(chart).not.toMatch(/<rect class="limit"|Express, fixed answer/);
+    expect(text).toContain('| title of code | 5.00 (2.50–6.00) | 1.25 (1.25–1.50) | 0.71 (0.71–0.86) |');
+    expect(text).toContain('CPU &lt;of> the \\| test');
+    expect(formatMarkdown(wrong)).toContain(
+      '| title of code | 100 (0.25 ×) | 400 (1.00 ×) | **refused** | 700 (1.75 ×) |',
+    );
+  });
+});
+
+describe('a target', () => {
+  test.each([
+    ['is met at its limit', [1.3, 1.3, 1.3], 'met', '1.30 ×'],
+    ['is missed above its limit', [1.304, 1.304, 1.304], 'not met', '1.30 ×, 0.3 % over'],
+    ['is not told if its limit is within the interval', [1, 1.25, 1.5], 'not told', '1.25 × (1.00 to 1.50)'],
+    ['is told if the whole interval is on one side', [0.5, 0.7, 0.9], 'met', '0.70 × (0.50 to 0.90)'],
+    ['is not told of what was not measured', [], 'not told', 'not in this run'],
+  ])('%s', (_title, values, result, detail) => {
+    expect(judge(summarize(values, 0.1), { max: 1.3 })).toEqual({ result, detail });
   });
 
-  it('draws no bar of what gave a wrong answer, and says so', () => {
-    expect(drawChart(WRONG)).toContain('gave a wrong answer');
-    expect(drawChart(WRONG)).not.toMatch(/<rect class="ours"/);
+  test.each<[string, Readonly<Record<string, Outcome>>, RegExp, object]>([
+    ['CPU time beside the same by hand', ALL, /^code: CPU time at most 1.3 ×/, { detail: '1.25 ×' }],
+    ['commands', ALL, /^code: at most 3 commands/, { result: 'met', detail: '2: find, update' }],
+    [
+      'the nearest peer',
+      ALL,
+      /less CPU time than every peer/,
+      { result: 'met', detail: '0.71 × of all of node-oauth' },
+    ],
+    [
+      'a peer that is ahead',
+      { ...ALL, 'node-oauth': steady(250) },
+      /less CPU time than every peer/,
+      { result: 'not met', detail: '2.00 ×, 100 % over of all of node-oauth' },
+    ],
+    [
+      'a peer without figures',
+      { ...ALL, 'node-oauth': { refused: 'wrong' } },
+      /less CPU time than every peer/,
+      { result: 'not told' },
+    ],
+    ['codes a second beside @node-oauth', ALL, /^code: at least 2 ×/, { result: 'not met' }],
+    ['what this run has not measured', ALL, /^refresh: CPU time/, { result: 'not told' }],
+    ['what another run measures', ALL, /1 000 000 grants/, { detail: '--growth tells' }],
+  ])('is told of %s', (_what, outcomes, title, verdict) => {
+    const targets = targetsOfComparison(reportOf(outcomes).workloads);
+    expect(targets.filter((target) => title.test(target.title))).toMatchObject([verdict]);
   });
 });

@@ -1,5 +1,4 @@
 import type { Instance, Outcome, WorkloadOutcome } from '../compare.js';
-import type { WorkloadName } from '../contender.js';
 import type { CommandCount } from '../count-commands.js';
 import type { Machine } from '../machine.js';
 import { type Figure, median, summarize, summarizeRatio } from '../statistics.js';
@@ -38,7 +37,7 @@ export interface Cell {
 }
 
 export interface WorkloadReport {
-  readonly name: WorkloadName;
+  readonly name: string;
   readonly title: string;
   /** The number of rounds of each contender. */
   readonly rounds: number;
@@ -63,16 +62,16 @@ export interface ReportParts {
   readonly instances: readonly Instance[];
   readonly outcomes: readonly WorkloadOutcome[];
   /** By instance and workload. */
-  readonly counts: ReadonlyMap<string, ReadonlyMap<WorkloadName, CommandCount>>;
-  /** What an instance is compared with: the other instance's name, by the name of the ratio. */
-  readonly baselinesOf: (instance: Pick<Instance, 'name' | 'entry'>) => Readonly<Record<string, string>>;
+  readonly counts: ReadonlyMap<string, ReadonlyMap<string, CommandCount>>;
+  /** What all instances are compared with: an instance's name, by the name of the ratio. */
+  readonly baselines: Readonly<Record<string, string>>;
 }
 
 export function createWorkloadReports({
   instances,
   outcomes,
   counts,
-  baselinesOf,
+  baselines,
 }: ReportParts): WorkloadReport[] {
   return outcomes.map(({ name, title, outcomes: byInstance }) => ({
     name,
@@ -89,7 +88,7 @@ export function createWorkloadReports({
       const database = counts.get(instance.name)?.get(name);
       return {
         ...cell,
-        figures: createFigures(outcome, byInstance, baselinesOf(instance)),
+        figures: createFigures(outcome, byInstance, baselines),
         ...(database && { database }),
       };
     }),

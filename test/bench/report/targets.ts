@@ -1,4 +1,3 @@
-import type { WorkloadName } from '../contender.js';
 import { growthOf, type MemoryReading } from '../memory.js';
 import type { StartupRow } from '../startup.js';
 import { type Figure, summarizeRatio } from '../statistics.js';
@@ -62,7 +61,7 @@ const BASELINE_TITLES = { 'hand-written': 'the same by hand', express: "Express'
 const MISSING: Verdict = { result: 'not told', detail: 'not in this run' };
 
 export function targetsOfComparison(workloads: readonly WorkloadReport[]): Target[] {
-  const cellOf = (workload: WorkloadName, contender = 'ours') =>
+  const cellOf = (workload: string, contender = 'ours') =>
     workloads.find(({ name }) => name === workload)?.cells.find(({ name }) => name === contender);
   return [
     ...LIMITS.cpu.map(({ workload, baseline, max }) => ({
@@ -77,7 +76,7 @@ export function targetsOfComparison(workloads: readonly WorkloadReport[]): Targe
     },
     ...Object.entries(LIMITS.commands).map(([workload, max]) => ({
       title: `${workload}: at most ${formatCommands(max)} to the database`,
-      ...judgeCommands(cellOf(workload as WorkloadName), max),
+      ...judgeCommands(cellOf(workload), max),
     })),
     ...workloads.flatMap(comparePeers),
     {

@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { describe, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+
+import { databaseUri } from '../support/database.js';
+import { type Client, createClient, WrongAnswer } from './client.js';
+import { compare, type Instance, type WorkloadOutcome } from './compare.js';
+import { startCountingProxy } from './counting-proxy.js';
+import { fillWithGrants } from './fill.js';
+import { makeLoad } from './load.js';
+import { busyShare, findBusyProblem } from './machine.js';
+import { parseOptions } from './options.js';
+import { createSpreadClient } from './spread-client.js';
+import { measureStartup, readStartup, startupSubjects } from './startup.js';
+import type { Workload } from './workloads.js';
+
+test.each<[string, object]>([
+  ['', { mode: 'compare', rounds: 9, maxRounds: 18 }],
+  ['--quick --workload flow', { rounds: 4, maxRounds: 4, workloads: [{ name: 'flow' }] }],
+  ['--growth', { mode: 'growth', levels: [1000, 100_000, 1_000_000], contenders: [{ name: 'ours' }] }],
+  ['--processes 4,1,4', { mode: 'processes', processes: [1, 4] }],
+  ['--check', { rounds: 9, maxRounds: 36, roundSeconds: 0.5, workloads: { length: 5 } }],
+  ['--check --workload par --base v1', { workloads: [{ name: 'par' }], base: 'v1' }],
+  ['--cold-start', { mode: 'cold-start', rounds: 25 }],
+])('npm run bench -- %s', (line, expected) => {
+  expect(parseOptions(line.split(' ').filter(Boolean))).toMatchObject(expected);
+});
+
+test.each([
+  ['--contender nobody', /no 'nobody'; there are express/],
+  ['--workload guards', /no 'guards'; there are client_credentials/],
+  ['--rounds 2.5', /--rounds: '2.5' must be a whole number above 0/],
+  ['--seconds 0', /--seconds: '0' must be a number above 0/],
+  ['--levels 10,many', /--levels: 'many'/],
+  ['--processes 1,4 --startup', /--processes and --startup are runs of their own/],
+  ['--processes 1,4 --contender ours,express', /ours alone/],
+  ['--check --contender express', /ours alone/],
+  ['--base HEAD', /--base: is for --check/],
+  ['--fast', /--fast/],
+])('npm run bench -- %s is refused', (line, message) => {
+  expect(() => parseOptions(line.split(' '))).toThrow(message);
+});
+
+test('a machine is too busy if other programs have more than 15 % of its cores', () => {
+  const core = (busy: number, idle: number) => ({ times: { user: busy, nice: 0, sys: 0, idle, irq: 0 } });
+  const share = busyShare([core(10, 10), core(0, 20)], [core(40, 30), core(10, 60)]);
+  expect(share).toBeCloseTo(0.4);
+  expect(findBusyProblem(share, 5)).toMatch(/40 % of its cores.*load average 5\.00.*--force/);
+  expect(findBusyProblem(0.15, 5)).toBeUndefined();
+});
+
+describe('the load', () => {
+  test('makes each run once, with no more at a time than there are callers, and ends with the first error', async () => {
+    let [running, max, runs] = [0, 0, 0];
+    const run = async () => {
+      max = Math.max(max, (running += 1));
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      if ((runs += 1) === 30) throw new Error('a wrong answer');
+    };
+    expect(await makeLoad(run, 25, 4)).toMatchObject({ requests: 25 });
+    expect([runs, max]).toEqual([25, 4]);
+    await expect(makeLoad(run, 1000, 4)).rejects.toThrow('a wrong answer');
+    expect(runs).toBeLessThan(40);
+  });
+
+  const OPTIONS = { rounds: 3, maxRounds: 6, roundSeconds: 0.001, warmupSeconds: 0.001, connections: 1 };
+  /** A contender named `bad` answers wrongly from its second round on. */
+  const run = async (names: readonly string[], isNoisy: (outcome: WorkloadOutcome) => boolean) => {
+    const requested: string[] = [];
+    const workload: Workload = {
+      name: 'guard',
+      title: 'API call',
+      open: (client) => ({
+        prepare: () => Promise.resolve(void requested.push(client as never)),
+        run: async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          if (requested.filter((name) => name === 'bad').length > 2 && (client as unknown) === 'bad')
+            throw new Error('a wrong answer');
+        },
+      }),
+    };
+    const instances = names.map((name) => ({
+      name,
+      title: name,
+      client: name,
+      process: {
+        description: { workloads: name === 'without' ? [] : ['guard'] },
+        usage: () => Promise.resolve({ cpuMicroseconds: 1, residentBytes: 1 }),
+      },
+    })) as unknown as Instance[];
+    const silent = { step: () => undefined, more: () => undefined };
+    const [result] = await compare(instances, [workload], { ...OPTIONS, ...silent, isNoisy });
+    const taken = [...(result?.outcomes ?? [])].map(
+      ([name, outcome]) => [name, 'rounds' in outcome ? outcome.rounds.length : outcome.refused] as const,
+    );
+    return { order: requested.join(' ').replace(/(\w+)( \1)+/g, '$1'), taken };
+  };
+
+  test('takes the contenders that have the workload in turn, round by round', async () => {
+    const { order, taken } = await run(['a', 'without', 'b'], () => false);
+    expect(order).toBe('a b a b a b a b');
+    expect(taken).toEqual([
+      ['a', 3],
+      ['b', 3],
+    ]);
+  });
+
+  test('asks nothing more of a contender that answered wrongly, and goes on with the others', async () => {
+    expect((await run(['a', 'bad'], () => false)).taken).toEqual([
+      ['a', 3],
+      ['bad', 'a wrong answer'],
+    ]);
+  });
+
+  test.each([
+    [5, 5],
+    [100, 6],
+  ])('takes rounds of all until %i are not noisy, at most twice as many', async (quietAfter, count) => {
+    const { taken } = await run(['a', 'b'], ({ outcomes }) => {
+      const b = outcomes.get('b');
+      return b !== undefined && 'rounds' in b && b.rounds.length < quietAfter;
+    });
+    expect(taken).toEqual([
+      ['a', count],
+      ['b', count],
+    ]);
+  });
+});
+
+test.each<[string, number, object, object, (client: Client) => Promise<unknown>, RegExp]>([
+  [
+    'a token endpoint that fails',
+    500,
+    {},
+    {},
+    (client) => client.clientCredentials('opaque'),
+    /500 instead of 200/,
+  ],
+  [
+    'a JWT in the place of an opaque token',
+    200,
+    { access_token: 'a.b.c', token_type: 'Bearer' },
+    {},
+    (client) => client.clientCredentials('opaque'),
+    /no opaque token/,
+  ],
+  [
+    'an opaque token in the place of a JWT',
+    200,
+    { access_token: 'abc', token_type: 'Bearer' },
+    {},
+    (client) => client.clientCredentials('jwt'),
+    /no jwt token/,
+  ],
+  [
+    'a code without a refresh token',
+    200,
+    { access_token: 'abc', token_type: 'bearer' },
+    {},
+    (client) => client.redeem('code'),
+    /no refresh token/,
+  ],
+  [
+    'a refresh token that is not rotated',
+    200,
+    { access_token: 'abc', token_type: 'Bearer', refresh_token: 'same' },
+    {},
+    (client) => client.refresh('same'),
+    /not rotated/,
+  ],
+  [
+    'a token that is not active',
+    200,
+    { active: false },
+    {},
+    (client) => client.introspect('abc'),
+    /not the active/,
+  ],
+  [
+    'a redirect with an error',
+    302,
+    {},
+    { location: 'https://print.example/callback?error=server_error' },
+    (client) => client.authorize(),
+    /no redirect with a code/,
+  ],
+  ['an API with another answer', 200, {}, {}, (client) => client.callApi('/api', 'abc'), /no photos/],
+])('the client of the load refuses %s', async (_title, status, body, headers, ask, message) => {
+  const server = createServer((_req, res) => res.writeHead(status, { ...headers }).end(JSON.stringify(body)));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = createClient(
+    {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      workloads: [],
+      paths: { token: '/token', authorize: '/authorize', introspect: '/introspect', api: '/api' },
+      client: { id: 'shop', secret: 'of the shop' },
+      redirectUri: 'https://print.example/callback',
+      scope: 'photos:read',
+      cookie: 'session=1',
+      userId: 'ada',
+      version: '1',
+    },
+    1,
+  );
+  const error: unknown = await ask(client).catch((thrown: unknown) => thrown);
+  await client.close();
+  server.close();
+  expect(error).toBeInstanceOf(WrongAnswer);
+  expect((error as Error).message).toMatch(message);
+});
+
+test.each([2, 3, 4])('of %i processes each uses what another has issued, as it was issued', async (count) => {
+  const requested: string[] = [];
+  const clients = Array.from({ length: count }, (_, index) => {
+    const note = (what: string) => Promise.resolve(void requested.push(`${what} at ${index}`));
+    const issue = (what: string) =>
+      note(what).then(() => ({ accessToken: `at:${index}@${index}`, refreshToken: `rt@${index}` }));
+    return {
+      clientCredentials: () => issue('credentials'),
+      authorize: () => note('authorize').then(() => `code@${index}`),
+      redeem: (code: string) => issue(`redeem ${code}`),
+      refresh: (token: string) => issue(`refresh ${token}`),
+      callApi: (_path: string, token: string) => note(`call ${token}`),
+    };
+  });
+  const client = createSpreadClient(clients as unknown as Client[]);
+  for (let lag = 0; lag < 40; lag += 1) {
+    const code = await client.authorize();
+    for (let turns = 0; turns < lag % 7; turns += 1) await client.authorize();
+    const tokens = await client.redeem(code);
+    await client.callApi('/api', tokens.accessToken);
+    await client.callApi('/api', (await client.refresh(tokens.refreshToken ?? '')).accessToken);
+  }
+  const uses = requested.flatMap((line) => (/@(\d) at (\d)$/.exec(line) ? [line.slice(-6)] : []));
+  expect(uses).toHaveLength(40 * 4);
+  expect(uses.filter((use) => use[0] === use.at(-1))).toEqual([]);
+});
+
+test('an import is measured in a fresh process, of what was built, beside its baseline', async () => {
+  const subjects = await startupSubjects();
+  expect(subjects.map(({ imports }) => imports.at(-1))).toEqual([
+    undefined,
+    'express',
+    'mongoose',
+    expect.stringMatching(/^file:.*\/dist\/index\.cjs$/),
+    expect.stringMatching(/^file:.*\/dist\/guard\.cjs$/),
+  ]);
+  const silent = { step: () => undefined, more: () => undefined };
+  const rows = await measureStartup(subjects.slice(1, 4), { rounds: 1, maxRounds: 1, ...silent });
+  expect(rows[2]?.ratios?.importCpuMilliseconds?.rounds[0]).toBeGreaterThan(0);
+  await expect(readStartup({ name: 'none', title: 'nothing', imports: ['not-there'] })).rejects.toThrow(
+    /importing nothing fails: [\s\S]*not-there/,
+  );
+});
+
+test('commands to the database are counted by what the driver sends, without change streams and markers', async () => {
+  const proxy = await startCountingProxy(databaseUri('bench_counting_proxy'));
+  const mongo = await new MongoClient(proxy.uri).connect();
+  const collection = mongo.db().collection('things');
+  try {
+    await collection.insertMany([{ a: 1 }, { a: 2 }]);
+    await collection.find({}, { batchSize: 1 }).toArray();
+    await collection.updateOne({ _id: 'marker 5f0c' as never }, { $set: { a: 3 } });
+    await collection.updateOne({ a: 1 }, { $set: { a: 3 } });
+    const { commands, bytes } = proxy.take();
+    expect(commands.filter((name, index) => name !== commands[index - 1])).toEqual([
+      'insert',
+      'find',
+      'getMore',
+      'update',
+    ]);
+    expect(commands.filter((name) => name === 'update')).toHaveLength(1);
+    expect(bytes).toBeGreaterThan(300);
+    expect(proxy.take()).toEqual({ commands: [], bytes: 0 });
+  } finally {
+    await mongo.db().dropDatabase();
+    await mongo.close();
+    await proxy.close();
+  }
+});
+
+test('a database is filled with grants of people of their own, with their consents', async () => {
+  const uri = databaseUri(`fill_${randomUUID().slice(0, 8)}`);
+  const mongo = await new MongoClient(uri).connect();
+  const collections = ['oauth_grants', 'oauth_consents'].map((name) => mongo.db().collection(name));
+  const client = (leaves: boolean) =>
+    ({
+      site: { userId: 'ada' },
+      authorize: () => Promise.resolve('code'),
+      redeem: async () => {
+        if (leaves) for (const each of collections) await each.insertOne({ userId: 'ada', clientId: 'c' });
+      },
+    }) as unknown as Client;
+  const stored: number[] = [];
+  try {
+    const options = { count: 1500, stored: (grants: number) => void stored.push(grants) };
+    await expect(fillWithGrants(uri, client(false), options)).rejects.toThrow(/nothing in oauth_grants/);
+    await fillWithGrants(uri, client(true), options);
+    expect(stored).toEqual([1000, 1500]);
+    for (const each of collections) {
+      expect(await each.countDocuments({ clientId: 'c' })).toBe(1501);
+      expect(await each.distinct('userId')).toHaveLength(1501);
+    }
+  } finally {
+    await mongo.db().dropDatabase();
+    await mongo.close();
+  }
+});
