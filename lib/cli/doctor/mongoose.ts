@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import { type Finding, finding } from './finding.js';
 
 /** Where a package is found from a file, with its version; undefined if there is none. */
-function find(name: string, from: string): { readonly path: string; readonly version: string } | undefined {
+export function findPackage(
+  name: string,
+  from: string,
+): { readonly path: string; readonly version: string } | undefined {
   try {
     const path = createRequire(from).resolve(`${name}/package.json`);
     const { version } = JSON.parse(readFileSync(path, 'utf8')) as { version: string };
@@ -18,8 +21,8 @@ function find(name: string, from: string): { readonly path: string; readonly ver
 /** Checks whether the site in this folder and this package in it have two copies of Mongoose. */
 export function checkMongooseSetup(folder: string): Finding[] {
   const site = join(folder, 'package.json');
-  const own = find('express-authorization-server', site);
-  const [ofSite, ofPackage] = [find('mongoose', site), own && find('mongoose', own.path)];
+  const own = findPackage('express-authorization-server', site);
+  const [ofSite, ofPackage] = [findPackage('mongoose', site), own && findPackage('mongoose', own.path)];
   if (ofSite === undefined || ofPackage === undefined || ofSite.path === ofPackage.path) return [];
   const describe = ({ path, version }: typeof ofSite) => `${version} in ${dirname(path)}`;
   return [

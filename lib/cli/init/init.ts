@@ -6,12 +6,13 @@ import { type Command, Option } from 'commander';
 
 import { CliError, EXIT } from '../exit.js';
 import type { Io } from '../io.js';
-import { print, printJson } from '../output.js';
+import { note, print, printJson } from '../output.js';
 import { checkLoginPath, findLogin } from './find-login.js';
 import { nextSteps } from './next-steps.js';
 import { importPath, type Package, projectOf, readPackage } from './project.js';
 import { startingApp, startingFile } from './starting-file.js';
 import { type Survey, surveyProject } from './survey.js';
+import { findUpgrades } from './upgrades.js';
 
 interface InitOptions {
   readonly force?: boolean;
@@ -59,8 +60,16 @@ async function init(io: Io, options: InitOptions): Promise<void> {
   const file = relative(folder, path).split(sep).join('/');
   const survey = await surveyProject(folder, file);
   refuseUnsuitable(manifest, survey, { ...options, target });
+  const upgrades = findUpgrades(folder, packages);
+  if (upgrades.length > 0) {
+    const old = upgrades.map(({ name, from }) => `${name} ${from}`).join(' and ');
+    const command = `npm install ${upgrades.map(({ name, to }) => `${name}@${to}`).join(' ')}`;
+    const lines = upgrades.map(({ name, to, changes }) => `\n  ${name}@${to}: ${changes}`);
+    const calls = survey.bareLogout && `\n  ${survey.bareLogout} calls req.logout() without a callback`;
+    note(io, `with ${old}, npm ends in ERESOLVE; upgrade first: ${command}${lines.join('')}${calls ?? ''}`);
+  }
   const login = await findLogin(io, survey, { ...options, mayAsk: !json });
-  const project = projectOf(manifest, survey, file, login);
+  const project = projectOf(manifest, survey, file, { login, upgrades });
 
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, startingFile(project), { flag: force ? 'w' : 'wx' });
@@ -79,6 +88,7 @@ async function init(io: Io, options: InitOptions): Promise<void> {
       language: project.isTypeScript ? 'typescript' : 'javascript',
       login: login ?? null,
       missing: project.missing,
+      upgrades,
       steps,
     });
   const lines = steps.map((step, index) => `  ${index + 1}. ${step}`);

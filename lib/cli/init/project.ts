@@ -3,6 +3,7 @@ import { join, posix } from 'node:path';
 
 import { CliError, EXIT } from '../exit.js';
 import type { Survey } from './survey.js';
+import type { Upgrade } from './upgrades.js';
 
 /** package.json, as far as it is read. */
 export interface Package {
@@ -37,7 +38,7 @@ export function projectOf(
   { type, dependencies = {}, devDependencies = {} }: Package,
   survey: Survey,
   file: string,
-  login: string | undefined,
+  { login, upgrades }: { readonly login: string | undefined; readonly upgrades: readonly Upgrade[] },
 ) {
   // Node's own rules: the file's extension takes precedence over package.json
   const isTypeScript = /\.[cm]?ts$/.test(file);
@@ -80,8 +81,9 @@ export function projectOf(
     /** connect-mongo before 6 exports the store itself. */
     hasOldConnectMongo: /^[~^]?[45]\b/.test(dependencies['connect-mongo'] ?? ''),
     hasDotenv: 'dotenv' in dependencies,
-    /** What has to be installed; for types, devDependencies will do. */
+    /** What has to be installed, in one command; for types, devDependencies will do. */
     missing: [
+      ...upgrades.map(({ name, to }) => `${name}@${to}`),
       ...packages.filter((name) => !(name in dependencies)),
       ...(isTypeScript ? types.filter((name) => !(name in { ...dependencies, ...devDependencies })) : []),
     ],

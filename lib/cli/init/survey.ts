@@ -26,6 +26,8 @@ export interface Survey {
   readonly strategy: string | undefined;
   /** The file that has a strategy with the name that `localLogin` uses. */
   readonly localStrategy: string | undefined;
+  /** The file that logs out without a callback, which Passport needs since 0.6. */
+  readonly bareLogout: string | undefined;
   /** The model with a password, or the file that makes tokens of users or checks their passwords. */
   readonly people: string | undefined;
   /** Whether Mongoose's default connection is opened. */
@@ -102,6 +104,7 @@ export async function surveyProject(folder: string, except: string): Promise<Sur
         /['"]passport-local(-mongoose)?['"]/.test(text) ||
         new RegExp(String.raw`(?:${namesOf(text, 'passport')})\s*\.use\(\s*['"]local['"]`).test(text),
     ),
+    bareLogout: findText(/\breq\.log[oO]ut\(\s*\)/),
     people: find(({ text }) => SCHEMA.test(text) && PASSWORD_FIELD.test(text)) ?? findText(PEOPLE),
     connects,
     connection: connects ? undefined : sources.map(findCreated).find((found) => found !== undefined),

@@ -92,6 +92,33 @@ describe('express-authorization-server init', () => {
     expect(await readFile(join(folder, 'oauth.js'), 'utf8')).toContain(line);
   });
 
+  // peerDependencies of the package: what npm would refuse with ERESOLVE
+  test.each([
+    [{ mongoose: '5.13.2', passport: '0.3.x' }, undefined, ['mongoose@6', 'passport@0.7']],
+    [{ mongoose: '~6.12.0', 'express-session': '^1.17.0' }, undefined, ['mongoose@6']],
+    [{ mongoose: '^6.0.0', passport: '^0.4.0' }, '6.0.0', []],
+    [{ mongoose: '>=5 <7' }, '5.9.1', ['mongoose@6']],
+    [{ mongoose: '>=5 <7' }, '6.13.0', []],
+    [{ mongoose: 'latest', express: '3.21.2' }, undefined, ['express@4']],
+    [{ mongoose: '7', express: '5.0.0', 'express-session': '~1.16.2' }, undefined, ['express-session@1']],
+  ])('the upgrades of %j, installed %s, are %j', async (dependencies, version, upgrades) => {
+    await makeSite({
+      'package.json': JSON.stringify({ dependencies }),
+      ...(version !== undefined && {
+        'node_modules/mongoose/package.json': JSON.stringify({ version }),
+      }),
+    });
+    const { stdout, stderr } = await runCli(['init', '--login', '/login', '--json'], { cwd: folder });
+    const answer = JSON.parse(stdout);
+    expect(answer.upgrades.map(({ name, to }: Record<string, string>) => `${name}@${to}`)).toEqual(
+      expect.arrayContaining(upgrades),
+    );
+    expect(answer.upgrades).toHaveLength(upgrades.length);
+    const [command] = answer.steps;
+    for (const upgrade of upgrades) expect(command).toContain(` ${upgrade}`);
+    expect(stderr !== '').toBe(upgrades.length > 0);
+  });
+
   test('TypeScript before 5 is told, and nothing newer', async () => {
     for (const [version, isReported] of [
       ['^4.9.5', true],

@@ -12,6 +12,8 @@ export interface SiteShape {
   readonly writes?: readonly string[];
   /** What the steps have in them. */
   readonly prints?: readonly string[];
+  /** What is said before anything is written. */
+  readonly notes?: readonly string[];
 }
 
 const WITH_LOGIN = ['--with-login'];
@@ -77,6 +79,7 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
     ],
   },
   'a chat whose login is its home page': {
+    manifest: { dependencies: { express: '4.x.x', mongoose: '^5.4.10', passport: '^0.3.2' } },
     files: {
       'server.js':
         "var express = require('express');\nvar app = express();\nvar routes = require('./app/routes');\napp.use('/', routes);",
@@ -85,20 +88,33 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
       'app/session/index.js': "var session = require('express-session');",
       'app/database/index.js': "var Mongoose = require('mongoose');\nMongoose.connect(address, {});",
       'app/routes/index.js':
-        "router.get('/', function (req, res) { if (req.user) res.redirect('/rooms'); else res.render('login', { errors }); });\nrouter.post('/login', go);",
+        "router.get('/', function (req, res) { if (req.user) res.redirect('/rooms'); else res.render('login', { errors }); });\nrouter.post('/login', go);\nrouter.get('/logout', (req, res) => { req.logout(); res.redirect('/'); });",
+      'app/models/room.js':
+        'exports.findOne = function (data, callback) { roomModel.findOne(data, callback); };',
     },
     survey: {
       localStrategy: 'app/auth/index.js',
       session: 'app/session/index.js',
       connects: true,
       loginPages: ['/'],
+      bareLogout: 'app/routes/index.js',
     },
     args: ['--login', '/'],
     writes: ["login: '/'", 'connection: mongoose.connection'],
-    prints: ["app.get('/', oauth.loginPage);", "const { oauth } = require('./oauth.js');"],
+    prints: [
+      'npm install mongoose@6 passport@0.7 express-authorization-server\n',
+      "app.get('/', oauth.loginPage);",
+      "const { oauth } = require('./oauth.js');",
+    ],
+    notes: [
+      'with mongoose ^5.4.10 and passport ^0.3.2, npm ends in ERESOLVE; upgrade first: npm install mongoose@6 passport@0.7\n',
+      'mongoose@6: callbacks still work',
+      'passport@0.7: req.logout() needs a callback',
+      'app/routes/index.js calls req.logout() without a callback',
+    ],
   },
   'a JSON API with passport-jwt': {
-    manifest: { dependencies: { passport: '^0.4.1' } },
+    manifest: { dependencies: { passport: '^0.4.1', mongoose: '^5.11.8' } },
     files: {
       'server.js': "const express = require('express')\nconst app = express()\napp.use(cors())",
       'config/mongo.js':
@@ -113,6 +129,7 @@ export const SITES: Readonly<Record<string, SiteShape>> = {
       people: 'models/user.js',
       connects: true,
     },
+    notes: ['with mongoose ^5.11.8, npm ends in ERESOLVE; upgrade first: npm install mongoose@6\n'],
     refuses: 'this site has people of its own (models/user.js)',
   },
   'a template of NestJS': {
