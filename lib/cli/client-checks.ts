@@ -73,13 +73,19 @@ export async function withRecordedIssuer(limits: Limits, { issuers }: Stores): P
   return issuer === null ? limits : { ...limits, isLoopbackIssuer: isLoopbackHost(new URL(issuer).hostname) };
 }
 
-/** Says after the work that only the site knows its scopes, unless it was asked. */
-export function noteUncheckedScopes(io: Io, issuer: string | undefined, { scopes = [] }: Given): void {
-  if (issuer === undefined && scopes.length > 0)
-    note(
-      io,
-      'the scopes were not compared with those of the site; to do so, add --issuer http://localhost:3000 while it runs',
-    );
+/** Says after the work that only the site knows its scopes, unless `--issuer` named the site. */
+export async function noteUncheckedScopes(
+  io: Io,
+  issuer: string | undefined,
+  { scopes = [] }: Given,
+  { issuers }: Stores,
+): Promise<void> {
+  if (issuer !== undefined || scopes.length === 0) return;
+  const site = (await issuers.find()) ?? 'and the address of the site';
+  note(
+    io,
+    `the scopes were not compared with those of the site; to do so, add --issuer ${site} while it runs`,
+  );
 }
 
 /** Refuses what the registry would refuse, but suggests what was meant and names all mistakes of a kind at once. */

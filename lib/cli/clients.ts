@@ -173,7 +173,7 @@ async function create(known: Known, { id, secretStdin, ...options }: CreateOptio
     const client = await registry.create(given as NewClient);
     printClient(known, client, { json: options.json, isSecretNew: clientSecret === undefined });
     if (client.scopes.length === 0) note(io, 'it may ask for no scope; write --scopes photos:read …');
-    noteUncheckedScopes(io, options.issuer, metadata);
+    await noteUncheckedScopes(io, options.issuer, metadata, database.models);
   });
 }
 
@@ -240,7 +240,7 @@ async function update(known: Known, id: string, options: MetadataOptions): Promi
     printClient(known, found(id, await registryOf(known, database, possible).update(id, changes)), {
       json: options.json,
     });
-    noteUncheckedScopes(known.io, options.issuer, changes);
+    await noteUncheckedScopes(known.io, options.issuer, changes, database.models);
   });
 }
 

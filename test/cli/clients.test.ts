@@ -59,6 +59,8 @@ describe('express-authorization-server clients and grants', () => {
       );
     expect((await create()).code).toBe(0);
     await issuers.insertOne({ _id: 'issuer', issuer: 'https://as.example' } as never);
+    const { stderr } = await cli('clients', 'create', '--name', 'X', ...REDIRECT, '--scopes', 'profile');
+    expect(stderr).toContain('add --issuer https://as.example while it runs');
     const refused = await create();
     await issuers.deleteMany({});
     expect([refused.code, refused.stderr]).toEqual([
@@ -118,7 +120,7 @@ describe('express-authorization-server clients and grants', () => {
     expect(stdout).toMatch(/^name +In words$/m);
     expect(secret).not.toBe('');
     expect(stderr).toContain('cannot be shown again');
-    expect(stderr).toContain('the scopes were not compared with those of the site');
+    expect(stderr).toContain('add --issuer and the address of the site while it runs');
     expect(stderr).not.toContain(secret);
     for (const command of [['show', id], ['show', id, '--json'], ['list'], ['list', '--json']]) {
       const displayed = await cli('clients', ...command);
