@@ -413,6 +413,11 @@ export const en = {
     'The app that sent you here is not registered with this site, or it has been removed.',
   'error.unknownClientHint':
     'You did nothing wrong. If you have connected this app before, its registration here has ended: remove the connection in the app and add it again. Otherwise send its developers the details below.',
+  'error.registrationEnded': 'The registration of this app has ended',
+  'error.registrationEndedMessage':
+    'The app that sent you here registered itself, and this site has no such registration any more.',
+  'error.registrationEndedHint':
+    'You did nothing wrong. Remove the connection in the app and add it again: the app then registers anew.',
   'error.wrongRequest': 'The request of this app is invalid',
   'error.wrongRequestMessage': 'The app that sent you here made a request that this site cannot accept.',
   'error.unauthorizedClientMessage':

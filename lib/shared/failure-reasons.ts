@@ -15,6 +15,7 @@ type BeforeTheClient =
   | 'credentials_ambiguous'
   | 'assertion_malformed'
   | 'client_unknown'
+  | 'client_registration_ended'
   | 'client_not_let_in'
   | 'dpop_nonce_missing'
   | 'client_document_unusable'

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { describe, expect, test } from '@jest/globals';
 
 import { letPass } from '../support/clock.js';
@@ -50,6 +52,11 @@ describe.each<[string, (of: Connected) => Promise<unknown>]>([
     const query = codeQuery(client);
     const answer = await ada.openAuthorize({ ...query, prompt: 'none', scope: 'photos:read' });
     expect([answer.status, answer.headers.location]).toEqual([400, undefined]);
+    // an app that keeps its old id sends everybody here until it registers again
+    expect(answer.text).toContain('<h1>The registration of this app has ended</h1>');
+    expect(answer.text).toContain('Remove the connection in the app and add it again');
+    const unknown = await ada.openAuthorize({ ...query, client_id: randomUUID() });
+    expect(unknown.text).toContain('<h1>We do not know this app</h1>');
     // what is left of one that has expired is listed, so that the person can end it
     const page = await ada.agent.get('/oauth/authorizations');
     const isLeft = (await stored('oauth_consents', client.clientId)) === 1;

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Test } from 'supertest';
 
 import type { ClientWithSecret, OAuthEvent } from '../../lib/index.js';
+import { toRegisteredId } from '../../lib/shared/crypto/secrets.js';
 import { letPass } from '../support/clock.js';
 import { codeQuery, formatQuery, logInPerson, type Query } from '../support/person.js';
 import { siteFor } from '../support/site-for.js';
@@ -156,6 +159,8 @@ describe('the authorization endpoint tells of refusals', () => {
       ['parameter_unsupported', { max_age: '1' }],
     ] as const)
       expect(await ask({ ...defaultValue(), ...query })).toEqual([reason, client.clientId]);
+    const ended = { ...defaultValue(), client_id: toRegisteredId(randomUUID()) };
+    expect(await ask(ended)).toEqual(['client_registration_ended', undefined]);
     expect(await ask({ ...defaultValue(), client_id: 'nobody' })).toEqual(['client_unknown', undefined]);
     expect(refusals()[0]).toMatchObject({ endpoint: 'authorize', error: 'invalid_client' });
     const unasked = await site.client();

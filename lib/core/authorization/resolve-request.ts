@@ -1,3 +1,4 @@
+import { toRegisteredId } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { type Form, formatForm, requireParameter } from '../../shared/protocol/parameters.js';
@@ -165,12 +166,14 @@ export async function checkRequestTarget(
  */
 export async function findUsableClient(findClient: FindClient, clientId: string): Promise<Client> {
   const client = await findClient(clientId);
-  if (client === null)
-    throw new OAuthError('invalid_client', 'there is no such client', {
-      reason: 'client_unknown',
-      status: 400,
-      detail: `client_id ${clientId.slice(0, 200)}`,
-    });
+  if (client === null) {
+    const [description, reason] =
+      toRegisteredId(clientId) === clientId
+        ? (['the registration of this client has ended', 'client_registration_ended'] as const)
+        : (['there is no such client', 'client_unknown'] as const);
+    const detail = `client_id ${clientId.slice(0, 200)}`;
+    throw new OAuthError('invalid_client', description, { reason, status: 400, detail });
+  }
   // RFC 9700 §4.11.2: no redirect to a URI that is not trusted, and this site no longer trusts this one
   refuseBlocked(client);
   return client;

@@ -51,6 +51,7 @@ type Use = () => Promise<void>;
 export function createRegisterEndpoint(dependencies: RegisterEndpointDependencies): Router {
   const { settings, models, registration, rules, report, events } = dependencies;
   const admit = admission(dependencies);
+  const url = urlOf(settings, 'register');
 
   /** RFC 7591 §3.2.1, RFC 7592 §3: the client information response. */
   const formatAnswer = ({ client, clientSecret, registrationAccessToken }: RegisteredClient): object => ({
@@ -60,7 +61,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
     client_secret: clientSecret,
     client_secret_expires_at: clientSecret === undefined ? undefined : 0,
     registration_access_token: registrationAccessToken,
-    registration_client_uri: `${urlOf(settings, 'register')}/${encodeURIComponent(client.clientId)}`,
+    registration_client_uri: `${url}/${encodeURIComponent(client.clientId)}`,
     ...formatRegistration(client, rules),
   });
   /** Runs work that needs the registration access token; wrong tokens are counted per address. */

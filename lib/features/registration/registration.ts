@@ -31,7 +31,7 @@ import {
   type RegistrationRules,
   RESPONSE_ONLY,
 } from '../../core/clients/wire-metadata.js';
-import { createSecret, equalText, hashSecret } from '../../shared/crypto/secrets.js';
+import { createSecret, equalText, hashSecret, toRegisteredId } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { RegistrationSettings } from './options.js';
@@ -115,7 +115,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       const secret = authenticatesBySecret(metadata, rules.methods) ? createClientSecret(now) : undefined;
       const token = createRegistrationAccessToken();
       const client: Client = {
-        ...build(randomUUID(), metadata),
+        ...build(toRegisteredId(randomUUID()), metadata),
         secrets: secret ? [secret.stored] : [],
         registration: { accessTokenHash: token.hash, details, softwareStatement, unusedSince: now },
         createdAt: now,

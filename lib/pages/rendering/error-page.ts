@@ -64,6 +64,11 @@ const PENDING: PlainTranslator = {
 
 /** Whose advice is not that of their code: it could not work. */
 const TEXTS_BY_REASON: Partial<Readonly<Record<FailureReason, PlainTranslator>>> = {
+  client_registration_ended: {
+    title: 'error.registrationEnded',
+    message: 'error.registrationEndedMessage',
+    hint: 'error.registrationEndedHint',
+  },
   // a client id that is a URL stays the same when the connection is added again; another try fetches the document
   client_document_unusable: WRONG_REQUEST,
   client_not_let_in: {

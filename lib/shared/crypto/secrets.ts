@@ -50,6 +50,16 @@ export function createGrantId(): string {
   return randomBytes(GRANT_ID_BYTES).toString('base64url');
 }
 
+/**
+ * The id of a client that registers itself, from a UUID: version 8 (RFC 9562 §5.8), with a checksum at its end. So the
+ * id alone says that it was registered once, here or at another server of this package, when the client is gone: a TTL
+ * index removes clients that have expired, and no process hears of that. An id is one if this changes nothing.
+ */
+export function toRegisteredId(uuid: string): string {
+  const start = `${uuid.slice(0, 14)}8${uuid.slice(15, 28)}`;
+  return start + hash('sha256', start, 'hex').slice(0, 8);
+}
+
 /** SHA-256 is enough for a secret of 256 random bits; what a user chose gets bcrypt (client-secrets.ts). */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
