@@ -191,11 +191,7 @@ export function createServer(parts: ServerParts): Server {
       uses: tokenUses,
       emit: events.emit,
     }),
-    countNewClient: createNewClientLimit({
-      failures: models.failures,
-      max: rateLimits && rateLimits.newClients,
-      events,
-    }),
+    countNewClient: createNewClientLimit(models.failures, rateLimits && rateLimits.newClients, events),
     clients,
     people: createPeople({
       ...models,

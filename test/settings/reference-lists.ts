@@ -138,10 +138,10 @@ function formatChecks(): string[] {
 
 const EVENTS = new URL('../../lib/core/observability/events.ts', import.meta.url);
 
-/** The events, with the docstrings of `EventMap`. */
+/** The events, with the docstrings of `EVENTS`. */
 function formatEvents(): string[] {
-  const [, body = ''] = /export interface EventMap \{\n([^]*?)\n\}/.exec(readFileSync(EVENTS, 'utf8')) ?? [];
-  const events = [...body.matchAll(/\/\*\*([^]*?)\*\/\s+'([\w.]+)': (?:Data<([^>]+)>|EventData);/g)];
+  const [, body = ''] = /const EVENTS = \{\n([^]*?)\n\};/.exec(readFileSync(EVENTS, 'utf8')) ?? [];
+  const events = [...body.matchAll(/\/\*\*([^]*?)\*\/\s+'([\w.]+)': always\(([^)]*)\),/g)];
   const rows = events.map(([, docs = '', name = '', fields = '']) => {
     const always = [...fields.matchAll(/\w+/g)].map(([field]) => `\`${field}\``).join(', ');
     return `| \`${name}\` | ${always} | ${docs.replaceAll(/\n\s+\*\s?/g, ' ').trim()} |`;

@@ -2,23 +2,16 @@ import { createCache } from '../../shared/lru-cache.js';
 import type { Client } from './client.js';
 import type { ClientStore } from './client-store.js';
 
-export interface ClientCacheOptions {
-  /** Seconds that a client is remembered; 0: not at all. */
-  readonly life: number;
-  /** Begins to tell, by `forget`, of clients that other processes have changed. */
-  readonly watch: (forget: (clientId: string) => void) => void;
-}
-
 const MAX_CLIENTS = 1000;
 
 /**
  * A store that remembers what `find` found, for those who do not need it fresh. What this process changes it forgets at
- * once, what another one changes by its age at the latest.
+ * once; what another one changes when `watch` says so, and after `life` seconds at the latest (0: it remembers nothing).
  */
-export function withClientCache<Store extends ClientStore>(
-  clients: Store,
-  { life, watch }: ClientCacheOptions,
-): Store {
+export function withClientCache(
+  clients: ClientStore,
+  { life, watch }: { readonly life: number; readonly watch: (forget: (clientId: string) => void) => void },
+): ClientStore {
   if (life === 0) return clients;
   const cache = createCache<Client>({ size: MAX_CLIENTS, ttl: life });
   let changes = 0;

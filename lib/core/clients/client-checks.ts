@@ -34,7 +34,6 @@ const MAX_TTL = 315_360_000;
 const REDIRECTING_GRANT_TYPES = ['authorization_code', 'implicit'];
 /** Grant types that no client of a profile has: FAPI 2.0 Security Profile §5.3.2.1-2, §5.3.2.2-1. */
 const PROFILE_REFUSED_GRANT_TYPES = ['password', 'implicit'];
-/** What can happen to the refresh token of a client when it is used. */
 export const REFRESH_TOKENS: readonly string[] = ['rotate', 'keep'];
 
 /** In words for developers, after `The name `; the pages have them in each language. */
@@ -209,7 +208,6 @@ export function resourceProblems(
   return unknown === undefined ? [] : problem('resources', `There is no resource ${unknown.slice(0, 200)}.`);
 }
 
-/** A client's own lifetimes are whole seconds, like those of the server. */
 export function lifetimeProblems(field: 'accessTokenTtl' | 'refreshTokenTtl'): FindProblems {
   return ({ [field]: ttl }) =>
     ttl === undefined || (Number.isInteger(ttl) && ttl > 0 && ttl <= MAX_TTL)
@@ -240,7 +238,6 @@ export function refreshTokenProblems({
   );
 }
 
-/** What is wrong with a client that is held to a profile, by its own or by that of the site. */
 export function profileProblems(
   client: ClientMetadata,
   { profile: profileOfSite, lackingFor }: Pick<RegistrationLimits, 'profile' | 'lackingFor'>,

@@ -163,7 +163,6 @@ export function field<Value>(row: Row): FieldRow<Value> {
   return row;
 }
 
-/** A field with a text, which a client may lack. */
 export function textClientField<Value extends string = string>(
   options: FieldOptions,
   shape: () => Schema = textSchema,
@@ -179,12 +178,10 @@ export function listClientField(
   return { shape, stored: { type: [String], default: undefined }, ...options };
 }
 
-/** A field that is true or false, which a client may lack. */
 export function flagClientField(options: FieldOptions): FieldRow<boolean> {
   return { shape: flagSchema, stored: { type: Boolean }, ...options };
 }
 
-/** A field with a number, which a client may lack. */
 export function numberClientField(
   options: FieldOptions,
   shape: () => Schema = numberSchema,
@@ -192,7 +189,6 @@ export function numberClientField(
   return { shape, stored: { type: Number }, ...options };
 }
 
-/** A field that every client has. */
 export function requiredField<Value>(row: Row): RequiredFieldRow<Value> {
   return { ...row, stored: { ...row.stored, required: true } };
 }

@@ -24,21 +24,9 @@ const KEY_LENGTH = 60;
 /** Words of a name with which a search can begin. */
 const MAX_TERMS = 8;
 
-type Data = Pick<
-  Client,
-  | 'clientId'
-  | 'name'
-  | 'redirectUris'
-  | 'verified'
-  | 'trusted'
-  | 'ownerId'
-  | 'registration'
-  | 'document'
-  | 'blocked'
-  | 'awaitsApprovalSince'
->;
+type Named = Pick<Client, 'clientId' | 'name' | 'redirectUris'>;
 
-export function listedOf(client: Data): Listed {
+export function listedOf(client: Client): Listed {
   const isIn: Readonly<Record<ClientListName, boolean>> = {
     waiting: client.awaitsApprovalSince !== undefined,
     blocked: client.blocked !== undefined,
@@ -67,20 +55,13 @@ export function searchKeyOf(text: string): string {
 }
 
 /** Whether a search finds a client, as the index does it. */
-export function isFoundBy(
-  client: Pick<Client, 'clientId' | 'name' | 'redirectUris'>,
-  typed: string,
-): boolean {
+export function isFoundBy(client: Named, typed: string): boolean {
   const sought = searchKeyOf(typed);
   return searchKeysOf(client).some((key) => key.startsWith(sought));
 }
 
 /** Its name from each of its words on, its id, the hosts of its redirect URIs. */
-function searchKeysOf({
-  clientId,
-  name,
-  redirectUris,
-}: Pick<Client, 'clientId' | 'name' | 'redirectUris'>): readonly string[] {
+function searchKeysOf({ clientId, name, redirectUris }: Named): readonly string[] {
   const terms = name.split(/\s+/u).filter(Boolean);
   const names = terms.slice(0, MAX_TERMS).map((_word, index) => terms.slice(index).join(' '));
   const keys = [...names, clientId, ...redirectUris.flatMap(hostOf)].map(searchKeyOf).filter(Boolean);

@@ -33,14 +33,6 @@ export interface ClientLogoStore {
   delete(clientId: string): Promise<void>;
 }
 
-export interface ClientLogosOptions {
-  readonly clients: ClientStore;
-  readonly logos: ClientLogoStore;
-  readonly limits: ClientFetchLimits;
-  readonly limitUntrustedFetch: LimitUntrustedFetch;
-  readonly onError: OnError | undefined;
-}
-
 const MAX_BYTES = 131_072;
 /** Seconds. After half of it, the next grant to the client prolongs it. */
 const LIFE = 180 * 86_400;
@@ -65,17 +57,14 @@ export const logoVersionOf = (url: string): string =>
  *
  * @see OAuth Client ID Metadata Document §8.8
  */
-export function withClientLogos({
-  clients,
-  logos,
-  limits,
-  limitUntrustedFetch,
-  onError,
-}: ClientLogosOptions): {
+export function withClientLogos(options: {
   readonly clients: ClientStore;
-  /** Nothing is fetched or stored from then on: what was underway is made up for by a grant. */
-  readonly close: () => void;
-} {
+  readonly logos: ClientLogoStore;
+  readonly limits: ClientFetchLimits;
+  readonly limitUntrustedFetch: LimitUntrustedFetch;
+  readonly onError: OnError | undefined;
+}) {
+  const { clients, logos, limits, limitUntrustedFetch, onError } = options;
   const ensured = createCache<{ readonly state: string }>({ size: 10_000, ttl: PAUSE });
   let isClosed = false;
   const inBackground = (clientId: string, work: () => Promise<void>): void => {
@@ -131,40 +120,42 @@ export function withClientLogos({
     else if (logoUriOf(before) !== undefined) forget(before.clientId);
   };
 
-  return {
-    clients: {
-      ...clients,
-      async insert(client) {
-        const stored = await clients.insert(client);
-        if (stored !== null) ensureFor(stored);
-        return stored;
-      },
-      async update(before, ...change) {
-        const after = await clients.update(before, ...change);
-        if (after !== null) follow(before, after);
-        return after;
-      },
-      async replaceRegistered(current, replacement) {
-        const isReplaced = await clients.replaceRegistered(current, replacement);
-        if (isReplaced) follow(current, await clients.find(current.clientId));
-        return isReplaced;
-      },
-      async prolong(client, now) {
-        const isProlonged = await clients.prolong(client, now);
-        ensure(client, LIFE);
-        return isProlonged;
-      },
-      async delete(clientId) {
-        const isDeleted = await clients.delete(clientId);
-        if (isDeleted) forget(clientId);
-        return isDeleted;
-      },
-      async deleteRegistered(clientId, hash) {
-        const isDeleted = await clients.deleteRegistered(clientId, hash);
-        if (isDeleted) forget(clientId);
-        return isDeleted;
-      },
+  const following: ClientStore = {
+    ...clients,
+    async insert(client) {
+      const stored = await clients.insert(client);
+      if (stored !== null) ensureFor(stored);
+      return stored;
     },
+    async update(before, ...change) {
+      const after = await clients.update(before, ...change);
+      if (after !== null) follow(before, after);
+      return after;
+    },
+    async replaceRegistered(current, replacement) {
+      const isReplaced = await clients.replaceRegistered(current, replacement);
+      if (isReplaced) follow(current, await clients.find(current.clientId));
+      return isReplaced;
+    },
+    async prolong(client, now) {
+      const isProlonged = await clients.prolong(client, now);
+      ensure(client, LIFE);
+      return isProlonged;
+    },
+    async delete(clientId) {
+      const isDeleted = await clients.delete(clientId);
+      if (isDeleted) forget(clientId);
+      return isDeleted;
+    },
+    async deleteRegistered(clientId, hash) {
+      const isDeleted = await clients.deleteRegistered(clientId, hash);
+      if (isDeleted) forget(clientId);
+      return isDeleted;
+    },
+  };
+  return {
+    clients: following,
+    /** Nothing is fetched or stored from then on: what was underway is made up for by a grant. */
     close() {
       isClosed = true;
     },

@@ -146,14 +146,29 @@ export interface ClientStore extends ClientSource {
   list(limit: number, after?: string): Promise<Client[]>;
 }
 
-/** The grants of clients, as far as they go with a client that is deleted or blocked. */
+/** What the newest grants of a client say about its use. */
+export interface GrantUsage {
+  readonly clientId: string;
+  /** How many grants were read. */
+  readonly grants: number;
+  /** How many users have one that is not revoked. */
+  readonly users: number;
+  /** When the newest tokens were issued. */
+  readonly lastIssuedAt: Date | null;
+}
+
+/** The grants of clients. */
 export interface ClientGrants {
   /** Ends all grants of a client; resolves to how many. */
   revokeAll(of: { readonly clientId: string }, now: Date): Promise<number>;
-  /** Marks all grants of a client, so that they do not work until `unblockAll`. */
+  /**
+   * Marks all grants of a client as blocked: none of their tokens works, and no code or refresh token is accepted,
+   * until `unblockAll`. Earlier marks stay. The tokens that came through it in grants of others end.
+   */
   blockAll(clientId: string, now: Date): Promise<void>;
-  /** Takes that back. */
   unblockAll(clientId: string): Promise<void>;
+  /** How each client was used lately, going by its newest `limit` grants; clients without grants are left out. */
+  usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
 }
 
 /** What users have allowed clients. */
@@ -162,6 +177,11 @@ export interface ClientConsents {
   forget(of: { readonly clientId: string }): Promise<number>;
   /** Gives the client its new name in the lists of users, which are searched by it. */
   rename(clientId: string, clientName: string): Promise<void>;
+  /** How many users have allowed each of the clients, counted up to `limit`; clients without any are left out. */
+  countUsers(
+    clientIds: readonly string[],
+    limit: number,
+  ): Promise<{ readonly clientId: string; readonly users: number }[]>;
 }
 
 /** Where clients are kept, and what belongs to them. */

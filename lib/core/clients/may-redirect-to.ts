@@ -3,27 +3,19 @@ import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import type { Client } from './client.js';
 import { isUnverifiedThirdParty } from './provenance.js';
 
-type Judged = Parameters<typeof isUnverifiedThirdParty>[0] & Pick<Client, 'blocked'>;
-
-/** What led to a redirect, besides the request of the client. */
-export interface RedirectCause {
-  readonly pages: Pick<Settings['pages'], 'linkToUnverifiedClients'>;
-  /** Whether nobody is logged in, and nobody has clicked on anything of ours. */
-  readonly isUnprompted: boolean;
-}
-
 /**
  * Whether a browser may be sent to a client without a click on a link that names it: not to one that is blocked, and
  * not to one that nobody of the site has looked at if its options say so, or if anybody could have opened the link.
  *
+ * @param cause `isUnprompted`: whether nobody is logged in, and nobody has clicked on anything of ours
  * @see RFC 9700 §4.11.2
  */
 export function mayRedirectTo(
-  client: Judged,
-  { pages: { linkToUnverifiedClients }, isUnprompted }: RedirectCause,
+  client: Client,
+  cause: { readonly pages: Settings['pages']; readonly isUnprompted: boolean },
 ): boolean {
   if (client.blocked !== undefined) return false;
-  return !isUnverifiedThirdParty(client) || !(linkToUnverifiedClients || isUnprompted);
+  return !isUnverifiedThirdParty(client) || !(cause.pages.linkToUnverifiedClients || cause.isUnprompted);
 }
 
 /** Whether a redirect URI leads to an app on the user's device (RFC 8252 §7.1, §7.3). */

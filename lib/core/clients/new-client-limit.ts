@@ -6,21 +6,11 @@ import type { OAuthEvents } from '../observability/events.js';
 import type { Client } from './client.js';
 import { isThirdParty } from './provenance.js';
 
-export interface NewClientLimitOptions {
-  readonly failures: SharedFailures;
-  /** How many a user can allow in a day; false: any number. */
-  readonly max: number | false;
-  readonly events: Pick<OAuthEvents, 'emit'>;
-}
-
 /** Counts a client that a user allows; false if it is one too many. */
-export type CountNewClient = (allowed: AllowedClient, endpoint: string) => Promise<boolean>;
-
-export interface AllowedClient {
-  readonly req: Request;
-  readonly client: Client;
-  readonly userId: string;
-}
+export type CountNewClient = (
+  allowed: { readonly req: Request; readonly client: Client; readonly userId: string },
+  endpoint: string,
+) => Promise<boolean>;
 
 /** Seconds. */
 const DAY = 86_400;
@@ -29,8 +19,14 @@ const DAY = 86_400;
  * Limits the clients that one user makes this site store: a client that describes itself is stored once the first
  * user allows it, and one that registered itself stays from then on. Clients that somebody has used already, and those
  * that the site vouches for, do not count.
+ *
+ * @param max how many a user can allow in a day; false: any number
  */
-export function createNewClientLimit({ failures, max, events }: NewClientLimitOptions): CountNewClient {
+export function createNewClientLimit(
+  failures: SharedFailures,
+  max: number | false,
+  events: OAuthEvents,
+): CountNewClient {
   const limit = createFailureLimit(
     max !== false && {
       failures: max,

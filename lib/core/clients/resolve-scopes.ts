@@ -12,18 +12,15 @@ import type { Client } from './client.js';
  * @throws OAuthError invalid_scope
  * @see RFC 6749 §3.3; OpenID Connect Core §3.1.2.1
  */
-export type ResolveScopes = (
-  client: Client,
-  scope: string | undefined,
-  authorizationDetails?: readonly AuthorizationDetail[],
-) => readonly string[];
+export type ResolveScopes = ReturnType<typeof createScopeResolver>;
 
-export function createScopeResolver({
-  scopes,
-  defaultScopes,
-  scopesByName,
-}: Pick<Settings, 'scopes' | 'defaultScopes' | 'scopesByName'>): ResolveScopes {
-  return (client, scope, authorizationDetails = []) => {
+export function createScopeResolver(settings: Pick<Settings, 'scopes' | 'defaultScopes' | 'scopesByName'>) {
+  const { scopes, defaultScopes, scopesByName } = settings;
+  return (
+    client: Client,
+    scope: string | undefined,
+    authorizationDetails: readonly AuthorizationDetail[] = [],
+  ): readonly string[] => {
     if (scope === undefined && authorizationDetails.length > 0) return [];
     return resolveScopes({
       scope,

@@ -1,6 +1,4 @@
-import type { RedirectUriProblem } from '../../shared/protocol/redirect-uri.js';
-import type { PageUriProblem } from './page-uri.js';
-import type { KeySetProblem } from './public-jwks.js';
+import type { MessageKey } from '../../messages/index.js';
 
 /** What is wrong with one field of a registration, in words for the user who registers. */
 export interface ClientProblem {
@@ -19,30 +17,6 @@ export function problem(field: string, text: string, more: Partial<ClientProblem
   return [{ field, problem: text, ...more }];
 }
 
-export type ProblemReason =
-  | RedirectUriProblem['reason']
-  | KeySetProblem['reason']
-  | PageUriProblem['reason']
-  | 'descriptionTooLong'
-  | 'descriptionInvisible'
-  | 'nameMissing'
-  | 'nameTooLong'
-  | 'nameInvisible'
-  | 'nameMarks'
-  | 'namePicture'
-  | 'nameSentence'
-  | 'nameScripts'
-  | 'nameReserved'
-  | 'nameBadge'
-  | 'typeUnknown'
-  | 'publicCredentials'
-  | 'redirectUriMissing'
-  | 'redirectUriUnused'
-  | 'redirectUriTooMany'
-  | 'scopeUnknown'
-  | 'grantTypeUnknown'
-  | 'grantTypeMissing'
-  | 'grantTypeOnlyRefresh'
-  | 'jwksUriNotUrl'
-  | 'jwksUriParts'
-  | 'jwksUriScheme';
+/** What the pages have a text for: `problem.…` in `lib/messages/en.ts`. */
+export type ProblemReason = ReasonIn<MessageKey>;
+type ReasonIn<Key> = Key extends `problem.${infer Reason}` ? Reason : never;

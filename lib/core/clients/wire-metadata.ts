@@ -5,7 +5,7 @@ import { usesRedirects } from './client-checks.js';
 import { type ClientField, type RegistrationLimits, valueOf } from './client-field.js';
 import { CLIENT_FIELDS, DETAIL_FIELDS } from './client-fields.js';
 import { isStorableValue, UNSTORABLE } from './client-metadata.js';
-import { page, shortList, shortText } from './validation/schemas.js';
+import { shortList, shortText } from './validation/schemas.js';
 
 /** What clients that register themselves can be registered for here. */
 export interface RegistrationRules extends RegistrationLimits {
@@ -27,12 +27,6 @@ export interface RegistrationRequest extends Omit<ClientMetadata, 'name' | 'trus
   readonly tokenEndpointAuthMethod: string;
 }
 
-/** A registration request in our own words, as far as it can be registered here. */
-export interface ParsedRegistration {
-  readonly metadata: RegistrationRequest;
-  readonly details: RegistrationDetails;
-}
-
 type Wire = Readonly<Record<string, unknown>>;
 
 /** Members of a registration response that no client sets (RFC 7591 §3.2.1, RFC 7592 §3). */
@@ -43,11 +37,6 @@ export const RESPONSE_ONLY = [
   'client_id_issued_at',
 ];
 
-/** Members that decide nothing, with their shape. */
-const INFORMING = [
-  ...['client_uri', 'logo_uri', 'tos_uri', 'policy_uri'].map((name) => ({ name, shape: page })),
-  ...['software_id', 'software_version'].map((name) => ({ name, shape: shortText })),
-];
 const MAX_CONTACTS = 10;
 
 /**
@@ -58,7 +47,10 @@ const MAX_CONTACTS = 10;
  * @throws OAuthError invalid_redirect_uri or invalid_client_metadata
  * @see RFC 7591 §2, §2.1, §3.2.1
  */
-export function parseRegistration(sent: Wire, rules: RegistrationRules): ParsedRegistration {
+export function parseRegistration(
+  sent: Wire,
+  rules: RegistrationRules,
+): { readonly metadata: RegistrationRequest; readonly details: RegistrationDetails } {
   const { fields = CLIENT_FIELDS, knownScopes = rules.scopes } = rules;
   const request = cleanRegistration(sent);
   const input: Partial<ClientMetadata> = readFields(request, fields);
@@ -127,8 +119,13 @@ export function parseRegistration(sent: Wire, rules: RegistrationRules): ParsedR
  */
 export function cleanRegistration(request: Wire): Wire {
   const cleaned: Record<string, unknown> = { ...request };
-  for (const { name, shape } of INFORMING)
-    if (Object.hasOwn(request, name) && shape().validate(request[name]).issues) delete cleaned[name];
+  for (const { name, shape, wire = { name } } of DETAIL_FIELDS)
+    if (
+      name !== 'contacts' &&
+      Object.hasOwn(request, wire.name) &&
+      shape().validate(request[wire.name]).issues
+    )
+      delete cleaned[wire.name];
   const { client_name: clientName, contacts, jwks, response_types: responseTypes } = request;
   // a list, a number or blanks are no name, and a client without one is called by its id
   if (typeof clientName === 'string') cleaned.client_name = limitName(clientName);

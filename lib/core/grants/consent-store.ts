@@ -1,5 +1,6 @@
 import type { Choices } from '../../settings/options/choice-options.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
+import type { ClientConsents } from '../clients/client-store.js';
 import type { ChangedChoice, DatedIds, GrantFilter, ListOrder } from './grant-store.js';
 
 /** What a user has allowed a client, remembered so that the same question is not asked twice. */
@@ -39,15 +40,13 @@ export interface NamedIds {
 }
 
 /** Where consents are kept. */
-export interface ConsentStore {
+export interface ConsentStore extends ClientConsents {
   /** The scopes that the user has allowed the client so far. */
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
   /** The clients that a user has allowed something, the newest first, by its last or first consent. */
   listOfUser(userId: string, list: ListOrder): Promise<DatedIds>;
   /** The same with the names that are stored, in no order. */
   listNames(userId: string, list: ListOrder): Promise<NamedIds>;
-  /** Notes the client's new name. */
-  rename(clientId: string, clientName: string): Promise<void>;
   /** What a user has allowed these clients, in no order. */
   findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
   /**
@@ -77,9 +76,4 @@ export interface ConsentStore {
   forget(of: { readonly userId?: string; readonly clientId?: string }): Promise<number>;
   /** Forgets, in batches, the consents to what such grants have; the kind of a token is none of a consent. */
   forgetMatching(of: Omit<GrantFilter, 'kind'>): Promise<void>;
-  /** How many users have allowed each of the clients, counted up to `limit`; clients without any are left out. */
-  countUsers(
-    clientIds: readonly string[],
-    limit: number,
-  ): Promise<{ readonly clientId: string; readonly users: number }[]>;
 }

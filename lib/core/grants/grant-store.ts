@@ -2,6 +2,7 @@ import type { Choices, ChoiceValue } from '../../settings/options/choice-options
 import type { PresentedToken } from '../../shared/crypto/secrets.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { TokenKind } from '../../shared/protocol/token-kind.js';
+import type { ClientGrants } from '../clients/client-store.js';
 import type { UserAuthentication } from '../sessions/user-authentication.js';
 import type {
   Grant,
@@ -225,22 +226,6 @@ export interface ListOrder {
   readonly by: 'renewed' | 'since';
 }
 
-/** The clients among which to look. Default: all of the user's. */
-export interface AmongClients {
-  readonly among?: readonly string[];
-}
-
-/** What the newest grants of a client say about its use. */
-export interface GrantUsage {
-  readonly clientId: string;
-  /** How many grants were read. */
-  readonly grants: number;
-  /** How many users have one that is not revoked. */
-  readonly users: number;
-  /** When the newest tokens were issued. */
-  readonly lastIssuedAt: Date | null;
-}
-
 /** The scopes that a client loses, each with those it includes that stay. */
 export type LostScopes = ReadonlyMap<string, readonly string[]>;
 
@@ -266,7 +251,8 @@ export interface GrantFilter {
 }
 
 /** Where grants are kept; each operation is atomic. */
-export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants, UndoSteps, NamedTokenGrants {
+export interface GrantStore
+  extends ClientGrants, DeviceGrants, ExchangeGrants, RefreshGrants, UndoSteps, NamedTokenGrants {
   insert(grant: Grant): Promise<void>;
   /** Deletes a grant of which nobody has a code or token yet. */
   remove(id: string): Promise<unknown>;
@@ -336,21 +322,17 @@ export interface GrantStore extends DeviceGrants, ExchangeGrants, RefreshGrants,
     rebound: ChangedChoice,
     now: Date,
   ): Promise<number>;
-  /**
-   * Marks all grants of a client as blocked: none of their tokens works, and no code or refresh token is accepted,
-   * until `unblockAll`. Earlier marks stay. The tokens that came through it in grants of others end.
-   */
-  blockAll(clientId: string, now: Date): Promise<void>;
-  unblockAll(clientId: string): Promise<void>;
   /** How many grants of a client are live, counted up to `limit`. */
   countLive(clientId: string, limit: number, now: Date): Promise<number>;
-  /** How each client was used lately, going by its newest `limit` grants; clients without grants are left out. */
-  usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
   /**
    * The clients whose tokens work for this user, or whose device may still come for some; those that were given tokens
-   * last, or were connected last, first.
+   * last, or were connected last, first. With `among` only those of these clients.
    */
-  listConnected(userId: string, now: Date, list: ListOrder & AmongClients): Promise<DatedIds>;
+  listConnected(
+    userId: string,
+    now: Date,
+    list: ListOrder & { readonly among?: readonly string[] },
+  ): Promise<DatedIds>;
   /** The clients at which a user has grants, ended ones included, in no order. An index alone gives these. */
   listClients(userId: string, limit: number): Promise<readonly string[]>;
   /** Those of these clients that are connected, in no order. */

@@ -26,14 +26,6 @@ export interface Audit {
   find(query?: AuditQuery): Promise<AuditEntry[]>;
 }
 
-/** The audit, with what only the server itself does with it. */
-export interface AuditWriter extends Audit {
-  /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
-  flush(): Promise<boolean>;
-  /** Stores what is waiting, and ends. */
-  close(): Promise<void>;
-}
-
 export interface AuditDependencies {
   readonly onError?: OnError | undefined;
   readonly log: Pick<AuditLog, 'createId' | 'append' | 'find'>;
@@ -51,14 +43,8 @@ const CONTEXT = { requestId: '', endpoint: 'audit' };
  * Writes events in batches, in the background: a request never waits for it or fails because of it. While the database
  * is down entries wait; if too many do, further ones are dropped and counted, and the count is written later.
  */
-export function createAudit({
-  log,
-  events,
-  ttl,
-  onError,
-  capacity = 10_000,
-  interval = 1000,
-}: AuditDependencies): AuditWriter {
+export function createAudit(dependencies: AuditDependencies) {
+  const { log, events, ttl, onError, capacity = 10_000, interval = 1000 } = dependencies;
   const toRecord = (entry: AuditEntry): AuditRecord => toAuditRecord(log, entry, ttl * 1000);
   const queue = createEntryQueue<AuditRecord>({
     of: 'the audit',
@@ -85,7 +71,7 @@ export function createAudit({
   });
 
   return {
-    async find(query = {}) {
+    async find(query: AuditQuery = {}): Promise<AuditEntry[]> {
       // an object from a query string must not become an operator
       parseOptions('audit.find', queryOptions, query);
       checkValues('audit.find', query);
@@ -96,10 +82,12 @@ export function createAudit({
       await queue.flush();
       return log.find(query);
     },
+    /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
     flush() {
       recorder.endWindow();
       return queue.flush();
     },
+    /** Stores what is waiting, and ends. */
     async close() {
       recorder.close();
       clearTimeout(timer);

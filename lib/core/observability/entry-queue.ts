@@ -9,24 +9,12 @@ export interface EntryQueueOptions<Entry> {
   readonly toDropped?: (count: number) => Entry;
 }
 
-/** Entries that wait for the database, in order. */
-export interface EntryQueue<Entry> {
-  /** If there is no room, the entry is dropped and counted. */
-  add(entry: Entry): void;
-  /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
-  readonly flush: () => Promise<boolean>;
-}
-
 /** How many entries are stored at once. */
 const BATCH = 500;
 
-export function createEntryQueue<Entry>({
-  of,
-  append,
-  warn,
-  capacity,
-  toDropped,
-}: EntryQueueOptions<Entry>): EntryQueue<Entry> {
+/** Entries that wait for the database, in order. */
+export function createEntryQueue<Entry>(options: EntryQueueOptions<Entry>) {
+  const { of, append, warn, capacity, toDropped } = options;
   let queue: Entry[] = [];
   let dropped = 0;
   let isWaiting = false;
@@ -55,7 +43,8 @@ export function createEntryQueue<Entry>({
   };
 
   return {
-    add(entry) {
+    /** If there is no room, the entry is dropped and counted. */
+    add(entry: Entry) {
       if (queue.length < capacity) {
         queue.push(entry);
         return;
@@ -64,6 +53,7 @@ export function createEntryQueue<Entry>({
       if (dropped === 1)
         warn(`${of} is full, ${capacity} entries wait for the database: newer ones are dropped and counted`);
     },
+    /** Stores what is waiting; resolves in any case, with false if the database did not take it. */
     // one write at a time: the queue's front is what is being written; all that is added meanwhile shares the next one
     flush() {
       next ??= writing = writing.then(() => {

@@ -7,13 +7,6 @@ const WINDOW = 60;
 /** How many kinds of errors are distinguished in a window. */
 const MAX_KINDS = 100;
 
-/** The default of `onError`: errors of the server go to `console.error`. */
-export interface ErrorLog {
-  readonly write: (error: OAuthError, context: Pick<ErrorContext, 'requestId' | 'endpoint'>) => void;
-  /** Writes the counts of what was not written in full. */
-  readonly flush: () => void;
-}
-
 interface LoggedError {
   readonly endpoint: string;
   readonly code: string;
@@ -25,10 +18,12 @@ interface LoggedError {
 }
 
 /**
+ * The default of `onError`: errors of the server go to `console.error`.
+ *
  * Whoever can cause an error of the server can cause it at each request: of the same endpoint, code, detail and kind of
  * cause one line is written in full, and one with a count at the end of the minute.
  */
-export function createErrorLog(): ErrorLog {
+export function createErrorLog() {
   const repeats = createFoldedRepeats<LoggedError>({
     window: WINDOW,
     unfolded: 1,
@@ -53,8 +48,9 @@ export function createErrorLog(): ErrorLog {
     repeats.end(true).forEach(writeEntry);
   };
   return {
+    /** Writes the counts of what was not written in full. */
     flush,
-    write(error, { requestId, endpoint }) {
+    write(error: OAuthError, { requestId, endpoint }: Pick<ErrorContext, 'requestId' | 'endpoint'>) {
       if (error.status < 500) return;
       const { error: code, cause = error, detail = '' } = error;
       // a 503 says all in its detail, so its cause needs no stack

@@ -41,199 +41,150 @@ export interface EventData {
   readonly username?: string;
 }
 
-type Data<Known extends keyof EventData> = EventData & Required<Pick<EventData, Known>>;
+/** The members that the data of an event always have. */
+const always = <Member extends keyof EventData = never>(...members: readonly Member[]) => members;
 
-/** Every event, with the facts that are always there. */
-export interface EventMap {
+const EVENTS = {
   /** The token endpoint has given out tokens. */
-  'token.issued': Data<'clientId' | 'grantId' | 'scopes' | 'grantType'>;
+  'token.issued': always('clientId', 'grantId', 'scopes', 'grantType'),
   /**
    * The token endpoint has refused a request. `error` is what the client got, `reason` says why: `code_expired`,
    * `wrong_client_secret`… `clientId` is what the caller claimed to be, if there is such a client.
    */
-  'token.refused': Data<'error'>;
+  'token.refused': always('error'),
   /**
    * An authorization request was refused: at the authorization endpoint, as a client pushed it (`endpoint` is
    * `par`), or as a device made it (`device_authorization`). `reason` says why.
    */
-  'authorization.refused': Data<'endpoint' | 'error'>;
+  'authorization.refused': always('endpoint', 'error'),
   /** A client has ended a token (RFC 7009). */
-  'token.revoked': Data<'clientId' | 'grantId' | 'tokenType'>;
+  'token.revoked': always('clientId', 'grantId', 'tokenType'),
   /** A client has pushed an authorization request (RFC 9126). */
-  'request.pushed': Data<'clientId'>;
+  'request.pushed': always('clientId'),
   /** A personal access token or service token has a new value; the former value ends in a while. */
-  'token.rotated': Data<'clientId' | 'grantId' | 'scopes'>;
+  'token.rotated': always('clientId', 'grantId', 'scopes'),
   /** A personal access token or service token has lost `scopes`. */
-  'token.narrowed': Data<'clientId' | 'grantId' | 'scopes'>;
+  'token.narrowed': always('clientId', 'grantId', 'scopes'),
   /** An administrator has blocked a personal access token or service token. */
-  'token.blocked': Data<'clientId' | 'grantId' | 'scopes'>;
+  'token.blocked': always('clientId', 'grantId', 'scopes'),
   /** An administrator has unblocked a personal access token or service token. */
-  'token.unblocked': Data<'clientId' | 'grantId' | 'scopes'>;
+  'token.unblocked': always('clientId', 'grantId', 'scopes'),
   /**
    * `actorId` invites `userId` to own a service token (`reason` is `owner`), or to take the place of `actorId`
    * (`transfer`). Without a `userId`, no user has the name that was typed. Send an e-mail from here.
    */
-  'token.owner_invited': Data<'clientId' | 'grantId' | 'actorId' | 'reason'>;
+  'token.owner_invited': always('clientId', 'grantId', 'actorId', 'reason'),
   /** An invitation is `declined` or `withdrawn` (`reason`). */
-  'token.invitation_ended': Data<'clientId' | 'grantId' | 'actorId' | 'reason'>;
+  'token.invitation_ended': always('clientId', 'grantId', 'actorId', 'reason'),
   /** `userId` is an owner of a service token from now on: invited by `actorId`, or added by code. */
-  'token.owner_added': Data<'clientId' | 'grantId' | 'userId'>;
+  'token.owner_added': always('clientId', 'grantId', 'userId'),
   /** `userId` is no longer an owner of a service token; `actorId` has removed the user, unless code has. */
-  'token.owner_removed': Data<'clientId' | 'grantId' | 'userId'>;
+  'token.owner_removed': always('clientId', 'grantId', 'userId'),
   /** The authorization endpoint has issued a code. */
-  'code.issued': Data<'clientId' | 'userId' | 'grantId' | 'scopes'>;
+  'code.issued': always('clientId', 'userId', 'grantId', 'scopes'),
   /** An authorization or device code was presented a second time; its grant is revoked (RFC 6749 §4.1.2). */
-  'code.replayed': Data<'clientId' | 'grantId'>;
+  'code.replayed': always('clientId', 'grantId'),
   /** A device has got its codes and waits for a user (RFC 8628 §3.2). */
-  'device_code.issued': Data<'clientId' | 'grantId' | 'scopes'>;
+  'device_code.issued': always('clientId', 'grantId', 'scopes'),
   /** A refresh token was used and replaced. */
-  'refresh.rotated': Data<'clientId' | 'grantId'>;
+  'refresh.rotated': always('clientId', 'grantId'),
   /** A refresh token that had been replaced was presented again; its grant is revoked (RFC 9700 §4.14.2). */
-  'refresh.reused': Data<'clientId' | 'grantId'>;
+  'refresh.reused': always('clientId', 'grantId'),
   /** A user has allowed a client `scopes`. */
-  'consent.given': Data<'clientId' | 'userId' | 'scopes'>;
+  'consent.given': always('clientId', 'userId', 'scopes'),
   /** A user has denied a client. */
-  'consent.denied': Data<'clientId' | 'userId' | 'scopes'>;
+  'consent.denied': always('clientId', 'userId', 'scopes'),
   /**
    * One grant has ended (`grantId`), or `count` grants at once. `reason` is `code_replayed`,
    * `device_code_replayed`, `refresh_reused`, `choice_lost` (`holds` of a choice says `false`),
    * `refresh_token_revoked` (by the client), `user` (on the page of connected apps), `owner` (a developer
    * disconnects all users), `token_leaked`, `shared_signal` or `host` (your code or an administrator).
    */
-  'grant.revoked': Data<'reason'>;
+  'grant.revoked': always('reason'),
   /** A user has taken `scopes` back from a client that keeps the others. */
-  'grant.narrowed': Data<'clientId' | 'userId' | 'scopes'>;
+  'grant.narrowed': always('clientId', 'userId', 'scopes'),
   /**
    * A user has picked something else for an application: `reason` is the name of the choice, never the pick.
    */
-  'grant.rebound': Data<'clientId' | 'userId' | 'reason'>;
+  'grant.rebound': always('clientId', 'userId', 'reason'),
   /** A user has reported an application; the text of the user goes to `pages.onReport`. */
-  'client.reported': Data<'clientId' | 'userId'>;
+  'client.reported': always('clientId', 'userId'),
   /** A client was registered, other than on the command line, as for the events about clients below. */
-  'client.created': Data<'clientId'>;
+  'client.created': always('clientId'),
   /** The metadata of a client has changed. */
-  'client.updated': Data<'clientId'>;
+  'client.updated': always('clientId'),
   /** A client was deleted. */
-  'client.deleted': Data<'clientId'>;
+  'client.deleted': always('clientId'),
   /** A client has a new secret. */
-  'client.secret_rotated': Data<'clientId'>;
+  'client.secret_rotated': always('clientId'),
   /** An administrator or code has blocked a client, which gets nothing from now on. */
-  'client.blocked': Data<'clientId'>;
+  'client.blocked': always('clientId'),
   /** An administrator or code has unblocked a client. */
-  'client.unblocked': Data<'clientId'>;
+  'client.unblocked': always('clientId'),
   /** An administrator or code has approved a client (`applications.approval`). */
-  'client.approved': Data<'clientId'>;
+  'client.approved': always('clientId'),
   /**
    * `actorId` invites `userId` to own a client (`reason` is `owner`), or to take the place of `actorId`
    * (`transfer`). Without a `userId`, no user has the name that was typed. Send an e-mail from here.
    */
-  'client.owner_invited': Data<'clientId' | 'actorId' | 'reason'>;
+  'client.owner_invited': always('clientId', 'actorId', 'reason'),
   /** An invitation is `declined` or `withdrawn` (`reason`). */
-  'client.invitation_ended': Data<'clientId' | 'actorId' | 'reason'>;
+  'client.invitation_ended': always('clientId', 'actorId', 'reason'),
   /** `userId` is an owner of the client from now on; `actorId` has invited the user. */
-  'client.owner_added': Data<'clientId' | 'userId'>;
+  'client.owner_added': always('clientId', 'userId'),
   /** `userId` is no longer an owner of the client. The user has left if `actorId` is the same. */
-  'client.owner_removed': Data<'clientId' | 'userId'>;
+  'client.owner_removed': always('clientId', 'userId'),
   /** `userId` has taken the client over from `actorId`, who is no longer an owner. */
-  'client.transferred': Data<'clientId' | 'userId' | 'actorId'>;
+  'client.transferred': always('clientId', 'userId', 'actorId'),
   /** A client that claims to be `clientId`, if there is such a client, has failed to authenticate. */
-  'client.authentication_failed': Data<'endpoint'>;
+  'client.authentication_failed': always('endpoint'),
   /** A user has logged in at `localLogin` with `events: oauth.events`. */
-  'login.succeeded': Data<'userId'>;
+  'login.succeeded': always('userId'),
   /**
    * A login at `localLogin` has failed. `username` is what the user typed, sometimes a password by mistake: keep
    * it out of logs that many read.
    */
-  'login.failed': EventData;
+  'login.failed': always(),
   /**
    * The server gives up `count` messages to the receiver `endpoint`. `reason` is `given_up`, or `gone` after a
    * 410.
    */
-  'webhook.failed': Data<'endpoint' | 'reason' | 'count'>;
+  'webhook.failed': always('endpoint', 'reason', 'count'),
   /** A security event of another service was accepted: `reason` is the type of the event. */
-  'signal.received': Data<'reason'>;
+  'signal.received': always('reason'),
   /** A security event token was refused: `error` is the code that was answered (RFC 8935 §2.4). */
-  'signal.refused': Data<'error'>;
+  'signal.refused': always('error'),
   /** A security event is stored for the receiver `clientId`: `reason` is its type. */
-  'signal.issued': Data<'clientId' | 'reason'>;
+  'signal.issued': always('clientId', 'reason'),
   /**
    * The server gives up `count` security events. `reason` is `given_up` (never taken), `refused` (by the receiver)
    * or `received` (this site could not act on them).
    */
-  'signal.failed': Data<'reason' | 'count'>;
+  'signal.failed': always('reason', 'count'),
   /** A receiver has created a stream of security events. */
-  'stream.created': Data<'clientId'>;
+  'stream.created': always('clientId'),
   /** A receiver has changed a stream of security events. */
-  'stream.updated': Data<'clientId'>;
+  'stream.updated': always('clientId'),
   /** A receiver has deleted a stream of security events. */
-  'stream.deleted': Data<'clientId'>;
+  'stream.deleted': always('clientId'),
   /** Your code has ended all sign-ins of a user; the clients of `count` sign-ins are told. */
-  'session.ended': Data<'userId' | 'count'>;
+  'session.ended': always('userId', 'count'),
   /**
    * Your code, or an administrator (`actorId`), has ended the account of a user (`people.end`); `count` grants are
    * deleted or changed. The entry of the audit soon has a pseudonym in the place of the id.
    */
-  'account.ended': Data<'userId' | 'count'>;
+  'account.ended': always('userId', 'count'),
   /** A caller was refused at `endpoint` because of too many failures. */
-  'rate.limited': Data<'endpoint'>;
-}
-
-export type EventName = keyof EventMap;
-
-const NAMES: Readonly<Record<EventName, true>> = {
-  'token.issued': true,
-  'token.refused': true,
-  'authorization.refused': true,
-  'token.revoked': true,
-  'token.rotated': true,
-  'token.narrowed': true,
-  'token.blocked': true,
-  'token.unblocked': true,
-  'token.owner_invited': true,
-  'token.invitation_ended': true,
-  'token.owner_added': true,
-  'token.owner_removed': true,
-  'request.pushed': true,
-  'code.issued': true,
-  'code.replayed': true,
-  'device_code.issued': true,
-  'refresh.rotated': true,
-  'refresh.reused': true,
-  'consent.given': true,
-  'consent.denied': true,
-  'grant.revoked': true,
-  'grant.narrowed': true,
-  'grant.rebound': true,
-  'client.reported': true,
-  'client.created': true,
-  'client.updated': true,
-  'client.deleted': true,
-  'client.secret_rotated': true,
-  'client.blocked': true,
-  'client.unblocked': true,
-  'client.approved': true,
-  'client.owner_invited': true,
-  'client.invitation_ended': true,
-  'client.owner_added': true,
-  'client.owner_removed': true,
-  'client.transferred': true,
-  'client.authentication_failed': true,
-  'login.succeeded': true,
-  'login.failed': true,
-  'webhook.failed': true,
-  'signal.received': true,
-  'signal.refused': true,
-  'signal.issued': true,
-  'signal.failed': true,
-  'stream.created': true,
-  'stream.updated': true,
-  'stream.deleted': true,
-  'session.ended': true,
-  'account.ended': true,
-  'rate.limited': true,
+  'rate.limited': always('endpoint'),
 };
-/** Every event by its name. */
-export const EVENT_NAMES = Object.keys(NAMES) as readonly EventName[];
+
+export type EventName = keyof typeof EVENTS;
+export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[];
+
+/** Every event, with the facts that are always there. */
+export type EventMap = {
+  readonly [Name in EventName]: EventData & Required<Pick<EventData, (typeof EVENTS)[Name][number]>>;
+};
 
 /** Something that happened. */
 export type OAuthEvent<Name extends EventName = EventName> = Name extends EventName
@@ -296,20 +247,21 @@ export interface OAuthEvents {
   ) => PromiseLike<unknown> | undefined;
 }
 
-export interface EventsOptions {
+/** @param options `observe` sees every event before the listeners do, with its request (telemetry) */
+export function createEvents({
+  onError,
+  observe,
+}: {
   readonly onError?: OnError | undefined;
-  /** Sees every event before the listeners do, with its request (telemetry). */
   readonly observe?: ((event: OAuthEvent, req: Request | undefined) => void) | undefined;
-}
-
-export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEvents {
+} = {}): OAuthEvents {
   const emitter = new EventEmitter();
 
   const failed = (thrown: unknown, event: OAuthEvent, req: Request | undefined): void =>
     notifyHost(onError, unexpectedCondition(`a listener of ${event.type} failed`, thrown), {
       requestId: event.requestId ?? '',
       endpoint: 'events',
-      ...(req && { req }),
+      req,
     });
 
   return {
@@ -343,7 +295,7 @@ export function createEvents({ onError, observe }: EventsOptions = {}): OAuthEve
 }
 
 function checkedName(functionName: string, name: EventName | '*'): string {
-  if (name === '*' || Object.hasOwn(NAMES, name)) return name;
+  if (name === '*' || Object.hasOwn(EVENTS, name)) return name;
   throw new TypeError(
     `events.${functionName}: there is no event '${String(name)}'; ${suggest(String(name), EVENT_NAMES)}`,
   );

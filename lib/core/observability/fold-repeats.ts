@@ -3,14 +3,6 @@ export interface Repeated {
   readonly count?: number | undefined;
 }
 
-/** In each window the first entries of a kind stay as they are, and the others become one entry with a count. */
-export interface FoldedRepeats<Entry extends Repeated> {
-  /** Returns what to write now: the counts if their window is over, and the entry unless it is only counted. */
-  readonly add: (entry: Entry) => Entry[];
-  /** Returns the counts if their window is over, or in any case. */
-  readonly end: (inAnyCase?: boolean) => Entry[];
-}
-
 export interface FoldOptions<Entry extends Repeated> {
   /** Seconds. */
   readonly window: number;
@@ -25,14 +17,9 @@ export interface FoldOptions<Entry extends Repeated> {
   readonly merge: (folded: Entry, entry: Entry) => Entry;
 }
 
-export function createFoldedRepeats<Entry extends Repeated>({
-  window,
-  unfolded,
-  maxKinds,
-  kindOf,
-  coarseKindOf,
-  merge,
-}: FoldOptions<Entry>): FoldedRepeats<Entry> {
+/** In each window the first entries of a kind stay as they are, and the others become one entry with a count. */
+export function createFoldedRepeats<Entry extends Repeated>(options: FoldOptions<Entry>) {
+  const { window, unfolded, maxKinds, kindOf, coarseKindOf, merge } = options;
   const kinds = new Map<string, { unfolded: number; folded?: Entry }>();
   let endsAt = 0;
 
@@ -45,8 +32,10 @@ export function createFoldedRepeats<Entry extends Repeated>({
   };
 
   return {
+    /** Returns the counts if their window is over, or in any case. */
     end,
-    add(entry) {
+    /** Returns what to write now: the counts if their window is over, and the entry unless it is only counted. */
+    add(entry: Entry): Entry[] {
       const counts = end();
       const exact = kindOf(entry);
       const key = kinds.has(exact) || kinds.size < maxKinds ? exact : coarseKindOf(entry);

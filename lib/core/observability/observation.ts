@@ -1,26 +1,18 @@
 import type { Settings } from '../../settings/settings.js';
 import { type Audit, createAudit, NO_AUDIT } from './audit.js';
 import type { AuditLog } from './audit-log.js';
-import { createEvents, type OAuthEvents } from './events.js';
-import { createReport, type Report } from './report.js';
-import { createTelemetry, NO_TELEMETRY, type Telemetry } from './telemetry.js';
+import { createEvents } from './events.js';
+import { createReport } from './report.js';
+import { createTelemetry, NO_TELEMETRY } from './telemetry.js';
 
-/** Everything that shows a site what its authorization server does. */
-export interface Observation {
-  readonly telemetry: Telemetry;
-  readonly events: OAuthEvents;
-  readonly audit: Audit;
-  readonly report: Report;
-  /** Stores the entries of the audit that wait, if the option is on. */
-  readonly flushAudit: () => Promise<unknown>;
-  readonly close: () => Promise<void>;
-}
+export type Observation = Readonly<ReturnType<typeof createObservation>>;
 
-/** @param log where the audit is kept, if the option `audit` is on */
-export function createObservation(
-  settings: Pick<Settings, 'telemetry' | 'audit' | 'onError'>,
-  log: AuditLog,
-): Observation {
+/**
+ * Everything that shows a site what its authorization server does.
+ *
+ * @param log where the audit is kept, if the option `audit` is on
+ */
+export function createObservation(settings: Settings, log: AuditLog) {
   const { onError } = settings;
   const telemetry = settings.telemetry ? createTelemetry(settings.telemetry) : NO_TELEMETRY;
   const events = createEvents({ onError, observe: settings.telemetry && telemetry.recordEvent });
@@ -28,12 +20,13 @@ export function createObservation(
   return {
     telemetry,
     events,
-    audit: audit ?? NO_AUDIT,
+    audit: (audit ?? NO_AUDIT) as Audit,
     report: createReport({
       onError,
       onReport: (error, { req, endpoint }) => telemetry.recordError(error, req, endpoint),
     }),
-    flushAudit: () => audit?.flush() ?? Promise.resolve(),
-    close: () => audit?.close() ?? Promise.resolve(),
+    /** Stores the entries of the audit that wait, if the option is on. */
+    flushAudit: async () => audit?.flush(),
+    close: async () => audit?.close(),
   };
 }

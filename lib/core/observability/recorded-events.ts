@@ -19,14 +19,6 @@ const MAX = 500;
 /** Seconds. */
 const WINDOW = 60;
 
-/** Turns every event into an entry. */
-export interface EventRecorder {
-  /** Stores the counts of refusals whose minute is over. */
-  endWindow(): void;
-  /** Stores all counts, and ends. */
-  close(): void;
-}
-
 /** An event without what users typed. */
 export function entryOf({ username: _typed, ...event }: OAuthEvent): AuditEntry {
   return event;
@@ -39,7 +31,7 @@ export function entryOf({ username: _typed, ...event }: OAuthEvent): AuditEntry 
 export function recordEvents(
   events: OAuthEvents,
   store: (entries: readonly AuditEntry[]) => Storing | undefined,
-): EventRecorder {
+) {
   const refusals = createFoldedRepeats<AuditEntry>({
     window: WINDOW,
     unfolded: MAX_UNFOLDED,
@@ -71,7 +63,9 @@ export function recordEvents(
   events.on('*', record);
 
   return {
+    /** Stores the counts of refusals whose minute is over. */
     endWindow: () => void store(refusals.end()),
+    /** Stores all counts, and ends. */
     close() {
       events.off('*', record);
       clearTimeout(timer);

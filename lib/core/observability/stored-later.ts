@@ -13,24 +13,12 @@ export interface StoredLaterOptions<Entry> {
   readonly failure: { readonly endpoint: string; readonly detail: string };
 }
 
-/** Entries that wait to be stored, by key; no request waits for them or fails because of them. */
-export interface StoredLater<Entry> {
-  readonly waiting: ReadonlyMap<string, Entry>;
-  set(key: string, entry: Entry): void;
-  /** Stores what waits, or some of it, one after the other; resolves in any case. */
-  readonly flush: (isMeant?: (entry: Entry) => boolean) => Promise<void>;
-  /** Stores what waits, and ends; resolves in any case. */
-  readonly close: () => Promise<void>;
-}
-
-/** Keeps in memory what need not be stored at once, and stores it later. If the process dies, it is lost. */
-export function createStoredLater<Entry>({
-  interval,
-  store,
-  onLost,
-  onError,
-  failure,
-}: StoredLaterOptions<Entry>): StoredLater<Entry> {
+/**
+ * Keeps entries in memory, by key, that need not be stored at once, and stores them later: no request waits for them or
+ * fails because of them. If the process dies, they are lost.
+ */
+export function createStoredLater<Entry>(options: StoredLaterOptions<Entry>) {
+  const { interval, store, onLost, onError, failure } = options;
   const waiting = new Map<string, Entry>();
   let timer: NodeJS.Timeout | undefined;
   let byTimer: Promise<void> = Promise.resolve();
@@ -59,9 +47,10 @@ export function createStoredLater<Entry>({
   };
 
   return {
-    waiting,
+    waiting: waiting as ReadonlyMap<string, Entry>,
+    /** Stores what waits, or some of it, one after the other; resolves in any case. */
     flush,
-    set(key, entry) {
+    set(key: string, entry: Entry) {
       waiting.set(key, entry);
       timer ??= setTimeout(() => {
         timer = undefined;
@@ -70,6 +59,7 @@ export function createStoredLater<Entry>({
       // a process that has nothing else to do may end; `oauth.close()` stores the rest
       timer.unref();
     },
+    /** Stores what waits, and ends; resolves in any case. */
     async close() {
       clearTimeout(timer);
       await Promise.all([byTimer, flush()]);

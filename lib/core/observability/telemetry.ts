@@ -6,6 +6,7 @@ import type {
   TelemetrySpan,
 } from '../../settings/options/telemetry-options.js';
 import type { OAuthError } from '../../shared/errors.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { OAuthEvent } from './events.js';
 
 export interface Telemetry {
@@ -94,10 +95,7 @@ export function createTelemetry({ tracer, meter }: TelemetryOptions): Telemetry 
       counted?.add(1, { 'oauth.event': type });
       const span = req && exchanges.get(req)?.span;
       span?.addEvent(type);
-      span?.setAttributes({
-        ...(clientId !== undefined && { 'oauth.client_id': clientId }),
-        ...(grantType !== undefined && { 'oauth.grant_type': grantType }),
-      });
+      span?.setAttributes(withoutUndefined({ 'oauth.client_id': clientId, 'oauth.grant_type': grantType }));
     },
   };
 }

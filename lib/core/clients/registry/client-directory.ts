@@ -1,6 +1,6 @@
 import type { Client } from '../client.js';
 import { searchKeyOf } from '../client-lists.js';
-import type { ClientListQuery, ClientPlace, ClientStore } from '../client-store.js';
+import type { ClientListQuery, ClientPlace, ClientStores } from '../client-store.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
 
 /** How much a client is used, as far as it is counted. */
@@ -22,38 +22,13 @@ export interface ClientPage {
   readonly previous?: string | undefined;
 }
 
-export interface ClientPageQuery {
-  readonly list?: ClientListQuery['list'];
+export interface ClientPageQuery extends Pick<ClientListQuery, 'list'> {
   readonly after?: string | undefined;
   readonly before?: string | undefined;
 }
 
-/** What a search has found, the newest first. */
-export interface FoundClients {
-  readonly clients: readonly ClientInfo[];
-  /** Whether there are more, since the search stops somewhere. */
-  readonly isPart: boolean;
-}
-
-/** What the applications pages ask about clients beside their registrations. */
-export interface ClientDirectory {
-  /** By client id; two commands to the database for any number of clients, none if there are none. */
-  usageOf(clients: readonly ClientInfo[], limit: UsageLimit): Promise<ReadonlyMap<string, ClientUsage>>;
-  /**
-   * The newest first; one command, and one more for a list now and then. A place that is not one of ours counts as the
-   * beginning.
-   */
-  list(query: ClientPageQuery): Promise<ClientPage>;
-  /**
-   * Finds clients by the beginning of a word of the name, of the id or of a host, and those of some owners; three
-   * commands at most.
-   */
-  search(typed: string, ownerIds: readonly string[]): Promise<FoundClients>;
-}
-
 /** How many users are counted and how many new grants are read for a client: a list has many clients. */
 export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
-export type UsageLimit = (typeof USAGE_LIMITS)[keyof typeof USAGE_LIMITS];
 /** How many clients a page of a list has. */
 export const PAGE_SIZE = 20;
 const MAX_FOUND = 20;
@@ -62,33 +37,10 @@ const COMPLETED = 500;
 /** Milliseconds after which it looks for such clients again: one of these releases may still be running. */
 const COMPLETE_FOR = 60_000;
 
-/** How a client was used lately. */
-export interface ClientGrantUsage {
-  readonly clientId: string;
-  readonly users: number;
-  readonly grants: number;
-  readonly lastIssuedAt: Date | null;
-}
+/** What the applications pages ask about clients beside their registrations. */
+export type ClientDirectory = ReturnType<typeof createClientDirectory>;
 
-export interface ClientDirectoryStores {
-  readonly clients: Pick<ClientStore, 'listNewest' | 'search' | 'listOfOwners' | 'completeLists'>;
-  readonly grants: {
-    /** How each of the clients was used lately, by its newest `limit` grants; a client without grants is not in it. */
-    usageOf(clientIds: readonly string[], limit: number): Promise<ClientGrantUsage[]>;
-  };
-  readonly consents: {
-    /**
-     * How many users have allowed each of the clients, counted no further than `limit`; a client without one
-     * is not in it.
-     */
-    countUsers(
-      clientIds: readonly string[],
-      limit: number,
-    ): Promise<{ readonly clientId: string; readonly users: number }[]>;
-  };
-}
-
-export function createClientDirectory({ clients, grants, consents }: ClientDirectoryStores): ClientDirectory {
+export function createClientDirectory({ clients, grants, consents }: ClientStores) {
   let completeAt = -Infinity;
   /** Not each time: a database may have to read all clients to say that there is none. */
   const completeLists = async (): Promise<void> => {
@@ -97,8 +49,36 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
     if (Math.abs(now - completeAt) < COMPLETE_FOR) return;
     if (await clients.completeLists(COMPLETED)) completeAt = now;
   };
-  const directory: ClientDirectory = {
-    async usageOf(requested, limit) {
+  /**
+   * The newest first; one command, and one more for a list now and then. A place that is not one of ours counts as the
+   * beginning.
+   */
+  const listPage = async ({ list, after, before }: ClientPageQuery): Promise<ClientPage> => {
+    const [afterPlace, beforePlace] = [parsePlace(after), parsePlace(before)];
+    if (list !== undefined && list !== 'unused') await completeLists();
+    const query = { limit: PAGE_SIZE + 1, list, after: afterPlace, before: beforePlace };
+    const listed = await clients.listNewest(query);
+    // back to the beginning, which is a whole page
+    if (beforePlace !== undefined && listed.length < PAGE_SIZE) return listPage({ list });
+    const hasMore = listed.length > PAGE_SIZE;
+    const displayed = beforePlace ? listed.slice(-PAGE_SIZE) : listed.slice(0, PAGE_SIZE);
+    const placeOf = ({ clientId, createdAt, registration }: Client) =>
+      `${((list === 'unused' ? registration?.unusedSince : undefined) ?? createdAt).getTime()}.${clientId}`;
+    const [first, last] = [displayed[0], displayed.at(-1)].map((client) => client && placeOf(client));
+    const now = new Date();
+    return {
+      clients: displayed.map((client) => toClientInfo(client, now)),
+      next: beforePlace || hasMore ? last : undefined,
+      previous: (beforePlace ? hasMore : afterPlace) ? first : undefined,
+    };
+  };
+  return {
+    list: listPage,
+    /** By client id; two commands for any number of clients. */
+    async usageOf(
+      requested: readonly ClientInfo[],
+      limit: number,
+    ): Promise<ReadonlyMap<string, ClientUsage>> {
       if (requested.length === 0) return new Map();
       const ids = requested.map(({ clientId }) => clientId);
       const [counted, used] = await Promise.all([
@@ -123,26 +103,8 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
         }),
       );
     },
-    async list({ list, after, before }) {
-      const [afterPlace, beforePlace] = [parsePlace(after), parsePlace(before)];
-      if (list !== undefined && list !== 'unused') await completeLists();
-      const query = { limit: PAGE_SIZE + 1, list, after: afterPlace, before: beforePlace };
-      const listed = await clients.listNewest(query);
-      // back to the beginning, which is a whole page
-      if (beforePlace !== undefined && listed.length < PAGE_SIZE) return directory.list({ list });
-      const hasMore = listed.length > PAGE_SIZE;
-      const displayed = beforePlace ? listed.slice(-PAGE_SIZE) : listed.slice(0, PAGE_SIZE);
-      const placeOf = ({ clientId, createdAt, registration }: Client) =>
-        `${((list === 'unused' ? registration?.unusedSince : undefined) ?? createdAt).getTime()}.${clientId}`;
-      const [first, last] = [displayed[0], displayed.at(-1)].map((client) => client && placeOf(client));
-      const now = new Date();
-      return {
-        clients: displayed.map((client) => toClientInfo(client, now)),
-        next: beforePlace || hasMore ? last : undefined,
-        previous: (beforePlace ? hasMore : afterPlace) ? first : undefined,
-      };
-    },
-    async search(typed, ownerIds) {
+    /** By the beginning of a word of the name, of the id or of a host, and by owners; three commands at most. */
+    async search(typed: string, ownerIds: readonly string[]) {
       await completeLists();
       const now = new Date();
       const [named, owned] = await Promise.all([
@@ -153,11 +115,11 @@ export function createClientDirectory({ clients, grants, consents }: ClientDirec
       const newest = found.sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
       return {
         clients: newest.slice(0, MAX_FOUND).map((client) => toClientInfo(client, now)),
+        /** Whether there are more, since the search stops somewhere. */
         isPart: newest.length > MAX_FOUND,
       };
     },
   };
-  return directory;
 }
 
 function parsePlace(place: string | undefined): ClientPlace | undefined {

@@ -1,20 +1,12 @@
 import type { CustomClientFields } from '../../../shared/custom-fields.js';
 import { withoutUndefined } from '../../../shared/without-undefined.js';
-import type { Client, ClientBlock, ClientMetadata, OwnerInvitation } from '../client.js';
+import type { Client, ClientBlock, ClientMetadata, ClientSecret, OwnerInvitation } from '../client.js';
 import type { ClientField } from '../client-field.js';
 import { pickMetadata } from '../client-metadata.js';
 import { openInvitations } from '../client-owners.js';
 
 /** What may be known of a client secret. */
-export interface SecretInfo {
-  readonly createdAt: Date;
-  /** Until when it works; only there if it was rotated. */
-  readonly expiresAt?: Date;
-  /** Its last four characters, if it was made here. */
-  readonly ending?: string;
-  /** The day (UTC) on which it was last used, as far as that is known. */
-  readonly lastUsedOn?: Date;
-}
+export type SecretInfo = Pick<ClientSecret, 'createdAt' | 'expiresAt' | 'ending' | 'lastUsedOn'>;
 
 /** A registered client as the site sees it: no secrets. */
 export interface ClientInfo extends ClientMetadata, CustomClientFields {
@@ -41,35 +33,19 @@ export interface ClientInfo extends ClientMetadata, CustomClientFields {
 }
 
 /** What may be shown of a stored client. Each field is named, so that no hash slips through. */
-export function toClientInfo(
-  {
-    clientId,
-    secrets,
-    createdAt,
-    updatedAt,
-    registration,
-    document,
-    awaitsApprovalSince,
-    review,
-    invitations,
-    blocked,
-    custom,
-    ...metadata
-  }: Client,
-  now: Date,
-  fields?: readonly ClientField[],
-): ClientInfo {
-  const live = secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
+export function toClientInfo(client: Client, now: Date, fields?: readonly ClientField[]): ClientInfo {
+  const { clientId, createdAt, updatedAt, registration, document, blocked } = client;
+  const live = client.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now);
   return withoutUndefined({
-    ...custom,
+    ...client.custom,
     clientId,
-    ...pickMetadata(metadata, fields),
+    ...pickMetadata(client, fields),
     createdAt,
     updatedAt,
     selfRegistered: (registration ?? document) && true,
-    awaitsApprovalSince,
-    changedSinceReview: review?.changed,
-    ...openInvitations({ invitations }, now),
+    awaitsApprovalSince: client.awaitsApprovalSince,
+    changedSinceReview: client.review?.changed,
+    ...openInvitations(client, now),
     blocked,
     secrets: live.map(({ createdAt: made, expiresAt, ending, lastUsedOn }) =>
       withoutUndefined({ createdAt: made, expiresAt, ending, lastUsedOn }),

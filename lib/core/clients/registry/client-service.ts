@@ -15,18 +15,11 @@ import { authenticatesBySecret, issueClientSecret, keepSecret } from '../secrets
 import type { SecretUses } from '../secrets/secret-last-used.js';
 import { checkNameIsFree, findProtectedName, type NameChange } from '../validation/protected-names.js';
 import { checkSector } from '../validation/sector-identifier.js';
-import type { ClientProblem } from '../validation-error.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
-import type {
-  BlockOptions,
-  ClientChanges,
-  ClientRegistry,
-  ClientWithSecret,
-  NewClient,
-} from './client-registry.js';
+import type { BlockOptions, ClientChanges, ClientWithSecret, NewClient } from './client-registry.js';
 import { approveClient, blockClient, deleteClient, unblockClient } from './client-status.js';
 import { allowedAfter, ownerLimitsOf } from './owner-limits.js';
-import { createOwnership, type Ownership } from './owners.js';
+import { createOwnership } from './owners.js';
 import {
   type Change,
   changeClient,
@@ -35,47 +28,6 @@ import {
   type OperationContext,
   pickCustom,
 } from './update-client.js';
-
-/** The registry as the pages use it: each change says when it happens, and where its event goes. */
-export interface ClientService extends Ownership {
-  readonly find: ClientRegistry['find'];
-  readonly listOfOwner: ClientRegistry['listOfOwner'];
-  readonly limits: RegistrationLimits;
-  /** What a client can be registered with. */
-  readonly fields: readonly ClientField[];
-  /**
-   * `maxOwned`: how many clients its owner may have, in whichever process they are registered.
-   *
-   * @throws OwnershipError too-many-clients
-   */
-  create(
-    client: NewClient,
-    act: OperationContext,
-    options?: ChangeOptions & { readonly maxOwned?: number },
-  ): Promise<ClientWithSecret>;
-  /** If an owner gives a client another name or redirect URI, users who allowed it are asked again. */
-  update(
-    clientId: string,
-    changes: ClientChanges,
-    act: OperationContext,
-    options?: ChangeOptions,
-  ): Promise<ClientInfo | null>;
-  /** What is wrong with a name that an owner gives a client, beside what `limits` say; undefined if nothing is. */
-  findNameProblem(...given: NameChange): Promise<ClientProblem | undefined>;
-  /** What the owner of a client can choose for it; without such a client, what they can choose for a new one. */
-  ownerLimitsOf(clientId?: string): Promise<RegistrationLimits>;
-  rotateSecret(clientId: string, act: OperationContext): Promise<ClientWithSecret | null>;
-  revokeOldSecrets(clientId: string, act: OperationContext): Promise<ClientInfo | null>;
-  delete(clientId: string, act: OperationContext): Promise<boolean>;
-  /** If a client is blocked already, a reason that is given replaces the old one. */
-  block(
-    clientId: string,
-    act: OperationContext,
-    options?: BlockOptions & ChangeOptions,
-  ): Promise<ClientInfo | null>;
-  unblock(clientId: string, act: OperationContext, options?: ChangeOptions): Promise<ClientInfo | null>;
-  approve(clientId: string, act: OperationContext, options?: ChangeOptions): Promise<ClientInfo | null>;
-}
 
 export interface ClientServiceOptions {
   readonly models: ClientStores;
@@ -98,16 +50,12 @@ export interface ClientServiceOptions {
 
 const LIST_LIMIT = 200;
 
-export function createClientService({
-  models,
-  limits,
-  applications,
-  defaultScopes = limits.scopes,
-  secretOverlap,
-  sealedSecrets,
-  secretUses,
-  fields = CLIENT_FIELDS,
-}: ClientServiceOptions): ClientService {
+/** The registry as the pages use it: each change says when it happens, and where its event goes. */
+export type ClientService = ReturnType<typeof createClientService>;
+
+export function createClientService(options: ClientServiceOptions) {
+  const { models, limits, applications, secretOverlap, sealedSecrets, secretUses } = options;
+  const { defaultScopes = limits.scopes, fields = CLIENT_FIELDS } = options;
   const { clients, consents } = models;
   const { customFields = [] } = clients;
   const { methods } = limits;
@@ -133,7 +81,15 @@ export function createClientService({
   return {
     limits,
     fields,
-    async create(given, { emit, now, getCaller }, { by = 'host', maxOwned } = {}) {
+    /**
+     * @param options `maxOwned`: how many clients its owner may have, in whichever process they are registered
+     * @throws OwnershipError too-many-clients
+     */
+    async create(
+      given: NewClient,
+      { emit, now, getCaller }: OperationContext,
+      { by = 'host', maxOwned }: ChangeOptions & { readonly maxOwned?: number } = {},
+    ) {
       checkNames('clients.create', [...names, 'clientId', 'clientSecret'], given);
       const { clientId = randomUUID(), clientSecret } = given;
       const metadata = withDefaults({ ...given }, { limits, defaultScopes }, fields);
@@ -180,20 +136,28 @@ export function createClientService({
       emit('client.created', clientEventData(stored));
       return withSecret(toInfo(stored, now), secret?.secret);
     },
-    async find(clientId) {
+    async find(clientId: string) {
       const client = await findFresh(clientId);
       return client === null ? null : toInfo(client, new Date());
     },
-    async listOfOwner(ownerId) {
+    async listOfOwner(ownerId: string) {
       const now = new Date();
       return (await clients.listOfOwner(ownerId, LIST_LIMIT)).map((client) => toInfo(client, now));
     },
-    findNameProblem: (...given) => findProtectedName(clients, ...given),
-    async ownerLimitsOf(clientId) {
+    /** What is wrong with a name that an owner gives a client, beside what `limits` say; undefined if nothing is. */
+    findNameProblem: (...given: NameChange) => findProtectedName(clients, ...given),
+    /** What the owner of a client can choose for it; without such a client, what they can choose for a new one. */
+    async ownerLimitsOf(clientId?: string) {
       const client = clientId === undefined ? null : await clients.find(clientId);
       return client === null ? ownerLimits : ownerLimitsOf(client, ownerLimits);
     },
-    async update(clientId, changes, act, options = {}) {
+    /** If an owner gives a client another name or redirect URI, users who allowed it are asked again. */
+    async update(
+      clientId: string,
+      changes: ClientChanges,
+      act: OperationContext,
+      options: ChangeOptions = {},
+    ) {
       checkNames('clients.update', names, changes);
       const change = await changeClient(
         { clients, consents, limits, ownerLimits, fields, approval },
@@ -211,7 +175,7 @@ export function createClientService({
       act.emit('client.updated', clientEventData(after));
       return toInfo(after, act.now);
     },
-    async rotateSecret(clientId, { emit, now }) {
+    async rotateSecret(clientId: string, { emit, now }: OperationContext) {
       const current = await findFresh(clientId);
       if (current === null) return null;
       if (current.type === 'public')
@@ -229,7 +193,7 @@ export function createClientService({
       emit('client.secret_rotated', clientEventData(current));
       return withSecret(toInfo({ ...current, secrets }, now), secret);
     },
-    async revokeOldSecrets(clientId, { emit, now }) {
+    async revokeOldSecrets(clientId: string, { emit, now }: OperationContext) {
       const current = await findFresh(clientId);
       if (current === null) return null;
       const secrets = current.secrets.slice(0, 1);
@@ -237,20 +201,21 @@ export function createClientService({
       emit('client.updated', clientEventData(current));
       return toInfo({ ...current, secrets }, now);
     },
-    async block(clientId, act, options) {
+    /** If a client is blocked already, a reason that is given replaces the old one. */
+    async block(clientId: string, act: OperationContext, options?: BlockOptions & ChangeOptions) {
       const change = await blockClient(models, clientId, { ...options, now: act.now });
       return changedStatus(change, 'client.blocked', act);
     },
-    async unblock(clientId, act, options) {
+    async unblock(clientId: string, act: OperationContext, options?: ChangeOptions) {
       const change = await unblockClient(models, clientId, { ...options, now: act.now });
       return changedStatus(change, 'client.unblocked', act);
     },
-    async approve(clientId, act, options) {
+    async approve(clientId: string, act: OperationContext, options?: ChangeOptions) {
       const change = await approveClient(models, clientId, { ...options, fields, now: act.now });
       return changedStatus(change, 'client.approved', act);
     },
     ...createOwnership({ clients, approval, fields }, toInfo),
-    async delete(clientId, { emit, now }) {
+    async delete(clientId: string, { emit, now }: OperationContext) {
       const count = await deleteClient(models, { clientId, now }, () => clients.delete(clientId));
       if (count !== null) await emit('client.deleted', { clientId, count });
       return count !== null;

@@ -25,22 +25,7 @@ export interface Invited {
   readonly invitation: OwnerInvitation;
 }
 
-type Changed = Promise<ClientInfo | null>;
 type ByUser = OperationContext & { readonly userId: string };
-
-/** Who owns clients. What is wrong is an OwnershipError; null: there is no such client. */
-export interface Ownership {
-  invite(clientId: string, invitation: NewInvitation, act: OperationContext): Changed;
-  withdraw(clientId: string, id: string, act: OperationContext & { readonly by: Actor }): Changed;
-  /** By the one whom it is for, and nobody else. */
-  accept(clientId: string, id: string, act: ByUser): Changed;
-  decline(clientId: string, id: string, act: ByUser): Changed;
-  addOwner(clientId: string, userId: string, act: OperationContext): Changed;
-  /** Without `by` it is the site's code. */
-  removeOwner(clientId: string, userId: string, act: OperationContext & { readonly by?: Actor }): Changed;
-  /** The invitations of a user that are open, one for each client at most. */
-  listInvitations(userId: string, now: Date): Promise<readonly Invited[]>;
-}
 
 /** As many clients ask one person. */
 const MAX_ASKING = 50;
@@ -52,17 +37,18 @@ interface OwnershipRules {
   readonly fields: readonly ClientField[];
 }
 
+/** Changes who owns clients. What is wrong is an OwnershipError; null: there is no such client. */
 export function createOwnership(
   { clients, ...rules }: OwnershipRules & { readonly clients: ClientStore },
   toInfo: (client: Client, now: Date) => ClientInfo,
-): Ownership {
+) {
   /** Each rule is asked of the client as it is at that moment: who was removed a moment ago changes nothing. */
   const change = async (
     clientId: string,
     { now }: OperationContext,
     changesOf: (before: Client) => ClientUpdateContext['changes'] | null,
     done: (before: Client) => void,
-  ): Changed => {
+  ): Promise<ClientInfo | null> => {
     const changed = await updateClient(clients, clientId, { now }, (before) => {
       const changes = changesOf(before);
       return changes && { changes };
@@ -96,7 +82,7 @@ export function createOwnership(
     });
 
   return {
-    invite: (clientId, invitation, act) =>
+    invite: (clientId: string, invitation: NewInvitation, act: OperationContext) =>
       change(
         clientId,
         act,
@@ -109,7 +95,7 @@ export function createOwnership(
             userId: invitation.userId,
           }),
       ),
-    withdraw: (clientId, id, { by, ...act }) =>
+    withdraw: (clientId: string, id: string, { by, ...act }: OperationContext & { readonly by: Actor }) =>
       change(
         clientId,
         act,
@@ -121,7 +107,8 @@ export function createOwnership(
         },
         (before) => ended(act, before, { id, actorId: by.userId, reason: 'withdrawn' }),
       ),
-    accept: (clientId, id, act) =>
+    /** By the one whom it is for, and nobody else. */
+    accept: (clientId: string, id: string, act: ByUser) =>
       change(
         clientId,
         act,
@@ -140,7 +127,7 @@ export function createOwnership(
           act.emit(name, { clientId, userId: act.userId, actorId });
         },
       ),
-    decline: (clientId, id, act) =>
+    decline: (clientId: string, id: string, act: ByUser) =>
       change(
         clientId,
         act,
@@ -150,14 +137,19 @@ export function createOwnership(
         },
         (before) => ended(act, before, { id, actorId: act.userId, reason: 'declined' }),
       ),
-    addOwner: (clientId, userId, act) =>
+    addOwner: (clientId: string, userId: string, act: OperationContext) =>
       change(
         clientId,
         act,
         (before) => (isOwner(before, userId) ? null : byHost(before, withOwner(before, userId), act.now)),
         () => act.emit('client.owner_added', { clientId, userId }),
       ),
-    removeOwner: (clientId, userId, { by, ...act }) =>
+    /** Without `by` it is the site's code. */
+    removeOwner: (
+      clientId: string,
+      userId: string,
+      { by, ...act }: OperationContext & { readonly by?: Actor },
+    ) =>
       change(
         clientId,
         act,
@@ -170,7 +162,8 @@ export function createOwnership(
         },
         () => act.emit('client.owner_removed', { clientId, userId, actorId: by?.userId }),
       ),
-    async listInvitations(userId, now) {
+    /** The invitations of a user that are open, one for each client at most. */
+    async listInvitations(userId: string, now: Date): Promise<readonly Invited[]> {
       const asking = await clients.listInvited(userId, MAX_ASKING);
       return asking.flatMap((client) => {
         const invitation = client.invitations?.findLast((each) => isFor(each, client, { userId, now }));

@@ -4,27 +4,10 @@ import { createStoredLater } from '../../observability/stored-later.js';
 import type { Client, ClientSecret } from '../client.js';
 import type { ClientStore } from '../client-store.js';
 
-/** Notes the day on which each client secret was last used. */
-export interface SecretUses {
-  /** Costs nothing at that moment, whatever becomes of it. */
-  readonly note: (client: Pick<Client, 'clientId'>, secret: ClientSecret, use?: SecretUse) => void;
-  /** Stores what waits of a client, before it is looked at; resolves in any case. */
-  flush(clientId: string): Promise<void>;
-  /** Stores what waits, and ends; resolves in any case. */
-  close(): Promise<void>;
-}
-
 /** How a secret was sent. */
 export interface SecretUse {
   /** Form-urlencoded, by a client that could have sent it as it is. Default: false. */
   readonly endsRawBasic?: boolean;
-}
-
-export interface SecretUsesOptions {
-  readonly clients: Pick<ClientStore, 'noteSecretUse' | 'endRawBasic'>;
-  readonly onError?: OnError | undefined;
-  /** Milliseconds that a day waits to be stored. Default: five minutes. */
-  readonly interval?: number;
 }
 
 interface Use extends SecretUse {
@@ -38,12 +21,22 @@ const MAX_COUNTED = 10_000;
 const MAX_WAITING = 1000;
 const DAY = 86_400_000;
 
+/** Notes the day on which each client secret was last used. */
+export type SecretUses = ReturnType<typeof createSecretUses>;
+
 /**
  * Keeps the days beside the requests: a token never waits for one, and no request fails by it. A day is stored once for
  * each secret, by one command of each process that has seen it used; what a process takes along as it dies is noted
  * again at the next use.
+ *
+ * @param options `interval`: milliseconds that a day waits to be stored, by default five minutes
  */
-export function createSecretUses({ clients, onError, interval = 300_000 }: SecretUsesOptions): SecretUses {
+export function createSecretUses(options: {
+  readonly clients: Pick<ClientStore, 'noteSecretUse' | 'endRawBasic'>;
+  readonly onError?: OnError | undefined;
+  readonly interval?: number;
+}) {
+  const { clients, onError, interval = 300_000 } = options;
   const known = createCache<Date>({ size: MAX_COUNTED });
   const later = createStoredLater<Use>({
     interval,
@@ -60,15 +53,22 @@ export function createSecretUses({ clients, onError, interval = 300_000 }: Secre
   });
 
   return {
-    note({ clientId }, { hash, lastUsedOn }, { endsRawBasic = false } = {}) {
+    /** Costs nothing at that moment, whatever becomes of it. */
+    note(
+      { clientId }: Pick<Client, 'clientId'>,
+      { hash, lastUsedOn }: ClientSecret,
+      { endsRawBasic = false }: SecretUse = {},
+    ) {
       const day = new Date(Math.floor(Date.now() / DAY) * DAY);
       const stored = known.get(hash) ?? lastUsedOn;
       const isStored = stored !== undefined && stored >= day && !endsRawBasic;
       if (isStored || later.waiting.size >= MAX_WAITING) return;
       known.set(hash, day);
-      later.set(hash, { clientId, hash, day, ...(endsRawBasic && { endsRawBasic }) });
+      later.set(hash, { clientId, hash, day, endsRawBasic });
     },
-    flush: (clientId) => later.flush((use) => use.clientId === clientId),
+    /** Stores what waits of a client, before it is looked at; resolves in any case. */
+    flush: (clientId: string) => later.flush((use) => use.clientId === clientId),
+    /** Stores what waits, and ends; resolves in any case. */
     close: later.close,
   };
 }

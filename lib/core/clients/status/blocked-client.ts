@@ -1,8 +1,6 @@
 import { OAuthError } from '../../../shared/errors.js';
 import type { Client } from '../client.js';
 
-type Blocked = Pick<Client, 'clientId' | 'name' | 'ownerId' | 'blocked'>;
-
 /**
  * Refused because an administrator has blocked the client. RFC 6749 §5.2: it is who it says, but may do nothing. It is
  * not `invalid_grant`, at which a client throws its refresh token away: what users have granted is kept.
@@ -10,9 +8,9 @@ type Blocked = Pick<Client, 'clientId' | 'name' | 'ownerId' | 'blocked'>;
 export class BlockedClient extends OAuthError {
   readonly client: Pick<Client, 'name'>;
 
-  constructor(client: Blocked, status?: number) {
+  constructor(client: Client, status?: number) {
     super('unauthorized_client', 'this site has blocked the client; ask the people who run the site', {
-      ...(status !== undefined && { status }),
+      status,
       reason: 'client_blocked',
       detail: `client ${client.clientId} is blocked${client.blocked?.reason ? `: ${client.blocked.reason}` : ''}`,
     });
@@ -21,7 +19,7 @@ export class BlockedClient extends OAuthError {
 }
 
 /** @throws BlockedClient */
-export function refuseBlocked(client: Blocked, status?: number): void {
+export function refuseBlocked(client: Client, status?: number): void {
   if (client.blocked !== undefined) throw new BlockedClient(client, status);
 }
 
@@ -31,6 +29,6 @@ export function refuseBlocked(client: Blocked, status?: number): void {
  *
  * @throws BlockedClient
  */
-export function refuseBlockedGrant(grant: { readonly blockedAt?: Date }, client: Blocked): void {
+export function refuseBlockedGrant(grant: { readonly blockedAt?: Date }, client: Client): void {
   if (grant.blockedAt !== undefined) throw new BlockedClient(client);
 }

@@ -16,22 +16,6 @@ export interface ClientFailureStore {
   find(clientId: string, now: Date): Promise<FailureCounts>;
 }
 
-/** Counts why clients are refused, for those who develop them. */
-export interface ClientFailures {
-  /** The counts of the last day, including those that wait in this process. */
-  of(clientId: string, now: Date): Promise<FailureCounts>;
-  /** Stores what waits, and ends; resolves in any case. */
-  close(): Promise<void>;
-}
-
-export interface ClientFailuresOptions {
-  readonly store: ClientFailureStore;
-  readonly events: Pick<OAuthEvents, 'on' | 'off'>;
-  readonly onError?: OnError | undefined;
-  /** Milliseconds that counts wait to be stored. Default: a minute. */
-  readonly interval?: number;
-}
-
 /** How many clients' counts may wait; for further clients nothing is counted until those are stored. */
 const MAX_CLIENTS = 250;
 const HOUR = 3_600_000;
@@ -47,17 +31,23 @@ interface Waiting {
   readonly counts: Map<ClientFailure, number>;
 }
 
+/** Counts why clients are refused, for those who develop them. */
+export type ClientFailures = ReturnType<typeof createClientFailures>;
+
 /**
  * Counts in memory and stores once a minute, with one command for each client, so that no request waits for it or fails
  * because of it. Only existing clients are counted, so made-up ids cost nothing. A process that dies loses a minute's
  * counts.
+ *
+ * @param options `interval`: milliseconds that counts wait to be stored, by default a minute
  */
-export function createClientFailures({
-  store,
-  events,
-  onError,
-  interval = 60_000,
-}: ClientFailuresOptions): ClientFailures {
+export function createClientFailures(options: {
+  readonly store: ClientFailureStore;
+  readonly events: OAuthEvents;
+  readonly onError?: OnError | undefined;
+  readonly interval?: number;
+}) {
+  const { store, events, onError, interval = 60_000 } = options;
   const later = createStoredLater<Waiting>({
     interval,
     // not repeated: it may have been stored, and a count that is too high misleads more than one that is too low
@@ -87,10 +77,12 @@ export function createClientFailures({
 
   for (const name of COUNTED) events.on(name, count);
   return {
-    async of(clientId, now) {
+    /** The counts of the last day, including those that wait in this process. */
+    async of(clientId: string, now: Date): Promise<FailureCounts> {
       await later.flush((each) => each.clientId === clientId);
       return store.find(clientId, now);
     },
+    /** Stores what waits, and ends; resolves in any case. */
     async close() {
       for (const name of COUNTED) events.off(name, count);
       await later.close();

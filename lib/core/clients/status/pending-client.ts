@@ -2,13 +2,11 @@ import { OAuthError } from '../../../shared/errors.js';
 import type { Client } from '../client.js';
 import { isOwner } from '../client-owners.js';
 
-type Pending = Pick<Client, 'clientId' | 'name' | 'ownerId' | 'coOwnerIds' | 'awaitsApprovalSince'>;
-
 /** Refused since nobody of the site has approved the client yet: until then it is its owner's to try. */
 export class PendingClient extends OAuthError {
   readonly client: Pick<Client, 'name'>;
 
-  constructor(client: Pending) {
+  constructor(client: Client) {
     super(
       'unauthorized_client',
       'this site has not approved the client yet; until then only its owner can authorize it',
@@ -24,7 +22,7 @@ export class PendingClient extends OAuthError {
  *
  * @throws PendingClient
  */
-export function refuseUnapproved(client: Pending, userId: string | undefined): void {
+export function refuseUnapproved(client: Client, userId: string | undefined): void {
   if (client.awaitsApprovalSince === undefined) return;
   if (!isOwner(client, userId)) throw new PendingClient(client);
 }

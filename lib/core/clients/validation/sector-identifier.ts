@@ -1,14 +1,11 @@
 import { messageOf, OAuthError } from '../../../shared/errors.js';
-import {
-  type GetCaller,
-  type LimitUntrustedFetch,
-  UNLIMITED,
-} from '../../../shared/outbound/limit-untrusted-fetch.js';
+import { type GetCaller, UNLIMITED } from '../../../shared/outbound/limit-untrusted-fetch.js';
 import { fetchJson, type FetchLimits } from '../../../shared/outbound/safe-fetch.js';
 import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
 import type { Client, ClientMetadata } from '../client.js';
+import type { RegistrationLimits } from '../client-field.js';
 import { standingOf } from '../provenance.js';
-import { type ClientFetchLimits, fetchLimitsFor, PUBLIC_ADDRESSES } from '../untrusted-fetch-limits.js';
+import { fetchLimitsFor, PUBLIC_ADDRESSES } from '../untrusted-fetch-limits.js';
 
 /** What a pairwise subject of a client follows from. */
 export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri'>;
@@ -31,32 +28,19 @@ function hostOf(uri: string): string {
   return URL.canParse(uri) ? new URL(uri).hostname : '';
 }
 
-/** How sector documents are fetched. Default: as keys of clients, without counting. */
-export interface SectorRules {
-  readonly sectorLimits?: ClientFetchLimits;
-  readonly limitUntrustedFetch?: LimitUntrustedFetch;
-}
-
-export interface CheckSectorOptions {
-  /** The client as it was; what has not changed was looked at when it was registered. */
-  readonly before?: SectorFields | undefined;
-  /** Who is charged for the fetch. Default: the client. */
-  readonly getCaller?: GetCaller | undefined;
-}
-
-type SectorClient = SectorFields & Partial<Client>;
-
 /**
  * Looks at the document at a `sector_identifier_uri`: a client that could name anybody's would be of their sector.
  *
+ * @param options `before`: the client as it was, since what has not changed was looked at when it was registered;
+ *   `getCaller`: who is charged for the fetch, by default the client
  * @throws OAuthError invalid_client_metadata if it cannot be used, or does not list all redirect URIs;
  *   temporarily_unavailable if too much was fetched
  * @see OpenID Connect Core §8.1, OpenID Connect Registration §5, §3.3
  */
 export async function checkSector(
-  client: SectorClient,
-  { sectorLimits: limits = PUBLIC_ADDRESSES, limitUntrustedFetch = UNLIMITED }: SectorRules,
-  { before, getCaller }: CheckSectorOptions = {},
+  client: SectorFields & Partial<Client>,
+  { sectorLimits: limits = PUBLIC_ADDRESSES, limitUntrustedFetch = UNLIMITED }: Partial<RegistrationLimits>,
+  { before, getCaller }: { readonly before?: SectorFields; readonly getCaller?: GetCaller | undefined } = {},
 ): Promise<void> {
   const { sectorIdentifierUri: uri, redirectUris, clientId = '' } = client;
   if (uri === undefined || (before && isSameSector(client, before))) return;
