@@ -314,7 +314,7 @@ function describe<Name extends EventName>(
   const known = Object.fromEntries(
     Object.entries(data)
       .filter(([, value]) => value !== undefined)
-      .map(([fact, value]) => [fact, typeof value === 'string' ? sanitizeForLog(value) : (value as unknown)]),
+      .map(([fact, value]) => [fact, typeof value === 'string' ? sanitizeForLog(value) : value]),
   );
   // one listener must not change what the next one sees
   return Object.freeze({

@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings/settings.js';
-import { type Audit, createAudit, NO_AUDIT } from './audit.js';
+import { createAudit, NO_AUDIT } from './audit.js';
 import type { AuditLog } from './audit-log.js';
 import { createEvents } from './events.js';
 import { createReport } from './report.js';
@@ -20,7 +20,7 @@ export function createObservation(settings: Settings, log: AuditLog) {
   return {
     telemetry,
     events,
-    audit: (audit ?? NO_AUDIT) as Audit,
+    audit: audit ?? NO_AUDIT,
     report: createReport({
       onError,
       onReport: (error, { req, endpoint }) => telemetry.recordError(error, req, endpoint),

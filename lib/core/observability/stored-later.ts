@@ -60,7 +60,7 @@ export function createStoredLater<Entry>(options: StoredLaterOptions<Entry>) {
       timer.unref();
     },
     /** Stores what waits, and ends; resolves in any case. */
-    async close() {
+    close: async () => {
       clearTimeout(timer);
       await Promise.all([byTimer, flush()]);
     },

@@ -54,11 +54,11 @@ export function createSecretUses(options: {
 
   return {
     /** Costs nothing at that moment, whatever becomes of it. */
-    note(
+    note: (
       { clientId }: Pick<Client, 'clientId'>,
       { hash, lastUsedOn }: ClientSecret,
       { endsRawBasic = false }: SecretUse = {},
-    ) {
+    ) => {
       const day = new Date(Math.floor(Date.now() / DAY) * DAY);
       const stored = known.get(hash) ?? lastUsedOn;
       const isStored = stored !== undefined && stored >= day && !endsRawBasic;
