@@ -13,6 +13,27 @@ const DEEP = JSON.parse(readFileSync(new URL('./test/deep-suites.json', import.m
   (file) => `<rootDir>/${file}`,
 );
 
+/**
+ * The suites of `npm run test:release`: each takes long, and beside it stands what finds the same kind of fault after
+ * every change.
+ */
+const RELEASE = [
+  'browser/example-sites', // browser/walk
+  'browser/playground', // interop/playground, interop/playground-attacks
+  'browser/stored-redirect-uris', // attacks/redirects, properties/uris
+  'docs/site', // docs/links
+  'interop/fake-clocks', // testing/fake-clocks
+  'interop/migration/migration', // cli/migrate-sources, cli/migrate-clients
+  'interop/mongoose-versions', // the step `package` of CI, properties/storable
+  'stress/fuzz', // stress/wrong-fields, stress/wrong-bodies
+  'stress/race', // properties/grant-life, grants/meanwhile
+  'stress/rotation-under-load', // rfc7517/signing-keys, scale/fleet
+  'stress/shedding', // stress/overload, shared/limits/work-queue
+  'stress/soak', // properties/grant-life
+  'stress/used-proofs', // proof-of-possession/verify-proof
+  'support/mongodb', // every run starts a server
+].map((suite) => `<rootDir>/test/${suite}.test.ts`);
+
 /** Suites that put a mock in a module's place, which needs the registry of Jest. */
 const MOCKING = ['<rootDir>/test/scale/no-scans.test.ts'];
 
@@ -55,8 +76,15 @@ export default {
       testPathIgnorePatterns: [...folders, ...DEEP],
     },
     { ...project, ...shared, displayName: 'deep', roots: tests, testMatch: DEEP },
-    { ...project, ...shared, displayName: 'system', roots: folders, testPathIgnorePatterns: MOCKING },
+    {
+      ...project,
+      ...shared,
+      displayName: 'system',
+      roots: folders,
+      testPathIgnorePatterns: [...MOCKING, ...RELEASE],
+    },
     { ...project, displayName: 'system', roots: folders, testMatch: MOCKING },
+    { ...project, ...shared, displayName: 'release', roots: folders, testMatch: RELEASE },
   ],
   // ends what hangs, not what is slow on a busy machine; no suite has a limit of its own
   testTimeout: 600_000,

@@ -4,7 +4,7 @@ import mongoose, { type Connection } from 'mongoose';
  * How many documents of each kind other clients and people have, which a command must not examine. Thousands on a given
  * MongoDB, and no more than needed if the run brings its own, because SecantusDB takes minutes to drop thousands.
  */
-export const OTHERS = process.env.MONGODB_URI ? 3000 : 300;
+export const OTHERS = process.env.MONGODB_URI ? 3000 : 150;
 
 const HOUR = 3600_000;
 const HASH = 'of-something-else-of-the-usual-length-of-43-';

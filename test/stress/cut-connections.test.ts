@@ -12,7 +12,7 @@ import { openSite, type Site } from '../support/site.js';
 import { callApi, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
-const CUTS = IS_LONG ? 500 : 30;
+const CUTS = IS_LONG ? 500 : 10;
 const BUSY = 40;
 
 let proxy: MongoProxy;

@@ -35,11 +35,12 @@ test.each([
   expect(suites.filter((suite) => !suite.includes(`/${pattern}/`))).toEqual([]);
 });
 
-test('each suite belongs to exactly one of npm test, npm run test:deep and npm run test:system', async () => {
+test('each suite belongs to exactly one of npm test, npm run test:deep, test:system and test:release', async () => {
   const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
     .map((file) => join(root, 'test', file));
-  const tiers = await Promise.all(['test', 'test:deep', 'test:system'].map((script) => suitesOf(script, [])));
+  const scripts = ['test', 'test:deep', 'test:system', 'test:release'];
+  const tiers = await Promise.all(scripts.map((script) => suitesOf(script, [])));
   expect(tiers.flat().sort()).toEqual(all.sort());
   const listed = JSON.parse(readFileSync(join(root, 'test/deep-suites.json'), 'utf8')) as string[];
   expect(tiers[1]?.sort()).toEqual(listed.map((file) => join(root, file)).sort());
