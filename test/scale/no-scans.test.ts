@@ -134,7 +134,9 @@ test('every method of the models was called', () => {
     'consents.forgetMatching',
     'signingKeys.refuseIssued',
     // the inbox has them from the outbox, and only what is sent needs them
-    ...['add', 'acknowledge', 'discard', 'transfer', 'list', 'retry'].map((method) => `inbox.${method}`),
+    ...['add', 'findWaiting', 'acknowledge', 'discard', 'transfer', 'list', 'retry'].map(
+      (method) => `inbox.${method}`,
+    ),
   ];
   expect(all.filter((method) => !called.has(method) && !unneeded.includes(method))).toEqual([]);
 });

@@ -65,6 +65,7 @@ export async function doSharedSignals(
   const part = { endpoint: 'shared signals stream_1', aboutPrefix: 'stream_1 ' };
   await step('signals: poll, and end a stream', async () => {
     await outbox.findDue(part.endpoint, now, 40, 'stream-updated');
+    await outbox.findWaiting(part.endpoint, ['set_1']);
     await outbox.acknowledge(part.endpoint, ['set_1']);
     await outbox.transfer(part, { endpoint: 'shared signals', nextAt: now });
     await outbox.discard(part);

@@ -52,8 +52,10 @@ export interface Outbox {
   add(messages: readonly WebhookMessage[]): Promise<void>;
   /** Those that may be sent now, of one type if one is named. */
   findDue(endpoint: string, now: Date, limit: number, type?: string): Promise<WebhookMessage[]>;
-  /** Called when a receiver that fetches them says that it has these. Returns how many of them there were. */
-  acknowledge(endpoint: string, ids: readonly string[]): Promise<number>;
+  /** Of these ids, those of messages that wait for a receiver. */
+  findWaiting(endpoint: string, ids: readonly string[]): Promise<readonly string[]>;
+  /** Called when a receiver that fetches them says that it has these. */
+  acknowledge(endpoint: string, ids: readonly string[]): Promise<void>;
   /** Deletes what waits. */
   discard(part: OutboxPart): Promise<void>;
   /** Makes what waits due at this moment, for another endpoint if that is another one. */

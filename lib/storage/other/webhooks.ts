@@ -75,8 +75,14 @@ export function createOutbox(
           limit,
         })
       ).map(toMessage),
-    acknowledge: async (endpoint, ids) =>
-      ids.length === 0 ? 0 : messages.deleteMany({ _id: { $in: ids }, endpoint }),
+    async findWaiting(endpoint, ids) {
+      if (ids.length === 0) return [];
+      const waiting = await messages.find({ _id: { $in: ids }, endpoint }, { projection: { _id: 1 } });
+      return waiting.map(({ _id }) => _id);
+    },
+    async acknowledge(endpoint, ids) {
+      if (ids.length > 0) await messages.deleteMany({ _id: { $in: ids }, endpoint });
+    },
     async discard(part) {
       await messages.deleteMany(filterOf(part));
     },

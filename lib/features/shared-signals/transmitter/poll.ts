@@ -56,23 +56,21 @@ export function createPoll(server: Server): Poll {
 
   return async (stream, body, req) => {
     const { maxEvents, returnImmediately, ack, errors } = readPoll(body);
-    await outbox.acknowledge(endpointOf(stream), ack);
-    // §2.2: setErrs is about tokens that were delivered
-    const refused = await outbox.acknowledge(
-      endpointOf(stream),
-      errors.map(({ jti }) => jti),
-    );
-    const [first] = errors;
+    // §2.2: setErrs is about tokens that were delivered; of others it is nothing
+    const ids = errors.map(({ jti }) => jti);
+    const refused = (await outbox.findWaiting(endpointOf(stream), ids)).filter((id) => !ack.includes(id));
+    await outbox.acknowledge(endpointOf(stream), [...ack, ...refused]);
+    const first = errors.find(({ jti }) => refused.includes(jti));
     // a receiver that cannot take a token will not take it the next time: nobody but the site can do anything about it
-    if (refused > 0 && first !== undefined) {
+    if (first !== undefined) {
       const { clientId } = stream;
       const error = new OAuthError('server_error', 'a receiver of security events refused some', {
         // the log folds errors of one detail: what the receiver says would make each a kind of its own
         detail: `client ${clientId} refused events`,
-        cause: sanitizeForLog(`${refused}: ${first.err.slice(0, 100)}`),
+        cause: sanitizeForLog(`${refused.length}: ${first.err.slice(0, 100)}`),
       });
       notifyHost(settings.onError, error, IN_BACKGROUND);
-      server.events.emit('signal.failed', { clientId, reason: 'refused', count: refused });
+      server.events.emit('signal.failed', { clientId, reason: 'refused', count: refused.length });
     }
     const until = Date.now() + HOLD;
     const closed = closeSignalOf(req);
