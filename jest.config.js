@@ -26,7 +26,6 @@ const RELEASE = [
   'interop/migration/migration', // cli/migrate-sources, cli/migrate-clients
   'interop/mongoose-versions', // the step `package` of CI, properties/storable
   'stress/fuzz', // stress/wrong-fields, stress/wrong-bodies
-  'stress/race', // properties/grant-life, grants/meanwhile
   'stress/rotation-under-load', // rfc7517/signing-keys, scale/fleet
   'stress/shedding', // stress/overload, shared/limits/work-queue
   'stress/soak', // properties/grant-life

@@ -211,17 +211,36 @@ const refreshAtOnce = (index: number): Step =>
     if (isServed) grant.isRevoked = true;
   });
 
+/** The client redeems its code, or its last refresh token, at the other process while the grant ends at this one. */
+async function useBeside(
+  grant: ModelGrant,
+  client: ClientWithSecret,
+  real: Real,
+  by: Process,
+): Promise<void> {
+  const other = real.sites[by === 0 ? 1 : 0];
+  const { status, body } = grant.isCodeUsed
+    ? await postRefresh(other, client, grant.refreshTokens.at(-1)?.token ?? 'none')
+    : await redeem(other, client, grant.code.token);
+  if (status !== 200) return expect([400, 401]).toContain(status);
+  grant.isCodeUsed = true;
+  keep(grant, body as Tokens, real.now);
+}
+
 /** RFC 7009 §2.1: an access token ends alone, a refresh token with its grant. */
-const revoke = (index: number, by: Process, which: number, isRefreshToken: boolean): Step =>
+const revoke = (index: number, by: Process, which: number, isRefreshToken: boolean, isRaced: boolean): Step =>
   withGrant(
-    `revocation of ${isRefreshToken ? 'refresh' : 'access'} token ${which} at ${by}`,
+    `revocation of ${isRefreshToken ? 'refresh' : 'access'} token ${which} at ${by}${isRaced ? ', during a use' : ''}`,
     index,
     async (grant, client, real) => {
       const tokens = isRefreshToken ? grant.refreshTokens.map(({ token }) => token) : grant.everyAccessToken;
       if (tokens.length === 0) return;
       const token = at(tokens, which);
       const isOwn = client.clientId === grant.clientId;
-      const { status } = await postRevocation(real.sites[by], client, token);
+      const [{ status }] = await Promise.all([
+        postRevocation(real.sites[by], client, token),
+        isRaced && isOwn && isRefreshToken && useBeside(grant, client, real, by),
+      ]);
       expect(status).toBe(isOwn ? 200 : 400);
       if (!isOwn) return;
       if (isRefreshToken) grant.isRevoked = true;
@@ -232,32 +251,31 @@ const revoke = (index: number, by: Process, which: number, isRefreshToken: boole
 /** The person disconnects the client, which may be asking for tokens at that very moment. */
 const disconnect = (index: number, by: Process, isRaced: boolean): Step =>
   withGrant(
-    `disconnection at ${by}${isRaced ? ', during a refresh' : ''}`,
+    `disconnection at ${by}${isRaced ? ', during a use' : ''}`,
     index,
     async (grant, client, real, model) => {
       const { userId, clientId } = grant;
-      const current = grant.refreshTokens.at(-1);
-      const other = real.sites[by === 0 ? 1 : 0];
       await Promise.all([
         real.sites[by].oauth.grants.revoke({ userId, clientId }),
-        isRaced &&
-          current !== undefined &&
-          postRefresh(other, client, current.token).then(({ status, body }) => {
-            if (status === 200) keep(grant, body as Tokens, real.now);
-          }),
+        isRaced && useBeside(grant, client, real, by),
       ]);
       end(model, (each) => each.userId === userId && each.clientId === clientId);
       model.consents.delete(`${userId} ${clientId}`);
     },
   );
 
-/** The client is deleted, and another one takes its place. */
-const deleteClient = (index: number, by: Process): Step => ({
+/** The client is deleted, perhaps while it uses its last grant, and another one takes its place. */
+const deleteClient = (index: number, by: Process, isRaced: boolean): Step => ({
   check: () => true,
   async run(model, real) {
     const place = index % real.clients.length;
     const client = at(real.clients, place);
-    expect(await real.sites[by].oauth.clients.delete(client.clientId)).toBe(true);
+    const last = model.grants.filter(({ clientId }) => clientId === client.clientId).at(-1);
+    const [isDeleted] = await Promise.all([
+      real.sites[by].oauth.clients.delete(client.clientId),
+      isRaced && last !== undefined && useBeside(last, client, real, by),
+    ]);
+    expect(isDeleted).toBe(true);
     end(model, ({ clientId }) => clientId === client.clientId);
     for (const userId of PEOPLE) model.consents.delete(`${userId} ${client.clientId}`);
     real.deleted.push(client);
@@ -386,9 +404,9 @@ export const STEPS: readonly fc.Arbitrary<Step>[] = [
   index.map(redeemAtOnce),
   fc.tuple(index, process, fc.constantFrom(0, 0, 0, 1, 2)).map((values) => refresh(...values)),
   index.map(refreshAtOnce),
-  fc.tuple(index, process, fc.nat(3), fc.boolean()).map((values) => revoke(...values)),
+  fc.tuple(index, process, fc.nat(3), fc.boolean(), fc.boolean()).map((values) => revoke(...values)),
   fc.tuple(index, process, fc.boolean()).map((values) => disconnect(...values)),
-  fc.tuple(fc.nat(1), process).map((values) => deleteClient(...values)),
+  fc.tuple(fc.nat(1), process, fc.boolean()).map((values) => deleteClient(...values)),
   fc.tuple(index, process).map((values) => comeBack(...values)),
   fc.tuple(index, process).map((values) => tryAsAnother(...values)),
   fc.tuple(fc.nat(1), process, fc.boolean()).map((values) => changeScopes(...values)),
