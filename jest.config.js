@@ -24,7 +24,6 @@ const RELEASE = [
   'docs/site', // docs/links
   'interop/fake-clocks', // testing/fake-clocks
   'interop/migration/migration', // cli/migrate-sources, cli/migrate-clients
-  'interop/mongoose-versions', // the step `package` of CI, properties/storable
   'stress/fuzz', // stress/wrong-fields, stress/wrong-bodies
   'stress/rotation-under-load', // rfc7517/signing-keys, scale/fleet
   'stress/shedding', // stress/overload, shared/limits/work-queue
