@@ -31,6 +31,9 @@ type AccountEndpoint = keyof typeof LABELS;
 /** What the pages of an account work with. */
 export interface AccountContext {
   readonly settings: Settings;
+  readonly endpoint: AccountEndpoint;
+  /** Default: nobody is told. */
+  readonly events?: OAuthEvents | undefined;
   /** The path of the pages, as browsers see it. */
   readonly root: string;
   readonly report: Report;
@@ -68,7 +71,6 @@ export interface AccountPages<Context> {
 }
 
 export interface AccountRouterOptions<Context> extends AccountPages<Context> {
-  readonly endpoint: AccountEndpoint;
   /** Come before the login. */
   readonly before?: readonly RequestHandler[];
   /** Come after the login. */
@@ -76,7 +78,7 @@ export interface AccountRouterOptions<Context> extends AccountPages<Context> {
   /** Where the login leads after a form that was sent without one, below the root. */
   readonly formPathOf: (path: string) => string;
   /** Counts the forms that are taken. Default: nothing is counted. */
-  readonly limit?: (visit: Visit) => Promise<void>;
+  readonly limit?: FailureLimit;
   /** Fields of forms beside those that are always kept. */
   readonly typedFields?: readonly string[];
 }
@@ -87,9 +89,9 @@ export interface AccountRouterOptions<Context> extends AccountPages<Context> {
  */
 export function createAccountRouter<Context extends AccountContext>(
   context: Context,
-  { endpoint, pages, before = [], after = [], formPathOf, limit, ...options }: AccountRouterOptions<Context>,
+  { pages, before = [], after = [], formPathOf, limit, ...options }: AccountRouterOptions<Context>,
 ): Router {
-  const { settings, root, report, renderError } = context;
+  const { settings, root } = context;
   const answer = (handler: PageHandler<Context>) =>
     handlePage((req, res, now) =>
       handler(context, { req, res, now, userId: userIdOf(settings, req), id: String(req.params.id ?? '') }),
@@ -127,14 +129,14 @@ export function createAccountRouter<Context extends AccountContext>(
         )
           return redisplay(context, visit);
         verifyCsrfToken(req, userId);
-        if (!isUnlimited) await limit?.(visit);
+        if (!isUnlimited && limit !== undefined) await countUse(context, visit, limit);
         await submit(context, visit);
       }),
     );
   router.use(() => {
     throw noSuchPage();
   });
-  router.use(pageErrors({ endpoint, report, renderError, sender: 'person' }));
+  router.use(pageErrors({ ...context, sender: 'person' }));
   return router;
 }
 
@@ -149,7 +151,6 @@ export function accountPath({ root }: AccountContext, id: string, action = ''): 
 
 /** A page of an account. */
 export interface AccountPage extends Page {
-  readonly endpoint: AccountEndpoint;
   readonly locals: (translator: Translator) => Locals | Promise<Locals>;
   /** Whether a form of another session is displayed again. */
   readonly isOutOfDate?: boolean;
@@ -158,10 +159,9 @@ export interface AccountPage extends Page {
 
 /** Renders a page with what all pages of an account have. */
 export async function renderAccountPage(
-  { settings, report, renderPage }: AccountContext,
+  { settings, endpoint, report, renderPage }: AccountContext,
   { req, res, userId }: Visit,
   {
-    endpoint,
     locals,
     isOutOfDate = false,
     isRefused = false,
@@ -204,17 +204,16 @@ export async function renderAccountPage(
   });
 }
 
-/** Counts what a user does on the pages of an account. */
-export function countingUses(
-  events: OAuthEvents | undefined,
-  endpoint: AccountEndpoint,
+/** Counts what a user does on the pages of an account. @throws OAuthError with status 429 */
+export function countUse(
+  { events, endpoint }: AccountContext,
+  { req, userId }: Visit,
   limit: FailureLimit,
-): (visit: Visit) => Promise<void> {
-  return ({ req, userId }) =>
-    limit.consume(failureKey({}, userId)).catch((refusal: unknown) => {
-      if (toOAuthError(refusal).status === 429) events?.emit('rate.limited', { endpoint, userId }, req);
-      throw refusal;
-    });
+): Promise<void> {
+  return limit.consume(failureKey({}, userId)).catch((refusal: unknown) => {
+    if (toOAuthError(refusal).status === 429) events?.emit('rate.limited', { endpoint, userId }, req);
+    throw refusal;
+  });
 }
 
 /** What users choose and type, but no token: that of the ended session no longer counts. */

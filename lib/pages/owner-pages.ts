@@ -1,21 +1,25 @@
 import type { OwnerInvitation } from '../core/clients/client.js';
 import { isOpen, isOwner, OwnershipError, ownersOf } from '../core/clients/client-owners.js';
-import type { Actor, NewInvitation, SharedOwnership } from '../core/clients/registry/invitations.js';
+import type { Actor, SharedOwnership } from '../core/clients/registry/invitations.js';
+import type { Ownership } from '../core/clients/registry/owners.js';
+import type { OperationContext } from '../core/clients/registry/update-client.js';
 import { textField } from '../core/http/form-fields.js';
 import { queryOf } from '../core/http/query.js';
-import type { OAuthEvents } from '../core/observability/events.js';
 import type { MessageKey } from '../messages/index.js';
 import type { Settings } from '../settings/settings.js';
 import { type OAuthError, toOAuthError } from '../shared/errors.js';
-import { createFailureLimit, type SharedFailures } from '../shared/limits/failure-limit.js';
-import type { KeyedMutex } from '../shared/limits/keyed-mutex.js';
+import {
+  createFailureLimit,
+  type FailureLimit,
+  type SharedFailures,
+} from '../shared/limits/failure-limit.js';
+import { createKeyedMutex, type KeyedMutex } from '../shared/limits/keyed-mutex.js';
 import { peekParameter } from '../shared/protocol/parameters.js';
 import {
   type AccountContext,
-  type AccountPage,
   type AccountPages,
   accountPath,
-  countingUses,
+  countUse,
   renderAccountPage,
   type Visit,
 } from './account-pages.js';
@@ -55,82 +59,77 @@ export interface Owned {
   readonly canRemove: (isYou: boolean) => boolean;
   /** As whom the viewer changes its owners. */
   readonly by: Actor;
+  /** What is said otherwise than of an application. */
+  readonly texts?: Partial<Record<keyof typeof PROBLEMS, MessageKey>>;
 }
 
 /** The steps that change who owns something; `null`: there is no such thing. What is wrong is an OwnershipError. */
-interface OwnersStore<Act> {
-  invite(id: string, invitation: NewInvitation, act: Act): Promise<unknown>;
-  withdraw(id: string, invitation: string, act: Act & { readonly by: Actor }): Promise<unknown>;
-  removeOwner(id: string, userId: string, act: Act & { readonly by: Actor }): Promise<unknown>;
-  accept(id: string, invitation: string, act: Act & { readonly userId: string }): Promise<unknown>;
-  decline(id: string, invitation: string, act: Act & { readonly userId: string }): Promise<unknown>;
-}
-
-/** What distinguishes the owners of applications from those of service tokens. */
-export interface OwnersKind<Context, Thing extends Owned, Act> {
-  readonly endpoint: AccountPage['endpoint'];
-  /** @throws OAuthError 404 if the viewer does not see it */
-  readonly find: (context: Context, visit: Visit) => Promise<Thing>;
-  /** What the user is asked to own; undefined if they are not. */
-  readonly findInvited: (
-    context: Context,
-    visit: Visit,
-  ) => Promise<
-    { readonly thing: Owned; readonly invitation: OwnerInvitation; readonly page: InvitationPage } | undefined
-  >;
-  readonly noSuchThing: () => OAuthError;
-  /** Renders its page, with what was typed to invite somebody. */
-  readonly render: (context: Context, visit: Visit, thing: Thing, form: InviteForm) => Promise<void>;
-  readonly storeOf: (context: Context) => OwnersStore<Act>;
-  readonly actOf: (context: Context, visit: Visit) => Act;
-  /** Whether the user may own one more; one that is theirs already does not change their number. */
-  readonly hasRoom: (context: Context, visit: Visit) => Promise<boolean>;
-  /** What is done if there is no room. */
-  readonly noRoom: string;
-  /** Says what it means to remove somebody else. */
-  readonly removalMeaning: (thing: Thing, text: Translator['text']) => string;
-  /** Whether the question whether to remove an owner is asked again in another session. */
-  readonly isRemovalRedisplayed: boolean;
-}
-
-export interface InviteForm {
-  readonly refusedInvitation: RefusedInvitation;
-  readonly isOutOfDate?: boolean;
-}
-
-/** The page that asks somebody to become an owner. */
-export interface InvitationPage {
-  readonly view: string;
-  readonly describe: (translator: Translator) => Locals;
-}
+type OwnersStore = {
+  readonly [Step in 'invite' | 'withdraw' | 'removeOwner' | 'accept' | 'decline']: (
+    ...step: Parameters<Ownership[Step]>
+  ) => Promise<unknown>;
+};
 
 export interface OwnersContext extends AccountContext {
-  /**
-   * Counts an invitation, whether there is somebody to invite or not.
-   *
-   * @throws OAuthError with status 429
-   */
-  readonly countInvitation: (visit: Visit) => Promise<void>;
+  readonly ownership: OwnersStore;
+  /** The time of a request's changes, and where their events go. */
+  readonly actOf: (visit: Visit) => OperationContext;
+  /** Counts invitations, whether there is somebody to invite or not. */
+  readonly invitationLimit: FailureLimit;
   /** For one user one after the other: several at once must not give them more than there can be. */
   readonly keyedMutex: KeyedMutex;
 }
 
-/** Counts the invitations of a user, whatever they are to. */
-export function countingInvitations(
-  settings: Settings,
-  events: OAuthEvents | undefined,
-  endpoint: AccountPage['endpoint'],
-  store: SharedFailures,
-): OwnersContext['countInvitation'] {
-  const limit = createFailureLimit(
-    settings.security.rateLimits !== false && {
+/** What a viewer sees of something that is theirs, or an administrator. */
+interface OwnedPage extends Owned {
+  readonly render: (form: InviteForm) => Promise<void>;
+  /** Says what it means to remove somebody else. */
+  readonly removalMeaning: (text: Translator['text']) => string;
+}
+
+/** What distinguishes the owners of applications from those of service tokens. */
+export interface OwnersKind<Context> {
+  /** @throws OAuthError 404 if the viewer does not see it */
+  readonly find: (context: Context, visit: Visit) => Promise<OwnedPage>;
+  /** What the user is asked to own, and the page that asks; undefined if they are not. */
+  readonly findInvited: (
+    context: Context,
+    visit: Visit,
+  ) => Promise<
+    | {
+        readonly thing: Owned;
+        readonly invitation: OwnerInvitation;
+        readonly view: string;
+        readonly describe: (translator: Translator) => Locals;
+      }
+    | undefined
+  >;
+  readonly noSuchThing: () => OAuthError;
+  /** Whether the user may own one more; one that is theirs already does not change their number. */
+  readonly hasRoom: (context: Context, visit: Visit) => Promise<boolean>;
+  /** What is done if there is no room. */
+  readonly noRoom: string;
+  /** Whether the question whether to remove an owner is asked again in another session. */
+  readonly isRemovalRedisplayed: boolean;
+}
+
+/** What was typed to invite somebody. */
+interface InviteForm {
+  readonly refusedInvitation: RefusedInvitation;
+  readonly isOutOfDate?: boolean;
+}
+
+/** Whatever the invitations of a user are to, they count together. */
+export function ownersParts({ security }: Settings, store: SharedFailures) {
+  const invitationLimit = createFailureLimit(
+    security.rateLimits !== false && {
       failures: MAX_INVITATIONS,
       window: 3600,
       counted: 'invitations',
       shared: { name: 'invitations', store },
     },
   );
-  return countingUses(events, endpoint, limit);
+  return { invitationLimit, keyedMutex: createKeyedMutex() };
 }
 
 /** What was typed into the form that invites somebody, and what is wrong with it. */
@@ -145,12 +144,10 @@ function readInvitation({ req: { body } }: Visit): RefusedInvitation {
 }
 
 /** The pages on which users invite each other to own something, and leave it. */
-export function ownerPages<Context extends OwnersContext, Thing extends Owned, Act>(
-  kind: OwnersKind<Context, Thing, Act>,
-): AccountPages<Context> {
-  const { endpoint, find, noSuchThing, render, storeOf, actOf } = kind;
+export function ownerPages<Context extends OwnersContext>(kind: OwnersKind<Context>): AccountPages<Context> {
+  const { find, noSuchThing } = kind;
   /** Users who may not change it may not give any of it away. */
-  const findShared = async (context: Context, visit: Visit): Promise<Thing> => {
+  const findShared = async (context: Context, visit: Visit) => {
     const thing = await find(context, visit);
     if (!thing.canShare) throw noSuchThing();
     return thing;
@@ -160,25 +157,50 @@ export function ownerPages<Context extends OwnersContext, Thing extends Owned, A
 
   /** Nobody can tell apart what is missing, somebody else's invitation and one that is over. */
   const answerInvitation = async (
-    context: Context,
+    { root, ownership, actOf }: Context,
     visit: Visit,
-    change: () => Promise<unknown>,
-    done: { readonly path: string; readonly done: string },
+    step: 'accept' | 'decline',
+    doneAt: string,
   ): Promise<void> => {
-    const { root } = context;
-    const answered = await change().then(
-      (changed) => (changed === null ? { path: root, done: 'invitationgone' } : done),
-      (error: unknown) => {
-        if (error instanceof OwnershipError)
-          return { path: root, done: error.problem === 'gone' ? 'invitationgone' : 'ownersfull' };
-        if (toOAuthError(error).status === 404) return { path: root, done: 'invitationgone' };
-        throw error;
-      },
-    );
-    redirectWithFlash(visit, answered.path, { done: answered.done });
+    const { id, userId, req } = visit;
+    const invitation = textField(req.body, 'invitation');
+    try {
+      const changed = await ownership[step](id, invitation, { ...actOf(visit), userId });
+      if (changed === null) redirectWithFlash(visit, root, { done: 'invitationgone' });
+      else redirectWithFlash(visit, doneAt, { done: step === 'accept' ? 'accepted' : 'declined' });
+    } catch (error) {
+      const isFull = error instanceof OwnershipError && error.problem !== 'gone';
+      if (!(error instanceof OwnershipError) && toOAuthError(error).status !== 404) throw error;
+      redirectWithFlash(visit, root, { done: isFull ? 'ownersfull' : 'invitationgone' });
+    }
   };
 
-  const confirmRemoval = (context: Context, visit: Visit) => askForRemoval(kind, context, visit);
+  /** Asks whether to remove an owner, because nothing was typed into a form: the address says whom to remove. */
+  const confirmRemoval = async (context: Context, visit: Visit): Promise<void> => {
+    const { req, id, userId } = visit;
+    const isOutOfDate = req.method === 'POST';
+    const owner = isOutOfDate ? textField(req.body, 'owner') : peekParameter(queryOf(req), 'owner');
+    const thing = await find(context, visit);
+    const isLeaving = owner === userId;
+    if (owner === undefined || !isOwner(thing.shared, owner) || !thing.canRemove(isLeaving))
+      throw noSuchThing();
+    const person = (await findNames(context.settings, [owner])).get(owner) ?? owner;
+    const { name } = thing;
+    await renderAccountPage(context, visit, {
+      view: 'application-owner',
+      isOutOfDate,
+      locals: ({ text }) => ({
+        title: text(isLeaving ? 'owners.leaveHeading' : 'owners.removeHeading', { client: name, person }),
+        client: { name },
+        owner,
+        person,
+        isLeaving,
+        meaning: isLeaving ? text('owners.leaveMeaning') : thing.removalMeaning(text),
+        action: accountPath(context, id, '/remove-owner'),
+        back: accountPath(context, id),
+      }),
+    });
+  };
 
   return {
     pages: {
@@ -189,14 +211,13 @@ export function ownerPages<Context extends OwnersContext, Thing extends Owned, A
         if (settings.applications.findUser === undefined) throw noSuchThing();
         const invited = await kind.findInvited(context, visit);
         if (invited === undefined) return redirectWithFlash(visit, root, { done: 'invitationgone' });
-        const { thing, invitation, page } = invited;
-        const { id, as, invitedBy, expiresAt } = invitation;
+        const { thing, view, describe } = invited;
+        const { id, as, invitedBy, expiresAt } = invited.invitation;
         const owners = ownersOf(thing.shared);
         const names = await findNames(settings, [...owners, invitedBy]);
         const heading: MessageKey = as === 'transfer' ? 'owners.takeHeading' : 'owners.joinHeading';
         await renderAccountPage(context, visit, {
-          endpoint,
-          view: page.view,
+          view,
           locals: (translator) => ({
             title: translator.text(heading, { client: thing.name }),
             heading,
@@ -210,7 +231,7 @@ export function ownerPages<Context extends OwnersContext, Thing extends Owned, A
               decline: accountPath(context, visit.id, '/decline'),
             },
             back: root,
-            ...page.describe(translator),
+            ...describe(translator),
           }),
         });
       },
@@ -223,43 +244,43 @@ export function ownerPages<Context extends OwnersContext, Thing extends Owned, A
       '/:id/invite': {
         survivesLogout: true,
         async submit(context, visit) {
-          const { settings } = context;
+          const { settings, ownership, actOf, invitationLimit } = context;
           const { req, id } = visit;
+          const path = accountPath(context, id);
           const thing = await findShared(context, visit);
           const { findUser } = settings.applications;
           if (findUser === undefined) throw noSuchThing();
           const { typed, as, problem: wrong } = readInvitation(visit);
           const refuse = (problem: RefusedInvitation['problem']) => {
             const refusedInvitation = { typed, as, problem };
-            return answerRefused(visit, { path: accountPath(context, id), value: refusedInvitation }, () =>
-              render(context, visit, thing, { refusedInvitation }),
+            return answerRefused(visit, { path, value: refusedInvitation }, () =>
+              thing.render({ refusedInvitation }),
             );
           };
           if (wrong !== undefined) return refuse(wrong);
-          await context.countInvitation(visit);
+          await countUse(context, visit, invitationLimit);
           const user = await findUser(typed, req);
           const userId = user ? settings.people.id(user) : undefined;
           try {
-            const invitation = { userId, typed, as, by: thing.by };
-            await storeOf(context).invite(id, invitation, actOf(context, visit));
+            await ownership.invite(id, { userId, typed, as, by: thing.by }, actOf(visit));
           } catch (error) {
             if (error instanceof OwnershipError && Object.hasOwn(PROBLEMS, error.problem))
               return refuse(error.problem as keyof typeof PROBLEMS);
             throw unlessOwned(error);
           }
-          redirectWithFlash(visit, accountPath(context, id), { done: 'invited' });
+          redirectWithFlash(visit, path, { done: 'invited' });
         },
         async redisplay(context, visit) {
           const thing = await findShared(context, visit);
           const { typed, as } = readInvitation(visit);
-          await render(context, visit, thing, { refusedInvitation: { typed, as }, isOutOfDate: true });
+          await thing.render({ refusedInvitation: { typed, as }, isOutOfDate: true });
         },
       },
       '/:id/withdraw': async (context, visit) => {
         const { by } = await findShared(context, visit);
         const invitation = textField(visit.req.body, 'invitation');
-        await storeOf(context)
-          .withdraw(visit.id, invitation, { ...actOf(context, visit), by })
+        await context.ownership
+          .withdraw(visit.id, invitation, { ...context.actOf(visit), by })
           .catch((error: unknown) => {
             throw unlessOwned(error);
           });
@@ -267,27 +288,11 @@ export function ownerPages<Context extends OwnersContext, Thing extends Owned, A
       },
       '/:id/accept': (context, visit) =>
         context.keyedMutex(visit.userId, async () => {
-          const { userId, id, req } = visit;
           if (!(await kind.hasRoom(context, visit)))
             return redirectWithFlash(visit, context.root, { done: kind.noRoom });
-          const act = { ...actOf(context, visit), userId };
-          await answerInvitation(
-            context,
-            visit,
-            () => storeOf(context).accept(id, textField(req.body, 'invitation'), act),
-            { path: accountPath(context, id), done: 'accepted' },
-          );
+          await answerInvitation(context, visit, 'accept', accountPath(context, visit.id));
         }),
-      '/:id/decline': (context, visit) => {
-        const { userId, id, req } = visit;
-        const act = { ...actOf(context, visit), userId };
-        return answerInvitation(
-          context,
-          visit,
-          () => storeOf(context).decline(id, textField(req.body, 'invitation'), act),
-          { path: context.root, done: 'declined' },
-        );
-      },
+      '/:id/decline': (context, visit) => answerInvitation(context, visit, 'decline', context.root),
       /** Removes an owner, or the user who asks. The last one stays, even if both of two leave at the same moment. */
       '/:id/remove-owner': {
         redisplay: kind.isRemovalRedisplayed ? confirmRemoval : undefined,
@@ -296,7 +301,7 @@ export function ownerPages<Context extends OwnersContext, Thing extends Owned, A
           const { name, by } = await find(context, visit);
           const owner = textField(visit.req.body, 'owner');
           try {
-            await storeOf(context).removeOwner(id, owner, { ...actOf(context, visit), by });
+            await context.ownership.removeOwner(id, owner, { ...context.actOf(visit), by });
           } catch (error) {
             if (error instanceof OwnershipError && error.problem === 'last-owner')
               return redirectWithFlash(visit, accountPath(context, id), { done: 'lastowner' });
@@ -313,54 +318,12 @@ export function ownerPages<Context extends OwnersContext, Thing extends Owned, A
   };
 }
 
-/** Asks whether to remove an owner, because nothing was typed into a form: the address says whom to remove. */
-async function askForRemoval<Context extends OwnersContext, Thing extends Owned, Act>(
-  { endpoint, find, noSuchThing, removalMeaning }: OwnersKind<Context, Thing, Act>,
-  context: Context,
-  visit: Visit,
-): Promise<void> {
-  const { req, id, userId } = visit;
-  const isOutOfDate = req.method === 'POST';
-  const owner = isOutOfDate ? textField(req.body, 'owner') : peekParameter(queryOf(req), 'owner');
-  const thing = await find(context, visit);
-  const isLeaving = owner === userId;
-  if (owner === undefined || !isOwner(thing.shared, owner) || !thing.canRemove(isLeaving))
-    throw noSuchThing();
-  const person = (await findNames(context.settings, [owner])).get(owner) ?? owner;
-  const client = { name: thing.name };
-  await renderAccountPage(context, visit, {
-    endpoint,
-    view: 'application-owner',
-    isOutOfDate,
-    locals: ({ text }) => ({
-      title: text(isLeaving ? 'owners.leaveHeading' : 'owners.removeHeading', {
-        client: client.name,
-        person,
-      }),
-      client,
-      owner,
-      person,
-      isLeaving,
-      meaning: isLeaving ? text('owners.leaveMeaning') : removalMeaning(thing, text),
-      action: accountPath(context, id, '/remove-owner'),
-      back: accountPath(context, id),
-    }),
-  });
-}
-
 /** What a page says of the owners of something, in the language of the viewer. */
 export async function describeOwners(
   context: AccountContext,
   { req, userId, now }: Visit,
-  { id: ownedId, shared, canShare, canRemove }: Owned,
-  {
-    refused,
-    texts = {},
-  }: {
-    readonly refused: RefusedInvitation | undefined;
-    /** What is said otherwise than of an application. */
-    readonly texts?: Partial<Record<keyof typeof PROBLEMS, MessageKey>>;
-  },
+  { id: ownedId, shared, canShare, canRemove, texts = {} }: Owned,
+  refused: RefusedInvitation | undefined,
 ) {
   const { settings } = context;
   const ids = ownersOf(shared);

@@ -37,8 +37,7 @@ export interface FeatureParts {
     | 'reservedNames'
     | 'redirectUriRules'
     | 'trustDomains'
-    | 'fields'
-  >;
+  > & { readonly fields: readonly ClientField[] };
   readonly emit: Emit;
   /** Every fetch from an address that a stranger has named goes through it. */
   readonly limitUntrustedFetch: LimitUntrustedFetch;

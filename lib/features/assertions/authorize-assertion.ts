@@ -11,10 +11,6 @@ import { invalidAssertion } from './assertion.js';
 import type { TrustSettings } from './options.js';
 import { notTrusted } from './trust.js';
 
-interface AssertionRequest extends GrantTypeDependencies {
-  readonly request: TokenContext;
-}
-
 /**
  * What an assertion grants: to whom, by whom, and of what it names only what this server, the entry and the client have
  * too. A request can ask for less, never for more.
@@ -23,9 +19,10 @@ interface AssertionRequest extends GrantTypeDependencies {
  * @see ID-JAG §4.4.1, RFC 7521 §4.1
  */
 export async function authorizeAssertion(
+  { settings, resolveScopes }: GrantTypeDependencies,
+  request: TokenContext,
   entry: TrustSettings,
   claims: AssertionClaims,
-  { settings, resolveScopes, request }: AssertionRequest,
 ): Promise<Authorization> {
   const { client, parameters } = request;
 
@@ -89,8 +86,8 @@ export async function authorizeAssertion(
   return {
     ...authorization,
     userId,
-    ...(act !== undefined && { actor: { iss: entry.issuer, ...readActor(act, 'act') } }),
-    ...(mayAct.length > 0 && { mayAct }),
+    actor: act === undefined ? undefined : { iss: entry.issuer, ...readActor(act, 'act') },
+    mayAct: mayAct.length > 0 ? mayAct : undefined,
   };
 }
 

@@ -11,11 +11,11 @@ import { invalidAssertion, parseAssertion, type PresentedAssertion } from './ass
 import { authorizeAssertion } from './authorize-assertion.js';
 import type { AssertionSettings, TrustSettings, WorkloadSettings } from './options.js';
 import { findTrust, findWorkloads, isOfWorkload, JWT_BEARER, notTrusted, workloadClient } from './trust.js';
-import { createGrantVerifier, useAssertion, type VerifyGrant } from './verify-grant.js';
+import { createGrantVerifier, useAssertion } from './verify-grant.js';
 
-/** With any of these a client authenticates. */
 /** Seconds that an access token lives at most: whoever has the next assertion gets the next token. */
 const ACCESS_TOKEN_TTL = 600;
+/** With any of these a client authenticates. */
 const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion'];
 
 /**
@@ -40,20 +40,18 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
       if (!hasNoCredentials || assertion === undefined) return undefined;
       const parsed = parseAssertion(assertion);
       const entries = findWorkloads(options, parsed);
-      const entry = entries.length > 1 ? await findSigner(entries, verifiers, { parsed, now }) : entries[0];
+      const entry = entries.length > 1 ? await findSigner(entries, verifiers, parsed, now) : entries[0];
       return entry && workloadClient(entry);
     };
   },
   create(dependencies) {
     const { settings, failures, assertionIds } = dependencies;
-    const {
-      security: { clockTolerance },
-    } = settings;
+    const { clockTolerance, rateLimits } = settings.security;
     const options = switchedOn(settings.assertions, 'assertions');
     const verifiers = createVerifiers(options, settings);
     const limit = createFailureLimit(
-      settings.security.rateLimits && {
-        failures: settings.security.rateLimits.token,
+      rateLimits && {
+        failures: rateLimits.token,
         window: 60,
         shared: { name: 'assertions', store: failures },
       },
@@ -83,7 +81,7 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
           reason: 'key_mismatch',
           description: 'proof of possession is required for this assertion',
         });
-      const authorization = await authorizeAssertion(entry, claims, { ...dependencies, request });
+      const authorization = await authorizeAssertion(dependencies, request, entry, claims);
       await useAssertion(entry, claims, { clockTolerance, assertionIds });
       const { resources } = authorization;
       const response = await issueGrant(
@@ -107,10 +105,12 @@ export const jwtBearer: GrantType<typeof JWT_BEARER> = {
   },
 };
 
-type Verifiers = ReadonlyMap<TrustSettings, VerifyGrant>;
+type Verifiers = ReturnType<typeof createVerifiers>;
 
-function createVerifiers({ trust }: AssertionSettings, settings: Settings): Verifiers {
-  return new Map(trust.map((entry) => [entry, createGrantVerifier(entry, settings)]));
+function createVerifiers({ trust }: AssertionSettings, settings: Settings) {
+  return new Map<TrustSettings, ReturnType<typeof createGrantVerifier>>(
+    trust.map((entry) => [entry, createGrantVerifier(entry, settings)]),
+  );
 }
 
 /**
@@ -120,7 +120,8 @@ function createVerifiers({ trust }: AssertionSettings, settings: Settings): Veri
 async function findSigner(
   entries: readonly WorkloadSettings[],
   verifiers: Verifiers,
-  { parsed, now }: { readonly parsed: PresentedAssertion; readonly now: Date },
+  parsed: PresentedAssertion,
+  now: Date,
 ): Promise<WorkloadSettings | undefined> {
   let silent: WorkloadSettings | undefined;
   for (const entry of entries) {

@@ -187,10 +187,30 @@ export function checkAssertions(
     const unknown = entry.scopes?.find((scope) => !Object.hasOwn(scopes, scope));
     if (unknown !== undefined) throw wrong(`names the scope '${unknown}', which is not among scopes`);
     const earlier = assertions.trust.slice(0, index);
-    const problem =
-      entry.kind === 'workload' ? findWorkloadProblem(entry, earlier) : findRepetition(entry, earlier);
-    if (problem !== undefined) throw wrong(problem);
+    const isRepeated = earlier.some(
+      (other) => other.kind === entry.kind && isDeepStrictEqual(whoseOf(entry), whoseOf(other)),
+    );
+    if (entry.kind === 'workload') {
+      if (earlier.some((other) => other.kind === 'workload' && other.name === entry.name))
+        throw wrong(`has the name '${entry.name}', as another one has`);
+      if (isRepeated)
+        throw wrong('is never used: an earlier workload has the same issuer, keys, subject and claims');
+      const width = findWidth(entry);
+      if (width !== undefined) throw wrong(width);
+    } else if (isRepeated) {
+      // the second entry for the same people would be passed over
+      const and = entry.kind === 'enterprise' ? ' and tenant' : '';
+      throw wrong(`is never used: an earlier ${entry.kind} has the same issuer${and}`);
+    }
   }
+}
+
+/** For whose assertions an entry is. With keys of their own, two platforms of one name are two. */
+function whoseOf(entry: TrustSettings): readonly unknown[] {
+  if (entry.kind === 'partner') return [entry.issuer];
+  if (entry.kind === 'enterprise') return [entry.issuer, entry.tenant];
+  const { issuer, jwks, jwksUri, subject, claims, accepts } = entry;
+  return [issuer, jwks, jwksUri, subject, claims, accepts];
 }
 
 /** Where the keys of an entry are: in it, or with the trust domain that its issuer names. */
@@ -199,38 +219,6 @@ export function keySourceOf(entry: TrustSettings, spiffe: ResolvedOptions['spiff
   const isWithout = entry.jwksUri === undefined && entry.jwks === undefined;
   if (trustDomain === undefined || !isWithout || !spiffe) return entry;
   return spiffe.trustDomains[trustDomain] ?? entry;
-}
-
-function findWorkloadProblem(entry: WorkloadSettings, earlier: readonly TrustSettings[]): string | undefined {
-  if (earlier.some((other) => other.kind === 'workload' && other.name === entry.name))
-    return `has the name '${entry.name}', as another one has`;
-  if (earlier.some((other) => isTwin(entry, other)))
-    return 'is never used: an earlier workload has the same issuer, keys, subject and claims';
-  return findWidth(entry);
-}
-
-/** Whether two entries are for the same programs. With keys of their own they are two platforms of one name. */
-function isTwin(entry: WorkloadSettings, other: TrustSettings): boolean {
-  const membersOf = ({ issuer, jwks, jwksUri, subject, claims, accepts }: WorkloadSettings) => [
-    ...[issuer, jwks, jwksUri, subject, claims, accepts],
-  ];
-  return other.kind === 'workload' && isDeepStrictEqual(membersOf(entry), membersOf(other));
-}
-
-/** The second entry for the same people would be passed over. */
-function findRepetition(entry: UserTrustSettings, earlier: readonly TrustSettings[]): string | undefined {
-  if (!earlier.some((other) => isSameUserTrust(entry, other))) return undefined;
-  const and = entry.kind === 'enterprise' ? ' and tenant' : '';
-  return `is never used: an earlier ${entry.kind} has the same issuer${and}`;
-}
-
-/** Whether two entries are for the assertions of the same people. */
-function isSameUserTrust(entry: UserTrustSettings, other: TrustSettings): boolean {
-  return entry.kind === other.kind && entry.issuer === other.issuer && tenantOf(entry) === tenantOf(other);
-}
-
-function tenantOf(entry: TrustSettings): string | undefined {
-  return entry.kind === 'enterprise' ? entry.tenant : undefined;
 }
 
 /** Why the entry lets in programs of anybody; undefined if it does not. */

@@ -16,26 +16,23 @@ const PLAIN_TYPES = [undefined, 'jwt', 'jose'];
 /**
  * Checks what is true of an assertion whoever presents it.
  *
- * @throws OAuthError invalid_grant; temporarily_unavailable if the issuer's keys cannot be had
+ * @see RFC 7523 §3, RFC 7521 §5.2, RFC 8725 §3
  */
-export type VerifyGrant = (assertion: PresentedAssertion, now: Date) => Promise<AssertionClaims>;
-
-/** @see RFC 7523 §3, RFC 7521 §5.2, RFC 8725 §3 */
 export function createGrantVerifier(
   entry: TrustSettings,
   { issuer, security: { clockTolerance }, spiffe }: Settings,
-): VerifyGrant {
+) {
   const isOfSpiffe = trustDomainNamed(entry.issuer) !== undefined;
   const findKey = createTrustedKeys(keySourceOf(entry, spiffe), {
     option: 'assertions',
-    ...(isOfSpiffe && { select: selectSvidKeys }),
+    select: isOfSpiffe ? selectSvidKeys : undefined,
   });
 
-  return async ({ jwt, typ }, now) => {
+  return async ({ jwt, typ }: PresentedAssertion, now: Date): Promise<AssertionClaims> => {
     const { payload } = await verifyTrustedJwt(jwt, {
       key: await findKey(),
       algorithms: isOfSpiffe ? SVID_ALGORITHMS : SIGNATURE_ALGORITHMS,
-      ...(!isOfSpiffe && { issuer: entry.issuer }),
+      issuer: isOfSpiffe ? undefined : entry.issuer,
       requiredClaims: ['sub', 'aud', 'exp'],
       maxTtl: entry.maxTtl,
       present: { now, clockTolerance },

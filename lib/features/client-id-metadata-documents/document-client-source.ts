@@ -1,12 +1,7 @@
-import type { Client, ClientDocument, ClientMetadata } from '../../core/clients/client.js';
-import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
+import type { Credential } from '../../core/clients/auth-method-info.js';
+import type { Client } from '../../core/clients/client.js';
 import { reviewAfterChange } from '../../core/clients/client-review.js';
-import type {
-  ClientConsents,
-  ClientSource,
-  ClientStore,
-  FindClientOptions,
-} from '../../core/clients/client-store.js';
+import type { ClientSource, FindClientOptions } from '../../core/clients/client-store.js';
 import { isLetIn, isOfBlockedDomain, isVerifiedByOptions } from '../../core/clients/domain-trust.js';
 import { standingOf } from '../../core/clients/provenance.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
@@ -17,37 +12,21 @@ import {
   nextUpdateOf,
 } from '../../core/clients/registry/update-client.js';
 import { checkSector, checkSectorStays } from '../../core/clients/validation/sector-identifier.js';
-import type { Emit } from '../../core/observability/events.js';
+import type { FeatureParts } from '../../server/feature.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createCache } from '../../shared/lru-cache.js';
-import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { findClientIdUrlProblem, isClientIdUrl } from '../../shared/protocol/client-id-url.js';
-import { type FetchClientDocument, MAX_CACHE_TTL, unusableDocument } from './fetch-client-document.js';
-import { type ClientDocumentRules, parseClientDocument } from './metadata-document.js';
-import type { ClientDocumentSettings } from './options.js';
+import { fetchClientDocument, MAX_CACHE_TTL, unusableDocument } from './fetch-client-document.js';
+import { parseClientDocument } from './metadata-document.js';
 
-export interface DocumentedClientsDependencies {
-  readonly clients: ClientStore;
-  readonly consents: ClientConsents;
-  readonly settings: ClientDocumentSettings & {
-    /** Whether the site has to approve clients before users other than their owners can authorize them. */
-    readonly approval: boolean;
-  };
-  readonly rules: ClientDocumentRules;
-  readonly fetchDocument: FetchClientDocument;
-  readonly limitUntrustedFetch: LimitUntrustedFetch;
-  readonly emit: Emit;
-}
-
+/** §4.1: no shared secrets. Certificates are for clients that a user registers. */
+const CREDENTIALS: readonly Credential[] = ['none', 'keys', 'svid'];
 /** Fields that have another name in a document, or several. */
 const OWN_FIELDS = ['type', 'clientUri', 'logoUri', 'policyUri', 'tosUri'];
 /** How many clients that nobody has allowed yet are remembered; they are stored nowhere else. */
 const MAX_CLIENTS = 1000;
-
-interface Described {
-  readonly metadata: ClientMetadata;
-  readonly document: ClientDocument;
-}
 
 /**
  * Clients that describe themselves by a document at their client id, beside those that are registered. One is stored
@@ -56,16 +35,25 @@ interface Described {
  * @see OAuth Client ID Metadata Document §5, §7.1, §8.4
  */
 export function createDocumentedClients({
-  clients,
-  consents,
   settings,
-  rules,
-  fetchDocument,
-  limitUntrustedFetch,
+  models,
   emit,
-}: DocumentedClientsDependencies): ClientSource {
-  const { trust, allowLoopback, approval } = settings;
-  const { fields = CLIENT_FIELDS } = rules;
+  limitUntrustedFetch,
+  ...parts
+}: FeatureParts): ClientSource {
+  const { clients, consents } = models;
+  const { approval } = settings.applications;
+  const options = switchedOn(settings.clientIdMetadataDocuments, 'clientIdMetadataDocuments');
+  const { trust, allowLoopback, grantTypes, scopes, anyRedirectHost } = options;
+  const rules = {
+    ...parts.rules,
+    methods: parts.rules.methods.filter(({ credential }) => CREDENTIALS.includes(credential)),
+    grantTypes,
+    scopes,
+    defaultScopes: scopes,
+    anyRedirectHost,
+  };
+  const { fields } = rules;
   const cached = createCache<Client>({ size: MAX_CLIENTS });
 
   /** A document that says something impossible counts as a failure of its server, or it would be asked each time. */
@@ -74,12 +62,12 @@ export function createDocumentedClients({
     before: Client | undefined,
     getCaller: GetCaller | undefined,
     now: Date,
-  ): Promise<Described> => {
+  ) => {
     const standing = before === undefined ? 'unknown' : standingOf(before);
     return limitUntrustedFetch({ url: clientId, clientId, standing, getCaller, isShared: true }, async () => {
       const isVerified = isVerifiedByOptions(clientId, trust);
-      const { body, document } = await fetchDocument(clientId, now);
-      const metadata = parseClientDocument(body, clientId, { isVerified }, rules);
+      const { body, document } = await fetchClientDocument(clientId, allowLoopback, now);
+      const metadata = parseClientDocument(body, clientId, isVerified, rules);
       try {
         if (before !== undefined) checkSectorStays(metadata, before);
         const sectorRules = { ...rules, limitUntrustedFetch };
@@ -103,7 +91,7 @@ export function createDocumentedClients({
     const { fetchedAt, freshUntil } = before.document ?? { fetchedAt: now, freshUntil: now };
     if (freshUntil > now) return before;
     const isRecent = now.getTime() - fetchedAt.getTime() < MAX_CACHE_TTL * 1000;
-    let described: Described;
+    let described: Awaited<ReturnType<typeof describe>>;
     try {
       described = await describe(clientId, before, getCaller, now);
     } catch (error) {
@@ -141,8 +129,8 @@ export function createDocumentedClients({
   };
 
   return {
-    async find(clientId, options = {}) {
-      const stored = await clients.find(clientId, options);
+    async find(clientId, finding = {}) {
+      const stored = await clients.find(clientId, finding);
       // §7.2: a client that the site has registered under a URL is what the site says it is
       const isOfHost = stored !== null && stored.document === undefined;
       if (!isClientIdUrl(clientId, { allowLoopback })) return stored;
@@ -166,9 +154,9 @@ export function createDocumentedClients({
       let client = stored ?? cached.get(clientId);
       if (stored !== null) {
         cached.delete(clientId);
-        client = stored.blocked === undefined ? await refresh(stored, options, now) : stored;
+        client = stored.blocked === undefined ? await refresh(stored, finding, now) : stored;
       } else if (client?.document === undefined || client.document.freshUntil <= now) {
-        const { metadata, document } = await describe(clientId, undefined, options.getCaller, now);
+        const { metadata, document } = await describe(clientId, undefined, finding.getCaller, now);
         const unstored = { ...document, isUnstored: true } as const;
         client = { ...metadata, clientId, secrets: [], createdAt: now, updatedAt: now, document: unstored };
         cached.set(clientId, client);

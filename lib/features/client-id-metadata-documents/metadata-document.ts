@@ -17,11 +17,6 @@ export interface ClientDocumentRules extends RegistrationRules {
   readonly anyRedirectHost: boolean;
 }
 
-/** What the site thinks of a client id's host. */
-export interface ClientDomain {
-  readonly isVerified: boolean;
-}
-
 type Document = Readonly<Record<string, unknown>>;
 
 /** §4.1: there is no way to agree on a secret with an unknown client. */
@@ -30,13 +25,14 @@ const SECRETS = ['client_secret', 'client_secret_expires_at'];
 /**
  * Makes a client from its document.
  *
+ * @param isVerified whether the site has checked the host of its client id
  * @throws OAuthError invalid_client, that says what is wrong with it
  * @see OAuth Client ID Metadata Document §4
  */
 export function parseClientDocument(
   document: unknown,
   clientId: string,
-  { isVerified }: ClientDomain,
+  isVerified: boolean,
   rules: ClientDocumentRules,
 ): ClientMetadata {
   if (typeof document !== 'object' || document === null || Array.isArray(document))

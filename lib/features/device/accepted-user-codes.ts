@@ -5,7 +5,6 @@ import { hashSecret } from '../../shared/crypto/secrets.js';
 /** More devices than anybody connects at the same time; the oldest goes first. */
 const MAX_CODES = 10;
 
-/** What we keep in the session, besides what Passport keeps there. */
 interface DeviceSession {
   session: { oauthDeviceCodes?: unknown };
 }

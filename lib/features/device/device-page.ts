@@ -1,68 +1,44 @@
-import { type Request, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 
 import { consentClientOf, type ConsentPrompt } from '../../core/authorization/consent-client.js';
-import type { LoginPolicy } from '../../core/authorization/login-policy.js';
 import { type FormProblem, isProblem } from '../../core/authorization/pending-decisions.js';
 import { constraintsFrom } from '../../core/authorization-details/selections.js';
 import type { Client } from '../../core/clients/client.js';
-import type { ClientSource } from '../../core/clients/client-store.js';
-import type { CountNewClient } from '../../core/clients/new-client-limit.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
 import { refuseUnapproved } from '../../core/clients/status/pending-client.js';
 import type { Grant, StoredDeviceCode } from '../../core/grants/grant.js';
 import type { DeviceDecision } from '../../core/grants/grant-store.js';
-import type { Policy } from '../../core/grants/policy.js';
 import { formBody } from '../../core/http/body.js';
-import { hasCsrfToken } from '../../core/http/csrf.js';
+import { hasCsrfToken, personalCsrfTokenOf } from '../../core/http/csrf.js';
 import { hasField, textField } from '../../core/http/form-fields.js';
 import { handlePage, refuseOtherMethods, type RequestContext } from '../../core/http/handle.js';
-import type { RenderError } from '../../core/http/page-error.js';
 import { queryOf } from '../../core/http/query.js';
 import { seeOther } from '../../core/http/redirect.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import type { OAuthEvents } from '../../core/observability/events.js';
-import type { Report } from '../../core/observability/report.js';
-import type { RenderConsent } from '../../pages/consent/consent-page.js';
+import type { MessageKey } from '../../messages/index.js';
+import { createRenderConsent } from '../../pages/consent/consent-page.js';
 import { readConsent } from '../../pages/consent/read-consent.js';
-import { answerRefused, REFUSED_STATUS, takeRefused } from '../../pages/form-answers.js';
-import { requireLogin, userIdOf } from '../../pages/person.js';
+import { answerRefused, type FormRequest, REFUSED_STATUS, takeRefused } from '../../pages/form-answers.js';
+import { requireLogin, userIdOf, userNameOf } from '../../pages/person.js';
 import { pageErrors } from '../../pages/rendering/page-errors.js';
-import type { RenderPage } from '../../pages/rendering/views.js';
 import { emitRateLimited } from '../../server/refusal.js';
-import type { Settings } from '../../settings/settings.js';
+import type { Server } from '../../server/server.js';
+import { pathOf } from '../../settings/endpoint-urls.js';
 import { hashSecret } from '../../shared/crypto/secrets.js';
 import { parseUserCode, type UserCode } from '../../shared/crypto/user-codes.js';
 import { OAuthError } from '../../shared/errors.js';
-import { createGuessLimit, type GuessLimit } from '../../shared/limits/guess-limit.js';
+import { createGuessLimit } from '../../shared/limits/guess-limit.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
-import type { Stores } from '../../storage/stores.js';
 import { acceptCode, isAcceptedCode } from './accepted-user-codes.js';
-import { createDevicePages, type DevicePages } from './device-views.js';
 
-export interface DevicePageOptions {
-  readonly settings: Settings;
-  readonly models: Stores;
-  readonly clientSource: ClientSource;
-  readonly policy: Policy;
-  readonly renderPage: RenderPage;
-  readonly renderConsent: RenderConsent;
-  readonly renderError: RenderError;
-  readonly report: Report;
-  readonly events: OAuthEvents;
-  readonly countNewClient: CountNewClient;
-  readonly loginPolicy: Pick<LoginPolicy, 'read'>;
-}
-
-interface Context extends Omit<DevicePageOptions, 'renderPage' | 'renderError'> {
-  readonly pages: DevicePages;
-  readonly limit: GuessLimit;
-}
+type Context = ReturnType<typeof contextOf>;
 
 /** A device that waits for a user, found by the code it shows. */
 interface WaitingDevice {
   readonly grant: Grant;
   readonly device: StoredDeviceCode;
   readonly client: Client;
+  readonly userCode: UserCode;
 }
 
 /** Why a form was refused: because of the code, or of what was decided. */
@@ -78,18 +54,10 @@ const WRONG_CODE = { problem: 'device.wrongCode', status: REFUSED_STATUS } as co
  *
  * @see RFC 8628 §3.3, §3.3.1, §5.1, §5.4
  */
-export function createDevicePage({ renderPage, renderError, ...options }: DevicePageOptions): Router {
-  const { settings, report } = options;
-  // RFC 8628 §5.1: per user at any address. A code has 8 of 20 letters (2.56 × 10^10): with the default of 10 tries
-  // in 15 minutes and 1,000 codes that wait, a user finds one of them in 15 minutes with a chance of 1 in 2.5 million
-  const limit = createGuessLimit({
-    failures: settings.security.rateLimits && settings.security.rateLimits.device,
-    shared: { name: 'device', store: options.models.failures },
-    keyOf: (_req, userId) => hashSecret(userId),
-    perAddress: false,
-  });
-  const pages = createDevicePages({ settings, renderPage });
-  const context: Context = { ...options, limit, pages };
+export function createDevicePage(server: Server): Router {
+  const { settings, rendering, report, events } = server;
+  const context = contextOf(server);
+  const { pages } = context;
 
   const router = Router();
   router.use(secureTransport(settings));
@@ -107,8 +75,8 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
     // the form empty, filled in from the address, or as it was sent, with what was wrong with it
     handlePage((req, res, now) => {
       const userCode = codeOf(req);
-      const formRequest = { req, res, now, userId: userIdOf(settings, req) };
-      const isRefused = takeRefused<Refused>(formRequest, pages.pathOf(userCode)) === 'wrongCode';
+      const visit = { req, res, now, userId: userIdOf(settings, req) };
+      const isRefused = takeRefused<Refused>(visit, pages.pathOf(userCode)) === 'wrongCode';
       return pages.code(req, res, {
         userCode: userCode?.text ?? '',
         isFromLink: userCode !== null && !isRefused,
@@ -125,9 +93,72 @@ export function createDevicePage({ renderPage, renderError, ...options }: Device
     '/request',
     handlePage((req, res, now) => showRequest(context, { req, res, now })),
   );
-  router.use(emitRateLimited('device', options.events));
-  router.use(pageErrors({ endpoint: 'device', report, renderError, sender: 'person' }));
+  router.use(emitRateLimited('device', events));
+  router.use(pageErrors({ ...rendering, endpoint: 'device', report, sender: 'person' }));
   return router;
+}
+
+function contextOf(server: Server) {
+  const { settings, models, rendering } = server;
+  // RFC 8628 §5.1: per user at any address. A code has 8 of 20 letters (2.56 × 10^10): with the default of 10 tries
+  // in 15 minutes and 1,000 codes that wait, a user finds one of them in 15 minutes with a chance of 1 in 2.5 million
+  const limit = createGuessLimit({
+    failures: settings.security.rateLimits && settings.security.rateLimits.device,
+    shared: { name: 'device', store: models.failures },
+    keyOf: (_req, userId) => hashSecret(userId),
+    perAddress: false,
+  });
+  const renderConsent = createRenderConsent({ ...server, ...rendering });
+  return { ...server, limit, renderConsent, pages: createDevicePages(server) };
+}
+
+/** The pages on which a user connects a device; they decide nothing. */
+function createDevicePages({ settings, rendering: { renderPage } }: Server) {
+  const root = pathOf(settings, 'device');
+  const withCode = (path: string, { text }: UserCode) =>
+    `${path}?${new URLSearchParams({ user_code: text }).toString()}`;
+  return {
+    /** The page that asks for the code, filled in if there is one already. */
+    pathOf: (userCode: UserCode | null) => (userCode === null ? root : withCode(root, userCode)),
+    /** The page that shows what waits behind a code. */
+    requestPathOf: (userCode: UserCode) => withCode(`${root}/request`, userCode),
+    /** `isFromLink`: the code came with the address, and nobody has typed it. */
+    code: (
+      req: Request,
+      res: Response,
+      {
+        userCode,
+        isFromLink = false,
+        problem,
+        status,
+      }: { userCode: string; isFromLink?: boolean; problem?: MessageKey; status?: number },
+    ) =>
+      renderPage(req, res, {
+        view: 'device',
+        status,
+        address: root,
+        locals: ({ text }) => ({
+          title: text('device.title'),
+          action: root,
+          csrfToken: personalCsrfTokenOf(req, userIdOf(settings, req)),
+          userCode,
+          isFromLink,
+          problem: problem && text(problem),
+          userName: userNameOf(settings, req),
+        }),
+      }),
+    /** What comes after the decision. */
+    done: (req: Request, res: Response, decision: 'allow' | 'deny') =>
+      renderPage(req, res, {
+        view: 'device-done',
+        locals: ({ text }) => ({
+          title: text(decision === 'allow' ? 'device.allowed' : 'device.denied'),
+          isAllowed: decision === 'allow',
+          authorizations: pathOf(settings, 'authorizations'),
+          userName: userNameOf(settings, req),
+        }),
+      }),
+  };
 }
 
 /** The code in the address (RFC 8628 §3.3.1), as we write it; what cannot be one is not shown. */
@@ -149,7 +180,9 @@ async function takeForm(context: Context, { req, res, now }: RequestContext): Pr
   // session: so this is answered here, and to send it again does nothing
   if (userCode === null)
     return pages.code(req, res, { userCode: typed, ...WRONG_CODE, problem: 'device.notACode' });
-  const found = await context.limit(req, userId, () => findDevice(context, { req, userCode, userId, now }));
+  const found = await context.limit(req, userId, () =>
+    findDevice(context, { req, res, now, userId }, userCode),
+  );
   if (found === null) {
     context.report(
       new OAuthError('invalid_request', 'the user code is unknown, used or expired', {
@@ -163,31 +196,26 @@ async function takeForm(context: Context, { req, res, now }: RequestContext): Pr
       pages.code(req, res, { userCode: typed, ...WRONG_CODE }),
     );
   }
-  const problem = await decide(context, { req, res, now }, { ...found, userId, userCode });
+  const problem = await decide(context, { req, res, now, userId }, found);
   acceptCode(req, { codeHash: userCode.hash, userId });
   const path = pages.requestPathOf(userCode);
   if (problem === undefined) return seeOther(res, path);
   await answerRefused({ req, res, now, userId }, { path, value: problem }, () =>
-    ask(context, { req, res, now }, found, { userCode, problem }),
+    ask(context, { req, res, now }, found, problem),
   );
 }
 
 /** Does what the form says; returns the reason if that cannot be done. */
 async function decide(
   { models, events, settings, countNewClient, loginPolicy }: Context,
-  { req, res, now }: RequestContext,
-  {
-    grant,
-    device,
-    client,
-    ...requested
-  }: WaitingDevice & { readonly userId: string; readonly userCode: UserCode },
+  { req, res, now, userId }: FormRequest,
+  waiting: WaitingDevice,
 ): Promise<FormProblem | undefined> {
+  const { grant, device, client, userCode } = waiting;
   // refuses a repeated field; a form with the code alone has none
   textField(req.body, 'decision');
-  const { userId, userCode } = requested;
   if (!hasField(req.body, 'decision') || device.decision !== undefined) return undefined;
-  const prompt = displayedOf({ grant, client });
+  const prompt = displayedOf(waiting);
   const decision = await readConsent(req, req.body, {
     requested: { prompt, userId, userCode: userCode.text },
     settings,
@@ -215,7 +243,7 @@ async function decide(
   return undefined;
 }
 
-function displayedOf({ grant, client }: Pick<WaitingDevice, 'grant' | 'client'>): ConsentPrompt {
+function displayedOf({ grant, client }: WaitingDevice): ConsentPrompt {
   const { scopes, resources = [], authorizationDetails = [] } = grant.authorization;
   return { client: consentClientOf(client), scopes, resources, authorizationDetails };
 }
@@ -225,27 +253,22 @@ function ask(
   { renderConsent }: Context,
   { req, res, now }: RequestContext,
   device: WaitingDevice,
-  { userCode, problem }: { readonly userCode: UserCode; readonly problem?: FormProblem | undefined },
+  problem: FormProblem | undefined,
 ): Promise<void> {
   return renderConsent(req, res, {
     ...displayedOf(device),
     now,
     consented: [],
-    userCode: userCode.text,
-    ...(problem && { problem }),
+    userCode: device.userCode.text,
+    problem,
   });
-}
-
-/** A code, and who has sent it. */
-interface Sought extends Pick<RequestContext, 'req' | 'now'> {
-  readonly userCode: UserCode;
-  readonly userId: string;
 }
 
 /** @throws OAuthError if the client gets nothing, or the site's rules are against it */
 async function findDevice(
   { models: { userCodes, grants }, clientSource, policy }: Context,
-  { req, userCode, userId, now }: Sought,
+  { req, userId, now }: FormRequest,
+  userCode: UserCode,
 ): Promise<WaitingDevice | null> {
   const grantId = await userCodes.findGrantId(userCode.hash);
   const grant = grantId === null ? null : await grants.find(grantId);
@@ -255,10 +278,10 @@ async function findDevice(
   if (client === null) return null;
   refuseBlocked(client);
   refuseUnapproved(client, userId);
-  if (device.decision !== undefined) return { grant, device, client };
+  if (device.decision !== undefined) return { grant, device, client, userCode };
   const { authorization, grantType } = grant;
   const scopes = await policy.authorize({ ...authorization, client, userId, grantType, now }, req);
-  return { grant: { ...grant, authorization: { ...authorization, scopes } }, device, client };
+  return { grant: { ...grant, authorization: { ...authorization, scopes } }, device, client, userCode };
 }
 
 /** Shows what waits behind a code that the user has sent, or what the user has decided about it. */
@@ -270,10 +293,9 @@ async function showRequest(context: Context, { req, res, now }: RequestContext):
     return seeOther(res, pages.pathOf(userCode));
   const refused = takeRefused<Refused>({ req, res, now, userId }, pages.requestPathOf(userCode));
   const problem = refused === 'wrongCode' ? undefined : refused;
-  const found = await findDevice(context, { req, userCode, userId, now });
+  const found = await findDevice(context, { req, res, now, userId }, userCode);
   const decision = found?.device.decision;
-  if (found !== null && decision === undefined)
-    return ask(context, { req, res, now }, found, { userCode, problem });
+  if (found !== null && decision === undefined) return ask(context, { req, res, now }, found, problem);
   const isOwn = found?.grant.authorization.userId === userId;
   if (decision !== undefined && isOwn) return pages.done(req, res, decision);
   await pages.code(req, res, { userCode: userCode.text, ...WRONG_CODE });

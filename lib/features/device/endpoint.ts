@@ -78,7 +78,7 @@ export function createDeviceAuthorizationEndpoint(server: Server): Router {
         interval: INTERVAL,
         nextPollAt: now,
         // as RFC 9449 §10 does with authorization codes: whoever sees the code on its way cannot use it
-        ...(dpopProof && { jkt: dpopProof.jkt }),
+        jkt: dpopProof?.jkt,
       },
       now,
       // kept for the same time again, so that a device that asks late is told expired_token

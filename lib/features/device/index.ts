@@ -1,4 +1,3 @@
-import { createRenderConsent } from '../../pages/consent/consent-page.js';
 import type { Feature } from '../../server/feature.js';
 import { createDevicePage } from './device-page.js';
 import { createDeviceAuthorizationEndpoint } from './endpoint.js';
@@ -17,16 +16,7 @@ export const device = {
       // RFC 8628 §4
       metadata: (_server, url) => ({ device_authorization_endpoint: url }),
     },
-    {
-      name: 'device',
-      isPage: true,
-      create: (server) =>
-        createDevicePage({
-          ...server,
-          ...server.rendering,
-          renderConsent: createRenderConsent({ ...server, ...server.rendering }),
-        }),
-    },
+    { name: 'device', isPage: true, create: (server) => createDevicePage(server) },
   ],
   collections: () => ['UserCode'],
 } satisfies Feature;

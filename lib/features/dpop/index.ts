@@ -1,4 +1,4 @@
-import { fieldsOf, flagClientField, type MetadataOf } from '../../core/clients/client-field.js';
+import { asRequired, fieldsOf, flagClientField, type MetadataOf } from '../../core/clients/client-field.js';
 import { algorithmsFor } from '../../core/clients/fapi-profile.js';
 import { describeBoundToKeys } from '../../core/guard/protected-resource.js';
 import { missingProof } from '../../core/proof-of-possession/binding.js';
@@ -17,10 +17,7 @@ const clientFieldRows = {
   dpopBoundAccessTokens: flagClientField({
     requiresReapproval: true,
     wire: { name: 'dpop_bound_access_tokens' },
-    printed: {
-      label: 'DPoP',
-      format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
-    },
+    printed: { label: 'DPoP', format: asRequired },
   }),
 };
 

@@ -1,5 +1,6 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import {
+  asRequired,
   flagClientField,
   listClientField,
   type MetadataOf,
@@ -59,10 +60,7 @@ export const openidFieldRows = {
   userinfoEncryptedResponseEnc: encryptionEnc(USERINFO_ENCRYPTION),
   /** `acr_values` for requests that name none. */
   defaultAcrValues: listClientField(
-    {
-      wire: { name: 'default_acr_values' },
-      printed: { label: 'acr' },
-    },
+    { wire: { name: 'default_acr_values' }, printed: { label: 'acr' } },
     shortList,
   ),
   /** `max_age` in seconds for requests that name none. Default: none. */
@@ -85,10 +83,7 @@ export const openidFieldRows = {
   /** Whether its ID tokens must have `auth_time`. Default: only if it is known. */
   requireAuthTime: flagClientField({
     wire: { name: 'require_auth_time' },
-    printed: {
-      label: 'auth_time',
-      format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
-    },
+    printed: { label: 'auth_time', format: asRequired },
   }),
   /** `web` or `native`, which its redirect URIs must suit. Default: not known. */
   applicationType: textClientField<'web' | 'native'>(
@@ -106,7 +101,7 @@ export const openidFieldRows = {
   subjectType: textClientField<'public' | 'pairwise'>(
     {
       requiresReapproval: true,
-      findProblems: subjectTypeProblems,
+      findProblem: subjectTypeProblem,
       wire: { name: 'subject_type' },
       printed: { label: 'subjects' },
     },
@@ -118,14 +113,14 @@ export const openidFieldRows = {
    */
   sectorIdentifierUri: textClientField({
     requiresReapproval: true,
-    findProblems: sectorIdentifierUriProblems,
+    findProblem: unlessHttps('sectorIdentifierUri'),
     wire: { name: 'sector_identifier_uri' },
     printed: { label: 'sector' },
   }),
   /** An https: URL that starts a login at the client. */
   initiateLoginUri: textClientField(
     {
-      findProblems: initiateLoginUriProblems,
+      findProblem: initiateLoginUriProblem,
       requiresReapproval: 'if-extended',
       wire: { name: 'initiate_login_uri' },
       printed: { label: 'logins begin at' },
@@ -139,7 +134,7 @@ export const logoutFieldRows = {
   /** Where it may send users after a logout, compared exactly. Needs `openid`. Default: none. */
   postLogoutRedirectUris: listClientField({
     requiresReapproval: 'if-extended',
-    findProblems: postLogoutRedirectUriProblems,
+    findProblem: postLogoutRedirectUriProblem,
     wire: { name: 'post_logout_redirect_uris' },
     flag: {
       flags: '--post-logout-redirect-uri <uri...>',
@@ -150,7 +145,7 @@ export const logoutFieldRows = {
   /** The URL that hears of logouts. Default: none. */
   backchannelLogoutUri: textClientField({
     requiresReapproval: 'if-extended',
-    findProblems: backchannelLogoutUriProblems,
+    findProblem: unlessHttps('backchannelLogoutUri'),
     wire: { name: 'backchannel_logout_uri' },
     flag: {
       flags: '--backchannel-logout-uri <uri>',
@@ -161,7 +156,7 @@ export const logoutFieldRows = {
   /** Its page that logs users out, loaded in a frame. Default: none. */
   frontchannelLogoutUri: textClientField({
     requiresReapproval: 'if-extended',
-    findProblems: frontchannelLogoutUriProblems,
+    findProblem: frontchannelLogoutUriProblem,
     wire: { name: 'frontchannel_logout_uri' },
     printed: { label: 'page that logs out' },
   }),
@@ -201,87 +196,63 @@ function applicationTypeProblems({
 const PAIRWISE_GRANT_TYPES = ['authorization_code', 'implicit', 'refresh_token', 'client_credentials'];
 
 /** OpenID Connect Core §8.1: with several hosts it MUST have a sector_identifier_uri. */
-function subjectTypeProblems(
+function subjectTypeProblem(
   client: ClientMetadata,
   { subjectTypes = ['public', 'pairwise'] }: RegistrationLimits,
-): ClientProblem[] {
-  const { subjectType } = client;
-  if (subjectType === undefined) return [];
-  if (!subjectTypes.includes(subjectType))
-    return problem(
-      'subjectType',
-      'Each client knows a user by the same sub here: switch on openid.pairwise.',
-    );
-  if (subjectType === 'public') return [];
+): string | undefined {
+  const { subjectType = 'public', grantTypes, redirectUris } = client;
+  if (client.subjectType !== undefined && !subjectTypes.includes(subjectType))
+    return 'Each client knows a user by the same sub here: switch on openid.pairwise.';
+  if (subjectType === 'public') return undefined;
   // anybody can name others' redirect URIs, with their sector document: only what arrives there proves whose they are
-  const grantType = client.grantTypes.find((each) => !PAIRWISE_GRANT_TYPES.includes(each));
+  const grantType = grantTypes.find((each) => !PAIRWISE_GRANT_TYPES.includes(each));
   if (grantType !== undefined)
-    return problem(
-      'subjectType',
-      `Pairwise subjects are for clients that hear of users at their redirect URIs alone, which ${grantType} does not use.`,
-    );
-  return client.redirectUris.length > 0 && sectorOf(client) !== undefined
-    ? []
-    : problem(
-        'subjectType',
-        'Pairwise subjects need redirect URIs at one host, not on loopback, or a sectorIdentifierUri beside them.',
-      );
+    return `Pairwise subjects are for clients that hear of users at their redirect URIs alone, which ${grantType} does not use.`;
+  return redirectUris.length > 0 && sectorOf(client) !== undefined
+    ? undefined
+    : 'Pairwise subjects need redirect URIs at one host, not on loopback, or a sectorIdentifierUri beside them.';
 }
 
-/** OpenID Connect Registration §2: MUST be https: */
-function sectorIdentifierUriProblems({ sectorIdentifierUri: uri }: ClientMetadata): ClientProblem[] {
-  if (uri === undefined || isPlainHttpsUrl(uri)) return [];
-  return problem('sectorIdentifierUri', notUsable('sectorIdentifierUri'));
+/** OpenID Connect Registration §2, Back-Channel Logout §2.2, Front-Channel Logout §2: MUST be https: */
+function unlessHttps(
+  name: 'sectorIdentifierUri' | 'backchannelLogoutUri' | 'frontchannelLogoutUri',
+): (client: ClientMetadata) => string | undefined {
+  return ({ [name]: uri }) => (uri === undefined || isPlainHttpsUrl(uri) ? undefined : notUsable(name));
 }
 
 /** OpenID Connect Registration §2: MUST be https:, but for a server on loopback, where nobody is between. */
-function initiateLoginUriProblems(
+function initiateLoginUriProblem(
   { initiateLoginUri: uri }: ClientMetadata,
   { isLoopbackIssuer = true }: RegistrationLimits,
-): ClientProblem[] {
-  if (uri === undefined || isLoopbackIssuer || /^https:/i.test(uri)) return [];
-  return problem('initiateLoginUri', 'initiateLoginUri must be an https: URL.');
+): string | undefined {
+  if (uri === undefined || isLoopbackIssuer || /^https:/i.test(uri)) return undefined;
+  return 'initiateLoginUri must be an https: URL.';
 }
 
 const MAX_POST_LOGOUT_URIS = 20;
 const MAX_POST_LOGOUT_URI_LENGTH = 2000;
 
 /** OpenID Connect RP-Initiated Logout §3.1: by the rules for redirect URIs, so that nobody is sent to a script. */
-function postLogoutRedirectUriProblems(
+function postLogoutRedirectUriProblem(
   { postLogoutRedirectUris: uris = [] }: ClientMetadata,
   { redirectUriRules }: RegistrationLimits,
-): ClientProblem[] {
+): string | undefined {
   if (uris.length > MAX_POST_LOGOUT_URIS)
-    return problem('postLogoutRedirectUris', `There can be ${MAX_POST_LOGOUT_URIS} of these URIs at most.`);
+    return `There can be ${MAX_POST_LOGOUT_URIS} of these URIs at most.`;
   for (const uri of uris) {
     const wrong = findRedirectUriProblem(uri, redirectUriRules)?.text;
     if (wrong !== undefined || uri.length > MAX_POST_LOGOUT_URI_LENGTH)
-      return problem(
-        'postLogoutRedirectUris',
-        `${uri.slice(0, 80)} cannot be used: ${wrong ?? 'it is too long'}.`,
-      );
+      return `${uri.slice(0, 80)} cannot be used: ${wrong ?? 'it is too long'}.`;
   }
-  return [];
-}
-
-/** OpenID Connect Back-Channel Logout §2.2 */
-function backchannelLogoutUriProblems({ backchannelLogoutUri: uri }: ClientMetadata): ClientProblem[] {
-  if (uri === undefined || isPlainHttpsUrl(uri)) return [];
-  return problem('backchannelLogoutUri', notUsable('backchannelLogoutUri'));
+  return undefined;
 }
 
 /** OpenID Connect Front-Channel Logout §2: the same scheme, host and port as one of its redirect URIs. */
-function frontchannelLogoutUriProblems({
-  frontchannelLogoutUri: uri,
-  redirectUris,
-}: ClientMetadata): ClientProblem[] {
-  if (uri === undefined) return [];
-  if (!isPlainHttpsUrl(uri)) return problem('frontchannelLogoutUri', notUsable('frontchannelLogoutUri'));
+function frontchannelLogoutUriProblem(client: ClientMetadata): string | undefined {
+  const { frontchannelLogoutUri: uri, redirectUris } = client;
+  if (uri === undefined || !isPlainHttpsUrl(uri)) return unlessHttps('frontchannelLogoutUri')(client);
   const { origin } = new URL(uri);
   return redirectUris.some((each) => URL.canParse(each) && new URL(each).origin === origin)
-    ? []
-    : problem(
-        'frontchannelLogoutUri',
-        'The frontchannelLogoutUri has another origin than all redirect URIs.',
-      );
+    ? undefined
+    : 'The frontchannelLogoutUri has another origin than all redirect URIs.';
 }

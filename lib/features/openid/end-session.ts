@@ -24,7 +24,6 @@ import { type LogoutRequest, readLogoutRequest } from './logout-request.js';
 import { type FrontChannelSignIn, keepAnswer, takeAnswer } from './pending-logout.js';
 
 type Context = Server & { readonly endSignIns: NonNullable<Server['endSignIns']> };
-type Browser = Pick<RequestContext, 'req' | 'res'>;
 
 /** Whom an answer is for if nobody is logged in any more. */
 const NOBODY = '';
@@ -41,8 +40,8 @@ function createEndSession(context: Context): Router {
   router.use(secureTransport(settings));
   router.get(
     '/',
-    handlePage(async (req, res) => {
-      const request = await read(context, queryOf(req));
+    handlePage(async (req, res, now) => {
+      const request = await readLogoutRequest(context, queryOf(req));
       const person = resourceOwnerOf(settings, req);
       const userId = person === undefined ? NOBODY : settings.people.id(person);
       // undefined if the user has not answered just before, or is logged in although they wanted to be logged out;
@@ -50,8 +49,8 @@ function createEndSession(context: Context): Router {
       const signIns =
         req.method === 'GET' ? takeAnswer(settings, request.name, { req, res, userId }) : undefined;
       await (signIns === undefined
-        ? ask(context, { req, res }, request, person)
-        : goOn(context, { req, res }, request, signIns));
+        ? ask(context, { req, res, now }, request, person)
+        : goOn(context, { req, res, now }, request, signIns));
     }),
   );
   router.post(
@@ -61,7 +60,7 @@ function createEndSession(context: Context): Router {
       const form = req.body as Form;
       if (hasField(form, 'csrf_token')) return decide(context, { req, res, now }, form);
       // from a client on another site, so usually without the session (SameSite)
-      seeOther(res, addressOf(context, await read(context, form)));
+      seeOther(res, addressOf(context, await readLogoutRequest(context, form)));
     }),
   );
   router.all('/', refuseOtherMethods('GET', 'POST'));
@@ -71,11 +70,6 @@ function createEndSession(context: Context): Router {
   return router;
 }
 
-function read({ settings, signingKeys, clientSource }: Context, form: Form): Promise<LogoutRequest> {
-  const { issuer, serverSecret: secret } = settings;
-  return readLogoutRequest(form, { issuer, signingKeys, clientSource, secret });
-}
-
 /** The GET of a request by itself, after any form. */
 function addressOf({ settings }: Context, { name }: LogoutRequest): string {
   return `${pathOf(settings, 'end_session')}?${name}`;
@@ -83,7 +77,7 @@ function addressOf({ settings }: Context, { name }: LogoutRequest): string {
 
 async function ask(
   context: Context,
-  { req, res }: Browser,
+  visit: RequestContext,
   request: LogoutRequest,
   person: Express.User | undefined,
 ): Promise<void> {
@@ -93,17 +87,17 @@ async function ask(
     // §3: without an ID token it may be anybody, so the user decides
     const cause = { pages: settings.pages, isUnprompted: true };
     if (redirectTo !== undefined && isHinted && client !== undefined && mayRedirectTo(client, cause))
-      return redirect(res, 302, redirectTo);
-    return showDone(context, { req, res }, request, []);
+      return redirect(visit.res, 302, redirectTo);
+    return showDone(context, visit, request, []);
   }
-  await rendering.renderPage(req, res, {
+  await rendering.renderPage(visit.req, visit.res, {
     view: 'end-session',
     uiLocales,
     formTargets: redirectTo === undefined ? [] : formTargetsOf(redirectTo),
     locals: ({ text }) => ({
       title: text('logout.title'),
       action: pathOf(settings, 'end_session'),
-      csrfToken: personalCsrfTokenOf(req, settings.people.id(person)),
+      csrfToken: personalCsrfTokenOf(visit.req, settings.people.id(person)),
       logoutRequest: carryText(name),
       clientName: client?.name,
       userName: personLabel(settings, person),
@@ -114,7 +108,7 @@ async function ask(
 /** Does what the user says on our page, and leaves the answer to the GET after it. */
 async function decide(context: Context, { req, res, now }: RequestContext, form: Form): Promise<void> {
   const { settings, endSignIns } = context;
-  const request = await read(context, parseForm(carriedField(form, 'logout_request')));
+  const request = await readLogoutRequest(context, parseForm(carriedField(form, 'logout_request')));
   const address = addressOf(context, request);
   const person = resourceOwnerOf(settings, req);
   // the form was sent twice
@@ -136,13 +130,13 @@ async function decide(context: Context, { req, res, now }: RequestContext, form:
   );
   if (keepAnswer(settings, request.name, { res, userId: NOBODY }, signIns)) return seeOther(res, address);
   // too many for a cookie, and each of them has to be told
-  await goOn(context, { req, res }, request, signIns);
+  await goOn(context, { req, res, now }, request, signIns);
 }
 
 /** What follows the user's answer, once. */
 async function goOn(
   context: Context,
-  { req, res }: Browser,
+  visit: RequestContext,
   request: LogoutRequest,
   signIns: readonly FrontChannelSignIn[],
 ): Promise<void> {
@@ -158,8 +152,8 @@ async function goOn(
     return uri === undefined ? [] : [withParameters(uri, { iss: settings.issuer, sid })];
   });
   if (frames.length === 0 && request.redirectTo !== undefined && mayGoOn(context, request))
-    return redirect(res, 302, request.redirectTo);
-  await showDone(context, { req, res }, request, frames);
+    return redirect(visit.res, 302, request.redirectTo);
+  await showDone(context, visit, request, frames);
 }
 
 /** Whether the user, who has just answered on our page, may be sent on without another click. */
@@ -175,7 +169,7 @@ function mayGoOn({ settings }: Context, { client }: LogoutRequest): boolean {
  */
 async function showDone(
   context: Context,
-  { req, res }: Browser,
+  visit: RequestContext,
   request: LogoutRequest,
   frames: readonly string[],
 ): Promise<void> {
@@ -183,8 +177,8 @@ async function showDone(
   const { client, redirectTo, uiLocales } = request;
   // the frames have these three seconds, and nobody has to click
   if (frames.length > 0 && redirectTo !== undefined && mayGoOn(context, request))
-    res.set('Refresh', `3;url=${redirectTo}`);
-  await rendering.renderPage(req, res, {
+    visit.res.set('Refresh', `3;url=${redirectTo}`);
+  await rendering.renderPage(visit.req, visit.res, {
     view: 'end-session-done',
     uiLocales,
     frameSources: [...new Set(frames.map((frame) => new URL(frame).origin))],

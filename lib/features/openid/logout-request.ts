@@ -1,18 +1,12 @@
 import { formatParameters, withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
-import type { ClientSource } from '../../core/clients/client-store.js';
 import { refuseBlocked } from '../../core/clients/status/blocked-client.js';
-import { type IdTokenHintDependencies, verifyIdTokenHint } from '../../core/openid/id-token-hints.js';
+import { verifyIdTokenHint } from '../../core/openid/id-token-hints.js';
+import type { Server } from '../../server/server.js';
 import { equalText, tagOf } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { type Form, parseParameter } from '../../shared/protocol/parameters.js';
-
-export interface LogoutRequestDependencies extends IdTokenHintDependencies {
-  readonly clientSource: ClientSource;
-  /** Signs what addresses carry. */
-  readonly secret: string;
-}
 
 /** The request of a client that wants somebody to be logged out. */
 export interface LogoutRequest {
@@ -36,8 +30,8 @@ const MAX_LENGTH = 6144;
  * @see OpenID Connect RP-Initiated Logout §2, §3
  */
 export async function readLogoutRequest(
+  { settings: { issuer, serverSecret }, signingKeys, clientSource }: Server,
   form: Form,
-  { issuer, signingKeys, clientSource, secret }: LogoutRequestDependencies,
 ): Promise<LogoutRequest> {
   // §2: the OP MUST validate that it was the issuer of the ID token, which may have expired
   const hint = parseParameter(form, 'id_token_hint');
@@ -78,7 +72,7 @@ export async function readLogoutRequest(
   const state = parseParameter(form, 'state');
   const uiLocales = parseParameter(form, 'ui_locales');
   const data = [client?.clientId, redirectUri, state].map(String).join(' ');
-  const tag = tagOf(`logout ${data}`, secret);
+  const tag = tagOf(`logout ${data}`, serverSecret);
   // an address of ours, after a POST, says by its tag that an ID token was there
   const isHinted = claims !== undefined || equalText(parseParameter(form, 'hinted') ?? '', tag);
   const name = formatParameters({

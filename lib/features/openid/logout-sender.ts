@@ -1,27 +1,16 @@
-import type { Client } from '../../core/clients/client.js';
 import { standingOf } from '../../core/clients/provenance.js';
-import { type ClientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
+import { clientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
 import { type DeliveryOutcome, NotTaken, outcomeOfPost } from '../../core/delivery/attempt.js';
 import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf } from '../../core/delivery/new-messages.js';
-import type { Outbox, WebhookMessage } from '../../core/delivery/outbox.js';
+import type { WebhookMessage } from '../../core/delivery/outbox.js';
 import { createSlowReceiverThrottle } from '../../core/delivery/slow-receiver-throttle.js';
 import { notifyHost } from '../../core/observability/report.js';
 import type { LogoutSender, SignIn } from '../../core/openid/session-store.js';
-import type { OnError } from '../../settings/options/on-error.js';
+import type { FeatureParts } from '../../server/feature.js';
 import { unableForTheMoment } from '../../shared/errors.js';
-import type { LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { post } from '../../shared/outbound/safe-fetch.js';
-import type { SignLogoutToken } from './logout-tokens.js';
-
-export interface LogoutSenderDependencies {
-  readonly outbox: Outbox;
-  readonly findClient: (clientId: string) => Promise<Client | null>;
-  readonly sign: SignLogoutToken;
-  readonly limits: ClientFetchLimits;
-  readonly limitUntrustedFetch: LimitUntrustedFetch;
-  readonly onError?: OnError | undefined;
-}
+import { createLogoutTokens } from './logout-tokens.js';
 
 /** The endpoint of these messages in the outbox; no receiver of webhooks can have this name. */
 const NAME = 'back-channel logout';
@@ -34,54 +23,41 @@ const GIVE_UP_AFTER = 86_400;
  *
  * @see OpenID Connect Back-Channel Logout §2.5
  */
-export function createLogoutSender({
-  outbox,
-  findClient,
-  sign,
-  limits,
-  limitUntrustedFetch,
-  onError,
-}: LogoutSenderDependencies): LogoutSender {
+export function createLogoutSender(parts: FeatureParts): LogoutSender {
+  const { settings, limitUntrustedFetch } = parts;
+  const { outbox, clients } = parts.models;
+  const limits = clientFetchLimits(settings);
+  const sign = createLogoutTokens(parts);
   const notify = (detail: string, cause?: unknown): void =>
-    notifyHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'end_session' });
+    notifyHost(settings.onError, unableForTheMoment(detail, cause), {
+      requestId: '',
+      endpoint: 'end_session',
+    });
 
   const throttle = createSlowReceiverThrottle();
   const attempt = async ({ id, payload }: WebhookMessage, now: Date): Promise<DeliveryOutcome> => {
-    const { clientId, userId, sid } = JSON.parse(payload) as SignIn;
-    const client = await findClient(clientId);
+    const signIn = JSON.parse(payload) as SignIn;
+    const { clientId, userId } = signIn;
+    const client = await clients.find(clientId);
     // it no longer wants to be told
     if (client?.backchannelLogoutUri === undefined) return {};
-    const { backchannelLogoutUri: uri } = client;
-    const token = () => sign(client, { userId, sid, jti: id }, now);
-    return throttle(clientId, () => {
-      const standing = standingOf(client);
-      // the site's own clients are told of all logouts, however many there are; others later, if there are too many
-      const isPerRequest = standing !== 'vouched';
-      const fetch = { url: uri, clientId, standing, getCaller: () => ({ userId }), isPerRequest };
-      return outcomeOfPost(() =>
-        limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, () =>
-          send(uri, token, fetchLimitsFor(limits, client, uri)),
-        ),
-      );
-    });
-  };
-  const send = async (
-    uri: string,
-    makeToken: () => Promise<string>,
-    within: typeof limits,
-  ): Promise<void> => {
-    // the client's keys may be unreachable for a while, as it may be itself; nobody else has to wait for that
-    const token = await makeToken();
-    const { status } = await post(
-      uri,
-      {
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ logout_token: token }).toString(),
-      },
-      within,
+    const { backchannelLogoutUri: url } = client;
+    const send = async (): Promise<void> => {
+      // the client's keys may be unreachable for a while, as it may be itself; nobody else has to wait for that
+      const token = await sign(client, signIn, id, now);
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const body = new URLSearchParams({ logout_token: token }).toString();
+      const { status } = await post(url, { headers, body }, fetchLimitsFor(limits, client, url));
+      // §2.8: 200, or 204 from some frameworks
+      if (status !== 200 && status !== 204) throw new NotTaken(status);
+    };
+    const standing = standingOf(client);
+    // the site's own clients are told of all logouts, however many there are; others later, if there are too many
+    const isPerRequest = standing !== 'vouched';
+    const fetch = { url, clientId, standing, getCaller: () => ({ userId }), isPerRequest };
+    return throttle(clientId, () =>
+      outcomeOfPost(() => limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, send)),
     );
-    // §2.8: 200, or 204 from some frameworks
-    if (status !== 200 && status !== 204) throw new NotTaken(status);
   };
 
   const worker = createDeliveryWorker({

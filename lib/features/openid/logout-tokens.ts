@@ -1,39 +1,25 @@
+import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
 import type { Client } from '../../core/clients/client.js';
-import type { SigningKeys } from '../../core/keys/signing-keys.js';
-import type { IdTokenDependencies } from '../../core/openid/id-tokens.js';
-
-/** The user, and the session of theirs, that a client is told about. */
-export interface EndedSession {
-  readonly userId: string;
-  readonly sid: string;
-  /** The same in each attempt. */
-  readonly jti: string;
-}
-
-/** A Logout Token for a client. @see OpenID Connect Back-Channel Logout §2.4 */
-export type SignLogoutToken = (client: Client, ended: EndedSession, now: Date) => Promise<string>;
+import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
+import type { SignIn } from '../../core/openid/session-store.js';
+import { createSids, createSubjects } from '../../core/openid/subjects.js';
+import type { FeatureParts } from '../../server/feature.js';
+import { switchedOn } from '../../settings/table/switched-on.js';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** Seconds; §4 recommends two minutes at most. Each attempt has a token of its own. */
 const LIFETIME = 120;
 
-export function createLogoutTokens({
-  issuer,
-  signingKeys,
-  subjectOf,
-  sidOf,
-  algorithmFor,
-  encrypt,
-}: Pick<IdTokenDependencies, 'encrypt' | 'subjectOf' | 'sidOf'> & {
-  readonly issuer: string;
-  readonly signingKeys: Pick<SigningKeys, 'sign'>;
-  /** For clients that have registered none. */
-  readonly algorithmFor: (client: Client) => string;
-}): SignLogoutToken {
-  return async (client, { userId, sid, jti }, now) => {
+/** Makes Logout Tokens; the `jti` is the same in each attempt. @see OpenID Connect Back-Channel Logout §2.4 */
+export function createLogoutTokens({ settings, signingKeys, clientKeys }: FeatureParts) {
+  const openid = switchedOn(settings.openid, 'openid');
+  const [subjectOf, sidOf] = [createSubjects(openid), createSids(openid)];
+  const algorithmFor = defaultAlgorithms(settings);
+  const encrypt = createEncryptToClient(clientKeys);
+  return async (client: Client, { userId, sid }: SignIn, jti: string, now: Date): Promise<string> => {
     const iat = Math.floor(now.getTime() / 1000);
     const claims = {
-      iss: issuer,
+      iss: settings.issuer,
       // §2.4: as in its ID tokens
       sub: subjectOf(client, userId),
       aud: client.clientId,

@@ -1,10 +1,6 @@
 import { type RequestHandler, type Response, Router } from 'express';
 
-import {
-  createEncryptToClient,
-  type EncryptToClient,
-} from '../../core/client-authentication/encrypt-to-client.js';
-import type { Client } from '../../core/clients/client.js';
+import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
 import type { GuardedGrant } from '../../core/grants/grant.js';
 import type { AccessToken } from '../../core/guard/access-token.js';
 import { createAdmission, type GuardDependencies } from '../../core/guard/admission.js';
@@ -18,31 +14,31 @@ import { jsonError, sendJson, sendJwt } from '../../core/http/json-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { type StoredClaims, storedClaims } from '../../core/openid/claims-request.js';
 import type { OpenidAuthorization } from '../../core/openid/openid-authorization.js';
-import { createSubjects, type SubjectOf } from '../../core/openid/subjects.js';
+import { createSubjects } from '../../core/openid/subjects.js';
 import { findUserClaims } from '../../core/openid/user-claims.js';
 import type { Endpoint, Server } from '../../server/server.js';
 import { siteGuardDependencies } from '../../server/site-guard.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
-import type { OpenidSettings, UserClaims } from '../../settings/options/openid-options.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 
-type Dependencies = Server & {
-  readonly openid: OpenidSettings;
-  readonly subjectOf: SubjectOf;
-  readonly encryptToClient: EncryptToClient;
-};
+/** What the grant of a token keeps of the request to sign in. */
+interface OpenidOfToken {
+  readonly storedClaims?: (StoredClaims & Pick<OpenidAuthorization, 'claimsLocales'>) | undefined;
+}
 
 /**
  * Tells the client what it may know about the user who has signed in.
  *
  * @see OpenID Connect Core §5.3
  */
-function createUserinfo(dependencies: Dependencies): Router {
-  const { settings, models, report } = dependencies;
-  const ofSite = siteGuardDependencies(
-    dependencies,
-    ({ authorization: { openid } }: GuardedGrant): OpenidOfToken => ({ storedClaims: openid }),
-  );
+function createUserinfo(server: Server): Router {
+  const { settings, models, report, clientSource, signingKeys } = server;
+  const openid = switchedOn(settings.openid, 'openid');
+  const subjectOf = createSubjects(openid);
+  const encryptToClient = createEncryptToClient(server.clientKeys);
+  const ofSite = siteGuardDependencies(server, ({ authorization }: GuardedGrant): OpenidOfToken => ({
+    storedClaims: authorization.openid,
+  }));
   const { href } = new URL(urlOf(settings, 'userinfo'));
   const parts: GuardDependencies = {
     ...ofSite,
@@ -62,8 +58,37 @@ function createUserinfo(dependencies: Dependencies): Router {
     const admitted = await admit(req, res);
     if (admitted === undefined || admitted === 'foreign')
       throw new Error('no access token let this request in');
-    await runBehindGuard(req, res, () => answerUserinfo(dependencies, admitted.auth, res));
+    await runBehindGuard(req, res, () => answerUserinfo(admitted.auth, res));
   });
+  /** §5.3.2: as JSON, or as a JWT if the client is registered for it. */
+  const answerUserinfo = async (auth: AccessToken & OpenidOfToken, res: Response): Promise<void> => {
+    // the client was read a moment ago, when it got the token
+    const client = await clientSource.find(auth.clientId, { fresh: false });
+    if (client === null) throw invalidToken('its client is deleted');
+    const { userId = '', scopes, storedClaims: stored = {} } = auth;
+    const found = await findUserClaims(openid, {
+      userId,
+      scopes,
+      requested: storedClaims(stored, openid.scopeClaims).userinfo,
+      withScopes: true,
+      claimsLocales: stored.claimsLocales,
+    });
+    // §5.3.3, RFC 6750 §3.1
+    if (found === undefined) throw invalidToken(`openid.claims gave nobody for ${userId}`);
+    // §5.3.2: sub MUST always be returned
+    const claims = { sub: subjectOf(client, userId), ...found };
+    const { userinfoSignedResponseAlg: required, userinfoEncryptedResponseAlg: alg } = client;
+    if ((required ?? alg) === undefined) return sendJson(res, claims);
+    const inJwt = { ...claims, iss: settings.issuer, aud: client.clientId };
+    const signed = required === undefined ? undefined : await signingKeys.sign('JWT', inJwt, { required });
+    const jwt = await encryptToClient(
+      signed ?? JSON.stringify(claims),
+      client,
+      { alg, enc: client.userinfoEncryptedResponseEnc },
+      signed === undefined ? null : 'JWT',
+    );
+    sendJwt(res, 'application/jwt', jwt);
+  };
   const router = Router();
   router.use(secureTransport(settings));
   // §5.3: SHOULD support CORS
@@ -79,67 +104,8 @@ function createUserinfo(dependencies: Dependencies): Router {
   return router;
 }
 
-/** What the grant of a token keeps of the request to sign in. */
-interface OpenidOfToken {
-  readonly storedClaims?: (StoredClaims & Pick<OpenidAuthorization, 'claimsLocales'>) | undefined;
-}
-
-/** §5.3.2: as JSON, or as a JWT if the client is registered for it. */
-async function answerUserinfo(dependencies: Dependencies, auth: AccessToken, res: Response): Promise<void> {
-  const { clientSource, settings, signingKeys, encryptToClient } = dependencies;
-  // the client was read a moment ago, when it got the token
-  const client = await clientSource.find(auth.clientId, { fresh: false });
-  if (client === null) throw invalidToken('its client is deleted');
-  const claims = await describePerson(dependencies, client, auth);
-  const { userinfoSignedResponseAlg: required, userinfoEncryptedResponseAlg: alg } = client;
-  if ((required ?? alg) === undefined) return sendJson(res, claims);
-  const signed =
-    required === undefined
-      ? undefined
-      : await signingKeys.sign(
-          'JWT',
-          { ...claims, iss: settings.issuer, aud: client.clientId },
-          { required },
-        );
-  const by = { alg, enc: client.userinfoEncryptedResponseEnc };
-  const jwt = await encryptToClient(
-    signed ?? JSON.stringify(claims),
-    client,
-    by,
-    signed === undefined ? null : 'JWT',
-  );
-  sendJwt(res, 'application/jwt', jwt);
-}
-
-async function describePerson(
-  { openid, subjectOf }: Dependencies,
-  client: Client,
-  { userId = '', scopes, storedClaims: stored = {} }: AccessToken & OpenidOfToken,
-): Promise<UserClaims> {
-  const { userinfo: requested } = storedClaims(stored, openid.scopeClaims);
-  const claims = await findUserClaims(openid, {
-    userId,
-    scopes,
-    requested,
-    withScopes: true,
-    claimsLocales: stored.claimsLocales,
-  });
-  // §5.3.3, RFC 6750 §3.1
-  if (claims === undefined) throw invalidToken(`openid.claims gave nobody for ${userId}`);
-  // §5.3.2: sub MUST always be returned
-  return { sub: subjectOf(client, userId), ...claims };
-}
-
 export const userinfo: Endpoint = {
   name: 'userinfo',
-  create(server) {
-    const openid = switchedOn(server.settings.openid, 'openid');
-    return createUserinfo({
-      ...server,
-      openid,
-      subjectOf: createSubjects(openid),
-      encryptToClient: createEncryptToClient(server.clientKeys),
-    });
-  },
+  create: createUserinfo,
   metadata: (_server, url) => ({ userinfo_endpoint: url }),
 };

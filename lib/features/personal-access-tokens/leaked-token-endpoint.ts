@@ -53,7 +53,7 @@ export function createLeakedTokenEndpoint(server: Server): Router {
     bodyText({ type: ['application/json', 'application/x-www-form-urlencoded'], limit: MAX_BYTES }),
     handle(async (req, res) => {
       const { tokens, isList } = tokensIn(req);
-      const ended = await endAll(server, req, { tokens, limit });
+      const ended = await endAll(server, req, tokens, limit);
       const results = tokens.map((reported) => {
         const isOwn = ended.has(reported.token);
         const result = { revoked: ended.get(reported.token) === true, ended: isOwn };
@@ -84,7 +84,8 @@ export function createLeakedTokenEndpoint(server: Server): Router {
 async function endAll(
   { models: { grants }, events }: Server,
   req: Request,
-  { tokens, limit }: { readonly tokens: readonly ReportedToken[]; readonly limit: FailureLimit },
+  tokens: readonly ReportedToken[],
+  limit: FailureLimit,
 ): Promise<ReadonlyMap<string, boolean>> {
   const presented = new Map(
     tokens.flatMap(({ token }) => {

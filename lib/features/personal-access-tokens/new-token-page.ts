@@ -79,7 +79,7 @@ export const newToken: AccountForm<TokensContext> = {
     if (isHigh && !hasConfirmation(req, userId, JSON.stringify(values)))
       return refuse({ values, isToConfirm: true });
     try {
-      const created = await context.service.create({ ...token, id }, context.stepOf(visit));
+      const created = await context.service.create({ ...token, id }, context.actOf(visit));
       res.location(path);
       // answered by the POST: the value is in this one answer, and a 303 would put it into a session or an address
       await renderToken(context, visit, { token: created, value: created.token, status: 201 });
@@ -123,7 +123,6 @@ async function renderNew(
     return renderConfirm(context, visit, { values, displayed, rules });
   const { problems = [], toPick = [] } = read ?? {};
   await renderAccountPage(context, visit, {
-    endpoint: 'access-tokens',
     view: 'access-token-form',
     isOutOfDate,
     isRefused: read !== undefined,
@@ -179,7 +178,6 @@ async function renderConfirm(
 ): Promise<void> {
   const { scopes, details, picks } = values;
   await renderAccountPage(context, visit, {
-    endpoint: 'access-tokens',
     view: 'access-token-confirm',
     locals: async (translator) => ({
       title: translator.text('tokens.confirmHeading'),

@@ -33,7 +33,7 @@ export function createOwnTokenEndpoint(server: Server): Router {
       client_id: clientId,
       scope: scopes.join(' '),
       exp: expiresAt,
-      ...(userId !== undefined && { sub: userId }),
+      sub: userId,
     });
   });
   router.all('/', refuseOtherMethods('GET'));

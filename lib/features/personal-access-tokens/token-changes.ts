@@ -30,7 +30,7 @@ export async function narrowToken(context: TokensContext, visit: Visit): Promise
     );
   // a scope that another one includes comes back with it
   const isLess = !isSubset(granted, withImplied(left, settings.impliedScopes));
-  if (isLess) await service.narrow(visit.id, of, { scopes: left, ...context.stepOf(visit) });
+  if (isLess) await service.narrow(visit.id, of, { scopes: left, ...context.actOf(visit) });
   const done = isLess ? 'narrowed' : 'unchanged';
   redirectWithFlash(visit, path, { done, clientName: grant.namedToken?.name ?? '' });
 }
@@ -44,7 +44,7 @@ export async function rotate(context: TokensContext, visit: Visit): Promise<void
   if (textField(visit.req.body, 'rotations') !== String(rotations))
     return redirectWithFlash(visit, path, { done: 'rotated_meanwhile' });
   try {
-    const step = { rotations, overlap: DEFAULT_OVERLAP, ...context.stepOf(visit) };
+    const step = { rotations, overlap: DEFAULT_OVERLAP, ...context.actOf(visit) };
     const token = await service.rotate(visit.id, of, step);
     await renderToken(context, visit, { token, rotations: rotations + 1, value: token.token });
   } catch (failure) {
@@ -55,7 +55,7 @@ export async function rotate(context: TokensContext, visit: Visit): Promise<void
 
 export async function revokeToken(context: TokensContext, visit: Visit): Promise<void> {
   const { grant, of } = await findOwn(context, visit);
-  await context.service.revoke(visit.id, of, { reason: 'user', ...context.stepOf(visit) });
+  await context.service.revoke(visit.id, of, { reason: 'user', ...context.actOf(visit) });
   redirectWithFlash(visit, context.root, { done: 'revoked', clientName: grant.namedToken?.name ?? '' });
 }
 
@@ -63,7 +63,7 @@ export async function revokeToken(context: TokensContext, visit: Visit): Promise
 export async function revokeAllTokens(context: TokensContext, visit: Visit): Promise<void> {
   const { service, models, root } = context;
   const { userId, now } = visit;
-  const step = { reason: 'user', ...context.stepOf(visit) };
+  const step = { reason: 'user', ...context.actOf(visit) };
   // until none is left: what was made meanwhile ends as well, and there may be more than can be made now
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const live = await models.grants.listNamedTokens({ userId }, now, AT_ONCE);

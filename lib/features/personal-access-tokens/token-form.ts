@@ -11,7 +11,6 @@ import {
   questionsFor,
   readSelections,
   readTicks,
-  type Selections,
 } from '../../core/authorization-details/selections.js';
 import { NAMED_GRANT_TYPES, type NamedTokenKind } from '../../core/grants/named-token.js';
 import { policyClientOf } from '../../core/grants/use-named-token.js';
@@ -21,12 +20,10 @@ import type { Visit } from '../../pages/account-pages.js';
 import type { Settings } from '../../settings/settings.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { scopesAt } from '../../shared/protocol/resource.js';
 import type { TokensContext } from './token-page.js';
 import {
   type ExpiryProblem,
-  type ExpiryRules,
   findExpiry,
   findNameProblem,
   findPurposeProblem,
@@ -35,47 +32,12 @@ import {
 } from './token-rules.js';
 import type { NewNamedToken } from './token-service.js';
 
-/** What the form of a new token has in it, as it was sent. */
-export interface TokenValues {
-  readonly kind: NamedTokenKind;
-  readonly submission: string;
-  readonly name: string;
-  readonly purpose: string;
-  /** Empty for the site's own API. */
-  readonly resource: string;
-  readonly scopes: readonly string[];
-  readonly details: readonly number[];
-  readonly picks: Selections;
-  /** Seconds, `date` or `never`. */
-  readonly expires: string;
-  /** A day, as browsers send it: `2027-01-31`. */
-  readonly expiresOn: string;
-}
-
-/** What was wrong with a form, in the order of the page. */
-export interface TokenProblem {
-  readonly field: 'name' | 'purpose' | 'resource' | 'scopes' | 'expires';
-  readonly text: MessageKey;
-}
+export type TokenValues = ReturnType<typeof readTokenValues>;
 
 /** What a user can be given, and by which rules. */
-export interface TokenOffer {
-  readonly kind: NamedTokenKind;
-  readonly rules: Settings;
-  readonly scopes: readonly string[];
-  readonly details: readonly AuthorizationDetail[];
-}
+export type TokenOffer = Awaited<ReturnType<typeof findOffer>>;
 
-/** A form that was read. */
-export interface TokenFormResult {
-  readonly problems: readonly TokenProblem[];
-  /** The keys of choices that are missing or wrong. */
-  readonly toPick: readonly string[];
-  /** Present if nothing is wrong. */
-  readonly token?: NewNamedToken;
-  /** Whether it could do harm, so that the user is asked once more. */
-  readonly isHigh: boolean;
-}
+type TokenField = 'name' | 'purpose' | 'resource' | 'scopes' | 'expires';
 
 const SUBMISSION = /^[A-Za-z0-9_-]{22}$/;
 
@@ -84,7 +46,7 @@ export async function findOffer(
   { settings, options, policy }: TokensContext,
   { req, userId, now }: Visit,
   kind: NamedTokenKind,
-): Promise<TokenOffer> {
+) {
   const rules = rulesFor(kind, settings);
   const grantType = NAMED_GRANT_TYPES[kind];
   const isPersonal = kind === 'personal';
@@ -114,7 +76,7 @@ export async function findOffer(
 }
 
 /** The values of the form, without anything that was not offered. */
-export function readTokenValues(body: unknown, { kind, rules, scopes, details }: TokenOffer): TokenValues {
+export function readTokenValues(body: unknown, { kind, rules, scopes, details }: TokenOffer) {
   const submission = textField(body, 'submission');
   if (!SUBMISSION.test(submission))
     throw new OAuthError('invalid_request', 'the form has no submission id of ours');
@@ -125,22 +87,28 @@ export function readTokenValues(body: unknown, { kind, rules, scopes, details }:
     submission,
     name: textField(body, 'name').trim(),
     purpose: textField(body, 'purpose').replaceAll(/\r\n?/g, '\n').trim(),
+    // empty for the site's own API
     resource: textField(body, 'resource'),
     scopes: scopes.filter((scope) => ticked.includes(scope)),
     details: readTicks(body, details, rules).tickedIndexes,
     picks: readSelections(body, questionsOf(requested, rules)),
+    // seconds, `date` or `never`
     expires: textField(body, 'expires'),
+    // a day, as browsers send it: `2027-01-31`
     expiresOn: textField(body, 'expires_on'),
   };
 }
 
-/** Checks the values; whatever a form says, only what the user was offered can be picked. */
+/**
+ * Checks the values; whatever a form says, only what the user was offered can be picked. There is a token if nothing is
+ * wrong; `toPick` are the keys of choices that are missing or wrong.
+ */
 export async function readToken(
   { options }: TokensContext,
   { req, userId, now }: Visit,
   values: TokenValues,
   { rules, kind, details: offered }: TokenOffer,
-): Promise<TokenFormResult> {
+) {
   const { name, purpose, resource, scopes, details } = values;
   const requested = { scopes, authorizationDetails: offered };
   const client = { clientId: NAMED_GRANT_TYPES[kind], name };
@@ -149,7 +117,8 @@ export async function readToken(
   const expiry = readExpiry(values, { kind, options, now });
   const isResource = resource === '' ? !rules.security.requireResource : rules.resources.has(resource);
   const scopesThere = scopesFor(values, rules);
-  const found: readonly (readonly [TokenProblem['field'], MessageKey | undefined])[] = [
+  // in the order of the page
+  const found: readonly (readonly [TokenField, MessageKey | undefined])[] = [
     ['name', findNameProblem(name)],
     ['purpose', findPurposeProblem(purpose)],
     ['resource', isResource ? undefined : 'tokens.resourceMissing'],
@@ -158,11 +127,12 @@ export async function readToken(
     ['expires', expiry instanceof Date ? undefined : EXPIRY_TEXTS[expiry ?? 'missing']],
   ];
   const problems = found.flatMap(([field, text]) => (text === undefined ? [] : [{ field, text }]));
+  // it could do harm, so that the user is asked once more
   const isHigh =
     scopes.some((scope) => isHighRisk(rules, scope)) ||
     detailsAtIndexes(offered, details).some((detail) => isHighRiskDetail(rules, detail));
   if (problems.length > 0 || toPick.length > 0 || !(expiry instanceof Date))
-    return { problems, toPick, isHigh };
+    return { problems, toPick, isHigh, token: undefined };
   const isService = kind === 'service';
   const token: NewNamedToken = {
     kind,
@@ -200,7 +170,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Undefined if nothing was chosen that can be understood. */
 function readExpiry(
   { expires, expiresOn }: TokenValues,
-  rules: ExpiryRules,
+  rules: Parameters<typeof findExpiry>[1],
 ): Date | ExpiryProblem | undefined {
   if (expires === 'never') return findExpiry({ expiresAt: null }, rules);
   if (expires === 'date') {

@@ -45,35 +45,30 @@ export interface CreatedPersonalAccessToken extends PersonalAccessToken {
 export const NO_EXPIRY = new Date('9999-12-31T23:59:59Z');
 
 export function toTokenInfo(grant: Grant): PersonalAccessToken {
-  const { grantId, clientId, namedToken, authorization, createdAt, renewedAt, accessTokens, blockedAt } =
-    grant;
-  const { name = '', purpose, owners, lastUsedOn, lastUsedFrom, blockedFor: reason } = namedToken ?? {};
+  const { grantId, clientId, namedToken, authorization, accessTokens, blockedAt } = grant;
+  const { name = '', purpose, owners, lastUsedOn, lastUsedFrom, blockedFor = '' } = namedToken ?? {};
   const { userId, scopes, resources, authorizationDetails, choices } = authorization;
-  const [current, former] = [accessTokens.at(-1), accessTokens.at(-2)];
-  const [resource] = resources;
-  const optional = {
-    userId,
-    owners,
-    purpose,
-    resource,
-    blocked: blockedAt && { at: blockedAt, ...(reason !== undefined && reason !== '' && { reason }) },
-    authorizationDetails,
-    choices,
-    lastUsedOn,
-    lastUsedFrom,
-  };
+  const { expiresAt } = accessTokens.at(-1) ?? grant;
   return {
     id: grantId,
     clientId,
     kind: kindOf(grant) === 'service' ? 'service' : 'personal',
     name,
     scopes,
-    createdAt,
-    expiresAt: expiryOf(current?.expiresAt ?? grant.expiresAt),
-    ...withoutUndefined({ ...optional, rotatedAt: renewedAt, formerExpiresAt: former?.expiresAt }),
+    createdAt: grant.createdAt,
+    expiresAt: expiresAt >= NO_EXPIRY ? null : expiresAt,
+    ...withoutUndefined({
+      userId,
+      owners,
+      purpose,
+      resource: resources[0],
+      blocked: blockedAt && { at: blockedAt, ...(blockedFor !== '' && { reason: blockedFor }) },
+      authorizationDetails,
+      choices,
+      lastUsedOn,
+      lastUsedFrom,
+      rotatedAt: grant.renewedAt,
+      formerExpiresAt: accessTokens.at(-2)?.expiresAt,
+    }),
   };
-}
-
-function expiryOf(expiresAt: Date): Date | null {
-  return expiresAt >= NO_EXPIRY ? null : expiresAt;
 }

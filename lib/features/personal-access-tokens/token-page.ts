@@ -30,19 +30,17 @@ import { pathOf, urlOf } from '../../settings/endpoint-urls.js';
 import { isSameResource } from '../../shared/protocol/resource.js';
 import { DEFAULT_OVERLAP, type PersonalAccessTokenSettings } from './options.js';
 import { listFresh } from './registry.js';
-import type { Step } from './rotate-token.js';
 import { type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import { sharedOf, type TokenOwners } from './token-owners.js';
 import { noSuchToken, type TokenService } from './token-service.js';
 
 /** What the pages of access tokens need. */
-export interface TokensContext extends Server, OwnersContext {
-  readonly options: PersonalAccessTokenSettings;
-  readonly service: TokenService;
-  readonly owners: TokenOwners;
-  /** Events of a step belong to the request. */
-  readonly stepOf: (visit: Visit) => Step;
-}
+export type TokensContext = Server &
+  OwnersContext & {
+    readonly options: PersonalAccessTokenSettings;
+    readonly service: TokenService;
+    readonly ownership: TokenOwners;
+  };
 
 export function pathOfNew({ root }: TokensContext, kind: NamedTokenKind): string {
   return kind === 'service' ? `${root}/new?kind=service` : `${root}/new`;
@@ -69,18 +67,16 @@ const LIST_NOTES: DoneTexts = {
   toomanytokens: { unnamed: 'tokens.tooManyToAccept' },
 };
 
-export type OwnedToken = Owned & { readonly grant: Grant };
-
 /** A service token; each owner has the same rights. */
-export function toOwnedToken(grant: Grant, userId: string): OwnedToken {
+export function toOwnedToken(grant: Grant, { userId }: Visit): Owned {
   return {
     id: grant.grantId,
     name: grant.namedToken?.name ?? '',
     shared: sharedOf(grant),
-    grant,
     canShare: true,
     canRemove: () => true,
     by: { userId, isHost: false },
+    texts: { 'too-many-owners': 'tokens.tooManyOwners' },
   };
 }
 
@@ -103,7 +99,7 @@ export async function findOwn(
 
 /** The tokens of the user, and the service tokens and applications of their teams. */
 export async function showTokens(context: TokensContext, visit: Visit): Promise<void> {
-  const { settings, options, clients, owners, root } = context;
+  const { settings, options, clients, ownership, root } = context;
   const { userId, now } = visit;
   const done = consumeFlash(visit, root);
   const [personal, service] = await Promise.all([
@@ -114,7 +110,8 @@ export async function showTokens(context: TokensContext, visit: Visit): Promise<
   const hasService = options.serviceTokens || service.length > 0;
   // the applications of the user that act for themselves do what a service token does, by OAuth
   const owned = hasService ? await clients.listOfOwner(userId) : [];
-  const invited = settings.applications.findUser === undefined ? [] : await owners.listInvited(userId, now);
+  const invited =
+    settings.applications.findUser === undefined ? [] : await ownership.listInvited(userId, now);
   const invitations = await describeInvitations(
     context,
     invited.map(({ grant: { grantId, namedToken }, invitation }) => ({
@@ -124,7 +121,6 @@ export async function showTokens(context: TokensContext, visit: Visit): Promise<
     })),
   );
   await renderAccountPage(context, visit, {
-    endpoint: 'access-tokens',
     view: 'access-tokens',
     locals(translator) {
       const describe = (grant: Grant) => describeToken(context, toTokenInfo(grant), translator);
@@ -209,52 +205,40 @@ export interface DisplayedToken {
 export async function renderToken(
   context: TokensContext,
   visit: Visit,
-  {
-    token,
-    rotations = 0,
-    value,
-    status,
-    done,
-    isNothingLeft = false,
-    grant,
-    refusedInvitation,
-    isOutOfDate,
-  }: DisplayedToken,
+  displayed: DisplayedToken,
 ): Promise<void> {
   const { settings, root, models } = context;
+  const { token, value, isNothingLeft = false, grant, refusedInvitation } = displayed;
   const { id, kind, clientId, name, scopes, resource, formerExpiresAt, rotatedAt, blocked } = token;
   const path = accountPath(context, id);
   const acts = settings.audit && (await findActs(context, visit, token));
   const stored = kind === 'service' ? (grant ?? (await models.grants.find(id))) : null;
   // nobody changes the owners of a token that is blocked
   const isFree = blocked === undefined;
-  const rights = { canShare: isFree, canRemove: () => isFree };
   const owners =
     stored &&
     (await describeOwners(
       context,
       visit,
-      { ...toOwnedToken(stored, visit.userId), ...rights },
-      { refused: refusedInvitation, texts: { 'too-many-owners': 'tokens.tooManyOwners' } },
+      { ...toOwnedToken(stored, visit), canShare: isFree, canRemove: () => isFree },
+      refusedInvitation,
     ));
   const granted = scopesGrantedTo(scopes, settings);
-  const { authorizationDetails, choices } = token;
-  const authorization = { clientId, name, scopes, bound: { authorizationDetails, choices } };
+  const authorization = { clientId, name, scopes, bound: token };
   await renderAccountPage(context, visit, {
-    endpoint: 'access-tokens',
     view: 'access-token',
-    isOutOfDate,
+    isOutOfDate: displayed.isOutOfDate,
     isRefused: isNothingLeft || refusedInvitation !== undefined,
-    status,
+    status: displayed.status,
     hasScript: true,
     locals: async (translator) => {
       const { text, moment, span } = translator;
       return {
         title: name,
-        note: describeDone(done, NOTES, translator),
+        note: describeDone(displayed.done, NOTES, translator),
         value,
         curl: value && curlFor(context, resource),
-        rotations,
+        rotations: displayed.rotations ?? 0,
         ...describeToken(context, token, translator),
         former: formerExpiresAt && formerExpiresAt > visit.now ? moment(formerExpiresAt) : undefined,
         rotated: rotatedAt && moment(rotatedAt),

@@ -49,32 +49,25 @@ export function findPurposeProblem(purpose: string): MessageKey | undefined {
     : undefined;
 }
 
-/** When somebody wants a token to end. */
-export interface DesiredExpiry {
-  readonly expiresIn?: number;
-  /** Null: never. */
-  readonly expiresAt?: Date | null;
-}
-
 /** Why a token cannot end then. */
 export type ExpiryProblem = 'past' | 'late' | 'never';
-
-/** By what the end of a token is judged. */
-export interface ExpiryRules {
-  readonly kind: NamedTokenKind;
-  readonly options: PersonalAccessTokenSettings;
-  readonly now: Date;
-}
 
 /** Seconds that a form offers at most to a token with an end. A date further away is one that nobody renews. */
 export function longestOf(kind: NamedTokenKind, { maxTtl }: PersonalAccessTokenSettings): number {
   return kind === 'service' ? 5 * 365 * 86_400 : maxTtl;
 }
 
-/** When a token ends. A personal one ends within `maxTtl`; a service token lives as long as its owners want. */
+/**
+ * When a token ends; `null` asks for no end. A personal one ends within `maxTtl`; a service token lives as long as its
+ * owners want.
+ */
 export function findExpiry(
-  { expiresIn, expiresAt }: DesiredExpiry,
-  { kind, options: { ttl, maxTtl, allowNoExpiry }, now }: ExpiryRules,
+  { expiresIn, expiresAt }: { readonly expiresIn?: number; readonly expiresAt?: Date | null },
+  {
+    kind,
+    options: { ttl, maxTtl, allowNoExpiry },
+    now,
+  }: { readonly kind: NamedTokenKind; readonly options: PersonalAccessTokenSettings; readonly now: Date },
 ): Date | ExpiryProblem {
   if (expiresAt === null) return kind === 'service' || allowNoExpiry ? NO_EXPIRY : 'never';
   if (expiresAt === undefined && expiresIn === undefined && kind === 'service') return NO_EXPIRY;

@@ -12,7 +12,6 @@ import { OAuthError } from '../../shared/errors.js';
 import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
-import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { PersonalAccessTokenSettings } from './options.js';
 import { dataOf, remindAt, rotateToken, type Rotation, type Step } from './rotate-token.js';
 import { type CreatedPersonalAccessToken, toTokenInfo } from './token-info.js';
@@ -84,26 +83,22 @@ export function createTokenService({ settings, models, policy, options }: TokenS
         clientId,
         grantType,
         authorization: {
-          ...withoutUndefined({
-            userId,
-            authorizationDetails: token.authorizationDetails,
-            choices: token.choices,
-            endsAt,
-          }),
+          userId,
+          authorizationDetails: token.authorizationDetails,
+          choices: token.choices,
+          endsAt,
           scopes,
           resources,
         },
         namedToken: {
-          ...withoutUndefined({
-            owners: token.owners,
-            createdBy,
-            purpose: purpose === '' ? undefined : purpose,
-            remindAt: remindAt(expiresAt, now),
-          }),
+          owners: token.owners,
+          createdBy,
+          purpose: purpose === '' ? undefined : purpose,
+          remindAt: remindAt(expiresAt, now),
           name,
           rotations: 0,
         },
-        accessTokens: [{ hash, expiresAt, ...withoutUndefined({ resource }) }],
+        accessTokens: [{ hash, expiresAt, resource }],
         now,
         expiresAt,
       });

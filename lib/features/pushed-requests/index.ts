@@ -1,4 +1,4 @@
-import { fieldsOf, flagClientField, type MetadataOf } from '../../core/clients/client-field.js';
+import { asRequired, fieldsOf, flagClientField, type MetadataOf } from '../../core/clients/client-field.js';
 import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { par } from './endpoint.js';
@@ -11,10 +11,7 @@ const clientFieldRows = {
   requirePushedAuthorizationRequests: flagClientField({
     requiresReapproval: true,
     wire: { name: 'require_pushed_authorization_requests' },
-    printed: {
-      label: 'pushed requests',
-      format: (isRequired: boolean | undefined) => (isRequired ? 'required' : undefined),
-    },
+    printed: { label: 'pushed requests', format: asRequired },
   }),
 };
 

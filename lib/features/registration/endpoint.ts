@@ -1,6 +1,5 @@
 import { type Request, Router } from 'express';
 
-import type { InitialAccessTokenStore } from '../../core/clients/initial-access-token-store.js';
 import { formatRegistration, type RegistrationRules } from '../../core/clients/wire-metadata.js';
 import { readBearerToken } from '../../core/guard/schemes.js';
 import { jsonBody, jsonObjectOf } from '../../core/http/body.js';
@@ -8,8 +7,6 @@ import { crossOrigin } from '../../core/http/cross-origin.js';
 import { handle, handlePage, refuseOtherMethods, shedLoad } from '../../core/http/handle.js';
 import { jsonError, sendJson } from '../../core/http/json-error.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
-import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
-import type { Report } from '../../core/observability/report.js';
 import { emitRateLimited } from '../../server/refusal.js';
 import type { Server } from '../../server/server.js';
 import { urlOf } from '../../settings/endpoint-urls.js';
@@ -25,20 +22,7 @@ import {
   wideNetworkKey,
 } from '../../shared/limits/failure-limit.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
-import type { Stores } from '../../storage/stores.js';
-import { createRegistration, type RegisteredClient, type Registration } from './registration.js';
-
-export interface RegisterEndpointDependencies {
-  readonly settings: Settings;
-  readonly models: Pick<Stores, 'checkLoad' | 'failures'>;
-  readonly registration: Registration;
-  readonly rules: RegistrationRules;
-  /** Whether anybody may register. */
-  readonly isOpen: boolean;
-  readonly initialAccessTokens: InitialAccessTokenStore;
-  readonly report: Report;
-  readonly events: OAuthEvents;
-}
+import { createRegistration, type RegisteredClient } from './registration.js';
 
 /** Spends one use of the token that let a request in. */
 type Use = () => Promise<void>;
@@ -48,12 +32,30 @@ type Use = () => Promise<void>;
  *
  * @see RFC 7591 §3, RFC 7592 §2
  */
-export function createRegisterEndpoint(dependencies: RegisterEndpointDependencies): Router {
-  const { settings, models, registration, rules, report, events } = dependencies;
-  const admit = admission(dependencies);
+export function createRegistrationEndpoint(server: Server): Router {
+  const { settings, models, responseTypes, clientAuthenticationMethods, clients, report, events } = server;
+  const options = switchedOn(settings.registration, 'registration');
+  const { open, grantTypes, scopes, allScopes } = options;
+  const rules: RegistrationRules = {
+    // as for clients that code registers, unless something else follows
+    ...clients.limits,
+    // a client may name types of details that other servers have
+    authorizationDetailsTypes: undefined,
+    fields: clients.fields,
+    responseTypes: [...responseTypes.values()],
+    tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
+    grantTypes,
+    scopes,
+    redirectUriRules: redirectUriRulesOf(settings).stranger,
+    allScopes,
+    knownScopes: Object.keys(settings.scopes),
+    defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
+  };
+  const registration = createRegistration(server, options, rules);
+  const admit = admission(server, open);
   const url = urlOf(settings, 'register');
 
-  /** RFC 7591 §3.2.1, RFC 7592 §3: the client information response. */
+  // RFC 7591 §3.2.1, RFC 7592 §3: the client information response
   const formatAnswer = ({ client, clientSecret, registrationAccessToken }: RegisteredClient): object => ({
     client_id: client.clientId,
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
@@ -64,7 +66,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
     registration_client_uri: `${url}/${encodeURIComponent(client.clientId)}`,
     ...formatRegistration(client, rules),
   });
-  /** Runs work that needs the registration access token; wrong tokens are counted per address. */
+  // for work that needs the registration access token: wrong tokens are counted per address
   const { rateLimits } = settings.security;
   const limit = createFailureLimit(rateLimits && { failures: rateLimits.token, window: 60 });
   const withToken = async <T>(req: Request, work: (clientId: string, token: string) => Promise<T>) => {
@@ -93,7 +95,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
       const registered = await registration.register(
         jsonObjectOf(req),
         res.locals.useInitialAccessToken as Use,
-        { emit: emitFor(events, req), now: res.locals.now as Date, getCaller: callerOf(req) },
+        { now: res.locals.now as Date, getCaller: callerOf(req) },
       );
       events.emit('client.created', { clientId: registered.client.clientId }, req);
       res.status(201);
@@ -112,8 +114,9 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
     '/:clientId',
     ...jsonBody(),
     handlePage(async (req, res, now) => {
-      const request = { request: jsonObjectOf(req), now, getCaller: callerOf(req) };
-      const replaced = await withToken(req, (id, token) => registration.replace(id, token, request));
+      const request = jsonObjectOf(req);
+      const act = { now, getCaller: callerOf(req) };
+      const replaced = await withToken(req, (id, token) => registration.replace(id, token, request, act));
       events.emit('client.updated', { clientId: replaced.client.clientId }, req);
       sendJson(res, formatAnswer(replaced));
     }),
@@ -128,8 +131,7 @@ export function createRegisterEndpoint(dependencies: RegisterEndpointDependencie
     }),
   );
   router.all('/:clientId', refuseOtherMethods('GET', 'PUT', 'DELETE'));
-  router.use(emitRateLimited('register', events));
-  router.use(jsonError('register', report));
+  router.use(emitRateLimited('register', events), jsonError('register', report));
   return router;
 }
 
@@ -145,12 +147,10 @@ const WIDE = 5;
  * Each request counts, right or wrong: the limit is on the work, and on the clients that it makes. Holders of an initial
  * access token count apart, each for themselves: nobody without one can shut them out.
  */
-function admission({
-  settings,
-  models,
-  isOpen,
-  initialAccessTokens,
-}: RegisterEndpointDependencies): (req: Request, now: Date) => Promise<Use> {
+function admission(
+  { settings, models: { failures, initialAccessTokens } }: Server,
+  isOpen: boolean,
+): (req: Request, now: Date) => Promise<Use> {
   const { rateLimits } = settings.security;
   const limitOf = (by: string, times: number) =>
     createFailureLimit(
@@ -158,7 +158,7 @@ function admission({
         failures: times * rateLimits.registration,
         window: 60,
         counted: 'requests',
-        shared: { name: `registration ${by}`, store: models.failures },
+        shared: { name: `registration ${by}`, store: failures },
       },
     );
   const [ofAddress, ofNetwork] = [limitOf('address', 1), limitOf('network', WIDE)];
@@ -225,39 +225,4 @@ function withChallenge(
 /** Whoever registers: an address, since no user is known here. */
 function callerOf(req: Request): GetCaller {
   return () => ({ ip: req.ip ?? '' });
-}
-
-export function createRegistrationEndpoint(server: Server): Router {
-  const { settings, models, responseTypes, clientAuthenticationMethods, clients } = server;
-  const options = switchedOn(settings.registration, 'registration');
-  const { grantTypes, scopes, allScopes } = options;
-  const rules: RegistrationRules = {
-    // as for clients that code registers, unless something else follows
-    ...clients.limits,
-    // a client may name types of details that other servers have
-    authorizationDetailsTypes: undefined,
-    fields: clients.fields,
-    responseTypes: [...responseTypes.values()],
-    tokenEndpointAuthMethods: clientAuthenticationMethods.map(({ name }) => name),
-    grantTypes,
-    scopes,
-    redirectUriRules: redirectUriRulesOf(settings).stranger,
-    allScopes,
-    knownScopes: Object.keys(settings.scopes),
-    defaultScopes: scopes.filter((scope) => settings.defaultScopes?.includes(scope) ?? true),
-  };
-  const registration = createRegistration({
-    applications: settings.applications,
-    secretOverlap: settings.clientAuthentication.secretOverlap,
-    models,
-    rules,
-    registration: options,
-  });
-  return createRegisterEndpoint({
-    ...server,
-    rules,
-    registration,
-    isOpen: options.open,
-    initialAccessTokens: models.initialAccessTokens,
-  });
 }

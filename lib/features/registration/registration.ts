@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import type { Client, ClientMetadata } from '../../core/clients/client.js';
 import { valueOf } from '../../core/clients/client-field.js';
-import { CLIENT_FIELDS } from '../../core/clients/client-fields.js';
 import { checkWireMetadata, pickMetadata } from '../../core/clients/client-metadata.js';
 import { reviewAfterChange } from '../../core/clients/client-review.js';
-import type { ClientStores } from '../../core/clients/client-store.js';
+import type { ClientStore } from '../../core/clients/client-store.js';
 import { deleteClient } from '../../core/clients/registry/client-status.js';
 import { withinAllowed } from '../../core/clients/registry/owner-limits.js';
 import {
@@ -13,7 +12,6 @@ import {
   invalidateConsents,
   isHostApproved,
   nextUpdateOf,
-  type OperationContext,
 } from '../../core/clients/registry/update-client.js';
 import {
   createClientSecret,
@@ -31,11 +29,14 @@ import {
   type RegistrationRules,
   RESPONSE_ONLY,
 } from '../../core/clients/wire-metadata.js';
+import type { Server } from '../../server/server.js';
 import { createSecret, equalText, hashSecret, toRegisteredId } from '../../shared/crypto/secrets.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
+import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
+import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { RegistrationSettings } from './options.js';
-import { createRegistrationQuota } from './registration-quota.js';
 import { readSoftwareStatement } from './software-statement.js';
 
 /** The client and the credentials returned only in this response. */
@@ -46,38 +47,27 @@ export interface RegisteredClient {
   readonly registrationAccessToken: string;
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** When, and who is charged for what has to be fetched. */
+interface Act {
+  readonly now: Date;
+  readonly getCaller: GetCaller;
+}
+
+/** Grace period in seconds: an unused client is not evicted before it. */
+const GRACE = 600;
+const MAX_EVICTIONS = 3;
 
 /** Clients that register, read, change and delete themselves (RFC 7591, RFC 7592). */
-export interface Registration {
-  /** `use` takes a use of the initial access token, after all else is right. @throws OAuthError of RFC 7591 §3.2.2 */
-  register(request: JsonObject, use: () => Promise<void>, act: OperationContext): Promise<RegisteredClient>;
-  /** @throws OAuthError invalid_token if there is no such client or the token is not its own */
-  read(clientId: string, registrationAccessToken: string): Promise<RegisteredClient>;
-  /** @throws OAuthError as `register` and `read`; access_denied if the site vouches for the client */
-  replace(
-    clientId: string,
-    registrationAccessToken: string,
-    requested: Omit<OperationContext, 'emit'> & { readonly request: JsonObject },
-  ): Promise<RegisteredClient>;
-  /** With all its grants. @throws OAuthError as `read` */
-  remove(clientId: string, registrationAccessToken: string, now: Date): Promise<void>;
-}
-
-export interface RegistrationDependencies {
-  readonly models: ClientStores;
-  readonly registration: RegistrationSettings;
-  readonly rules: RegistrationRules;
-  /** Seconds. */
-  readonly secretOverlap: number;
-  readonly applications: { readonly approval: boolean };
-}
-
-export function createRegistration(dependencies: RegistrationDependencies): Registration {
-  const { models, registration, rules, secretOverlap, applications } = dependencies;
-  const { fields = CLIENT_FIELDS } = rules;
+export function createRegistration(
+  { settings: { applications, clientAuthentication }, models, clients: { fields } }: Server,
+  options: RegistrationSettings,
+  rules: RegistrationRules,
+) {
   const { clients, consents } = models;
-  const withinQuota = createRegistrationQuota({ clients, registration });
+  // in turn: of a hundred at once at one process none is stored in vain
+  const keyedMutex = createKeyedMutex();
   const verifySecret = createSecretVerifier();
 
   /** RFC 7592 §2.1 to §2.3: 403 where the client has no permission to read, change or delete its record. */
@@ -97,7 +87,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
     return client;
   };
   const parse = async (request: JsonObject) => {
-    const { statement, claims } = await readSoftwareStatement(request, registration.verifySoftwareStatement);
+    const { statement, claims } = await readSoftwareStatement(request, options.verifySoftwareStatement);
     // RFC 7591 §2.3: metadata in the software statement MUST take precedence
     return { ...parseRegistration({ ...request, ...claims }, rules), softwareStatement: statement };
   };
@@ -110,7 +100,12 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
   };
 
   return {
-    async register(request, use, { now, getCaller }) {
+    /** `use` takes a use of the initial access token, after all else is right. @throws OAuthError of RFC 7591 §3.2.2 */
+    async register(
+      request: JsonObject,
+      use: () => Promise<void>,
+      { now, getCaller }: Act,
+    ): Promise<RegisteredClient> {
       const { metadata, details, softwareStatement } = await parse(request);
       const secret = authenticatesBySecret(metadata, rules.methods) ? createClientSecret(now) : undefined;
       const token = createRegistrationAccessToken();
@@ -121,7 +116,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         createdAt: now,
         updatedAt: now,
         awaitsApprovalSince: applications.approval ? now : undefined,
-        expiresAt: addSeconds(now, registration.unusedTtl),
+        expiresAt: addSeconds(now, options.unusedTtl),
       };
       if (metadata.name !== undefined) await checkNameIsFree(clients, client);
       await checkSector(client, rules, { getCaller });
@@ -129,7 +124,9 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         if (!(await clients.insert(client))) throw new Error('a random client id is taken');
       };
       const remove = () => clients.delete(client.clientId);
-      await withinQuota({ insert, remove }, now);
+      await keyedMutex('', () =>
+        insertWithinLimit({ insert, remove, ...quotaOf(clients, options.maxClients, now) }),
+      );
       // last: what is refused spends no use
       await use().catch(async (error: unknown) => {
         await remove();
@@ -138,7 +135,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       return { client, clientSecret: secret?.secret, registrationAccessToken: token.value };
     },
     // not rotated here: an answer that got lost would lock the client out, and a script that only looks would, too
-    read: async (clientId, registrationAccessToken) => ({
+    read: async (clientId: string, registrationAccessToken: string): Promise<RegisteredClient> => ({
       client: await find(clientId, registrationAccessToken),
       registrationAccessToken,
     }),
@@ -146,7 +143,12 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
      * RFC 7592 §2.2: replaces everything the client can say of itself. With its secret in the request it keeps the
      * secret; without, it gets a new one, and the old one works `clientAuthentication.secretOverlap` seconds more.
      */
-    async replace(clientId, registrationAccessToken, { request, now, getCaller }) {
+    async replace(
+      clientId: string,
+      registrationAccessToken: string,
+      request: JsonObject,
+      { now, getCaller }: Act,
+    ): Promise<RegisteredClient> {
       const current = await find(clientId, registrationAccessToken);
       // client_id MUST be the client's own, client_secret MUST match if it is there, and some fields MUST NOT be
       const forbidden = RESPONSE_ONLY.find((field) => Object.hasOwn(request, field));
@@ -184,7 +186,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
           'type' | 'trusted'
         >),
         secrets: secret
-          ? [secret.stored, ...retireSecrets(current.secrets, now, secretOverlap)]
+          ? [secret.stored, ...retireSecrets(current.secrets, now, clientAuthentication.secretOverlap)]
           : currentSecrets,
         registration: {
           accessTokenHash: token.hash,
@@ -212,7 +214,7 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
         registrationAccessToken: token.value,
       };
     },
-    async remove(clientId, registrationAccessToken, now) {
+    async remove(clientId: string, registrationAccessToken: string, now: Date): Promise<void> {
       await find(clientId, registrationAccessToken);
       // RFC 7592 §2.3: SHOULD immediately invalidate all existing grants and tokens
       const ended = await deleteClient(models, { clientId, now }, () =>
@@ -220,6 +222,29 @@ export function createRegistration(dependencies: RegistrationDependencies): Regi
       );
       if (ended === null) throw invalidRegistrationToken('deleted by another request at the same moment');
     },
+  };
+}
+
+/**
+ * Counts the clients that registered themselves and wait for their first use. If there are too many, the one that waits
+ * longest goes: whoever fills the quota has to come again and again, and nobody who is in use goes or counts.
+ */
+function quotaOf(clients: ClientStore, max: number, now: Date) {
+  return {
+    max,
+    async count(limit: number) {
+      const waiting = await clients.countUnused(limit);
+      if (waiting < limit) return waiting;
+      const before = addSeconds(now, -GRACE);
+      for (let tries = 0; tries < MAX_EVICTIONS; tries += 1)
+        if (await clients.removeOldestUnused(before)) return limit - 1;
+      return waiting;
+    },
+    tooMany: () =>
+      new OAuthError('temporarily_unavailable', 'no more clients can be registered for the moment', {
+        headers: { 'Retry-After': String(GRACE) },
+        detail: `registration.maxClients: ${max} wait for their first use, none for over ${GRACE} s`,
+      }),
   };
 }
 

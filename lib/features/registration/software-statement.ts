@@ -1,17 +1,11 @@
 import { OAuthError } from '../../shared/errors.js';
-import type { RegistrationOptions, SoftwareStatementClaims } from './options.js';
+import type { RegistrationOptions } from './options.js';
 
 /** Characters; one that is longer would not be stored. */
 const MAX_LENGTH = 8192;
 
-/** A software statement of a registration request, and what it claims; both absent if the request has none. */
-export interface SoftwareStatement {
-  readonly statement?: string;
-  readonly claims?: SoftwareStatementClaims;
-}
-
 /**
- * Has a software statement verified by the site.
+ * Has the software statement of a registration request verified by the site; without one there is neither it nor claims.
  *
  * @throws OAuthError invalid_software_statement, or unapproved_software_statement if the site verifies none
  * @see RFC 7591 §2.3, §3.1.1, §3.2.2
@@ -19,7 +13,7 @@ export interface SoftwareStatement {
 export async function readSoftwareStatement(
   request: Readonly<Record<string, unknown>>,
   verify: RegistrationOptions['verifySoftwareStatement'],
-): Promise<SoftwareStatement> {
+) {
   const { software_statement: statement } = request;
   if (statement === undefined || statement === null || statement === '') return {};
   // ignoring it, as §3.1.1 allows, would register the client without what its publisher vouched for

@@ -1,31 +1,31 @@
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 
 import type { Client } from '../../core/clients/client.js';
-import type { FindDecryptionKey } from '../../core/keys/decryption-keys.js';
+import { createDecryptionKeys } from '../../core/keys/decryption-keys.js';
+import type { FeatureParts } from '../../server/feature.js';
+import { encryptionAlgorithmsOf } from '../../settings/options/signing-key-options.js';
 import { loadJose } from '../../shared/crypto/jose.js';
-import { CONTENT_ENCRYPTION_ALGORITHMS, DEFAULT_CONTENT_ENCRYPTION } from '../../shared/crypto/jwa.js';
+import {
+  algorithmsTo,
+  CONTENT_ENCRYPTION_ALGORITHMS,
+  DEFAULT_CONTENT_ENCRYPTION,
+} from '../../shared/crypto/jwa.js';
 import { OAuthError } from '../../shared/errors.js';
-
-/**
- * The signed request object inside an encrypted one. That it could be decrypted does not prove who made it (RFC 9101
- * §10.2): the key is public.
- *
- * @throws OAuthError invalid_request_object
- */
-export type DecryptObject = (jwe: string, client: Client) => Promise<string>;
-
-export interface DecryptionDependencies {
-  readonly findKey: FindDecryptionKey;
-  /** The algorithms with which the keys can be encrypted. */
-  readonly algorithms: readonly string[];
-}
 
 /** RFC 7519 §5.2, RFC 9101 §9.4.1; leaving it out means the same. */
 const CONTENT_TYPES: readonly unknown[] = [undefined, 'JWT', 'jwt', 'oauth-authz-req+jwt'];
 
-/** @see RFC 9101 §6.1 */
-export function createDecryptObject({ findKey, algorithms }: DecryptionDependencies): DecryptObject {
-  return async (jwe, client) => {
+/**
+ * Gives the signed request object inside an encrypted one. That it could be decrypted does not prove who made it (RFC
+ * 9101 §10.2): the key is public. Undefined if none can be encrypted.
+ *
+ * @see RFC 9101 §6.1
+ */
+export function createDecryptObject({ settings, signingKeys }: FeatureParts) {
+  const algorithms = algorithmsTo(encryptionAlgorithmsOf(settings));
+  if (algorithms.length === 0) return undefined;
+  const findKey = createDecryptionKeys(signingKeys);
+  return async (jwe: string, client: Client): Promise<string> => {
     // an object that nobody could have signed is not worth a decryption
     if (client.jwks === undefined && client.jwksUri === undefined)
       throw invalidObject('it cannot be verified: the client has no keys');

@@ -2,22 +2,11 @@ import { createHash } from 'node:crypto';
 
 import type { Client } from '../../core/clients/client.js';
 import { standingOf } from '../../core/clients/provenance.js';
-import { type ClientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
+import { clientFetchLimits, fetchLimitsFor } from '../../core/clients/untrusted-fetch-limits.js';
+import type { FeatureParts } from '../../server/feature.js';
 import { messageOf, OAuthError } from '../../shared/errors.js';
-import type { GetCaller, LimitUntrustedFetch } from '../../shared/outbound/limit-untrusted-fetch.js';
+import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { fetchBytes } from '../../shared/outbound/safe-fetch.js';
-
-/**
- * The request object at a URI that its client has registered; it is not kept.
- *
- * @throws OAuthError invalid_request_uri; LoginNeeded if nobody is logged in; temporarily_unavailable if too much was
- *   fetched
- */
-export type FetchRequestObject = (
-  requestUri: string,
-  client: Client,
-  getCaller: GetCaller | undefined,
-) => Promise<string>;
 
 /** RFC 9101 §9.4.1 */
 const MEDIA_TYPE = 'application/oauth-authz-req+jwt';
@@ -28,21 +17,16 @@ const MAX_BYTES = 32_768;
 /** OpenID Connect Core §6.2: a fragment that is the SHA-256 of what is at the URI. */
 const HASH = /^[A-Za-z0-9_-]{43}$/;
 
-export interface FetchRequestObjectDependencies {
-  readonly limits: ClientFetchLimits;
-  readonly limitUntrustedFetch: LimitUntrustedFetch;
-  /** Whether request objects of OpenID Connect are taken as well. */
-  readonly isOpenid: boolean;
-}
-
-/** @see RFC 9101 §5.2, §10.4 */
-export function createFetchRequestObject({
-  limits,
-  limitUntrustedFetch,
-  isOpenid,
-}: FetchRequestObjectDependencies): FetchRequestObject {
+/**
+ * Fetches the request object at a URI that its client has registered. It throws LoginNeeded if nobody is logged in.
+ *
+ * @see RFC 9101 §5.2, §10.4
+ */
+export function createFetchRequestObject({ settings, limitUntrustedFetch }: FeatureParts) {
+  const isOpenid = settings.openid !== false;
   const mediaTypes = isOpenid ? OPENID_MEDIA_TYPES : [MEDIA_TYPE];
-  return async (requestUri, client, getCaller) => {
+  const limits = clientFetchLimits(settings);
+  return async (requestUri: string, client: Client, getCaller: GetCaller | undefined): Promise<string> => {
     const [address = '', fragment = ''] = requestUri.split('#');
     // §10.4.1, §10.4.2: to no unexpected location. An exact match, but a fragment may be added to one registered
     // without (OpenID Connect Core §6.2)

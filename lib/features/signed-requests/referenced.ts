@@ -4,34 +4,24 @@ import {
   type UncheckedRequest,
 } from '../../core/authorization/request-source.js';
 import { findUsableClient } from '../../core/authorization/resolve-request.js';
+import type { FeatureParts } from '../../server/feature.js';
 import { seal, unseal } from '../../shared/crypto/seal.js';
 import { OAuthError } from '../../shared/errors.js';
 import { type GetCaller, LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
 import { hasParameter, parseParameter, requireOnce } from '../../shared/protocol/parameters.js';
-import type { FetchRequestObject } from './fetch-request-object.js';
+import { createFetchRequestObject } from './fetch-request-object.js';
 import { type OpenedObject, progressIn, requestNotFetched, requestOfObject } from './progress.js';
 import type { OpenRequestObject } from './request-object.js';
-
-export interface ReferencedSourceDependencies {
-  readonly open: OpenRequestObject;
-  readonly fetchObject: FetchRequestObject;
-  /** Seals the object on its way through the login, and signs what comes with it. */
-  readonly secret: string;
-  /** Whether OpenID Connect is on, whose request objects need no `exp` (Core §6.1). */
-  readonly isOpenid: boolean;
-}
 
 /**
  * A request that is a JWT at an address of its client. It is fetched once: from then on the addresses of this site
  * carry it, sealed, so that it is the same on each page, and nobody can read in them what it asks for. A visitor has to
  * log in before it is fetched, so that nobody makes this server ask without end. (RFC 9101 §5.2, §10.4.1)
  */
-export function createReferencedSource({
-  open,
-  fetchObject,
-  secret,
-  isOpenid,
-}: ReferencedSourceDependencies): RequestSource {
+export function createReferencedSource(parts: FeatureParts, open: OpenRequestObject): RequestSource {
+  const fetchObject = createFetchRequestObject(parts);
+  // seals the object on its way through the login, and signs what comes with it
+  const { serverSecret: secret, openid } = parts.settings;
   const keyOf = (clientId: string) => ({ secret, owner: clientId, purpose: 'request objects by reference' });
   return {
     // any URI that is not of this server: the source of pushed requests comes first
@@ -75,7 +65,9 @@ export function createReferencedSource({
     getCaller: GetCaller | undefined,
   ): Promise<UncheckedRequest> {
     // how old an object may be is the client's to decide: it is fetched anew for each request
-    const opening = { now: new Date(object.progress.since * 1000), mayLackExp: isOpenid, getCaller };
+    const now = new Date(object.progress.since * 1000);
+    // OpenID Connect Core §6.1
+    const opening = { now, mayLackExp: openid !== false, getCaller };
     return requestOfObject({ ...object, form: await open(jwt, object.client, opening) }, secret);
   }
 }

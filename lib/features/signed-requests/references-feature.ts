@@ -1,7 +1,6 @@
 import type { ClientMetadata } from '../../core/clients/client.js';
 import { fieldsOf, listClientField, type MetadataOf } from '../../core/clients/client-field.js';
 import { isHttpsUrl } from '../../core/clients/validation/schemas.js';
-import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 
 /** What its clients are registered with. */
@@ -12,7 +11,7 @@ const clientFieldRows = {
    */
   requestUris: listClientField({
     requiresReapproval: 'if-extended',
-    findProblems: requestUriProblems,
+    findProblem: requestUriProblem,
     wire: { name: 'request_uris' },
     printed: { label: 'request URIs' },
   }),
@@ -26,15 +25,11 @@ const MAX_REQUEST_URIS = 20;
 const MAX_REQUEST_URI_LENGTH = 512;
 
 /** RFC 9101 §5.2, OpenID Connect Registration §2 */
-function requestUriProblems({ requestUris = [] }: ClientMetadata): ClientProblem[] {
-  if (requestUris.length > MAX_REQUEST_URIS)
-    return problem('requestUris', `There can be ${MAX_REQUEST_URIS} request URIs at most.`);
+function requestUriProblem({ requestUris = [] }: ClientMetadata): string | undefined {
+  if (requestUris.length > MAX_REQUEST_URIS) return `There can be ${MAX_REQUEST_URIS} request URIs at most.`;
   const wrong = requestUris.find((uri) => uri.length > MAX_REQUEST_URI_LENGTH || !isHttpsUrl(uri));
-  if (wrong === undefined) return [];
-  return problem(
-    'requestUris',
-    `${wrong.slice(0, 80)} is no https: URL of ${MAX_REQUEST_URI_LENGTH} ASCII characters at most, without a user.`,
-  );
+  if (wrong === undefined) return undefined;
+  return `${wrong.slice(0, 80)} is no https: URL of ${MAX_REQUEST_URI_LENGTH} ASCII characters at most, without a user.`;
 }
 
 /** Signed requests that are fetched from an address of their client; `signedRequests` has their source. @see RFC 9101 §5.2 */

@@ -2,39 +2,22 @@ import type { JWTPayload } from 'jose';
 import { decodeProtectedHeader } from 'jose/decode/protected_header';
 import { JOSEError } from 'jose/errors';
 
-import type { ClientKeys, ClientKeySet } from '../../core/client-authentication/client-keys.js';
-import { withClientKeys } from '../../core/client-authentication/client-keys.js';
+import { type ClientKeySet, withClientKeys } from '../../core/client-authentication/client-keys.js';
 import type { Client } from '../../core/clients/client.js';
 import { algorithmsFor, requiresFapi } from '../../core/clients/fapi-profile.js';
-import type { Profile } from '../../settings/options/profile-options.js';
+import type { FeatureParts } from '../../server/feature.js';
 import { jwtTypeOf, verifyByAny } from '../../shared/crypto/jose.js';
 import { clockDetailOf, findWrongTime } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { GetCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 import { isStorableText } from '../../shared/protocol/storable.js';
-import { type DecryptObject, invalidObject, isEncrypted } from './encrypted-object.js';
+import { createDecryptObject, invalidObject, isEncrypted } from './encrypted-object.js';
 
-export interface RequestObjectDependencies {
-  readonly issuer: string;
-  readonly clientKeys: ClientKeys;
-  /** The profile of FAPI that all clients are held to. */
-  readonly profile?: Profile | undefined;
-  /** Seconds that two clocks may be apart. */
-  readonly clockTolerance: number;
-  /** Undefined: encrypted ones are refused. */
-  readonly decrypt?: DecryptObject | undefined;
-}
-
-/**
- * Opens a request object of a client; the result has the parameters of the request, and no claims about the JWT.
- *
- * @throws OAuthError invalid_request_object
- */
-export type OpenRequestObject = (jwt: string, client: Client, opening: Opening) => Promise<Form>;
+export type OpenRequestObject = ReturnType<typeof createOpenRequestObject>;
 
 /** What a request object is opened with. */
-export interface Opening {
+interface Opening {
   /** The time at which it has to be valid. */
   readonly now: Date;
   /** Whether it need not say when it expires, unless a profile asks for that. Default: it has to say so. */
@@ -53,17 +36,23 @@ const MAX_LIFETIME = 3600;
 /** RFC 7519 §4.1: these are about the JWT. */
 const OF_THE_JWT: ReadonlySet<string> = new Set(['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 
-/** @see RFC 9101 §4, §6 */
-export function createOpenRequestObject({
-  issuer,
-  clientKeys,
-  profile,
-  clockTolerance,
-  decrypt,
-}: RequestObjectDependencies): OpenRequestObject {
-  return async (given, client, { now, mayLackExp = false, getCaller }) => {
+/**
+ * Opens a request object of a client; the result has the parameters of the request, and no claims about the JWT.
+ *
+ * @see RFC 9101 §4, §6
+ */
+export function createOpenRequestObject(parts: FeatureParts) {
+  const { clientKeys, settings } = parts;
+  const { issuer, security } = settings;
+  const { clockTolerance } = security;
+  const decrypt = createDecryptObject(parts);
+  return async (
+    given: string,
+    client: Client,
+    { now, mayLackExp = false, getCaller }: Opening,
+  ): Promise<Form> => {
     if (given.length > MAX_LENGTH) throw invalidObject('it is too long');
-    const isFapi = requiresFapi({ profile }, client);
+    const isFapi = requiresFapi(settings, client);
     const needsExp = isFapi || !mayLackExp;
 
     // RFC 9101 §6.1: what is encrypted has a signed request object in it
@@ -84,7 +73,7 @@ export function createOpenRequestObject({
     }
     const { alg, cty } = header;
     // RFC 8725 §3.1: the lists of this server and of the client decide, whatever the header says
-    const algorithms = [...algorithmsFor({ profile }, client)];
+    const algorithms = [...algorithmsFor(settings, client)];
     const signingAlg = client.requestObjectSigningAlg;
     if (typeof alg !== 'string' || !algorithms.includes(alg))
       throw invalidObject(`its alg must be one of ${algorithms.join(', ')}`);

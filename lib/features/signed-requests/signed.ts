@@ -5,17 +5,13 @@ import { type Form, hasParameter, parseParameter, requireOnce } from '../../shar
 import { progressIn, requestOfObject } from './progress.js';
 import type { OpenRequestObject } from './request-object.js';
 
-export interface SignedSourceDependencies {
-  readonly open: OpenRequestObject;
-  /** Signs what addresses carry beside the object. */
-  readonly secret: string;
-}
-
 /**
  * A request that is a JWT of its client, by value. Nothing outside it counts, so that nobody on the way can change what
  * is asked for. (RFC 9101 §5.1, §6.3)
+ *
+ * @param secret signs what addresses carry beside the object
  */
-export function createSignedSource({ open, secret }: SignedSourceDependencies): RequestSource {
+export function createSignedSource(open: OpenRequestObject, secret: string): RequestSource {
   return {
     matches: (query) => hasParameter(query, 'request'),
     async read(form, now, { findClient, getCaller }) {

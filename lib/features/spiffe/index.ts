@@ -5,7 +5,6 @@ import {
   type RegistrationLimits,
   textClientField,
 } from '../../core/clients/client-field.js';
-import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import { trustDomainOfRegistered } from '../../shared/protocol/spiffe-id.js';
 import { checkSpiffe, spiffeOptions } from './options.js';
@@ -15,7 +14,7 @@ const clientFieldRows = {
   /** Its SPIFFE ID, or all below one: `spiffe://photos.example/ns/prod/*`. Needs `spiffe`. */
   spiffeId: textClientField({
     requiresReapproval: true,
-    findProblems: spiffeIdProblems,
+    findProblem: spiffeIdProblem,
     wire: { name: 'spiffe_id' },
     flag: {
       flags: '--spiffe-id <id>',
@@ -38,25 +37,18 @@ declare module '../../core/clients/client.js' {
 }
 
 /** OAuth SPIFFE Client Authentication (draft 02) §5.1 */
-function spiffeIdProblems(
+function spiffeIdProblem(
   { tokenEndpointAuthMethod: method, spiffeId }: ClientMetadata,
   { trustDomains }: RegistrationLimits,
-): ClientProblem[] {
+): string | undefined {
   const isUsed = method === 'spiffe_jwt';
-  if (spiffeId === undefined)
-    return isUsed ? problem('spiffeId', 'spiffe_jwt needs the spiffeId of the client.') : [];
+  if (spiffeId === undefined) return isUsed ? 'spiffe_jwt needs the spiffeId of the client.' : undefined;
   const trustDomain = trustDomainOfRegistered(spiffeId);
   if (trustDomain === undefined)
-    return problem(
-      'spiffeId',
-      'The spiffeId is no SPIFFE ID: spiffe://photos.example/publisher, or spiffe://photos.example/jobs/* for all below.',
-    );
+    return 'The spiffeId is no SPIFFE ID: spiffe://photos.example/publisher, or spiffe://photos.example/jobs/* for all below.';
   // one that authenticates in another way may name it for other servers
-  if (!isUsed || trustDomains?.includes(trustDomain) !== false) return [];
-  return problem(
-    'spiffeId',
-    `The trust domain ${trustDomain} of the spiffeId is not among spiffe.trustDomains.`,
-  );
+  if (!isUsed || trustDomains?.includes(trustDomain) !== false) return undefined;
+  return `The trust domain ${trustDomain} of the spiffeId is not among spiffe.trustDomains.`;
 }
 
 /**

@@ -11,9 +11,8 @@ import { isSameResource, requireResource, scopesAt } from '../../shared/protocol
 import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
 import type { ForeignToken } from './foreign-token.js';
 import { invalidSubjectToken } from './live-token.js';
-import { NOT_HANDED_ON } from './not-handed-on.js';
 import { resourcesNamed } from './target.js';
-import { TOKEN_EXCHANGE } from './token-types.js';
+import { NOT_HANDED_ON, TOKEN_EXCHANGE } from './token-types.js';
 
 /** Seconds that an access token lives at most: the site does not learn that the exchanged one was revoked. */
 const ACCESS_TOKEN_TTL = 600;
@@ -28,14 +27,11 @@ const ACCESS_TOKEN_TTL = 600;
 export async function exchangeForeignToken(
   dependencies: GrantTypeDependencies,
   request: TokenContext,
-  {
-    subject,
-    checkActors,
-  }: { readonly subject: ForeignToken; readonly checkActors: (act: ActorClaim) => void },
+  { entry, token }: ForeignToken,
+  checkActors: (act: ActorClaim) => void,
 ): Promise<TokenResponse> {
   const { settings } = dependencies;
   const { client, now, parameters, proof } = request;
-  const { entry, token } = subject;
   if (parameters.actor_token !== undefined)
     throw new OAuthError('invalid_request', 'an actor_token is for subject tokens of this server', {
       reason: 'parameter_unsupported',

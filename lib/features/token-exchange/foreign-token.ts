@@ -7,6 +7,7 @@ import { createDiscovery } from '../../core/guard/discovery.js';
 import { createIntrospectionVerifier } from '../../core/guard/introspection-verifier.js';
 import { createJwtVerifier } from '../../core/guard/jwt-verifier.js';
 import { invalidToken } from '../../core/guard/verify-access-token.js';
+import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { invalidSubjectToken } from './live-token.js';
@@ -18,35 +19,25 @@ export interface ForeignToken {
   readonly token: AccessToken;
 }
 
-/**
- * @returns undefined if it can only be a token of this server. @throws OAuthError invalid_request if it is not valid
- */
-export type ReadForeignToken = (token: string, now: Date) => Promise<ForeignToken | undefined>;
-
 /** Milliseconds that the other server may take. */
 const TIMEOUT = 5000;
 /** Seconds between two fetches because of unknown key ids. */
 const KEYS_COOLDOWN = 30;
 
-type Verify = (token: string, now: Date) => Promise<AccessToken>;
-
 /**
  * Reads access tokens of other servers as `bearerGuard` does: JWTs by the keys that their issuer publishes, opaque ones
  * by its introspection. A token goes to nobody but its issuer: a JWT says who that is, and an opaque one is asked about
- * only if a single issuer can be.
+ * only if a single issuer can be. Undefined if it can only be a token of this server.
  *
  * @see RFC 8693 §2.1, RFC 9068 §4, RFC 7662 §2
  */
-export function createReadForeignToken({
-  settings,
-  accessTokens,
-}: Pick<GrantTypeDependencies, 'settings' | 'accessTokens'>): ReadForeignToken {
+export function createReadForeignToken({ settings, accessTokens }: GrantTypeDependencies) {
   const { trust } = switchedOn(settings.tokenExchange, 'tokenExchange');
   const verifiers = new Map(trust.map((entry) => [entry, createVerify(entry, settings)]));
   const [introspecting, ...others] = trust.filter(({ clientId }) => clientId !== undefined);
   const ofOpaque = others.length === 0 ? introspecting : undefined;
 
-  return async (token, now) => {
+  return async (token: string, now: Date): Promise<ForeignToken | undefined> => {
     let entry: ExchangeTrust | undefined;
     if (isJwt(token)) {
       // nothing is verified yet: the issuer says only whose keys are to verify it
@@ -72,8 +63,8 @@ export function createReadForeignToken({
 /** A JWT of an issuer that can be asked has to be active there as well: it may have been revoked. */
 function createVerify(
   { issuer, resource, clientId, clientSecret, clientKey, introspectionEndpoint }: ExchangeTrust,
-  settings: GrantTypeDependencies['settings'],
-): Verify {
+  settings: Settings,
+): (token: string, now: Date) => Promise<AccessToken> {
   const discover = createDiscovery({ issuer, timeout: TIMEOUT, keysCooldown: KEYS_COOLDOWN });
   const { clockTolerance } = settings.security;
   const place = { issuer, resource: resource ?? settings.issuer, discover, clockTolerance };

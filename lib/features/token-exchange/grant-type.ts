@@ -13,9 +13,8 @@ import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
 import { exchangeForeignToken } from './exchange-foreign-token.js';
 import { createReadForeignToken } from './foreign-token.js';
 import { invalidSubjectToken, type LiveToken, readLiveToken } from './live-token.js';
-import { NOT_HANDED_ON } from './not-handed-on.js';
 import { findTarget, isResourceOf } from './target.js';
-import { ACCESS_TOKEN, type GivenTokens, readTokenTypes, TOKEN_EXCHANGE } from './token-types.js';
+import { ACCESS_TOKEN, NOT_HANDED_ON, readTokenTypes, TOKEN_EXCHANGE } from './token-types.js';
 
 /** Exchanges that may follow one another: a gateway, a service behind it, and one more. */
 const MAX_DEPTH = 3;
@@ -48,14 +47,14 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
 
     const exchangeOwn = async (
       request: TokenContext,
-      { subjectToken, actorToken }: GivenTokens,
+      { subjectToken, actorToken }: ReturnType<typeof readTokenTypes>,
     ): Promise<TokenResponse> => {
-      const { client, parameters, resources, repeated, proof, now, emit } = request;
+      const { client, parameters, proof, now, emit } = request;
       const subject = await readLiveToken(dependencies, subjectToken, now);
       const { stored, grant } = subject;
       const actor = actorToken === undefined ? undefined : await readLiveToken(dependencies, actorToken, now);
       const actingId = actor?.clientId ?? client.clientId;
-      await checkParties(request, { subject, actingId }, dependencies);
+      await checkParties(dependencies, request, subject, actingId);
 
       // RFC 9449 §5, RFC 8705 §3: a token that is bound gives none that is not. Whoever it was issued to shows the same
       // key or certificate; others show their own.
@@ -73,7 +72,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
       if (actor !== undefined && !matchesBinding(actor.stored, proof))
         throw invalidSubjectToken('the actor token is bound to another key', 'key_mismatch');
 
-      const target = findTarget({ settings, client, subject, resources, audiences: repeated.audience });
+      const target = findTarget(settings, request, subject);
 
       // RFC 8693 §4.1: the latest actor is the outermost. A client that narrows its own token is no new actor.
       const act: ActorClaim | undefined =
@@ -96,7 +95,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
             resources: target.allowed,
             // no longer-lived than the token that it came of
             endsAt: stored.expiresAt,
-            ...(act && { actor: act }),
+            actor: act,
           },
           scopes: stillRegisteredScopes(scopesFor(parameters.scope, subject, settings), client, settings),
           authorizationDetails: narrowDetails(
@@ -119,7 +118,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
       if (!(await grants.exchangeToken(subject.presented, exchanged, now)))
         throw invalidSubjectToken('the subject token or its grant has ended meanwhile');
       const data = { ...grantEventData(grant), clientId: client.clientId, scopes: tokens.scopes };
-      emit('token.issued', { ...data, grantType: TOKEN_EXCHANGE, ...(act && { actors: actorNames(act) }) });
+      emit('token.issued', { ...data, grantType: TOKEN_EXCHANGE, actors: act && actorNames(act) });
       return tokens.response;
     };
 
@@ -135,7 +134,7 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
       const response =
         foreign === undefined
           ? await exchangeOwn(request, tokens)
-          : await exchangeForeignToken(dependencies, request, { subject: foreign, checkActors });
+          : await exchangeForeignToken(dependencies, request, foreign, checkActors);
       // RFC 8693 §2.2.1
       return { ...response, issued_token_type: ACCESS_TOKEN };
     };
@@ -147,9 +146,10 @@ export const tokenExchangeGrant: GrantType<typeof TOKEN_EXCHANGE> = {
  * its user has allowed its client to hand it on to them (RFC 8693 §4.4).
  */
 async function checkParties(
-  { client }: TokenContext,
-  { subject, actingId }: { readonly subject: LiveToken; readonly actingId: string },
   { clients, settings }: GrantTypeDependencies,
+  { client }: TokenContext,
+  subject: LiveToken,
+  actingId: string,
 ): Promise<void> {
   // the resource that was called has the token by right, though nobody named it
   const isCalled = isResourceOf(client, subject, settings);
@@ -184,7 +184,7 @@ function tooDeep(detail: string): OAuthError {
 function scopesFor(
   scope: string | undefined,
   { stored, grant }: LiveToken,
-  { impliedScopes, scopes: known }: Pick<Settings, 'impliedScopes' | 'scopes'>,
+  { impliedScopes, scopes: known }: Settings,
 ): readonly string[] {
   const granted = scopesOfToken(stored, grant.authorization, impliedScopes);
   const includable = withImplied(granted, impliedScopes);

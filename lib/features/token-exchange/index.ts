@@ -5,7 +5,6 @@ import {
   listClientField,
   type MetadataOf,
 } from '../../core/clients/client-field.js';
-import { type ClientProblem, problem } from '../../core/clients/validation-error.js';
 import type { Feature } from '../../server/feature.js';
 import { tokenExchangeGrant as grantType } from './grant-type.js';
 import { checkTokenExchange, tokenExchangeOptions } from './options.js';
@@ -23,7 +22,7 @@ const clientFieldRows = {
    */
   mayExchange: flagClientField({
     grantsTrust: true,
-    findProblems: exchangeProblems,
+    findProblem: exchangeProblem,
     flag: {
       flags: '--may-exchange',
       description: 'it may exchange access tokens of others for its own (RFC 8693)',
@@ -37,7 +36,7 @@ const clientFieldRows = {
    */
   mayAct: listClientField({
     requiresReapproval: 'if-extended',
-    findProblems: mayActProblems,
+    findProblem: mayActProblem,
     namesClients: true,
     flag: {
       flags: '--may-act <clients...>',
@@ -52,22 +51,19 @@ declare module '../../core/clients/client.js' {
   interface ClientMetadata extends MetadataOf<typeof clientFieldRows> {}
 }
 
-function exchangeProblems({ type, grantTypes, mayExchange }: ClientMetadata): ClientProblem[] {
-  if (mayExchange !== true) return [];
+function exchangeProblem({ type, grantTypes, mayExchange }: ClientMetadata): string | undefined {
+  if (mayExchange !== true) return undefined;
   // RFC 8693 §5: whoever has a stolen token could trade it for another one
-  if (type === 'public')
-    return problem('mayExchange', 'A public client cannot exchange tokens: it has no credentials.');
+  if (type === 'public') return 'A public client cannot exchange tokens: it has no credentials.';
   return grantTypes.includes(TOKEN_EXCHANGE)
-    ? []
-    : problem('mayExchange', `A client that may exchange tokens needs the grant type ${TOKEN_EXCHANGE}.`);
+    ? undefined
+    : `A client that may exchange tokens needs the grant type ${TOKEN_EXCHANGE}.`;
 }
 
-function mayActProblems({ mayAct = [] }: ClientMetadata): ClientProblem[] {
+function mayActProblem({ mayAct = [] }: ClientMetadata): string | undefined {
   if (mayAct.some((clientId) => clientId.trim() === ''))
-    return problem('mayAct', 'mayAct names a client by an empty text: write its id.');
-  return mayAct.length > MAX_MAY_ACT
-    ? problem('mayAct', `There are more than ${MAX_MAY_ACT} clients in mayAct.`)
-    : [];
+    return 'mayAct names a client by an empty text: write its id.';
+  return mayAct.length > MAX_MAY_ACT ? `There are more than ${MAX_MAY_ACT} clients in mayAct.` : undefined;
 }
 
 /** One client acts for a user through another one. @see RFC 8693 */

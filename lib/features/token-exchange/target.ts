@@ -1,45 +1,27 @@
 import type { Client } from '../../core/clients/client.js';
+import type { TokenContext } from '../../core/grant-types/grant-type.js';
 import type { Settings } from '../../settings/settings.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { OAuthError } from '../../shared/errors.js';
 import { isSameResource, parseResources } from '../../shared/protocol/resource.js';
 import type { LiveToken } from './live-token.js';
 
-/** What the new token is for. */
-export interface ExchangeTarget {
-  /** What it may be for. */
-  readonly allowed: readonly string[];
-  /** What it is asked to be for; none: the API of this server. */
-  readonly resources: readonly string[];
-}
-
-interface TargetRequest {
-  readonly settings: Pick<Settings, 'issuer' | 'resources' | 'tokenExchange'>;
-  readonly client: Client;
-  readonly subject: LiveToken;
-  /** The parameter `resource`. */
-  readonly resources: readonly string[];
-  /** The parameter `audience`. */
-  readonly audiences: readonly unknown[] | undefined;
-}
-
 /**
  * A token is exchanged for one for the same resource. Another one that the user has allowed is open to those who are
  * in it with their own right: the client that the user has allowed it, and the resource that was called. To the
  * latter also those that the site names for it.
  *
+ * @returns what the new token may be for, and what it is asked to be for; none: the API of this server
  * @throws OAuthError invalid_target
  * @see RFC 8693 §2.1, §2.2.2, RFC 8707 §2
  */
-export function findTarget({
-  settings,
-  client,
-  subject,
-  resources,
-  audiences = [],
-}: TargetRequest): ExchangeTarget {
+export function findTarget(
+  settings: Settings,
+  { client, resources, repeated: { audience = [] } }: TokenContext,
+  subject: LiveToken,
+): { readonly allowed: readonly string[]; readonly resources: readonly string[] } {
   const own = [subject.stored.resource ?? []].flat();
-  const named = [...new Set([...resources, ...resourcesNamed(audiences, settings)])].filter(
+  const named = [...new Set([...resources, ...resourcesNamed(audience, settings)])].filter(
     // the API of this server has two spellings: its issuer, and no resource at all
     (resource) => own.length > 0 || !isSameResource(resource, settings.issuer),
   );
@@ -61,9 +43,9 @@ export function findTarget({
 
 /** Whether the client is the resource server that the token is for. */
 export function isResourceOf(
-  { resources = [] }: Pick<Client, 'resources'>,
-  { stored }: Pick<LiveToken, 'stored'>,
-  { issuer }: Pick<Settings, 'issuer'>,
+  { resources = [] }: Client,
+  { stored }: LiveToken,
+  { issuer }: Settings,
 ): boolean {
   return resources.some((resource) => isSameResource(resource, stored.resource ?? issuer));
 }
@@ -71,7 +53,7 @@ export function isResourceOf(
 /** The logical name of a service is its URL here; that of this server stands for its own API. */
 export function resourcesNamed(
   audiences: readonly unknown[],
-  { issuer, resources }: Pick<Settings, 'issuer' | 'resources'>,
+  { issuer, resources }: Settings,
 ): readonly string[] {
   const others = audiences.filter(
     (audience) => typeof audience !== 'string' || resources.has(issuer) || !isSameResource(audience, issuer),

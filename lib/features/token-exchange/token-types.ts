@@ -9,11 +9,8 @@ export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const JWT = 'urn:ietf:params:oauth:token-type:jwt';
 
-/** The tokens of a request, each of a type that is taken. */
-export interface GivenTokens {
-  readonly subjectToken: string;
-  readonly actorToken?: string;
-}
+/** Scopes that sign a user in, or outlive their visit: they are the business of the user's own client. */
+export const NOT_HANDED_ON: readonly string[] = ['openid', 'offline_access'];
 
 /**
  * Reads the tokens of a request, and checks that their types are those of access tokens.
@@ -21,7 +18,7 @@ export interface GivenTokens {
  * @throws OAuthError invalid_request
  * @see RFC 8693 §2.1
  */
-export function readTokenTypes(parameters: Parameters): GivenTokens {
+export function readTokenTypes(parameters: Parameters) {
   const subjectToken = requireParameter(parameters, 'subject_token');
   checkType('subject_token', subjectToken, requireParameter(parameters, 'subject_token_type'));
   const {
@@ -34,8 +31,7 @@ export function readTokenTypes(parameters: Parameters): GivenTokens {
   // RFC 8693 §2.1: REQUIRED when actor_token is present, MUST NOT be included otherwise
   if ((actorToken === undefined) !== (actorType === undefined))
     throw unsupported('actor_token and actor_token_type come together');
-  if (actorToken === undefined || actorType === undefined) return { subjectToken };
-  checkType('actor_token', actorToken, actorType);
+  if (actorToken !== undefined && actorType !== undefined) checkType('actor_token', actorToken, actorType);
   return { subjectToken, actorToken };
 }
 

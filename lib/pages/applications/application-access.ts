@@ -4,7 +4,6 @@ import { isOwner } from '../../core/clients/client-owners.js';
 import type { ClientDirectory } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { ClientService } from '../../core/clients/registry/client-service.js';
-import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import { authenticatesBySecret } from '../../core/clients/secrets/issue-client-secret.js';
 import type { ClientFailures } from '../../core/clients/status/client-failures.js';
 import type { GrantType } from '../../core/grant-types/grant-type.js';
@@ -19,13 +18,11 @@ export interface ApplicationsContext extends OwnersContext {
   readonly clients: ClientService;
   readonly directory: ClientDirectory;
   /** Why clients were refused lately; undefined if that is not counted. */
-  readonly clientFailures: ClientFailures | undefined;
+  readonly clientFailures?: ClientFailures | undefined;
   /** Those that are on, with their texts. */
   readonly grantTypes: readonly GrantType[];
   /** Ends accounts, for administrators. */
   readonly people: RunningPeople;
-  /** The time of a request's changes, and where their events go. */
-  readonly actOf: (visit: Visit) => OperationContext;
   /** Ends grants, with events that belong to this request. */
   readonly grantsFor: (req: Request) => GrantRevocation;
 }

@@ -223,7 +223,6 @@ async function renderQuestion(
 ): Promise<void> {
   const usage = await context.directory.usageOf([client], USAGE_LIMITS.ofOne);
   await renderAccountPage(context, visit, {
-    endpoint: 'applications',
     view: `application-${name}`,
     isOutOfDate: page.isOutOfDate,
     isRefused: page.isUnconfirmed,

@@ -57,7 +57,6 @@ export async function renderForm(
   const { methods, tokenEndpointAuthMethods = [] } = limits;
   const isHost = isAdministrator(visit);
   await renderAccountPage(context, visit, {
-    endpoint: 'applications',
     view: 'application-form',
     isOutOfDate,
     isRefused: problems.length > 0 || quota !== undefined,

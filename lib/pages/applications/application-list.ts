@@ -87,7 +87,6 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
   const pathAt = (place: 'after' | 'before', at: string | undefined) =>
     at !== undefined && `${root}?list=${list}&${place}=${encodeURIComponent(at)}`;
   await renderAccountPage(context, visit, {
-    endpoint: 'applications',
     view: 'applications',
     locals: (translator) => {
       const { text, day } = translator;

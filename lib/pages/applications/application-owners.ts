@@ -5,15 +5,12 @@ import { describeOwners, type Owned, type RefusedInvitation } from '../owner-pag
 import type { Translator } from '../rendering/translator.js';
 import { type ApplicationsContext, isAdministrator, rightsOver } from './application-access.js';
 
-export type OwnedApplication = Owned & { readonly client: ClientInfo };
-
-export function toOwnedApplication(client: ClientInfo, visit: Visit): OwnedApplication {
+export function toOwnedApplication(client: ClientInfo, visit: Visit): Owned {
   const { canEdit, canDelete } = rightsOver(client, visit);
   return {
     id: client.clientId,
     name: client.name,
     shared: client,
-    client,
     canShare: canEdit,
     canRemove: (isYou) => (isYou ? canDelete : canEdit),
     by: { userId: visit.userId, isHost: isAdministrator(visit) },
@@ -27,7 +24,7 @@ export async function describeApplicationOwners(
   client: ClientInfo,
   refused: RefusedInvitation | undefined,
 ) {
-  const describe = await describeOwners(context, visit, toOwnedApplication(client, visit), { refused });
+  const describe = await describeOwners(context, visit, toOwnedApplication(client, visit), refused);
   return (translator: Translator) => ({
     ...describe(translator),
     meaning: translator.text('owners.meaning'),

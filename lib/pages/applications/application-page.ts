@@ -69,7 +69,6 @@ export async function renderApplication(
     tokenWithCertificate: aliasOf(settings, urlOf(settings, 'token')),
   };
   await renderAccountPage(context, visit, {
-    endpoint: 'applications',
     view: 'application',
     isOutOfDate,
     isRefused: refusedInvitation !== undefined,

@@ -1,27 +1,17 @@
 import type { Router } from 'express';
 
-import { type ClientDirectory, USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
-import type { ClientService } from '../../core/clients/registry/client-service.js';
-import type { OperationContext } from '../../core/clients/registry/update-client.js';
-import type { ClientFailures } from '../../core/clients/status/client-failures.js';
-import type { GrantType } from '../../core/grant-types/grant-type.js';
+import { USAGE_LIMITS } from '../../core/clients/registry/client-directory.js';
 import { createGrantRevocation } from '../../core/grants/grant-registry.js';
 import { handle } from '../../core/http/handle.js';
-import { PageRefusal, type RenderError } from '../../core/http/page-error.js';
-import { emitFor, type OAuthEvents } from '../../core/observability/events.js';
-import type { Report } from '../../core/observability/report.js';
-import type { RunningPeople } from '../../core/people/people-registry.js';
+import { PageRefusal } from '../../core/http/page-error.js';
+import { emitFor } from '../../core/observability/events.js';
 import { fetchCallerOf } from '../../core/sessions/resource-owner.js';
 import { pathOf } from '../../settings/endpoint-urls.js';
-import type { Settings } from '../../settings/settings.js';
 import { createFailureLimit, type SharedFailures } from '../../shared/limits/failure-limit.js';
-import { createKeyedMutex } from '../../shared/limits/keyed-mutex.js';
-import { accountPath, countingUses, createAccountRouter, noSuchPage } from '../account-pages.js';
+import { accountPath, createAccountRouter, noSuchPage } from '../account-pages.js';
 import { consumeFlash, takeRefused } from '../form-answers.js';
-import { countingInvitations, ownerPages, type RefusedInvitation } from '../owner-pages.js';
+import { ownerPages, ownersParts, type RefusedInvitation } from '../owner-pages.js';
 import { rolesOf } from '../person.js';
-import type { Translator } from '../rendering/translator.js';
-import type { RenderPage } from '../rendering/views.js';
 import { administrators, type ApplicationsContext, findVisible } from './application-access.js';
 import {
   approve,
@@ -39,7 +29,7 @@ import {
 } from './application-changes.js';
 import { formFieldsOf, nameInForm } from './application-fields.js';
 import { listApplications } from './application-list.js';
-import { describeEndings, type OwnedApplication, toOwnedApplication } from './application-owners.js';
+import { describeEndings, toOwnedApplication } from './application-owners.js';
 import { renderApplication } from './application-page.js';
 import {
   kindForm,
@@ -49,24 +39,14 @@ import {
 } from './application-registration.js';
 import { accessEnd, confirmAccessEnd } from './user-access.js';
 
-export interface ApplicationsPagesOptions {
-  readonly settings: Settings;
-  readonly clients: ClientService;
-  readonly directory: ClientDirectory;
-  readonly people: RunningPeople;
-  /** Default: nothing is counted. */
-  readonly clientFailures?: ClientFailures;
+export interface ApplicationsPagesOptions extends Omit<
+  ApplicationsContext,
+  'endpoint' | 'root' | 'ownership' | 'actOf' | 'grantsFor' | 'invitationLimit' | 'keyedMutex'
+> {
   /** What users have allowed clients. */
   readonly models: Parameters<typeof createGrantRevocation>[0];
-  /** Those that are on, with their texts. */
-  readonly grantTypes: readonly GrantType[];
-  /** Default: nobody is told. */
-  readonly events?: OAuthEvents;
   /** Where limits of all processes are counted. */
   readonly failures: SharedFailures;
-  readonly renderPage: RenderPage;
-  readonly report: Report;
-  readonly renderError: RenderError;
 }
 
 /**
@@ -80,19 +60,18 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
   const { rateLimits } = settings.security;
   const context: ApplicationsContext = {
     ...options,
-    clientFailures: options.clientFailures,
+    ...ownersParts(settings, failures),
+    endpoint: 'applications',
     root: pathOf(settings, 'applications'),
+    ownership: clients,
     actOf: ({ req, now }) => ({
       emit: events === undefined ? () => undefined : emitFor(events, req),
       now,
       getCaller: () => fetchCallerOf(settings, req),
     }),
     grantsFor: (req) => createGrantRevocation(models, events && emitFor(events, req)),
-    countInvitation: countingInvitations(settings, events, 'applications', failures),
-    keyedMutex: createKeyedMutex(),
   };
   return createAccountRouter(context, {
-    endpoint: 'applications',
     after: [
       // lets developers and administrators through
       handle(async (req, _res, next) => {
@@ -113,16 +92,12 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
         : path.replace(/\/(?!edit$|delete$|disconnect$|invitation$|end$)[^/]+$/, '');
     },
     // each form that is sent counts, right or wrong: what is limited is the work it makes
-    limit: countingUses(
-      events,
-      'applications',
-      createFailureLimit(
-        rateLimits && {
-          failures: rateLimits.applications,
-          window: 60,
-          shared: { name: 'applications', store: failures },
-        },
-      ),
+    limit: createFailureLimit(
+      rateLimits && {
+        failures: rateLimits.applications,
+        window: 60,
+        shared: { name: 'applications', store: failures },
+      },
     ),
     typedFields: formFieldsOf(clients.fields).map(nameInForm),
     pages: {
@@ -163,9 +138,18 @@ export function createApplicationsPages(options: ApplicationsPagesOptions): Rout
   });
 }
 
-const owners = ownerPages<ApplicationsContext, OwnedApplication, OperationContext>({
-  endpoint: 'applications',
-  find: async (context, visit) => toOwnedApplication(await findVisible(context, visit), visit),
+const owners = ownerPages<ApplicationsContext>({
+  async find(context, visit) {
+    const client = await findVisible(context, visit);
+    return {
+      ...toOwnedApplication(client, visit),
+      render: (form) => renderApplication(context, visit, { client, ...form }),
+      removalMeaning: (text) =>
+        client.type === 'confidential'
+          ? `${text('owners.removeMeaning')} ${text('owners.removeSecret')}`
+          : text('owners.removeMeaning'),
+    };
+  },
   async findInvited({ clients, settings }, visit) {
     const invited = await clients.listInvitations(visit.userId, visit.now);
     const found = invited.find(({ client }) => client.clientId === visit.id);
@@ -175,29 +159,20 @@ const owners = ownerPages<ApplicationsContext, OwnedApplication, OperationContex
     return {
       thing: toOwnedApplication(client, visit),
       invitation,
-      page: {
-        view: 'application-invitation',
-        describe: ({ text, day }: Translator) => ({
-          // field by field: the user who was asked sees nothing else of it
-          application: { clientId, name, description, redirectUris },
-          meaning: [text('owners.acceptMeaning'), ...describeEndings(client, settings, text)].join(' '),
-          created: day(createdAt),
-        }),
-      },
+      view: 'application-invitation',
+      describe: ({ text, day }) => ({
+        // field by field: the user who was asked sees nothing else of it
+        application: { clientId, name, description, redirectUris },
+        meaning: [text('owners.acceptMeaning'), ...describeEndings(client, settings, text)].join(' '),
+        created: day(createdAt),
+      }),
     };
   },
   noSuchThing: noSuchPage,
-  render: (context, visit, { client }, form) => renderApplication(context, visit, { client, ...form }),
-  storeOf: ({ clients }) => clients,
-  actOf: ({ actOf }, visit) => actOf(visit),
   async hasRoom({ clients }, { userId, id }) {
     const owned = await clients.listOfOwner(userId);
     return owned.length < MAX_APPLICATIONS || owned.some(({ clientId }) => clientId === id);
   },
   noRoom: 'toomanyapplications',
-  removalMeaning: ({ client: { type } }, text) =>
-    type === 'confidential'
-      ? `${text('owners.removeMeaning')} ${text('owners.removeSecret')}`
-      : text('owners.removeMeaning'),
   isRemovalRedisplayed: true,
 });

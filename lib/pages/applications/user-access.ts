@@ -17,7 +17,6 @@ export async function confirmAccessEnd(context: ApplicationsContext, visit: Visi
   const { applications, serviceTokens } = await people.end(id, { dryRun: true });
   const grants = await context.grantsFor(visit.req).revoke({ userId: id, dryRun: true });
   await renderAccountPage(context, visit, {
-    endpoint: 'applications',
     view: 'user-access',
     isOutOfDate: visit.req.method === 'POST',
     locals: ({ text }) => ({

@@ -129,7 +129,6 @@ export async function renderApp(
   const isTrusted = client?.trusted === true;
   const problem = refused && PROBLEMS[refused.problem];
   await renderAccountPage(context, visit, {
-    endpoint: 'authorizations',
     view: 'authorization',
     isOutOfDate,
     isRefused: refused !== undefined,

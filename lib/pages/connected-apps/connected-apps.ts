@@ -11,7 +11,10 @@ import { narrow, rebind, reporting } from './app-changes.js';
 import { type AuthorizationsContext, findApp, notConnected, type RefusedApp, renderApp } from './app-page.js';
 import { showList } from './list-page.js';
 
-export type AuthorizationsPageOptions = Omit<AuthorizationsContext, 'reports' | 'root' | 'findOrigin'>;
+export type AuthorizationsPageOptions = Omit<
+  AuthorizationsContext,
+  'reports' | 'endpoint' | 'root' | 'findOrigin'
+>;
 
 /** Reports of one user in an hour. */
 const REPORTS = 10;
@@ -35,11 +38,11 @@ export function createAuthorizationsPage(options: AuthorizationsPageOptions): Ro
         shared: { name: 'reports', store: models.failures },
       },
     ),
+    endpoint: 'authorizations',
     root: pathOf(settings, 'authorizations'),
     findOrigin: createFindOrigin({ settings, models }),
   };
   return createAccountRouter(context, {
-    endpoint: 'authorizations',
     // the page of the app whose form was sent
     formPathOf: (path) => /^(\/[^/]+)\/[^/]+$/.exec(path)?.[1] ?? '',
     pages: {

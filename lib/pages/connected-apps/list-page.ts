@@ -68,7 +68,6 @@ export async function showList(context: AuthorizationsContext, visit: Visit): Pr
     return parameters.size === 0 ? root : `${root}?${parameters.toString()}`;
   };
   await renderAccountPage(context, visit, {
-    endpoint: 'authorizations',
     view: 'authorizations',
     hasScript: true,
     locals: (translator) => {

@@ -27,8 +27,11 @@ interface OperationOptions {
 /** Also for operations that bypass the schema, which has the other options. */
 const READ_OPTIONS = { ...NO_SESSION, readPreference: READ_PREFERENCE, readConcern: READ_CONCERN } as const;
 const WRITE_OPTIONS = { ...NO_SESSION, writeConcern: WRITE_CONCERN } as const;
-/** Unordered, so that documents that exist already do not keep the others from being inserted. */
-const INSERT_OPTIONS = { ...WRITE_OPTIONS, ordered: false } as const;
+/**
+ * Unordered, so that documents that exist already do not keep the others from being inserted. What is undefined is left
+ * out, not stored as null.
+ */
+const INSERT_OPTIONS = { ...WRITE_OPTIONS, ordered: false, ignoreUndefined: true } as const;
 
 type Filter = Readonly<Record<string, unknown>>;
 type Update = Readonly<Record<string, unknown>>;

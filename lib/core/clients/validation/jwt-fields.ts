@@ -2,7 +2,6 @@ import { CONTENT_ENCRYPTION_ALGORITHMS, KEY_ENCRYPTION_ALGORITHMS } from '../../
 import { SIGNING_ALGORITHMS } from '../../../shared/crypto/key-material.js';
 import type { ClientMetadata } from '../client.js';
 import { type FieldRow, textClientField, valueOf } from '../client-field.js';
-import { problem } from '../validation-error.js';
 
 const wireNameOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const textIn = (client: ClientMetadata, name: string) => valueOf(client, { name }) as string | undefined;
@@ -16,11 +15,10 @@ interface SigningFieldOptions {
 /** The algorithm by which this server signs something for a client: one that it has a key for. */
 export function signingField(name: string, { label, what }: SigningFieldOptions): FieldRow<string> {
   return textClientField({
-    findProblems(client, { signingAlgorithms = SIGNING_ALGORITHMS }) {
+    findProblem(client, { signingAlgorithms = SIGNING_ALGORITHMS }) {
       const algorithm = textIn(client, name);
-      if (algorithm === undefined || signingAlgorithms.includes(algorithm)) return [];
-      const possible = signingAlgorithms.join(' or ');
-      return problem(name, `${what} are signed by ${possible}, not by ${algorithm.slice(0, 80)}.`);
+      if (algorithm === undefined || signingAlgorithms.includes(algorithm)) return undefined;
+      return `${what} are signed by ${signingAlgorithms.join(' or ')}, not by ${algorithm.slice(0, 80)}.`;
     },
     wire: { name: wireNameOf(name) },
     printed: { label },
@@ -51,17 +49,14 @@ export function encryptionAlg({
 }: EncryptedKind): FieldRow<string> {
   const alg = `${name}Alg`;
   return textClientField({
-    findProblems(client) {
+    findProblem(client) {
       const algorithm = textIn(client, alg);
-      if (algorithm === undefined) return [];
+      if (algorithm === undefined) return undefined;
       if (!algorithms.includes(algorithm))
-        return problem(
-          alg,
-          `The ${what} can be encrypted by ${algorithms.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
-        );
+        return `The ${what} can be encrypted by ${algorithms.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
       return isToClient && client.jwks === undefined && client.jwksUri === undefined
-        ? problem(alg, `The ${what} are encrypted to a key of the client: it needs jwks or jwksUri.`)
-        : [];
+        ? `The ${what} are encrypted to a key of the client: it needs jwks or jwksUri.`
+        : undefined;
     },
     wire: { name: wireNameOf(alg) },
     printed: { label: `${what} encrypted by` },
@@ -72,15 +67,12 @@ export function encryptionAlg({
 export function encryptionEnc({ name, what }: EncryptedKind): FieldRow<string> {
   const [alg, enc] = [`${name}Alg`, `${name}Enc`];
   return textClientField({
-    findProblems(client) {
+    findProblem(client) {
       const algorithm = textIn(client, enc);
-      if (algorithm === undefined) return [];
+      if (algorithm === undefined) return undefined;
       if (!CONTENT_ENCRYPTION_ALGORITHMS.includes(algorithm))
-        return problem(
-          enc,
-          `The content of ${what} can be encrypted by ${CONTENT_ENCRYPTION_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`,
-        );
-      return textIn(client, alg) === undefined ? problem(enc, `${enc} says nothing without ${alg}.`) : [];
+        return `The content of ${what} can be encrypted by ${CONTENT_ENCRYPTION_ALGORITHMS.join(', ')}, not by ${algorithm.slice(0, 80)}.`;
+      return textIn(client, alg) === undefined ? `${enc} says nothing without ${alg}.` : undefined;
     },
     wire: { name: wireNameOf(enc) },
     printed: { label: `content of ${what} by` },
