@@ -1,7 +1,7 @@
 import type { OwnerInvitation } from '../core/clients/client.js';
 import { isOpen, isOwner, OwnershipError, ownersOf } from '../core/clients/client-owners.js';
 import type { Actor, SharedOwnership } from '../core/clients/registry/invitations.js';
-import type { Ownership } from '../core/clients/registry/owners.js';
+import type { createOwnership } from '../core/clients/registry/owners.js';
 import type { OperationContext } from '../core/clients/registry/update-client.js';
 import { textField } from '../core/http/form-fields.js';
 import { queryOf } from '../core/http/query.js';
@@ -66,7 +66,7 @@ export interface Owned {
 /** The steps that change who owns something; `null`: there is no such thing. What is wrong is an OwnershipError. */
 type OwnersStore = {
   readonly [Step in 'invite' | 'withdraw' | 'removeOwner' | 'accept' | 'decline']: (
-    ...step: Parameters<Ownership[Step]>
+    ...step: Parameters<ReturnType<typeof createOwnership>[Step]>
   ) => Promise<unknown>;
 };
 
