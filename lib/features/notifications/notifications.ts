@@ -2,6 +2,7 @@ import type { DeliveryOutcome } from '../../core/delivery/attempt.js';
 import { createDeliveryWorker } from '../../core/delivery/delivery-worker.js';
 import { newMessageOf, TO_PEOPLE } from '../../core/delivery/new-messages.js';
 import type { WebhookMessage } from '../../core/delivery/outbox.js';
+import { createStoreUntilDone } from '../../core/delivery/store-until-done.js';
 import type { Grant } from '../../core/grants/grant.js';
 import { type EventName, type OAuthEvent, Storing } from '../../core/observability/events.js';
 import { notifyHost } from '../../core/observability/report.js';
@@ -56,7 +57,6 @@ export function createNotifications(server: Server): Notifications {
   const { onError } = settings;
   const { outbox, grants } = models;
   const limit = createFailureLimit({ failures: MAX_PER_HOUR, window: 3600, counted: 'notifications' });
-  const underway = new Set<Promise<void>>();
   let isClosing = false;
   const report = (detail: string, cause?: unknown): void =>
     notifyHost(onError, unableForTheMoment(detail, cause), { requestId: '', endpoint: 'notify' });
@@ -75,7 +75,7 @@ export function createNotifications(server: Server): Notifications {
       () => false,
       () => true,
     );
-  const add = async ({ userIds, once, ...occasion }: Occasion): Promise<void> => {
+  const messagesOf = async ({ userIds, once, ...occasion }: Occasion): Promise<WebhookMessage[]> => {
     const now = new Date();
     const messages: WebhookMessage[] = [];
     for (const userId of new Set(userIds)) {
@@ -93,20 +93,26 @@ export function createNotifications(server: Server): Notifications {
         ),
       );
     }
+    return messages;
+  };
+  const store = async (messages: readonly WebhookMessage[]): Promise<void> => {
     if (messages.length === 0) return;
     await outbox.add(messages);
     worker.wake();
   };
-  const inBackground = (work: Promise<void>): Promise<void> => {
-    const guarded = work
-      .catch((cause: unknown) => report('a notification could not be stored', cause))
-      .finally(() => void underway.delete(guarded));
-    underway.add(guarded);
-    return guarded;
-  };
 
-  const hear = (event: OAuthEvent): Storing =>
-    new Storing(inBackground(findOccasion(event, models).then((occasion) => occasion && add(occasion))));
+  const untilStored = createStoreUntilDone('a notification', report);
+  const hear = (event: OAuthEvent): Storing => {
+    // made once, so that messages which are stored twice have one id, and count once
+    let messages: readonly WebhookMessage[] | undefined;
+    return new Storing(
+      untilStored.start(async () => {
+        const occasion = messages === undefined ? await findOccasion(event, models) : undefined;
+        messages ??= occasion === undefined ? [] : await messagesOf(occasion);
+        await store(messages);
+      }),
+    );
+  };
   for (const name of EVENTS) events.on(name, hear);
 
   /** Each token goes to one of several processes, which ends its lease once the messages are stored. */
@@ -117,23 +123,30 @@ export function createNotifications(server: Server): Notifications {
       const leased = await grants.leaseExpiring({ now, until }, MAX_EXPIRING);
       if (leased.length === 0) return;
       for (const grant of leased) {
-        await add(expiringOf(grant));
+        await store(await messagesOf(expiringOf(grant)));
         await grants.endReminder({ grantId: grant.grantId, until });
       }
     }
   };
-  const looks = setInterval(() => void inBackground(lookForExpiring()), LOOKS);
+  let looking: Promise<void> | undefined;
+  /** What could not be stored is leased again. */
+  const look = (): void => {
+    looking ??= lookForExpiring()
+      .catch((cause: unknown) => report('reminders of tokens that expire could not be stored', cause))
+      .finally(() => (looking = undefined));
+  };
+  const looks = setInterval(look, LOOKS);
   // a process that has nothing else to do may end
   looks.unref();
   if (!settings.personalAccessTokens) clearInterval(looks);
-  else void inBackground(lookForExpiring());
+  else look();
 
   return {
     async close() {
       isClosing = true;
       clearInterval(looks);
       for (const name of EVENTS) events.off(name, hear);
-      await Promise.all(underway);
+      await Promise.all([looking, untilStored.close()]);
       await worker.close();
     },
   };

@@ -4,6 +4,7 @@ import request from 'supertest';
 import type { Notification } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { DEVICE_GRANT_TYPES, deviceClient, PAGE, startDevice } from '../../support/device.js';
+import { testFailing, whileFailing } from '../../support/fail-point.js';
 import { IS_LONG, reportProgress } from '../../support/long-run.js';
 import { createPerson, hiddenFields, type Person, tickedScopes } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -321,6 +322,28 @@ describe('a person is told', () => {
     await fourth.close();
     await nothingMore();
   });
+});
+
+testFailing.each([
+  ['the message is not stored', 'insert'],
+  ['the token is not read', 'find'],
+] as const)('a person is told in the end, and once, if %s at first', async (_what, command) => {
+  const failures = () => site.errors.filter(({ detail }) => detail?.includes('it waits and is stored again'));
+  const { id } = await site.oauth.personalAccessTokens.create({
+    userId: 'ada',
+    name: 'Backup',
+    scopes: ['profile'],
+  });
+  await arrived(1);
+  const { length } = failures();
+  const blocked = { type: 'token.blocked', clientId: `personal_access_token:${id}`, grantId: id } as never;
+  await whileFailing(site.database, { command, failure: { errorCode: 8000 } }, async () => {
+    await site.oauth.events.emit('token.blocked', blocked);
+    await until(() => Promise.resolve(failures().length > length));
+  });
+  await arrived(2);
+  await nothingMore();
+  expect(kinds()).toEqual(['newToken ada', 'tokenBlocked ada']);
 });
 
 describe('nobody is told', () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
+import { createStoreUntilDone } from '../../../core/delivery/store-until-done.js';
 import { type OAuthEvent, Storing } from '../../../core/observability/events.js';
 import type { Server } from '../../../server/server.js';
 import { BY_SIGNAL } from '../by-signal.js';
 import { eventUri } from '../event-types.js';
-import { createPublish, type Publish } from './publish.js';
-import { createPublishUntilStored } from './publish-until-stored.js';
+import { createPublish, type Publish, type PublishedSignal } from './publish.js';
 import { createPushSender } from './push-sender.js';
 import { createReportFailure } from './report-failure.js';
 import { transmitterOf } from './stream-service.js';
@@ -25,7 +25,12 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
   const transmitter = transmitterOf(server);
   const publish = createPublish(server, transmitter);
   const sender = createPushSender(server, transmitter);
-  const untilStored = createPublishUntilStored({ publish, reportFailure: createReportFailure(settings) });
+  const untilStored = createStoreUntilDone('an event', createReportFailure(settings));
+  const storing = (signal: PublishedSignal) => {
+    // a signal that is stored twice has one `txn` (RFC 8417 §2.2)
+    const once = { ...signal, txn: randomUUID() };
+    return new Storing(untilStored.start(() => publish(once)));
+  };
 
   const hearEnd = ({ userId, reason }: EndOfAll): Storing | undefined => {
     if (userId === undefined) return undefined;
@@ -35,8 +40,7 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
       // CAEP Interoperability Profile §3.1: not empty
       reason_admin: { en: `All access of the user was ended (${reason})` },
     };
-    // a signal that is stored twice has one `txn` (RFC 8417 §2.2)
-    return new Storing(untilStored.start({ type: SESSION_REVOKED, userId, event, txn: randomUUID() }));
+    return storing({ type: SESSION_REVOKED, userId, event });
   };
   /** Grants of a user, of all clients: one of them alone is no end of a session. */
   const hearRevoked = ({ userId, clientId, grantId, filter, reason }: OAuthEvent<'grant.revoked'>) =>
@@ -49,7 +53,7 @@ export function createRunningTransmitter(server: Server): RunningTransmitter {
     // an administrator ends the access of an account that the site still has
     actorId !== undefined
       ? hearEnd({ userId, reason: 'administrator' })
-      : new Storing(untilStored.start({ type: ACCOUNT_PURGED, userId, event: {}, txn: randomUUID() }));
+      : storing({ type: ACCOUNT_PURGED, userId, event: {} });
   const wake = (): void => sender.wake();
   events.on('grant.revoked', hearRevoked);
   events.on('session.ended', hearEnded);

@@ -1,0 +1,62 @@
+import { createBackoff, pause } from '../../shared/limits/backoff.js';
+
+/** Stores what must be told, whatever fails meanwhile. */
+export interface StoreUntilDone {
+  /** Calls `store` until it resolves; resolves after the first try. */
+  start(store: () => Promise<unknown>): Promise<void>;
+  /** Tries what waits once more, and resolves when that is over. */
+  close(): Promise<void>;
+}
+
+/** How much may wait at once. */
+const CAPACITY = 10_000;
+/** Milliseconds between two tries. */
+const FIRST_PAUSE = 500;
+const MAX_PAUSE = 60_000;
+
+/**
+ * Each has its own tries, so that one which cannot be stored, because of the database or a function of the site, holds
+ * up no other. What is still not stored at the end of the process is lost.
+ *
+ * @param what names it in messages to the site: `an event`
+ * @param report called once when something waits, and once if it is lost
+ */
+export function createStoreUntilDone(
+  what: string,
+  report: (detail: string, cause?: unknown) => void,
+): StoreUntilDone {
+  const underway = new Set<Promise<void>>();
+  const closing = new AbortController();
+
+  const storeSoon = async (store: () => Promise<unknown>, onTried: () => void): Promise<void> => {
+    const backoff = createBackoff(FIRST_PAUSE, MAX_PAUSE);
+    for (let isFirst = true; ; isFirst = false) {
+      const isLast = closing.signal.aborted;
+      try {
+        await store();
+        return onTried();
+      } catch (cause) {
+        onTried();
+        if (isLast) return report(`${what} is lost: it could not be stored`, cause);
+        if (isFirst) report(`${what} could not be stored; it waits and is stored again`, cause);
+      }
+      await pause(backoff.next(), closing.signal);
+    }
+  };
+
+  return {
+    start: (store) =>
+      new Promise((onTried) => {
+        if (underway.size >= CAPACITY) {
+          report(`${what} is lost: ${CAPACITY} wait to be stored`);
+          return onTried();
+        }
+        const stored = storeSoon(store, onTried).finally(() => void underway.delete(stored));
+        underway.add(stored);
+      }),
+    async close() {
+      closing.abort();
+      await Promise.all(underway);
+    },
+  };
+}
