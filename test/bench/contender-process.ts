@@ -23,7 +23,7 @@ export interface ContenderOptions {
 }
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const STARTS_WITHIN = 60_000;
+const STARTS_WITHIN = 600_000;
 
 export async function startContender(
   name: string,

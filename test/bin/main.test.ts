@@ -19,7 +19,7 @@ describe('express-authorization-server, a process of its own', () => {
     const main = resolve(import.meta.dirname, '../../dist/cli/main.cjs');
     const child = spawn(process.execPath, [main, ...args], {
       env: { ...inherited, MONGODB_URI: site.database.uri, FORCE_COLOR: '1' },
-      timeout: 25_000,
+      timeout: 600_000,
     });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

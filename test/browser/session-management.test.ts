@@ -15,7 +15,6 @@ const CLIENT = (
 <script>
 window.ask = (message) => new Promise((resolve) => {
   addEventListener('message', ({ data, origin }) => resolve(origin + ' ' + data), { once: true });
-  setTimeout(() => resolve('silence'), 2000);
   document.getElementById('op').contentWindow.postMessage(message, '*');
 });
 </script>`;

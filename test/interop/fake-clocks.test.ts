@@ -27,8 +27,8 @@ function commandFor({ name, file }: Runner, suites: string): readonly string[] {
         join(folder, 'node_modules/vitest/vitest.mjs'),
         'run',
         '--globals',
-        '--testTimeout=60000',
-        '--hookTimeout=60000',
+        '--testTimeout=600000',
+        '--hookTimeout=600000',
         '--root',
         suites,
       ];
@@ -44,7 +44,7 @@ function commandFor({ name, file }: Runner, suites: string): readonly string[] {
         testMatch: ['**/*.test.cjs'],
         moduleNameMapper,
         transform: {},
-        testTimeout: 60_000,
+        testTimeout: 600_000,
       };
       return [`${root}node_modules/jest/bin/jest.js`, '--config', JSON.stringify(config)];
     }
@@ -80,7 +80,7 @@ describeInstalled.each(RUNNERS.map((runner) => [runner.name, runner] as const))(
       const ran = await run(process.execPath, commandFor(runner, suites), {
         cwd: folder,
         env: { ...process.env, NODE_OPTIONS: '', DATABASE_URI: database.uri },
-        timeout: 100_000,
+        timeout: 600_000,
       }).then(
         ({ stdout, stderr }) => ({ isRight: true, output: stdout + stderr }),
         ({ stdout, stderr }: { stdout: string; stderr: string }) => ({

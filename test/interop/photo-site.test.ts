@@ -4,6 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { startMongo } from '../support/mongodb.js';
+import { until } from '../support/until.js';
 import { type RunningExample, startExample } from './support/example.js';
 import { openLoggedInBrowser } from './support/flows.js';
 
@@ -127,11 +128,7 @@ describe('a database that goes down', () => {
       ]);
 
       await mongo.start();
-      const deadline = Date.now() + 10_000;
-      let status = 503;
-      while (status !== 200 && Date.now() < deadline)
-        ({ status } = await browser.open(`${site.issuer}/photos`));
-      expect(status).toBe(200);
+      await until(async () => (await browser.open(`${site.issuer}/photos`)).status === 200);
     } finally {
       await site.stop();
       await mongo.stop();

@@ -19,6 +19,7 @@ import {
 } from '../support/right-requests.js';
 import { openSite, type Site } from '../support/site.js';
 import { callApi, obtainCode, redeem } from '../support/tokens.js';
+import { until } from '../support/until.js';
 import { untilServed } from '../support/until-served.js';
 import { withoutDetail } from '../support/without-detail.js';
 
@@ -92,12 +93,8 @@ async function expectServed(site: Site, { endpoint, right }: Prepared): Promise<
 }
 
 /** Waits until the driver has found its server again; it looks twice a second while somebody waits for it. */
-async function untilBack(site: Site): Promise<void> {
-  for (const patience = Date.now() + 20_000; Date.now() < patience; await delay(50)) {
-    if ((await callApi(site, `eas_at_${'x'.repeat(65)}`)).status === 401) return;
-  }
-  throw new Error('still not back after 20 s');
-}
+const untilBack = (site: Site) =>
+  until(async () => (await callApi(site, `eas_at_${'x'.repeat(65)}`)).status === 401);
 
 describe.each<[string, (proxy: MongoProxy) => void]>([
   ['gone', (proxy) => proxy.cut()],

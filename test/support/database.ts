@@ -19,7 +19,6 @@ export async function openDatabase(
   const connection = await mongoose
     .createConnection(uri, {
       monitorCommands: true,
-      serverSelectionTimeoutMS: 5000,
       // the driver's own 30 s end every command if a server that is busy with another suite is late for its monitor
       connectTimeoutMS: 120_000,
       appName: name,

@@ -169,7 +169,7 @@ async function knock(port: number): Promise<boolean> {
 async function answer(child: ChildProcess, port: number): Promise<void> {
   const output = tailOf(child.stdout, child.stderr);
   const { default: mongoose } = await import('mongoose');
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline && !hasEnded(child); await delay(20)) {
+  for (const deadline = Date.now() + 600_000; Date.now() < deadline && !hasEnded(child); await delay(20)) {
     if (!(await knock(port))) continue;
     const client = new mongoose.mongo.MongoClient(uriAt(port), { serverSelectionTimeoutMS: 2000 });
     const answered = await succeeds(client.db('admin').command({ hello: 1 }));
@@ -179,7 +179,7 @@ async function answer(child: ChildProcess, port: number): Promise<void> {
     for (const pipe of child.stdio) (pipe as Socket | null)?.unref();
     return;
   }
-  const reason = hasEnded(child) ? 'it ended at once' : 'no answer in 60 s';
+  const reason = hasEnded(child) ? 'it ended at once' : 'no answer in 600 s';
   child.kill('SIGKILL');
   throw new Error(`${reason}: ${output(3)}`);
 }
@@ -205,11 +205,11 @@ async function beginReplicaSet(name: string, port: number): Promise<void> {
           force: true,
         });
     }
-    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await delay(50)) {
+    for (const deadline = Date.now() + 600_000; Date.now() < deadline; await delay(50)) {
       const { isWritablePrimary } = await admin.command({ hello: 1 });
       if (isWritablePrimary === true) return;
     }
-    throw new Error('its replica set has no primary after 30 s');
+    throw new Error('its replica set has no primary after 600 s');
   } finally {
     await client.close();
   }

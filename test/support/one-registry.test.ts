@@ -20,7 +20,7 @@ interface Reported {
 function run() {
   const jest = fileURLToPath(new URL('../../node_modules/jest/bin/jest.js', import.meta.url));
   const args = ['--experimental-vm-modules', jest, '--config', config, '--json', '--runInBand'];
-  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, timeout: 60_000 });
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder, timeout: 600_000 });
   return (JSON.parse(stdout) as Reported).testResults.flatMap((suite) => suite.assertionResults);
 }
 

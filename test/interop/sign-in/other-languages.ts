@@ -79,7 +79,7 @@ export async function runProgram(
 ): Promise<SignedIn> {
   if ('missing' in program) throw new Error(program.missing);
   const child = spawn(program.command, [...program.parameters, ...parameters], {
-    timeout: 30_000,
+    timeout: 600_000,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let said = '';
