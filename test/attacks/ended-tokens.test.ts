@@ -1,11 +1,16 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../lib/index.js';
+import { EVENT_NAMES } from '../../lib/core/observability/events.js';
+import type { ClientWithSecret, GrantsOf, OAuthEvent } from '../../lib/index.js';
 import { DETAIL_TYPES, detailsParameter, PAYMENT } from '../support/authorization-details.js';
 import { letPass } from '../support/clock.js';
-import { codeQuery, logInPerson, type Query } from '../support/person.js';
+import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { ACCESS_TOKEN, exchange, exchanged, exchanger, handingOn } from '../support/token-exchange.js';
 import { basic, callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
@@ -15,18 +20,31 @@ const OPTIONS = {
   tokenExchange: true,
   openid: { claims: () => ({}) },
   authorizationDetails: { payment: { ...DETAIL_TYPES.payment, singleUse: true } },
+  personalAccessTokens: true,
+  applications: { isDeveloper: () => true },
+  security: { rateLimits: false },
 } satisfies SiteOptions;
 
-let site: Site;
-let api: ClientWithSecret;
-let print: ClientWithSecret;
+/** A site, a client that looks at tokens there, and one that exchanges them. */
+interface Stage {
+  readonly site: Site;
+  readonly api: ClientWithSecret;
+  readonly print: ClientWithSecret;
+}
+/** Tokens that are stored with the grant, and JWTs. */
+const stages = {} as Record<'opaque' | 'jwt', Stage>;
+const seen: OAuthEvent[] = [];
 
 beforeAll(async () => {
-  site = await openWithApi();
-  print = await exchanger(site);
-  api = await site.client({ introspection: true });
+  for (const format of ['opaque', 'jwt'] as const) {
+    const site = await openWithApi({ tokens: { accessTokenFormat: format } });
+    site.oauth.events.on('*', (event) => void seen.push(event));
+    stages[format] = { site, print: await exchanger(site), api: await site.client({ introspection: true }) };
+  }
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  for (const { site } of Object.values(stages)) await site.close();
+});
 
 async function openWithApi(more: SiteOptions = {}): Promise<Site> {
   const opened = await openSite({ ...OPTIONS, ...more });
@@ -38,126 +56,319 @@ async function openWithApi(more: SiteOptions = {}): Promise<Site> {
       () => res.status(401).end(),
     );
   });
+  opened.oauth.guard.upgrade(opened.server, { path: '/live' }, (_req, socket) => {
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: test\r\nConnection: Upgrade\r\n\r\n');
+  });
   return opened;
 }
 
-/** A client on a host that can be blocked, with a token of each kind. */
-interface BlockableApp {
+/** A token of a user, its refresh token, that of another client in exchange for it; of the client itself; of programs. */
+type Kind = 'user' | 'refresh' | 'exchanged' | 'client' | 'personal' | 'service';
+/** A client on a host that can be blocked, which the user owns, with a token of each kind. */
+interface App extends Stage {
   readonly app: ClientWithSecret;
-  /** Of a user; of the client itself; of another client, in exchange for that of the user. */
-  readonly tokens: Readonly<Record<'user' | 'client' | 'exchanged', string>>;
-  /** A token of a user at another client, with which the client may act. */
+  readonly tokens: Record<Kind, string>;
+  /** The code of the user's token. */
+  readonly code: string;
+  readonly user: string;
+  readonly person: Person;
+  /** The ids of the tokens of programs. */
+  readonly personal: string;
+  readonly service: string;
+  /** A token of another user at another client, with which the client may act. */
   readonly subject: string;
 }
 
 let count = 0;
-async function obtain(): Promise<BlockableApp> {
+async function obtain(stage: Stage, user: string): Promise<App> {
+  const { site, print } = stage;
   count += 1;
   const app = await site.client({
     clientId: `https://${BLOCKED_HOST}/${count}`,
+    ownerId: user,
     mayAct: [print.clientId],
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
   });
   const photos = await handingOn(site, [print, app]);
-  const ada = await logInPerson(site);
-  const consent = async (client: ClientWithSecret, query: Query = {}) => {
-    const location = await ada.authorize({
-      ...codeQuery(client, query),
-    });
-    const code = location.searchParams.get('code') ?? '';
-    const { body } = await redeem(site, client, code).expect(200);
-    return (body as { access_token: string }).access_token;
-  };
-  const user = await consent(app, {
-    scope: 'openid profile',
-    ...detailsParameter(PAYMENT, PAYMENT, PAYMENT),
+  const person = await logInPerson(site, user);
+  const query = { scope: 'openid profile', ...detailsParameter(PAYMENT, PAYMENT, PAYMENT) };
+  const code = (await person.authorize(codeQuery(app, query))).searchParams.get('code') ?? '';
+  const { body } = await redeem(site, app, code).expect(200);
+  const fields = { grant_type: 'client_credentials', scope: 'photos:read' };
+  const { body: ofClient } = await tokenRequest(site, app, fields).expect(200);
+  const ofProgram = { name: 'Backup', scopes: ['photos:read'] };
+  const personal = await site.oauth.personalAccessTokens.create({ ...ofProgram, userId: user });
+  const service = await site.oauth.personalAccessTokens.create({ ...ofProgram, owners: [user] });
+  const subject = await site.oauth.grants.create({
+    clientId: photos.clientId,
+    userId: 'bob',
+    scopes: ['photos:read'],
   });
-  const { body } = await tokenRequest(site, app, { grant_type: 'client_credentials' }).expect(200);
-  const { access_token: client } = body as { access_token: string };
-  const tokens = { user, client, exchanged: await exchanged(site, print, user) };
-  return { app, tokens, subject: await consent(photos) };
+  const tokens = {
+    user: body.access_token as string,
+    refresh: body.refresh_token as string,
+    exchanged: await exchanged(site, print, body.access_token as string),
+    client: ofClient.access_token as string,
+    personal: personal.token,
+    service: service.token,
+  };
+  return {
+    ...stage,
+    ...{ app, user, person, tokens, code },
+    ...{ personal: personal.id, service: service.id, subject: subject.accessToken },
+  };
 }
 
-type Place = (at: Site, token: string, app: BlockableApp) => PromiseLike<{ readonly status: number }>;
-const byBearer = (token: string) => [token, { type: 'bearer' }] as const;
-/** Every place that reads an access token. */
-const PLACES: Readonly<Record<string, Place>> = {
+type Reader = (at: Site, token: string, app: App) => PromiseLike<{ readonly status: number }>;
+const introspection: Reader = async (at, token, { api }) => ({
+  status: (await introspectAs(at, api, token)).active === true ? 200 : 401,
+});
+/** Every place that reads an access token of any kind. */
+const READERS: Readonly<Record<string, Reader>> = {
   guard: (at, token) => callApi(at, token),
   'oauth.verify': (at, token) => request(at.server).post('/verify').set('X-Token', token),
-  introspection: async (at, token) => ({
-    status: (await introspectAs(at, api, token)).active === true ? 200 : 401,
-  }),
-  'subject token of an exchange': (at, token) => exchange(at, print, token),
+  'guard.upgrade': async ({ url }, token) => {
+    const headers = { Connection: 'Upgrade', Upgrade: 'test', Authorization: `Bearer ${token}` };
+    const sent = httpRequest(`${url}/live`, { headers }).end();
+    const [response] = await Promise.race([once(sent, 'upgrade'), once(sent, 'response')]);
+    response.socket.destroy();
+    return { status: response.statusCode === 101 ? 200 : response.statusCode };
+  },
+  introspection,
 };
-const PLACES_OF_USERS: typeof PLACES = {
-  ...PLACES,
-  userinfo: (at, token) =>
-    request(at.server)
-      .get('/oauth/userinfo')
-      .auth(...byBearer(token)),
-  'use of details': (at, token) =>
-    request(at.server)
-      .post('/pay')
-      .auth(...byBearer(token)),
+const OF_USERS: typeof READERS = {
+  ...READERS,
+  'subject token of an exchange': (at, token, { print }) => exchange(at, print, token),
 };
-const PLACES_OF_CLIENTS: typeof PLACES = {
-  guard: (at, token) => callApi(at, token),
-  introspection: PLACES.introspection as Place,
-  'actor token of an exchange': (at, token, { subject }) =>
-    exchange(at, print, subject, { actor_token: token, actor_token_type: ACCESS_TOKEN }),
+const READERS_OF: Readonly<Record<Kind, typeof READERS>> = {
+  user: {
+    ...OF_USERS,
+    userinfo: (at, token) => request(at.server).get('/oauth/userinfo').auth(token, { type: 'bearer' }),
+    'use of details': (at, token) => request(at.server).post('/pay').auth(token, { type: 'bearer' }),
+  },
+  refresh: {
+    introspection,
+    refresh: async (at, token, { app, tokens }) => {
+      const { status, body } = await refresh(at, app, token);
+      if (status === 200) tokens.refresh = body.refresh_token;
+      return { status };
+    },
+  },
+  exchanged: OF_USERS,
+  client: {
+    ...READERS,
+    'actor token of an exchange': (at, token, { subject, print }) =>
+      exchange(at, print, subject, { actor_token: token, actor_token_type: ACCESS_TOKEN }),
+  },
+  personal: READERS,
+  service: READERS,
 };
-const PLACES_BY_TOKEN = { user: PLACES_OF_USERS, client: PLACES_OF_CLIENTS, exchanged: PLACES };
+const KINDS = Object.keys(READERS_OF) as Kind[];
+const PROGRAMS: readonly Kind[] = ['personal', 'service'];
+const OF_USER: readonly Kind[] = ['user', 'refresh', 'exchanged'];
+const OF_APP: readonly Kind[] = [...OF_USER, 'client'];
 
-/** The statuses of all places, for all tokens. */
-async function statuses(at: Site, app: BlockableApp): Promise<Record<string, number>> {
-  const result: Record<string, number> = {};
-  for (const kind of ['user', 'client', 'exchanged'] as const)
-    for (const [place, read] of Object.entries(PLACES_BY_TOKEN[kind]))
-      result[`${kind}: ${place}`] = (await read(at, app.tokens[kind], app)).status;
+/** Whether each token is taken, at each reader. */
+async function read(at: Site, app: App): Promise<Record<string, boolean>> {
+  const result: Record<string, boolean> = {};
+  for (const kind of KINDS)
+    for (const [reader, send] of Object.entries(READERS_OF[kind])) {
+      const { status } = await send(at, app.tokens[kind], app);
+      if (![200, 400, 401].includes(status)) throw new Error(`${kind} at ${reader}: ${status}`);
+      result[`${kind}: ${reader}`] = status === 200;
+    }
   return result;
 }
 
-const revoke = async ({ app, tokens }: BlockableApp, ...kinds: readonly ('user' | 'client')[]) => {
-  for (const kind of kinds)
-    await request(site.server)
-      .post('/oauth/revoke')
-      .set('Authorization', basic(app.clientId, String(app.clientSecret)))
-      .type('form')
-      .send({ token: tokens[kind] })
-      .expect(200);
+const refresh = (at: Site, app: ClientWithSecret, token: string) =>
+  tokenRequest(at, app, { grant_type: 'refresh_token', refresh_token: token });
+const revoke = async ({ app, site }: App, token: string) => {
+  await request(site.server)
+    .post('/oauth/revoke')
+    .set('Authorization', basic(app.clientId, String(app.clientSecret)))
+    .type('form')
+    .send({ token })
+    .expect(200);
+};
+/** Sends the one form of a page to a path. */
+const sendFormOf = async ({ person: { agent } }: App, page: string, to = page, more = {}) => {
+  const formPage = await agent.get(page).expect(200);
+  await postForm(agent, to, { ...hiddenFields(formPage), ...more }).expect(303);
 };
 
-describe('every place that reads an access token', () => {
-  test.each<[string, (app: BlockableApp) => unknown]>([
-    ['was revoked by its client', (app) => revoke(app, 'user', 'client')],
-    [
-      'is of a grant that the site revoked',
-      ({ app: { clientId } }) => site.oauth.grants.revoke({ clientId }),
-    ],
-    ['is of a blocked client', ({ app }) => site.oauth.clients.block(app.clientId)],
-    ['is of a deleted client', ({ app }) => site.oauth.clients.delete(app.clientId)],
-    ['has expired', () => letPass(2 * 3600)],
-    [
-      'is of a host that the options block',
-      () =>
-        openWithApi({
-          database: site.database,
-          issuer: site.url,
-          clientIdMetadataDocuments: { trust: { block: [BLOCKED_HOST] } },
-        }),
-    ],
-  ])('refuses one that %s', async (_how, end) => {
-    const app = await obtain();
-    const before = await statuses(site, app);
-    expect(before).toEqual(Object.fromEntries(Object.keys(before).map((place) => [place, 200])));
-    const ended = await end(app);
-    const at = (ended as Partial<Site> | undefined)?.server === undefined ? site : (ended as Site);
-    const after = await statuses(at, app);
-    expect(after).toEqual(
-      Object.fromEntries(
-        Object.keys(after).map((place) => [place, place.endsWith('of an exchange') ? 400 : 401]),
+/** A way to end tokens: which it ends, all others stay; and the site that reads them if it is another one. */
+interface Way {
+  readonly ends: readonly Kind[];
+  readonly run: (app: App) => unknown;
+  readonly format?: keyof typeof stages;
+  /** Whose tokens they are. Default: ada. The end of an account goes on for a while. */
+  readonly user?: string;
+}
+const byHost = (of: (app: App) => GrantsOf, ends: readonly Kind[]): Way => ({
+  ends,
+  run: (app) => app.site.oauth.grants.revoke(of(app)),
+});
+/** Each member of the filter of `grants.revoke`. */
+const BY_FILTER: Readonly<
+  Record<`grants.revoke by ${Exclude<keyof GrantsOf | 'issuedBefore' | 'all', 'dryRun'>}`, Way>
+> = {
+  'grants.revoke by userId': byHost(({ user }) => ({ userId: user }), [...OF_USER, 'personal']),
+  'grants.revoke by clientId': byHost(({ app: { clientId } }) => ({ clientId }), OF_APP),
+  'grants.revoke by scope': byHost(() => ({ scope: 'profile' }), OF_USER),
+  'grants.revoke by kind': byHost(() => ({ kind: 'service' }), ['service']),
+  'grants.revoke by issuedBefore': byHost(() => {
+    letPass(10);
+    return { issuedBefore: new Date() };
+  }, KINDS),
+  'grants.revoke by all': byHost(() => ({ all: true }), KINDS),
+};
+const WAYS: Readonly<Record<string, Way>> = {
+  ...BY_FILTER,
+  'grants.revoke by all, of JWTs': { ...BY_FILTER['grants.revoke by all'], format: 'jwt' },
+  'keys.revoke': {
+    format: 'jwt',
+    ends: ['user', 'exchanged', 'client'],
+    async run({ site: { oauth } }) {
+      for (const { kid } of await oauth.keys.list()) await oauth.keys.revoke(kid);
+    },
+  },
+  'clients.block': { ends: OF_APP, run: ({ site, app }) => site.oauth.clients.block(app.clientId) },
+  'clients.delete': { ends: OF_APP, run: ({ site, app }) => site.oauth.clients.delete(app.clientId) },
+  'people.end': { ends: KINDS, user: 'eve', run: ({ site, user }) => site.oauth.people.end(user) },
+  'sessions.end': { ends: OF_USER, run: ({ site, user }) => site.oauth.sessions.end({ userId: user }) },
+  'personalAccessTokens.revoke': {
+    ends: PROGRAMS,
+    async run({ site, personal, service }) {
+      for (const id of [personal, service]) await site.oauth.personalAccessTokens.revoke(id);
+    },
+  },
+  'personalAccessTokens.block': {
+    ends: PROGRAMS,
+    async run({ site, personal, service }) {
+      for (const id of [personal, service]) await site.oauth.personalAccessTokens.block(id);
+    },
+  },
+  'personalAccessTokens.revokeLeaked': {
+    ends: ['personal'],
+    run: ({ site, tokens }) => site.oauth.personalAccessTokens.revokeLeaked(tokens.personal),
+  },
+  'personalAccessTokens.rotate': {
+    ends: ['personal'],
+    run: ({ site, personal }) => site.oauth.personalAccessTokens.rotate(personal, { overlap: 0 }),
+  },
+  'a report of a leaked token': {
+    ends: ['service'],
+    run: ({ site, tokens }) =>
+      request(site.server).post('/oauth/leaked-token').send({ token: tokens.service }).expect(200),
+  },
+  'access tokens that the client revokes': {
+    ends: ['user', 'exchanged', 'client'],
+    async run(app) {
+      for (const kind of ['user', 'client'] as const) await revoke(app, app.tokens[kind]);
+    },
+  },
+  'a refresh token that the client revokes': { ends: OF_USER, run: (app) => revoke(app, app.tokens.refresh) },
+  'a code that is used again': { ends: OF_USER, run: ({ site, app, code }) => redeem(site, app, code) },
+  'a refresh token that is used again': {
+    ends: OF_USER,
+    async run({ site, app, tokens }) {
+      const { body } = await refresh(site, app, tokens.refresh).expect(200);
+      await refresh(site, app, body.refresh_token).expect(200);
+      await refresh(site, app, tokens.refresh).expect(400);
+    },
+  },
+  'the page of connected apps': {
+    ends: OF_USER,
+    run: (app) =>
+      sendFormOf(
+        app,
+        `/oauth/authorizations/${encodeURIComponent(app.app.clientId)}`,
+        '/oauth/authorizations/revoke',
+        { client_id: app.app.clientId },
       ),
-    );
-    if (at !== site) await at.close();
-  });
+  },
+  'the owner’s page of the application': {
+    ends: OF_APP,
+    run: (app) => sendFormOf(app, `/oauth/applications/${encodeURIComponent(app.app.clientId)}/disconnect`),
+  },
+  'their lifetime': { ends: ['user', 'exchanged', 'client'], run: () => letPass(2 * 3600) },
+  'a host that the options block': {
+    ends: OF_APP,
+    run: ({ site }) =>
+      openWithApi({
+        database: site.database,
+        issuer: site.url,
+        clientIdMetadataDocuments: { trust: { block: [BLOCKED_HOST] } },
+      }),
+  },
+};
+
+describe('every place that reads a token refuses what was ended by', () => {
+  test.each<[string, Way]>(Object.entries(WAYS))(
+    '%s, and nothing else',
+    async (_how, { ends, run, format = 'opaque', user = 'ada' }) => {
+      const app = await obtain(stages[format], user);
+      const before = await read(app.site, app);
+      expect(Object.keys(before).filter((place) => before[place] === false)).toEqual([]);
+      const ended = await run(app);
+      const at = (ended as Partial<Site> | undefined)?.server === undefined ? app.site : (ended as Site);
+      const after = await read(at, app);
+      if (at !== app.site) await at.close();
+      expect(after).toEqual(
+        Object.fromEntries(
+          Object.keys(before).map((place) => [place, !ends.some((kind) => place.startsWith(`${kind}: `))]),
+        ),
+      );
+    },
+  );
+});
+
+/** What ends something by its name, and no token that the table could show. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'personalAccessTokens.narrow': 'the token stays, with fewer scopes',
+  'token.narrowed': 'the token stays, with fewer scopes',
+  'grant.narrowed': 'the grant stays, with fewer scopes',
+  'personalAccessTokens.removeOwner': 'owners are people',
+  'token.owner_removed': 'owners are people',
+  'token.invitation_ended': 'owners are people',
+  'clients.removeOwner': 'owners are people',
+  'client.owner_removed': 'owners are people',
+  'client.invitation_ended': 'owners are people',
+  'clients.revokeInvitation': 'owners are people',
+  'clients.rotateSecret': 'a secret is no token',
+  'clients.revokeOldSecrets': 'a secret is no token',
+  'client.secret_rotated': 'a secret is no token',
+  'keys.rotate': 'the key before still verifies',
+  'stream.deleted': 'a stream has no token',
+  device_code_replayed: 'test/rfc/rfc8628: the same operation as code_replayed',
+  choice_lost: 'test/grants/ended-grants.test.ts: only a refresh finds out',
+  shared_signal: 'test/features/shared-signals: calls grants.revoke',
+};
+
+test('no way to end tokens is missing: methods, events and reasons of grant.revoked', () => {
+  const oauth = stages.opaque.site.oauth as unknown as Readonly<Record<string, object>>;
+  const methods = ['clients', 'grants', 'keys', 'people', 'personalAccessTokens', 'sessions'].flatMap(
+    (name) =>
+      Object.keys(oauth[name]!)
+        .filter((method) => /^(revoke|end|delete|block|remove|narrow|rotate)/.test(method))
+        .map((method) => `${name}.${method}`),
+  );
+  const events = EVENT_NAMES.filter((name) =>
+    /revoked|ended|deleted|blocked|removed|reused|replayed|narrowed|rotated/.test(
+      name.replace('unblocked', ''),
+    ),
+  );
+  const source = readFileSync('lib/core/observability/events.ts', 'utf8');
+  const [, documented = ''] = /`reason` is (`code_replayed`[^]*?)\*\/\s*'grant\.revoked'/.exec(source) ?? [];
+  const reasons = [...documented.replace(/\([^)]*\)/g, '').matchAll(/`([a-z_]+)`/g)].map(
+    ([, reason]) => reason!,
+  );
+  expect(reasons).toContain('host');
+  const covered = new Set([
+    ...Object.keys(WAYS).map((way) => way.replace(/ .*/, '')),
+    ...seen.map(({ type }) => type),
+    ...seen.flatMap((event) => ('reason' in event ? [String(event.reason)] : [])),
+    ...Object.keys(ELSEWHERE),
+  ]);
+  expect([...methods, ...events, ...reasons].filter((name) => !covered.has(name))).toEqual([]);
 });
