@@ -16,6 +16,7 @@ describe('when the answer is there, the outbox has the message', () => {
   beforeAll(async () => {
     site = await openSite({
       personalAccessTokens: true,
+      registration: { open: true },
       security: { rateLimits: false },
       // messages that nobody takes stay in the outbox
       notify: () => Promise.reject(new Error('no mail today')),
@@ -34,6 +35,8 @@ describe('when the answer is there, the outbox has the message', () => {
 
   const token = () =>
     site.oauth.personalAccessTokens.create({ userId: 'ada', name: 'Job', scopes: ['profile'] });
+  const serviceToken = () =>
+    site.oauth.personalAccessTokens.create({ owners: ['grace'], name: 'Job', scopes: ['profile'] });
   const refresh = (refreshToken: string) =>
     tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
 
@@ -117,6 +120,60 @@ describe('when the answer is there, the outbox has the message', () => {
       },
       'appBlocked',
       'client.blocked',
+    ],
+    'an app registers itself': [
+      () =>
+        Promise.resolve(() =>
+          request(site.server)
+            .post('/oauth/register')
+            .send({ redirect_uris: [REDIRECT_URI] }),
+        ),
+      'client.created',
+    ],
+    'an app is made': [() => Promise.resolve(() => site.client()), 'client.created'],
+    'an app is changed': [
+      async () => {
+        const { clientId } = await site.client();
+        return () => site.oauth.clients.update(clientId, { name: 'Another name' });
+      },
+      'client.updated',
+    ],
+    'an app gets another secret': [
+      async () => {
+        const { clientId } = await site.client();
+        return () => site.oauth.clients.rotateSecret(clientId);
+      },
+      'client.secret_rotated',
+    ],
+    'an app gets another owner': [
+      async () => {
+        const { clientId } = await site.client({ ownerId: 'grace' });
+        return () => site.oauth.clients.addOwner(clientId, 'ada');
+      },
+      'client.owner_added',
+    ],
+    'an app loses an owner': [
+      async () => {
+        const { clientId } = await site.client({ ownerId: 'grace' });
+        await site.oauth.clients.addOwner(clientId, 'ada');
+        return () => site.oauth.clients.removeOwner(clientId, 'grace');
+      },
+      'client.owner_removed',
+    ],
+    'a service token gets another owner': [
+      async () => {
+        const { id } = await serviceToken();
+        return () => site.oauth.personalAccessTokens.addOwner(id, 'ada');
+      },
+      'token.owner_added',
+    ],
+    'a service token loses an owner': [
+      async () => {
+        const { id } = await serviceToken();
+        await site.oauth.personalAccessTokens.addOwner(id, 'ada');
+        return () => site.oauth.personalAccessTokens.removeOwner(id, 'grace');
+      },
+      'token.owner_removed',
     ],
     'an app is deleted': [
       async () => {

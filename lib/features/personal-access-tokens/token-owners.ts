@@ -71,7 +71,7 @@ export function createTokenOwners(grants: GrantStore) {
         invitations: withInvitation(before, invitation, now),
       }));
       const { userId, as, by } = invitation;
-      emit('token.owner_invited', { ...ids, actorId: by.userId, reason: as, userId });
+      await emit('token.owner_invited', { ...ids, actorId: by.userId, reason: as, userId });
     },
     async withdraw(id: string, invitation: string, { by, now, emit }: Step & { readonly by: Actor }) {
       const { ids, before, isChanged } = await change(id, now, (shared) => {
@@ -82,7 +82,7 @@ export function createTokenOwners(grants: GrantStore) {
       });
       const userId = before.invitations?.find((each) => each.id === invitation)?.userId;
       if (isChanged)
-        emit('token.invitation_ended', { ...ids, userId, actorId: by.userId, reason: 'withdrawn' });
+        await emit('token.invitation_ended', { ...ids, userId, actorId: by.userId, reason: 'withdrawn' });
     },
     /** By the one whom it is for, and nobody else. */
     async accept(id: string, invitation: string, { userId, now, emit }: ByUser) {
@@ -90,15 +90,17 @@ export function createTokenOwners(grants: GrantStore) {
         afterAcceptance(shared, findOwnInvitation(shared, invitation, { userId, now }), now),
       );
       const { as, invitedBy: actorId } = findOwnInvitation(before, invitation, { userId, now });
-      emit('token.owner_added', { ...ids, userId, actorId });
-      if (as === 'transfer') emit('token.owner_removed', { ...ids, userId: actorId, actorId });
+      await Promise.all([
+        emit('token.owner_added', { ...ids, userId, actorId }),
+        as === 'transfer' && emit('token.owner_removed', { ...ids, userId: actorId, actorId }),
+      ]);
     },
     async decline(id: string, invitation: string, { userId, now, emit }: ByUser) {
       const { ids } = await change(id, now, (shared) => {
         findOwnInvitation(shared, invitation, { userId, now });
         return { ...shared, ...remaining(shared, now, (each) => each.userId !== userId) };
       });
-      emit('token.invitation_ended', { ...ids, userId, actorId: userId, reason: 'declined' });
+      await emit('token.invitation_ended', { ...ids, userId, actorId: userId, reason: 'declined' });
     },
     /** Without an invitation, by the site's code. */
     async add(id: string, userId: string, { now, emit }: Step): Promise<void> {
@@ -107,7 +109,7 @@ export function createTokenOwners(grants: GrantStore) {
           ? null
           : { ...withOwner(shared, userId), ...remaining(shared, now, (each) => each.userId !== userId) },
       );
-      if (isChanged) emit('token.owner_added', { ...ids, userId });
+      if (isChanged) await emit('token.owner_added', { ...ids, userId });
     },
     /** Without `by` it is the site's code. */
     async removeOwner(
@@ -116,7 +118,7 @@ export function createTokenOwners(grants: GrantStore) {
       { by, now, emit }: Step & { readonly by?: Actor },
     ): Promise<void> {
       const { ids, isChanged } = await change(id, now, (shared) => afterRemoval(shared, { userId, by }, now));
-      if (isChanged) emit('token.owner_removed', { ...ids, userId, actorId: by?.userId });
+      if (isChanged) await emit('token.owner_removed', { ...ids, userId, actorId: by?.userId });
     },
     /** The invitations of a user that are open, one for each token at most. */
     async listInvited(userId: string, now: Date): Promise<readonly InvitedToken[]> {

@@ -97,7 +97,7 @@ export function createRegistrationEndpoint(server: Server): Router {
         res.locals.useInitialAccessToken as Use,
         { now: res.locals.now as Date, getCaller: callerOf(req) },
       );
-      events.emit('client.created', { clientId: registered.client.clientId }, req);
+      await events.emit('client.created', { clientId: registered.client.clientId }, req);
       res.status(201);
       sendJson(res, formatAnswer(registered));
     }),
@@ -117,7 +117,7 @@ export function createRegistrationEndpoint(server: Server): Router {
       const request = jsonObjectOf(req);
       const act = { now, getCaller: callerOf(req) };
       const replaced = await withToken(req, (id, token) => registration.replace(id, token, request, act));
-      events.emit('client.updated', { clientId: replaced.client.clientId }, req);
+      await events.emit('client.updated', { clientId: replaced.client.clientId }, req);
       sendJson(res, formatAnswer(replaced));
     }),
   );

@@ -118,7 +118,7 @@ export const reporting: AccountForm<AuthorizationsContext> = {
     try {
       await context.reports.consume(failureKey({}, userId));
       await settings.pages.onReport?.({ userId, clientId, text: report }, req);
-      events.emit('client.reported', { userId, clientId }, req);
+      await events.emit('client.reported', { userId, clientId }, req);
     } catch (failure) {
       const isLimited = toOAuthError(failure).status === 429;
       if (isLimited) events.emit('rate.limited', { endpoint: 'authorizations', userId }, req);

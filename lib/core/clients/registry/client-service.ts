@@ -133,7 +133,7 @@ export function createClientService(options: ClientServiceOptions) {
               remove: () => clients.delete(clientId),
               tooMany: () => new OwnershipError('too-many-clients'),
             });
-      emit('client.created', clientEventData(stored));
+      await emit('client.created', clientEventData(stored));
       return withSecret(toInfo(stored, now), secret?.secret);
     },
     async find(clientId: string) {
@@ -172,7 +172,7 @@ export function createClientService(options: ClientServiceOptions) {
         await clients.replaceSecrets(clientId, before.secrets[0]?.hash, []);
       // if an owner did, the consents are forgotten, and none is left to rename
       if (options.by !== 'owner' && before.name !== after.name) await consents.rename(clientId, after.name);
-      act.emit('client.updated', clientEventData(after));
+      await act.emit('client.updated', clientEventData(after));
       return toInfo(after, act.now);
     },
     async rotateSecret(clientId: string, { emit, now }: OperationContext) {
@@ -190,7 +190,7 @@ export function createClientService(options: ClientServiceOptions) {
       const secrets = [stored, ...retireSecrets(current.secrets, now, secretOverlap)];
       if (!(await clients.replaceSecrets(clientId, current.secrets[0]?.hash, secrets)))
         throw rotatedMeanwhile();
-      emit('client.secret_rotated', clientEventData(current));
+      await emit('client.secret_rotated', clientEventData(current));
       return withSecret(toInfo({ ...current, secrets }, now), secret);
     },
     async revokeOldSecrets(clientId: string, { emit, now }: OperationContext) {
@@ -198,7 +198,7 @@ export function createClientService(options: ClientServiceOptions) {
       if (current === null) return null;
       const secrets = current.secrets.slice(0, 1);
       if (!(await clients.replaceSecrets(clientId, secrets[0]?.hash, secrets))) throw rotatedMeanwhile();
-      emit('client.updated', clientEventData(current));
+      await emit('client.updated', clientEventData(current));
       return toInfo({ ...current, secrets }, now);
     },
     /** If a client is blocked already, a reason that is given replaces the old one. */

@@ -47,14 +47,14 @@ export function createOwnership(
     clientId: string,
     { now }: OperationContext,
     changesOf: (before: Client) => ClientUpdateContext['changes'] | null,
-    done: (before: Client) => void,
+    done: (before: Client) => PromiseLike<unknown> | undefined,
   ): Promise<ClientInfo | null> => {
     const changed = await updateClient(clients, clientId, { now }, (before) => {
       const changes = changesOf(before);
       return changes && { changes };
     });
     if (changed === null) return null;
-    if (changed.after !== changed.before) done(changed.before);
+    if (changed.after !== changed.before) await done(changed.before);
     return toInfo(changed.after, now);
   };
   /** Users who are asked for access hear since when it is in other hands than those it was registered for. */
@@ -124,7 +124,7 @@ export function createOwnership(
         (before) => {
           const { as, invitedBy: actorId } = findOwnInvitation(before, id, act);
           const name = as === 'transfer' ? 'client.transferred' : 'client.owner_added';
-          act.emit(name, { clientId, userId: act.userId, actorId });
+          return act.emit(name, { clientId, userId: act.userId, actorId });
         },
       ),
     decline: (clientId: string, id: string, act: ByUser) =>
