@@ -4,10 +4,6 @@
 // If the site has an app in the browser, the option `login` can name a page of the app instead. The page calls
 // POST /session with the site's own token, and goes on: location.assign((await response.json()).goTo). Without a token
 // the page opens '/signin' + location.search. /session needs no CSRF check: another site cannot send this token.
-//
-// If the token is in an HttpOnly cookie, ownToken reads req.cookies.jwt (by cookie-parser), and the routes have
-// `orElse: ownToken` in the place of `onForeignToken`. Every site can make a browser send a cookie: /session then needs
-// the site's CSRF check, unless the cookie is SameSite=Strict.
 
 import bcrypt from 'bcrypt';
 import MongoStore from 'connect-mongo';

@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+import type { VisitedPage } from '../../package/visitor.js';
+import { PERSON, REDIRECT_URI } from './actions.js';
+import { describeInstalled, FOLDER } from './install.js';
+import { openRecipe, type RunningRecipe } from './recipe.js';
+
+interface Otplib {
+  readonly generate: (options: { readonly secret: string; readonly epoch?: number }) => Promise<string>;
+}
+
+describeInstalled('docs/recipes: second-factor', () => {
+  let recipe: RunningRecipe;
+  let secret = '';
+  /** The one code that has been used; it is of this moment, or of the step before. */
+  let used = '';
+  beforeAll(async () => void (recipe = await openRecipe('second-factor')));
+  afterAll(() => recipe?.close());
+
+  const codeAt = (seconds: number): Promise<string> => {
+    const { generate } = createRequire(join(FOLDER, 'package.json'))('otplib') as Otplib;
+    return generate({ secret, epoch: Math.floor(Date.now() / 1000) + seconds });
+  };
+  const query = () =>
+    new URLSearchParams({
+      response_type: 'code',
+      client_id: recipe.clientId,
+      redirect_uri: REDIRECT_URI,
+      scope: 'photos:read',
+    }).toString();
+  const authorize = () => recipe.person.open(`${recipe.issuer}/oauth/authorize?${query()}`);
+  const sendCode = (page: VisitedPage, code: string) => recipe.person.submit(page, { code }, 'factor-form');
+
+  test('a password alone lets nobody in for a client, and the first code sets the factor up', async () => {
+    const login = await authorize();
+    const factor = await recipe.person.submit(login, PERSON, 'login-form');
+    expect(factor.text).toContain('id="factor-form"');
+    expect((await authorize()).text).toContain('id="factor-form"');
+    [, secret = ''] = /[?&;]secret=([A-Z2-7]+)/.exec(factor.text) ?? [];
+    expect(secret).not.toBe('');
+    expect((await sendCode(factor, '000000')).text).toContain('This code is wrong');
+    used = await codeAt(0);
+    const consent = await sendCode(await authorize(), used);
+    expect(consent.text).toContain('id="consent-form"');
+    const { access_token: token } = await recipe.obtainTokens('photos:read');
+    expect(await recipe.get('/api/photos', token)).toMatchObject({ status: 200 });
+  });
+
+  test('a code works once: after a new login it takes the next one, and at most five wrong ones', async () => {
+    const out = await recipe.person.open(`${recipe.issuer}/logout`);
+    await recipe.person.submit(out, {}, 'logout-form');
+    const factor = await recipe.person.submit(await authorize(), PERSON, 'login-form');
+    expect(factor.text).not.toContain('id="uri"');
+    expect((await sendCode(factor, used)).text).toContain('was used before');
+    // the window takes a code of the next half minute
+    const { href } = (await sendCode(factor, await codeAt(30))).url;
+    expect(href.startsWith(`${REDIRECT_URI}?code=`)).toBe(true);
+    for (let tries = 0; tries < 4; tries += 1) await sendCode(factor, '000000');
+    expect((await sendCode(factor, await codeAt(60))).text).toMatch(/Too many requests/);
+  });
+});
