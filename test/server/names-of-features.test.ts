@@ -81,7 +81,7 @@ describe('a name is not the site’s', () => {
         `'${name}' is built in`,
       ],
     ),
-    // one model serves all servers of a connection, and what is stored outlives an option
+    // one model serves all servers of a connection and the command line, and what is stored outlives an option
     ...['mayExchange', 'backchannelLogoutUri', 'tlsClientAuthSubjectDn'].map(
       (name): [string, SiteOptions, string] => [
         `client field ${name}, although its feature is off`,

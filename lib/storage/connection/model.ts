@@ -126,6 +126,7 @@ export function modelOf<T>(
   const schema = schemaBy(connection.base);
   const own = new Map(Object.entries(schema.paths));
   extend?.(schema);
+  // a field of a feature that is off, too: what the site stores there would be the client's rights once it is on
   const changed = [...own].find(([path, type]) => schema.paths[path] !== type);
   if (changed !== undefined)
     throw optionError(...extendedBy, `the field ${changed[0]} of ${name} is ours; add fields of other names`);

@@ -52,7 +52,10 @@ const JWT_ID = /^([A-Za-z0-9_-]{22})([A-Za-z0-9_-]{22})$/;
  * a stored token is looked up even if its resource becomes stateless.
  */
 const STATELESS_ID = /^\.[A-Za-z0-9_-]{22}$/;
-/** Reserved claims; `tokens.accessTokenClaims` cannot set them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1 */
+/**
+ * Reserved claims; `tokens.accessTokenClaims` cannot set them. RFC 9068 §2.2, RFC 7519 §4.1, RFC 7800 §3.1. Those of a
+ * feature are reserved while it is off, too: guards of other processes read them, and do not know the options here.
+ */
 const RESERVED_CLAIMS = [
   'iss',
   'exp',
