@@ -21,12 +21,19 @@ const RELEASE = [
   'browser/example-sites', // browser/walk
   'browser/playground', // interop/playground, interop/playground-attacks
   'browser/stored-redirect-uris', // attacks/redirects, properties/uris
+  'browser/swagger-ui', // rfc/openapi
+  'conformance/fapi2', // rfc/fapi2-security-profile, rfc/fapi2-message-signing
+  'conformance/main', // conformance/* are for certifications, which are run by hand
+  'conformance/openid', // rfc/openid-core, rfc/openid-registration
+  'conformance/shared-signals', // rfc/openid-sharedsignals-framework
+  'docs/recipes/behind-nginx', // attacks/transport
+  'docs/recipes/nestjs', // docs/recipes/graphql
+  'docs/recipes/socket-io', // docs/recipes/websockets
   'docs/site', // docs/links
   'interop/fake-clocks', // testing/fake-clocks
   'interop/migration/migration', // cli/migrate-sources, cli/migrate-clients
   'stress/fuzz', // stress/wrong-fields, stress/wrong-bodies
   'stress/rotation-under-load', // rfc7517/signing-keys, scale/fleet
-  'stress/shedding', // stress/overload, shared/limits/work-queue
   'stress/soak', // properties/grant-life
   'stress/used-proofs', // proof-of-possession/verify-proof
   'support/mongodb', // every run starts a server

@@ -254,6 +254,33 @@ describe.each(PLACES)('JWTs of attackers at the %s', (name) => {
     expect([400, 401]).toContain(await place().sendTexts(JSON.stringify(place().header()), claims));
   });
 
+  test.each(['dpop+jwt', 'jwt ', 'application/application/jwt', '', 7, null, ['at+jwt']])(
+    'a typ that is %j: refused',
+    async (typ) => {
+      const header = JSON.stringify({ ...place().header(), typ });
+      expect([400, 401]).toContain(await place().sendTexts(header, JSON.stringify(place().claims())));
+    },
+  );
+
+  test('text that was put into a valid JWT, or a part too many or too few: refused', async () => {
+    const right = signTexts(key, JSON.stringify(place().header()), JSON.stringify(place().claims()));
+    const [header = '', claims = '', signature = ''] = right.split('.');
+    const wrong = [
+      ...['A', '=', ' ', '.', '\u00e9'].flatMap((text) =>
+        [0, header.length, header.length + 9, right.length - 40, right.length].map(
+          (at) => right.slice(0, at) + text + right.slice(at),
+        ),
+      ),
+      ...[header, `${header}.${claims}`, `${header}..${signature}`, `.${claims}.${signature}`],
+      ...[`${right}.x`, `${right}.x.x`, `${header}.${claims}.${signature}${signature}`],
+    ].filter((jwt) => jwt.trim() !== right);
+    for (const jwt of wrong)
+      expect({ jwt, isTaken: (await place().sendToken(encodeURI(jwt))) === 200 }).toEqual({
+        jwt,
+        isTaken: false,
+      });
+  });
+
   test('exp, nbf and iat that are no numbers, or not of this time: refused', async () => {
     const now = Math.floor(Date.now() / 1000);
     for (const more of [
