@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { carryText } from '../../lib/core/http/carried-text.js';
-import type { ClientWithSecret } from '../../lib/index.js';
 import {
   createPerson,
   hiddenFields,
@@ -10,24 +9,19 @@ import {
   pageAfter,
   pendingRequestOf,
   type Person,
+  postForm,
   type Query,
   tickedScopes,
 } from '../support/person.js';
-import { openSite, type Site } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { createPkce } from '../support/tokens.js';
 
 /** For a program on the person's own device, which is asked about each time (RFC 8252 §8.6). */
 const CALLBACK = 'com.example.print:/callback';
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
-  client = await site.client({ type: 'public', redirectUris: [CALLBACK] });
-  ada = await personOf();
-});
-afterAll(() => site.close());
+const site = siteFor({ security: { rateLimits: false } });
+const client = fixture(() => site.client({ type: 'public', redirectUris: [CALLBACK] }));
+const ada = fixture(() => personOf());
 
 async function personOf(name = 'ada'): Promise<Person> {
   const person = createPerson(site);
@@ -45,10 +39,12 @@ const requestOf = (more: Query = {}): Query => ({
 });
 /** The form alone, not what follows it. */
 const send = (person: Person, page: Response, fields: Record<string, unknown> = {}) =>
-  person.agent
-    .post('/oauth/authorize')
-    .type('form')
-    .send({ ...hiddenFields(page), granted_scope: tickedScopes(page), decision: 'allow', ...fields });
+  postForm(person.agent, '/oauth/authorize', {
+    ...hiddenFields(page),
+    granted_scope: tickedScopes(page),
+    decision: 'allow',
+    ...fields,
+  });
 const open = (person: Person, { headers }: Response) => person.agent.get(String(headers.location));
 const isConsentPage = ({ status, text }: Response) => status === 200 && text.includes('id="consent-form"');
 const codeIn = (response: Response) => locationOf(response).searchParams.get('code');

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import {
+  codeQuery,
   createPerson,
   hiddenFields,
   locationOf,
@@ -10,26 +10,17 @@ import {
   type Person,
   type Query,
 } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
+const site = siteFor({ security: { rateLimits: false } });
+const client = fixture(() => site.client({ name: 'Printing shop' }));
+const ada = fixture(() => personOf());
+
 beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
-  client = await site.client({ name: 'Printing shop' });
-  ada = await personOf();
   await ada.authorize(requestOf());
 });
-afterAll(() => site.close());
 
-const requestOf = (more: Query = {}): Query => ({
-  response_type: 'code',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'x y',
-  ...more,
-});
+const requestOf = (more: Query = {}): Query => codeQuery(client, { state: 'x y', ...more });
 async function personOf(name = 'ada'): Promise<Person> {
   const person = createPerson(site);
   await person.logIn(name);

@@ -82,27 +82,23 @@ describe('what the command line answers', () => {
   });
 
   test('show says whether a client is verified, and whether it registered itself', async () => {
-    const open = await openSite({ registration: { open: true } });
-    try {
-      const show = async (id: string) =>
-        (await runCli(['clients', 'show', id], { uri: open.database.uri })).stdout;
-      const registered = await fetch(`${open.url}/oauth/register`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ redirect_uris: ['https://app.example/cb'] }),
-      });
-      const { client_id: id } = (await registered.json()) as { client_id: string };
-      expect(await show(id)).toMatch(/^verified +no$/m);
-      expect(await show(id)).toMatch(/^registered by +itself/m);
-      await open.oauth.clients.update(id, { verified: true });
-      expect(await show(id)).toMatch(/^verified +yes$/m);
-      const { clientId } = await open.client();
-      expect(await show(clientId)).not.toContain('registered by');
-      await open.oauth.clients.update(clientId, { trusted: true });
-      expect(await show(clientId)).toMatch(/^verified +yes, as it is trusted$/m);
-    } finally {
-      await open.close();
-    }
+    await using open = await openSite({ registration: { open: true } });
+    const show = async (id: string) =>
+      (await runCli(['clients', 'show', id], { uri: open.database.uri })).stdout;
+    const registered = await fetch(`${open.url}/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: ['https://app.example/cb'] }),
+    });
+    const { client_id: id } = (await registered.json()) as { client_id: string };
+    expect(await show(id)).toMatch(/^verified +no$/m);
+    expect(await show(id)).toMatch(/^registered by +itself/m);
+    await open.oauth.clients.update(id, { verified: true });
+    expect(await show(id)).toMatch(/^verified +yes$/m);
+    const { clientId } = await open.client();
+    expect(await show(clientId)).not.toContain('registered by');
+    await open.oauth.clients.update(clientId, { trusted: true });
+    expect(await show(clientId)).toMatch(/^verified +yes, as it is trusted$/m);
   });
 
   test('grants list: whose they are, what they can do and since when, and nothing that could be used', async () => {

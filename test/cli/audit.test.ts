@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { runCli } from '../support/cli.js';
 import { openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { obtainTokens, tokenRequest, whoseGrantIs } from '../support/tokens.js';
 
-let client: ClientWithSecret;
 let refreshToken: string;
 const run = (...args: string[]) => runCli(['audit', 'export', ...args], { uri: site.database.uri });
 const linesOf = (stdout: string) =>
@@ -16,8 +14,9 @@ const linesOf = (stdout: string) =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 const site = siteFor({ audit: { ttl: 3600 } });
+const client = fixture(() => site.client());
+
 beforeAll(async () => {
-  client = await site.client();
   ({ refresh_token: refreshToken } = await obtainTokens(site, client));
   const other = await site.client();
   await tokenRequest(site, other, { grant_type: 'client_credentials' });
@@ -59,7 +58,7 @@ describe('audit export', () => {
   });
 
   test('more than is read at once, and many of one moment: each once', async () => {
-    const many = await openSite({ audit: { ttl: 3600 } });
+    await using many = await openSite({ audit: { ttl: 3600 } });
     const time = new Date();
     const entries = Array.from({ length: 1203 }, (_, index) => ({
       type: 'login.failed',
@@ -70,7 +69,6 @@ describe('audit export', () => {
     await many.database.connection.collection('oauth_audit').insertMany(entries);
     const { stdout } = await runCli(['audit', 'export'], { uri: many.database.uri });
     expect(linesOf(stdout).map(({ count }) => count)).toEqual(entries.map(({ count }) => count));
-    await many.close();
   });
 
   test.each([

@@ -3,20 +3,20 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 import type { Finding } from '../../lib/cli/doctor/finding.js';
 import { runCli } from '../support/cli.js';
-import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDocumentServer } from '../support/client-documents.js';
+import { openDatabase } from '../support/database.js';
 import { openSite, type Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
-let database: TestDatabase;
-let documents: DocumentServer;
 let site: Site;
 let mcp: string;
 /** Middleware in front of a correct site that breaks it. */
 let broken: RequestHandler | undefined;
 
+const database = fixture(() => openDatabase());
+const documents = fixture(() => openDocumentServer());
+
 beforeAll(async () => {
-  database = await openDatabase();
-  documents = await openDocumentServer();
   const port = await freePort();
   mcp = `http://127.0.0.1:${port}/mcp`;
   site = await openSiteAt(port);
@@ -24,11 +24,7 @@ beforeAll(async () => {
 afterEach(() => {
   broken = undefined;
 });
-afterAll(async () => {
-  await site.close();
-  await documents.close();
-  await database.close();
-});
+afterAll(() => site.close());
 
 /** The resource is named before the site listens, so its port has to be known. */
 async function freePort(): Promise<number> {
@@ -323,12 +319,15 @@ describe('doctor --mcp', () => {
   });
 
   test('a resource that the server does not know is told by its name', async () => {
-    const other = await openSite({ database, agents: true, resources: { 'https://other.example': {} } });
+    await using other = await openSite({
+      database,
+      agents: true,
+      resources: { 'https://other.example': {} },
+    });
     broken = changed(RS, (body) => ({ ...body, authorization_servers: [other.url] }));
     const found = (await look()).filter(({ check }) => check === 'agents.target');
     expect(found[0]?.what).toContain(`for ${mcp} with the scope photos:read is answered invalid_target`);
     expect(found[0]?.cure).toContain(`resources: { '${mcp}': {} }`);
-    await other.close();
   });
 
   test('a document that is wrong is found, and one that cannot be read is only said', async () => {

@@ -69,12 +69,11 @@ describe('doctor looks at the form of the deployment', () => {
   test('the server of this run lacks nothing, and a small pool of the URI is a note', async () => {
     const inspection = createInspection(createDatabase(database.connection, 5000));
     expect(await inspection.missingFeatures()).toEqual([]);
-    const small = await openDatabase(undefined, undefined, { maxPoolSize: 2 });
+    await using small = await openDatabase(undefined, undefined, { maxPoolSize: 2 });
     const found = await checkDeployment(createInspection(createDatabase(small.connection, 5000)));
     expect(found.filter(({ check }) => check === 'deployment.pool')).toMatchObject([
       { severity: 'note', what: 'the URI gives the pool 2 connections (maxPoolSize)' },
     ]);
-    await small.close();
   });
 
   test('a replica set and a sharded cluster are as they should be', async () => {

@@ -61,26 +61,24 @@ describe('doctor --profile', () => {
       [/require_signed_request_object is not true/, /response_modes_supported has no jwt/],
     ],
   ])('of %s says of a site with %j what is left', async (profile, options, left) => {
-    const site = await openSite({ ...options, signingKeys: { encryptionSecret: KEY_SECRET } });
+    await using site = await openSite({ ...options, signingKeys: { encryptionSecret: KEY_SECRET } });
     const found = (await findingsOf(site, profile)).map(({ what }) => what);
     expect(found).toEqual(left.map((pattern) => expect.stringMatching(pattern)));
-    await site.close();
   });
 
   test('sees in the metadata of the API that tokens are taken in addresses', async () => {
-    const open = await openSite({ guard: { bearerMethods: ['header', 'query'] } });
+    await using open = await openSite({ guard: { bearerMethods: ['header', 'query'] } });
     const found = (await findingsOf(open, 'fapi2')).map(({ what }) => what);
     expect(found).toContainEqual(expect.stringMatching(/bearer_methods_supported has query/));
-    await open.close();
   });
 
   test('names clients with a profile of their own that a site has no room for any more', async () => {
     const full = { pushedRequests: true, signedRequests: true, signedResponses: true, dpop: true };
-    const before = await openSite({ ...full, signingKeys: { encryptionSecret: KEY_SECRET } });
+    await using before = await openSite({ ...full, signingKeys: { encryptionSecret: KEY_SECRET } });
     await createFapiClient(before, { name: 'Bank', profile: 'fapi2-message-signing' });
     await before.client({ name: 'Shop' });
     expect((await grantedAt(before)).length).toBe(0);
-    const after = await openSite({ dpop: true, database: before.database, issuer: before.url });
+    await using after = await openSite({ dpop: true, database: before.database, issuer: before.url });
     // the metadata are asked for at the address where the site answers now
     const args = ['doctor', '--json', '--issuer', after.url];
     const { stdout } = await runCli(args, { uri: before.database.uri });
@@ -90,8 +88,6 @@ describe('doctor --profile', () => {
       expect.stringMatching(/Bank.*pushed_authorization_request_endpoint is not there/),
       expect.stringMatching(/Bank.*request_parameter_supported is not true/),
     ]);
-    await after.close();
-    await before.close();
   });
 
   test('knows no other profile', async () => {

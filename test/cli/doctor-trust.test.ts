@@ -2,20 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { checkTrust } from '../../lib/cli/doctor/trust.js';
 import { createTestKey } from '../support/assertions.js';
 import { runCli } from '../support/cli.js';
-import { type JwksServer, openJwksServer } from '../support/jwks-server.js';
+import { openJwksServer } from '../support/jwks-server.js';
+import { fixture } from '../support/site-for.js';
 
 describe('doctor looks at whom the source of a site trusts', () => {
   let folder: string;
-  let keys: JwksServer;
-  beforeAll(async () => {
-    keys = await openJwksServer();
-  });
-  afterAll(() => keys.close());
+  const keys = fixture(() => openJwksServer());
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'trust-'));
     const dependencies = { 'express-authorization-server': '1' };

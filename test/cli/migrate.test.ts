@@ -16,7 +16,7 @@ import {
   SECRET,
 } from '../support/migration.js';
 import { startMongoProxy } from '../support/mongo-proxy.js';
-import { codeQuery, logInPerson } from '../support/person.js';
+import { codeQuery, logInPerson, postForm } from '../support/person.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
 import { basic, callApi, postToken } from '../support/tokens.js';
 
@@ -34,11 +34,7 @@ const refresh = (refreshToken: string, { clientId, clientSecret } = as) =>
     basic(clientId, clientSecret),
   );
 const post = (path: string, token: string) =>
-  request(site.server)
-    .post(`/oauth/${path}`)
-    .type('form')
-    .set('Authorization', basic(CLIENT_ID, SECRET))
-    .send({ token });
+  postForm(request(site.server), `/oauth/${path}`, { token }).set('Authorization', basic(CLIENT_ID, SECRET));
 const collection = (name: string) => site.database.connection.collection(name);
 const everything = async () =>
   Promise.all(
@@ -155,9 +151,8 @@ describe('what was taken over', () => {
 
   test('without the option tokens.migrated no token of others is looked for', async () => {
     const { database } = site;
-    const without = await openSite({ database, issuer: 'http://127.0.0.1:1' });
+    await using without = await openSite({ database, issuer: 'http://127.0.0.1:1' });
     expect((await callApi(without, token.accessToken)).status).toBe(401);
-    await without.close();
   });
 });
 
@@ -219,14 +214,13 @@ test('--dry-run tells the same and writes nothing', async () => {
 });
 
 test('from another database, which is left as it is', async () => {
-  const other = await openSite();
+  await using other = await openSite();
   await fill(other, NAMES.clients, [oldClient()]);
   const token = oldToken();
   await fill(other, NAMES.tokens, [token]);
   expect((await migrate(site, 'node-oauth', '--from', other.database.uri)).code).toBe(0);
   expect((await callApi(site, token.accessToken)).status).toBe(200);
   expect(await other.database.connection.collection('oauth_clients').countDocuments()).toBe(0);
-  await other.close();
 });
 
 test('a guarded route with others lets both in, each by its own', async () => {

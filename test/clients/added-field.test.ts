@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
@@ -7,7 +7,8 @@ import { main } from '../../lib/cli/program.js';
 import type { ClientField } from '../../lib/core/clients/client-field.js';
 import { textSchema } from '../../lib/core/clients/validation/schemas.js';
 import { BUILT_IN } from '../../lib/features.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
+import { fixture } from '../support/site-for.js';
 
 const plan: ClientField = {
   name: 'plan',
@@ -21,11 +22,7 @@ const plan: ClientField = {
 const parts = { ...BUILT_IN, clientFields: [...BUILT_IN.clientFields, plan] };
 const ISSUER = 'http://127.0.0.1:3000';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const database = fixture(() => openDatabase());
 
 it('a field of clients is one row: code, registration, the database and the command line have it', async () => {
   const oauth = assemble(

@@ -222,8 +222,7 @@ describe('with the option applications.approval', () => {
 });
 
 test('without the option nothing waits', async () => {
-  const open = await openSite({ registration: { open: true } });
+  await using open = await openSite({ registration: { open: true } });
   const { body } = await register(open).expect(201);
   expect((await open.oauth.clients.find(body.client_id))?.awaitsApprovalSince).toBeUndefined();
-  await open.close();
 });

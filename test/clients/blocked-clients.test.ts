@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import request from 'supertest';
 
 import type { OAuthEvent } from '../../lib/index.js';
 import {
@@ -14,7 +13,7 @@ import {
 import { codeQuery, logInPerson } from '../support/person.js';
 import { asClient, manage, METADATA, register } from '../support/registration.js';
 import { openSite, type Site } from '../support/site.js';
-import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { callApi, clientRequest, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 import { withoutDetail } from '../support/without-detail.js';
 
@@ -43,11 +42,7 @@ afterAll(async () => {
 
 const clientOf = () => site.client({ grantTypes: [...GRANT_TYPES], introspection: true });
 const introspect = async (at: Site, client: Awaited<ReturnType<typeof clientOf>>, token: string) =>
-  request(at.server)
-    .post('/oauth/introspect')
-    .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
-    .type('form')
-    .send({ token });
+  clientRequest(at, client, '/oauth/introspect', { token });
 const refresh = (at: Site, client: Awaited<ReturnType<typeof clientOf>>, token: string) =>
   tokenRequest(at, client, { grant_type: 'refresh_token', refresh_token: token });
 const REFUSED = { status: 400, body: { error: 'unauthorized_client' } };
@@ -167,12 +162,7 @@ describe('a client that is blocked gets nothing from that moment on, at any proc
     const client = await clientOf();
     const tokens = await obtainTokens(site, client);
     await site.oauth.clients.block(client.clientId);
-    await request(other.server)
-      .post('/oauth/revoke')
-      .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
-      .type('form')
-      .send({ token: tokens.refresh_token })
-      .expect(200);
+    await clientRequest(other, client, '/oauth/revoke', { token: tokens.refresh_token }).expect(200);
     await site.oauth.clients.unblock(client.clientId);
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
   });

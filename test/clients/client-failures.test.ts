@@ -6,7 +6,7 @@ import { createEvents } from '../../lib/core/observability/events.js';
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createStores } from '../../lib/storage/stores.js';
 import { mergeOptions } from '../support/merge-options.js';
-import { codeQuery, formatQuery, logInPerson } from '../support/person.js';
+import { codeQuery, formatQuery, logInPerson, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../support/site.js';
 import { basic, postToken, redeem } from '../support/tokens.js';
 
@@ -23,11 +23,10 @@ async function open(options: SiteOptions = {}): Promise<Site> {
 }
 
 const wrongSecret = (site: Site, { clientId }: Pick<ClientWithSecret, 'clientId'>, path = 'token') =>
-  request(site.server)
-    .post(`/oauth/${path}`)
-    .type('form')
-    .set('Authorization', basic(clientId, 'wrong'))
-    .send({ grant_type: 'client_credentials', token: 'x' });
+  postForm(request(site.server), `/oauth/${path}`, { grant_type: 'client_credentials', token: 'x' }).set(
+    'Authorization',
+    basic(clientId, 'wrong'),
+  );
 
 const authorize = async (site: Site, query: Record<string, string>) => {
   const person = await logInPerson(site);

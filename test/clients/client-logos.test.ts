@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { Client } from '../../lib/core/clients/client.js';
@@ -6,19 +6,17 @@ import { withClientLogos } from '../../lib/core/clients/client-logos.js';
 import type { NewClient } from '../../lib/index.js';
 import { UNLIMITED } from '../../lib/shared/outbound/limit-untrusted-fetch.js';
 import { runCli } from '../support/cli.js';
-import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
-import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
+import { openDocumentServer } from '../support/client-documents.js';
+import { codeQuery, hiddenFields, logInPerson, postForm } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { until } from '../support/until.js';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 const DAY = 86_400_000;
 
-let ada: Person;
-let host: DocumentServer;
 let count = 0;
 const site = siteFor({
   security: { rateLimits: false },
@@ -26,11 +24,8 @@ const site = siteFor({
   clientIdMetadataDocuments: { allowLoopback: true },
   clientAuthentication: { allowPrivateAddresses: true },
 });
-beforeAll(async () => {
-  host = await openDocumentServer();
-  ada = await logInPerson(site);
-});
-afterAll(() => host.close());
+const host = fixture(() => openDocumentServer());
+const ada = fixture(() => logInPerson(site));
 
 type Answer = readonly [body: string | Buffer, type: string, status?: number];
 /** The address of a picture at the server of the client, which is at the host of its redirect URI. */
@@ -192,14 +187,13 @@ describe('the logo of a client', () => {
   });
 
   test('in the network of the site is not asked for, unless the site allows it', async () => {
-    const elsewhere = await openSite();
+    await using elsewhere = await openSite();
     const logoUri = publishLogo();
     const { clientId } = await elsewhere.client({ redirectUris: [callback()], logoUri });
     const logos = elsewhere.database.connection.collection<{ _id: string }>('oauth_client_logos');
     await until(async () => (await logos.countDocuments({ _id: clientId })) === 1);
     expect(await logos.findOne({ _id: clientId })).not.toHaveProperty('type');
     expect(fetches(logoUri)).toBe(0);
-    await elsewhere.close();
   });
 
   test('is gone once the client names another one, names none, or is deleted', async () => {

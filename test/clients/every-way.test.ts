@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 
 import { runCli } from '../support/cli.js';
-import { type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { openDocumentServer } from '../support/client-documents.js';
 import { fill, migrate, NAMES, oldClient } from '../support/migration.js';
-import { codeQuery, hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
+import { codeQuery, hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
 import { register } from '../support/registration.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 /** Whichever way a client is made, a value is taken or refused as by code; each difference has its reason here. */
 interface Fields {
@@ -71,13 +71,8 @@ const site = siteFor({
   registration: { open: true },
   clientIdMetadataDocuments: { allowLoopback: true },
 });
-let ada: Person;
-let documents: DocumentServer;
-beforeAll(async () => {
-  ada = await logInPerson(site);
-  documents = await openDocumentServer();
-});
-afterAll(() => documents.close());
+const ada = fixture(() => logInPerson(site));
+const documents = fixture(() => openDocumentServer());
 
 const fieldsOf = (value: Partial<Fields>): Fields => ({ ...DEFAULTS, ...value });
 const wireOf = ({ name, redirectUri, grantTypes, scopes, logoUri, tokenEndpointAuthMethod }: Fields) => ({

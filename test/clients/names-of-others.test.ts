@@ -125,16 +125,12 @@ describe('the name of a verified client, or of one of the site', () => {
   });
 
   test('is found for clients of releases that stored no skeletons', async () => {
-    const early = await openSite({ registration: { open: true }, security: { rateLimits: false } });
-    try {
-      const redirectUris = ['https://frames.example/callback'];
-      await early.client({ name: 'Frame Factory', verified: true, redirectUris } satisfies NewClient);
-      await early.database.connection.collection('oauth_clients').updateMany({}, { $unset: { listed: 1 } });
-      const answer = await register(early, { ...METADATA, client_name: 'Frame Fact0ry' });
-      expect(answer.status).toBe(400);
-    } finally {
-      await early.close();
-    }
+    await using early = await openSite({ registration: { open: true }, security: { rateLimits: false } });
+    const redirectUris = ['https://frames.example/callback'];
+    await early.client({ name: 'Frame Factory', verified: true, redirectUris } satisfies NewClient);
+    await early.database.connection.collection('oauth_clients').updateMany({}, { $unset: { listed: 1 } });
+    const answer = await register(early, { ...METADATA, client_name: 'Frame Fact0ry' });
+    expect(answer.status).toBe(400);
   });
 
   test('is free again once the site no longer vouches for it', async () => {

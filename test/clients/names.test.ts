@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { findBadgeWord, looksLike } from '../../lib/core/clients/validation/confusable-names.js';
 import { SHIPPED_MESSAGES } from '../../lib/messages/index.js';
 import { findNameTrick } from '../../lib/shared/protocol/display-name.js';
-import { hiddenFields, logInPerson } from '../support/person.js';
+import { hiddenFields, logInPerson, postForm } from '../support/person.js';
 import { holds } from '../support/properties.js';
 import { METADATA, register } from '../support/registration.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
@@ -290,35 +290,30 @@ describe('by one rule, wherever a name comes from', () => {
 
 describe('the form of an application', () => {
   it('says it in words, and takes a stored name as it is', async () => {
-    const site = await openSite({ siteName: 'Lantern Photos', applications: { isDeveloper: () => true } });
-    try {
-      const ada = await logInPerson(site);
-      const { agent } = ada;
-      const send = async (path: string, action: string, name: string) =>
-        agent
-          .post(action)
-          .type('form')
-          .redirects(1)
-          .send({
-            ...hiddenFields(await agent.get(path)),
-            name,
-            type: 'confidential',
-            redirect_uris: REDIRECT_URI,
-            grant_type: 'authorization_code',
-          });
-      const root = '/oauth/applications';
-      const refused = await send(`${root}/new`, root, 'Lantern Photos Support');
-      expect(refused.status).toBe(422);
-      expect(refused.text).toContain('Users could take the name for Lantern Photos.');
-      const { clientId } = await site.client({ ownerId: 'ada' });
-      await site.database.connection
-        .collection('oauth_clients')
-        .updateOne({ _id: clientId as never }, { $set: { name: '✅ Mine' } });
-      const edit = `${root}/${clientId}/edit`;
-      expect((await send(edit, edit, '✅ Mine')).text).toContain('Your changes are saved.');
-      expect((await send(edit, edit, '✅ Ours')).text).toContain('The name has an emoji');
-    } finally {
-      await site.close();
-    }
+    await using site = await openSite({
+      siteName: 'Lantern Photos',
+      applications: { isDeveloper: () => true },
+    });
+    const ada = await logInPerson(site);
+    const { agent } = ada;
+    const send = async (path: string, action: string, name: string) =>
+      postForm(agent, action, {
+        ...hiddenFields(await agent.get(path)),
+        name,
+        type: 'confidential',
+        redirect_uris: REDIRECT_URI,
+        grant_type: 'authorization_code',
+      }).redirects(1);
+    const root = '/oauth/applications';
+    const refused = await send(`${root}/new`, root, 'Lantern Photos Support');
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('Users could take the name for Lantern Photos.');
+    const { clientId } = await site.client({ ownerId: 'ada' });
+    await site.database.connection
+      .collection('oauth_clients')
+      .updateOne({ _id: clientId as never }, { $set: { name: '✅ Mine' } });
+    const edit = `${root}/${clientId}/edit`;
+    expect((await send(edit, edit, '✅ Mine')).text).toContain('Your changes are saved.');
+    expect((await send(edit, edit, '✅ Ours')).text).toContain('The name has an emoji');
   });
 });

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { NewClient } from '../../lib/index.js';
 import { createTestKey } from '../support/assertions.js';
-import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
+import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
 import { letPass } from '../support/clock.js';
 import { DEVICE_CODE } from '../support/device.js';
 import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const OTHER_URI = 'https://other.example/callback';
 const key = await createTestKey();
@@ -243,19 +243,12 @@ describe('with the option applications.approval', () => {
 });
 
 describe('a client that describes itself', () => {
-  let documents: DocumentServer;
-  let ada: Person;
-  beforeAll(async () => {
-    documents = await openDocumentServer();
-  });
+  const documents = fixture(() => openDocumentServer());
   const site = siteFor({
     clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
     security: { rateLimits: false },
   });
-  beforeAll(async () => {
-    ada = await logInPerson(site, 'ada');
-  });
-  afterAll(() => documents.close());
+  const ada = fixture(() => logInPerson(site, 'ada'));
   const queryOf = (client_id: string) => ({
     response_type: 'code',
     client_id,

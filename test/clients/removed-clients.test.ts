@@ -6,7 +6,7 @@ import { letPass } from '../support/clock.js';
 import { codeQuery, logInPerson } from '../support/person.js';
 import { asClient, manage, register } from '../support/registration.js';
 import { siteFor } from '../support/site-for.js';
-import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+import { callApi, obtainTokens, refreshTokens } from '../support/tokens.js';
 
 const site = siteFor({
   registration: { open: true },
@@ -43,10 +43,7 @@ describe.each<[string, (of: Connected) => Promise<unknown>]>([
     const { client, tokens } = given;
     await remove(given);
     expect((await callApi(site, tokens.access_token)).status).toBe(401);
-    const refreshed = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
-    });
+    const refreshed = await refreshTokens(site, client, tokens.refresh_token);
     expect(refreshed.status).toBe(401);
     const ada = await logInPerson(site);
     const query = codeQuery(client);

@@ -133,7 +133,7 @@ describe('what it costs', () => {
   });
 
   test('close() stores what waits', async () => {
-    const ending = await openSite({
+    await using ending = await openSite({
       database: site.database,
       issuer: site.url,
       security: { rateLimits: false },
@@ -143,7 +143,6 @@ describe('what it costs', () => {
     expect((await secretsOf(client.clientId))[0]).not.toHaveProperty('lastUsedOn');
     await ending.oauth.close();
     expect(await secretsOf(client.clientId)).toMatchObject([{ lastUsedOn: today() }]);
-    await ending.close();
   });
 
   test('an earlier day never takes the place of a later one', async () => {

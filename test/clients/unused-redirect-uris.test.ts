@@ -1,23 +1,20 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { runCli } from '../support/cli.js';
-import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
+import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
 import { REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const REASON =
   'None of its grant types uses a redirect URI: leave them out, or add a grant type that does, such as authorization_code.';
-let ada: Person;
 
 const site = siteFor({
   grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
   registration: { open: true, grantTypes: ['authorization_code', 'client_credentials'] },
   security: { rateLimits: false },
 });
-beforeAll(async () => {
-  ada = await logInPerson(site);
-});
+const ada = fixture(() => logInPerson(site));
 
 const create = (...grantTypes: string[]) =>
   site.oauth.clients.create({ name: 'Job', redirectUris: [REDIRECT_URI], grantTypes });

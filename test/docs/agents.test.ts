@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { KNOWN_CLIENTS } from '../../lib/cli/doctor/agents/known-clients.js';
-import { openSite, type Site } from '../support/site.js';
+import { siteFor } from '../support/site-for.js';
 import { blocks, textOf } from './blocks.js';
 
 const DOCUMENT = 'docs/agents.md';
 const MCP_URL = 'https://photos.example/mcp';
 
 describe('docs/agents.md', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({
-      agents: true,
-      security: { rateLimits: false },
-      resources: { [MCP_URL]: { scopes: ['photos:read'] } },
-    });
+  const site = siteFor({
+    agents: true,
+    security: { rateLimits: false },
+    resources: { [MCP_URL]: { scopes: ['photos:read'] } },
   });
-  afterAll(() => site.close());
 
   test('each configuration is JSON in the form of its agent, with the endpoint', () => {
     const configurations = blocks

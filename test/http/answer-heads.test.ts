@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { DEVICE_CODE, deviceRequest } from '../support/device.js';
 import {
   codeQuery,
@@ -12,7 +11,7 @@ import {
   postForm,
   tickedScopes,
 } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { basic } from '../support/tokens.js';
 import { NAVIGATION } from '../support/visitor.js';
 
@@ -29,7 +28,6 @@ const NGINX_AS_DOCUMENTED = 16_384;
 const REDIRECT_URI = `https://print.example/callback/${'c'.repeat(300)}`;
 const APIS = Array.from({ length: 5 }, (_each, index) => `https://api-${index}.photos.example/v1`);
 const SCOPES = Array.from({ length: 10 }, (_each, index) => `https://photos.example/auth/photos.${index}`);
-let client: ClientWithSecret;
 
 const site = siteFor({
   scopes: Object.fromEntries(SCOPES.map((scope) => [scope, scope])),
@@ -39,12 +37,12 @@ const site = siteFor({
   grantTypes: ['authorization_code', 'refresh_token', DEVICE_CODE],
   security: { rateLimits: false },
 });
-beforeAll(async () => {
-  client = await site.client({
+const client = fixture(() =>
+  site.client({
     redirectUris: [REDIRECT_URI],
     postLogoutRedirectUris: [REDIRECT_URI],
-  });
-});
+  }),
+);
 
 /** A request of which the parameters have this length together, filled up with `state`. */
 function requestOf(length: number, letter = 'a', more: object = {}): string {

@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { DEVICE_CODE } from '../support/device.js';
 import { openid } from '../support/openid.js';
 import { manage, METADATA, register } from '../support/registration.js';
 import { REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
-import { basic, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';
+import { fixture, siteFor } from '../support/site-for.js';
+import { clientRequest, createPkce, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 /**
  * What clients are answered repeats what strangers have sent: no browser that is led there may take it for anything but
@@ -15,7 +14,6 @@ import { basic, createPkce, obtainTokens, tokenRequest } from '../support/tokens
  */
 
 const JSON_TYPE = /^application\/json/;
-let client: ClientWithSecret;
 let tokens: { readonly access_token: string; readonly refresh_token: string };
 /** The access token of a client whose userinfo is signed. */
 let signedFor: { readonly access_token: string };
@@ -28,9 +26,10 @@ const site = siteFor({
   registration: { open: true },
   security: { rateLimits: false },
 });
+const client = fixture(() => site.client({ introspection: true }));
+
 beforeAll(async () => {
   site.app.use(site.oauth.wellKnown);
-  client = await site.client({ introspection: true });
   tokens = await obtainTokens(site, client, { query: { scope: 'openid photos:read' } });
   const signed = await site.client({ userinfoSignedResponseAlg: 'RS256' });
   signedFor = await obtainTokens(site, signed, { query: { scope: 'openid' } });
@@ -39,12 +38,7 @@ beforeAll(async () => {
 
 const get = (path: string) => request(site.server).get(path);
 const post = (endpoint: string, fields: object = {}, accept = '*/*') =>
-  request(site.server)
-    .post(`/oauth/${endpoint}`)
-    .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
-    .set('Accept', accept)
-    .type('form')
-    .send(fields);
+  clientRequest(site, client, `/oauth/${endpoint}`, fields).set('Accept', accept);
 const userinfo = (token: string) => get('/oauth/userinfo').set('Authorization', `Bearer ${token}`);
 const replaced = () => ({ client_id: registered.client_id, ...METADATA });
 const AUTHORIZATION = { response_type: 'code', redirect_uri: REDIRECT_URI, ...createPkce().challenge };

@@ -11,21 +11,6 @@ const ORIGIN = 'https://app.example';
 describe('clients in browsers (RFC 9700 §2.6)', () => {
   const site = siteFor();
 
-  test.each(['/oauth/token', '/oauth/revoke', '/.well-known/oauth-authorization-server'])(
-    'may ask before they call %s',
-    async (path) => {
-      const response = await request(site.server)
-        .options(path)
-        .set('Origin', ORIGIN)
-        .set('Access-Control-Request-Method', 'POST')
-        .set('Access-Control-Request-Headers', 'authorization');
-      expect(response.status).toBe(204);
-      expect(response.headers['access-control-allow-origin']).toBe('*');
-      expect(response.headers['access-control-allow-headers']).toMatch(/authorization/i);
-      expect(response.headers).not.toHaveProperty('access-control-allow-credentials');
-    },
-  );
-
   test('read the answer of the token endpoint, an error too', async () => {
     const response = await postToken(site, { grant_type: 'authorization_code', client_id: 'nobody' }).set(
       'Origin',

@@ -1,19 +1,10 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import type { Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { formOf } from '../../lib/testing/test-browser.js';
-import {
-  codeQuery,
-  hiddenFields,
-  locationOf,
-  logInPerson,
-  pageAfter,
-  type Person,
-  postForm,
-} from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { codeQuery, hiddenFields, locationOf, logInPerson, pageAfter, postForm } from '../support/person.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const READ = 'https://photos.example/auth/photos.readonly';
 const WRITE = 'https://photos.example/auth/photos';
@@ -46,8 +37,6 @@ const sanitize: RequestHandler = (req, _res, next) => {
   );
   next();
 };
-let client: ClientWithSecret;
-let ada: Person;
 
 const site = siteFor({
   before: (app) => app.use(express.urlencoded({ extended: true }), sanitize),
@@ -69,10 +58,8 @@ const site = siteFor({
   applications: { isAdministrator: () => true },
   security: { rateLimits: false },
 });
-beforeAll(async () => {
-  client = await site.client({ scopes: [READ, WRITE, DELETE] });
-  ada = await logInPerson(site);
-});
+const client = fixture(() => site.client({ scopes: [READ, WRITE, DELETE] }));
+const ada = fixture(() => logInPerson(site));
 
 /** What ada allows the client. */
 const allowed = () =>

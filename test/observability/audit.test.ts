@@ -1,23 +1,19 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 
 import { type AuditDependencies, createAudit } from '../../lib/core/observability/audit.js';
 import type { AuditEntry, AuditLog, AuditRecord } from '../../lib/core/observability/audit-log.js';
 import { createEvents } from '../../lib/core/observability/events.js';
-import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import { authorizationServer } from '../../lib/index.js';
 import { OAuthError } from '../../lib/shared/errors.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
 import { openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
 
 describe('the audit collection', () => {
-  let client: ClientWithSecret;
-
   const site = siteFor({ audit: { ttl: 3600 } });
-  beforeAll(async () => {
-    client = await site.client();
-  });
+  const client = fixture(() => site.client());
 
   test('what happened can be found at once by user, by client, and since when; the newest first', async () => {
     await obtainTokens(site, client);
@@ -82,13 +78,12 @@ describe('the audit collection', () => {
   });
 
   test('close() writes what waits', async () => {
-    const other = await openSite({ audit: { ttl: 60 }, database: site.database });
+    await using other = await openSite({ audit: { ttl: 60 }, database: site.database });
     const made = await other.client();
     await other.oauth.close();
     expect(await site.oauth.audit.find({ clientId: made.clientId })).toMatchObject([
       { type: 'client.created' },
     ]);
-    await other.close();
   });
 
   test('a query is checked: what is undefined does not mean everybody, an object is no operator', async () => {
@@ -101,14 +96,13 @@ describe('the audit collection', () => {
   });
 
   test('off, it says how to switch it on, and makes no collection', async () => {
-    const without = await openSite();
+    await using without = await openSite();
     await without.client();
     await expect(without.oauth.audit.find()).rejects.toThrow('audit: { ttl:');
     expect((await without.database.connection.listCollections()).map(({ name }) => name)).not.toContain(
       'oauth_audit',
     );
     await without.oauth.close();
-    await without.close();
   });
 
   test('a wrong option stops the start with the cure', () => {

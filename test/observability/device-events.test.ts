@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 
-import type { ClientWithSecret, OAuthEvent } from '../../lib/index.js';
+import type { OAuthEvent } from '../../lib/index.js';
 import {
   decideOn,
   deviceClient,
@@ -11,23 +11,22 @@ import {
   startDevice,
   typeCode,
 } from '../support/device.js';
-import { hiddenFields, type Person, postForm } from '../support/person.js';
-import type { Site } from '../support/site.js';
+import { hiddenFields, postForm } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 
-/** What a host hears of devices: enough to see an attack, and nothing that would help one. */
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
 const heard: OAuthEvent[] = [];
 const namesOf = () => heard.map(({ type }) => type);
 
-beforeAll(async () => {
-  site = await openDeviceSite({ security: { rateLimits: { device: 2, deviceAuthorization: 20 } } });
-  client = await deviceClient(site);
-  ada = await personOf(site);
+/** What a host hears of devices: enough to see an attack, and nothing that would help one. */
+const site = fixture(() =>
+  openDeviceSite({ security: { rateLimits: { device: 2, deviceAuthorization: 20 } } }),
+);
+const client = fixture(() => deviceClient(site));
+const ada = fixture(() => personOf(site));
+
+beforeAll(() => {
   site.oauth.events.on('*', (event) => heard.push(event));
 });
-afterAll(() => site.close());
 beforeEach(() => void heard.splice(0));
 
 test('a device that is allowed and comes back with its code once more', async () => {

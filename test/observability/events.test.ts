@@ -2,23 +2,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@
 import request from 'supertest';
 
 import { createEvents, EVENT_NAMES } from '../../lib/core/observability/events.js';
-import type { ClientWithSecret, EventName, OAuthEvent } from '../../lib/index.js';
+import type { EventName, OAuthEvent } from '../../lib/index.js';
 import { closePagesApps, startPagesApp } from '../support/pages-app.js';
 import { codeQuery, hiddenFields, logInPerson, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import {
   basic,
+  clientRequest,
   createPkce,
   obtainCode,
   obtainTokens,
   postToken,
   redeem,
+  refreshTokens,
   tokenRequest,
 } from '../support/tokens.js';
 
 describe('events of the authorization server', () => {
-  let client: ClientWithSecret;
   let seen: OAuthEvent[] = [];
   const last = (type: EventName) =>
     seen.filter((event) => event.type === type).at(-1) as Record<string, unknown> | undefined;
@@ -27,8 +28,9 @@ describe('events of the authorization server', () => {
   const site = siteFor({
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'implicit'],
   });
-  beforeAll(async () => {
-    client = await site.client();
+  const client = fixture(() => site.client());
+
+  beforeAll(() => {
     site.oauth.events.on('*', (event) => seen.push(event));
   });
   beforeEach(() => void (seen = []));
@@ -87,12 +89,7 @@ describe('events of the authorization server', () => {
 
   test('RFC 9700 §4.14.2 rotation and reuse of a refresh token are told apart', async () => {
     const tokens = await obtainTokens(site, client);
-    const refresh = () =>
-      tokenRequest(site, client, {
-        grant_type: 'refresh_token',
-        refresh_token: tokens.refresh_token,
-        scope: 'profile',
-      });
+    const refresh = () => refreshTokens(site, client, tokens.refresh_token, { scope: 'profile' });
     seen = [];
     await refresh();
     expect(types()).toEqual(['refresh.rotated', 'token.issued']);
@@ -156,12 +153,7 @@ describe('events of the authorization server', () => {
 
   test('RFC 7009 a revoked token is told, with the grant where that ended too; an unknown one is not', async () => {
     const tokens = await obtainTokens(site, client);
-    const revoke = (token: string) =>
-      request(site.server)
-        .post('/oauth/revoke')
-        .type('form')
-        .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
-        .send({ token });
+    const revoke = (token: string) => clientRequest(site, client, '/oauth/revoke', { token });
     seen = [];
     await revoke('unknown');
     await revoke(tokens.access_token);
@@ -265,7 +257,7 @@ describe('events of the authorization server', () => {
 
 describe('too many failures', () => {
   test('rate.limited has the endpoint and the client', async () => {
-    const site = await openSite({ security: { rateLimits: { token: 1 } } });
+    await using site = await openSite({ security: { rateLimits: { token: 1 } } });
     const seen: OAuthEvent[] = [];
     site.oauth.events.on('rate.limited', (event) => seen.push(event));
     const { clientId } = await site.client();
@@ -274,7 +266,6 @@ describe('too many failures', () => {
     expect(seen).toMatchObject([
       { type: 'rate.limited', endpoint: 'token', clientId, ip: expect.any(String) },
     ]);
-    await site.close();
   });
 });
 

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Test } from 'supertest';
 
-import type { ClientWithSecret, OAuthEvent } from '../../lib/index.js';
+import type { OAuthEvent } from '../../lib/index.js';
 import { toRegisteredId } from '../../lib/shared/crypto/secrets.js';
 import { letPass } from '../support/clock.js';
 import { codeQuery, formatQuery, logInPerson, type Query } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import {
   basic,
   createPkce,
@@ -18,8 +18,6 @@ import {
   tokenRequest,
 } from '../support/tokens.js';
 
-let client: ClientWithSecret;
-let other: ClientWithSecret;
 let seen: OAuthEvent[] = [];
 
 const site = siteFor({
@@ -27,9 +25,12 @@ const site = siteFor({
   tokens: { reuseGrace: 0 },
   security: { rateLimits: false },
 });
-beforeAll(async () => {
-  client = await site.client({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] });
-  other = await site.client({ scopes: ['profile'] });
+const client = fixture(() =>
+  site.client({ grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] }),
+);
+const other = fixture(() => site.client({ scopes: ['profile'] }));
+
+beforeAll(() => {
   site.oauth.events.on('*', (event) => seen.push(event));
 });
 beforeEach(() => void (seen = []));

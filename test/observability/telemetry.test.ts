@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import {
   AggregationTemporality,
@@ -14,9 +14,9 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import request from 'supertest';
 
-import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
+import { authorizationServer } from '../../lib/index.js';
 import { openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, postToken, tokenRequest } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
@@ -27,14 +27,10 @@ const reader = new PeriodicExportingMetricReader({ exporter: metrics, exportInte
 const meterProvider = new MeterProvider({ readers: [reader] });
 
 describe('OpenTelemetry', () => {
-  let client: ClientWithSecret;
-
   const site = siteFor({
     telemetry: { tracer: tracerProvider.getTracer('test'), meter: meterProvider.getMeter('test') },
   });
-  beforeAll(async () => {
-    client = await site.client();
-  });
+  const client = fixture(() => site.client());
   beforeEach(() => spans.reset());
   afterAll(() => Promise.all([tracerProvider.shutdown(), meterProvider.shutdown()]));
 
@@ -104,7 +100,7 @@ describe('OpenTelemetry', () => {
   });
 
   test('a failure of the server is an error span', async () => {
-    const broken = await openSite({
+    await using broken = await openSite({
       telemetry: { tracer: tracerProvider.getTracer('test') },
       tokens: {
         responseParameters: () => {
@@ -117,7 +113,6 @@ describe('OpenTelemetry', () => {
     const span = await lastSpan('oauth.token');
     expect(span.attributes).toMatchObject({ 'oauth.outcome': 'failed', 'error.type': 'server_error' });
     expect(span.status.code).toBe(SpanStatusCode.ERROR);
-    await broken.close();
   });
 
   test('every endpoint has its span, the metadata at its well-known path too; other requests of the site have none', async () => {
@@ -184,12 +179,11 @@ describe('OpenTelemetry', () => {
           ),
         ),
     };
-    const other = await openSite({ telemetry: { tracer: tracer as never } });
+    await using other = await openSite({ telemetry: { tracer: tracer as never } });
     await tokenRequest(other, await other.client(), { grant_type: 'client_credentials' });
     await until(() => seen.length === 2);
     expect(seen).toEqual(['oauth.token', 'end']);
     expect(trace.getActiveSpan()).toBeUndefined();
-    await other.close();
   });
 
   test('something else than a tracer or meter stops the start', () => {

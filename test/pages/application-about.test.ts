@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, test } from '@jest/globals';
+import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
-import { hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { hiddenFields, logInPerson, postForm } from '../support/person.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -30,15 +30,14 @@ const STORED = {
   tosUri: ABOUT.tos_uri,
 };
 
-let app: PagesApp;
 let ada: Agent;
 let adaId: string;
+const app = fixture(() => startPagesApp({ settings: { security: { rateLimits: false } } }));
+
 beforeAll(async () => {
-  app = await startPagesApp({ settings: { security: { rateLimits: false } } });
   ada = await app.personOf('ada');
   adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
 });
-afterAll(closePagesApps);
 
 const clientIdIn = ({ text }: Response) => /<code id="client-id">([^<]+)</.exec(text)?.[1] ?? '';
 const fold = ({ text }: Response) => /<details class="eas-about"[^>]*>[^]*?<\/details>/.exec(text)?.[0] ?? '';
@@ -188,11 +187,8 @@ describe('an application that the site has verified', () => {
 });
 
 describe('on the consent page', () => {
-  let person: Person;
   const site = siteFor({ security: { rateLimits: false } });
-  beforeAll(async () => {
-    person = await logInPerson(site);
-  });
+  const person = fixture(() => logInPerson(site));
 
   const consentFor = async (clientId: string) =>
     (

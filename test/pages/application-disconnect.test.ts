@@ -5,7 +5,7 @@ import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
 import { createPerson, hiddenFields, type Person, postForm } from '../support/person.js';
 import { siteFor } from '../support/site-for.js';
-import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { callApi, obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest } from '../support/tokens.js';
 
 const ROOT = '/oauth/applications';
 let ada: Person;
@@ -65,10 +65,7 @@ describe('a developer disconnects everyone from their application', () => {
     expect(reported).toMatchObject([{ clientId: client.clientId, reason: 'owner', count: 3 }]);
     expect(await apiSays(tokens.access_token)).toBe(401);
     expect(await apiSays((own.body as { access_token: string }).access_token)).toBe(401);
-    const refreshed = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
-    });
+    const refreshed = await refreshTokens(site, client, tokens.refresh_token);
     expect(refreshed.body).toMatchObject({ error: 'invalid_grant' });
     expect((await redeem(site, client, code)).body).toMatchObject({ error: 'invalid_grant' });
     expect(
@@ -92,17 +89,14 @@ describe('a developer disconnects everyone from their application', () => {
   it('RFC 6749 §10.12: no other site makes them do so; an old form asks once more', async () => {
     const client = await ofAda();
     const tokens = await obtainTokens(site, client, { as: 'grace' });
-    const forged = await ada.agent
-      .post(pathOf(client, '/disconnect'))
-      .set('Sec-Fetch-Site', 'cross-site')
-      .type('form')
-      .send({});
+    const forged = await postForm(ada.agent, pathOf(client, '/disconnect'), {}).set(
+      'Sec-Fetch-Site',
+      'cross-site',
+    );
     expect(forged.status).toBe(403);
-    const outOfDate = await ada.agent
-      .post(pathOf(client, '/disconnect'))
-      .set('Sec-Fetch-Site', 'same-origin')
-      .type('form')
-      .send({ csrf_token: 'of another session' });
+    const outOfDate = await postForm(ada.agent, pathOf(client, '/disconnect'), {
+      csrf_token: 'of another session',
+    }).set('Sec-Fetch-Site', 'same-origin');
     expect(outOfDate.status).toBe(403);
     expect(outOfDate.text).toContain('id="form-notice"');
     expect(outOfDate.text).toContain('id="application-disconnect-form"');

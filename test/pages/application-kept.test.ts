@@ -1,28 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
-import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 
 /** As earlier servers accepted them; they cannot all be registered here. */
 const OLD_URIS = ['http://print.example/callback', 'https://print.example/*', 'https://print.example/ok'];
 
-let app: PagesApp;
 let ownerId: string;
 const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
 
-beforeAll(async () => {
-  app = await startPagesApp({
+const app = fixture(() =>
+  startPagesApp({
     settings: {
       security: { rateLimits: false },
       applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
     },
-  });
+  }),
+);
+
+beforeAll(async () => {
   ownerId = String(
     (await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id,
   );
 });
-afterAll(closePagesApps);
 
 /** A client with values that can no longer be registered: migrated, or from before the options changed. */
 async function oldClient(set: object): Promise<ClientWithSecret> {

@@ -10,7 +10,7 @@ import {
   postForm,
 } from '../support/person.js';
 import { openSite, type Site } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -34,21 +34,18 @@ function formOf(text: string) {
 
 describe('the form of a new application begins with its kind', () => {
   let site: Site;
-  let defaultValue: Site;
   let ada: Person;
   let grace: Person;
+  const defaultValue = siteFor();
+
   beforeAll(async () => {
     const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE] as const;
     site = await openSite({ grantTypes, applications: { grantTypes } });
-    defaultValue = await openSite();
     [ada, grace] = [createPerson(site), createPerson(defaultValue)];
     await ada.logIn('ada');
     await grace.logIn('grace');
   });
-  afterAll(async () => {
-    await site.close();
-    await defaultValue.close();
-  });
+  afterAll(() => site.close());
   const open = async (query = '', person = ada) =>
     formOf((await person.agent.get(`${ROOT}/new${query}`).expect(200)).text);
 
@@ -119,15 +116,12 @@ describe('another kind of application is chosen', () => {
     type: 'confidential',
     grant_type: ['authorization_code', 'refresh_token'],
   };
-  let ada: Person;
   const site = siteFor({
     grantTypes,
     applications: { grantTypes },
     security: { rateLimits: { applications: 10 } },
   });
-  beforeAll(async () => {
-    ada = await logInPerson(site, 'ada');
-  });
+  const ada = fixture(() => logInPerson(site, 'ada'));
 
   const openForm = async () => hiddenFields(await ada.agent.get(`${ROOT}/new`).expect(200));
   const choose = async (kind: string, fields: object) => {
@@ -301,11 +295,8 @@ describe('another kind of application is chosen', () => {
     expect(formOf(page.text).current).toBe('device');
     expect(page.text).toContain('Print &amp;');
     await postForm(ada.agent, `${ROOT}/new`, { ...TYPED, kind: 'device' }).expect(403);
-    const nobody = await createPerson(site)
-      .agent.post(`${ROOT}/new`)
+    const nobody = await postForm(createPerson(site).agent, `${ROOT}/new`, { ...TYPED, kind: 'device' })
       .set('Sec-Fetch-Site', 'same-origin')
-      .type('form')
-      .send({ ...TYPED, kind: 'device' })
       .expect(403);
     expect(hiddenFields(nobody)).toMatchObject({ kind: 'device', name: expect.stringMatching(/./) });
     const stranger = await createPerson(site).agent.post(`${ROOT}/new`).type('form').expect(303);
@@ -323,7 +314,7 @@ describe('an application without scopes', () => {
     ['acts for itself, without OpenID Connect', false, SERVICE, /^nothing$/, /tokens of its own/, false],
     ['acts for itself, with OpenID Connect', true, SERVICE, /^nothing$/, /tokens of its own/, false],
   ])('%s: its page says one thing', async (_what, hasOpenid, grantTypes, row, notice, namesOpenid) => {
-    const site = await openSite({ ...(hasOpenid && { openid: { claims: () => ({}) } }) });
+    await using site = await openSite({ ...(hasOpenid && { openid: { claims: () => ({}) } }) });
     const ada = await logInPerson(site, 'ada');
     const { clientId } = await site.client({ ownerId: 'ada', scopes: [], grantTypes });
     const { text } = await ada.agent.get(`${ROOT}/${clientId}`).expect(200);
@@ -334,24 +325,22 @@ describe('an application without scopes', () => {
     expect(displayed).toContain('It has no permissions yet');
     expect(displayed).toMatch(notice);
     expect(displayed.includes('<code>openid</code>')).toBe(namesOpenid);
-    await site.close();
   });
 
   it('what is said is true: users can connect it, and it gets a token without a scope', async () => {
     for (const hasOpenid of [false, true]) {
-      const site = await openSite({ ...(hasOpenid && { openid: { claims: () => ({}) } }) });
+      await using site = await openSite({ ...(hasOpenid && { openid: { claims: () => ({}) } }) });
       const ada = await logInPerson(site, 'ada');
       const { clientId, redirectUris } = await site.client({ scopes: [], grantTypes: CODE });
       const query = { response_type: 'code', client_id: clientId, redirect_uri: redirectUris[0] };
       expect((await ada.authorize(query)).searchParams.has('code')).toBe(true);
       const requested = await ada.authorize({ ...query, scope: 'openid' });
       expect(requested.searchParams.get('error')).toBe('invalid_scope');
-      await site.close();
     }
   });
 
   it('who may not edit it is not told to, and a resource server needs none', async () => {
-    const site = await openSite();
+    await using site = await openSite();
     const ada = await logInPerson(site, 'ada');
     const made = { ownerId: 'ada', scopes: [] };
     const trusted = await site.client({ ...made, trusted: true, grantTypes: CODE });
@@ -360,17 +349,15 @@ describe('an application without scopes', () => {
       (await ada.agent.get(`${ROOT}/${clientId}`).expect(200)).text;
     expect(await page(trusted)).toMatch(/It has no permissions yet(?![^]*Edit it and tick)/);
     expect(await page(api)).not.toContain('It has no permissions yet');
-    await site.close();
   });
 });
 
 describe('an owner', () => {
   it('is called by name on the page of their own application, even if the site finds nobody', async () => {
-    const site = await openSite({ people: { name: () => 'Ada Lovelace' } });
+    await using site = await openSite({ people: { name: () => 'Ada Lovelace' } });
     const ada = await logInPerson(site, 'ada');
     const { clientId } = await site.client({ ownerId: 'ada' });
     const { text } = await ada.agent.get(`${ROOT}/${clientId}`).expect(200);
     expect(/class="eas-owners"[^]*?<\/ul>/.exec(text)?.[0]).toContain('Ada Lovelace');
-    await site.close();
   });
 });

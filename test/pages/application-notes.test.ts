@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import session from 'express-session';
 
-import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
+import { type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -17,19 +18,20 @@ const FORM = {
 const SAVED = 'Your changes are saved.';
 
 const store = new session.MemoryStore();
-let app: PagesApp;
 let ada: Agent;
 let adaId: string;
-beforeAll(async () => {
-  app = await startPagesApp({
+const app = fixture(() =>
+  startPagesApp({
     settings: { security: { rateLimits: false } },
     login: { rateLimit: false },
     store,
-  });
+  }),
+);
+
+beforeAll(async () => {
   ada = await app.personOf('ada');
   adaId = (await app.users.verify('ada', passwordOf('ada')))!.id;
 });
-afterAll(closePagesApps);
 
 interface Stored {
   readonly oauthNotes?: readonly unknown[];

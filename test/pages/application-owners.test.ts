@@ -413,43 +413,35 @@ describe('administrators', () => {
 
 describe('without the option applications.findUser', () => {
   test('owners are listed, and nobody can be invited', async () => {
-    const other = await openSite({ security: { rateLimits: false } });
-    try {
-      const { clientId } = await other.client({ ownerId: 'ada', coOwnerIds: ['bob'] });
-      const ada = await logInPerson(other, 'ada');
-      const { text } = await get(ada.agent, `/${clientId}`).expect(200);
-      expect(text).toContain('id="application-owners"');
-      expect(text).not.toContain('application-invite-form');
-      const csrf_token = await tokenOf(ada.agent);
-      await post(ada.agent, `/${clientId}/invite`, { csrf_token, person: 'bob' }).expect(404);
-      await get(ada.agent, `/${clientId}/invitation`).expect(404);
-    } finally {
-      await other.close();
-    }
+    await using other = await openSite({ security: { rateLimits: false } });
+    const { clientId } = await other.client({ ownerId: 'ada', coOwnerIds: ['bob'] });
+    const ada = await logInPerson(other, 'ada');
+    const { text } = await get(ada.agent, `/${clientId}`).expect(200);
+    expect(text).toContain('id="application-owners"');
+    expect(text).not.toContain('application-invite-form');
+    const csrf_token = await tokenOf(ada.agent);
+    await post(ada.agent, `/${clientId}/invite`, { csrf_token, person: 'bob' }).expect(404);
+    await get(ada.agent, `/${clientId}/invitation`).expect(404);
   });
 });
 
 describe('how often somebody invites', () => {
   test('is limited, for all their applications together', async () => {
-    const other = await openSite({
+    await using other = await openSite({
       applications: { findUser: () => undefined },
       security: { rateLimits: { applications: 1000 } },
     });
-    try {
-      const clientIds = await Promise.all(
-        Array.from({ length: 5 }, async () => (await other.client({ ownerId: 'ada' })).clientId),
-      );
-      const ada = await logInPerson(other, 'ada');
-      const csrf_token = await tokenOf(ada.agent);
-      const statuses: number[] = [];
-      for (let tries = 0; tries < 21; tries += 1) {
-        const path = `/${clientIds[tries % 5]}/invite`;
-        statuses.push((await post(ada.agent, path, { csrf_token, person: `n${tries}` })).status);
-      }
-      expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 303));
-      expect(statuses[20]).toBe(429);
-    } finally {
-      await other.close();
+    const clientIds = await Promise.all(
+      Array.from({ length: 5 }, async () => (await other.client({ ownerId: 'ada' })).clientId),
+    );
+    const ada = await logInPerson(other, 'ada');
+    const csrf_token = await tokenOf(ada.agent);
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 21; tries += 1) {
+      const path = `/${clientIds[tries % 5]}/invite`;
+      statuses.push((await post(ada.agent, path, { csrf_token, person: `n${tries}` })).status);
     }
+    expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 303));
+    expect(statuses[20]).toBe(429);
   });
 });

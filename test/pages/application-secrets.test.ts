@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { runCli } from '../support/cli.js';
-import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
-let app: PagesApp;
 let ada: Agent;
 let adaId: string;
+const app = fixture(() => startPagesApp({ settings: { security: { rateLimits: false } } }));
+
 beforeAll(async () => {
-  app = await startPagesApp({ settings: { security: { rateLimits: false } } });
   ada = await app.personOf('ada');
   adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
 });
-afterAll(closePagesApps);
 
 /** A client with a secret that was rotated: what is stored of the current and of the old one. */
 async function rotated(old: object, current: object = {}) {

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 
-import { beforeAll, describe, expect, it, test } from '@jest/globals';
+import { describe, expect, it, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../lib/index.js';
-import { logInPerson, type Person } from '../support/person.js';
+import { logInPerson } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, redeem } from '../support/tokens.js';
 
 /** Does what a curl command would do, with the words as the shell splits them. */
@@ -29,7 +29,6 @@ async function runAsCurl(script: string, secret = ''): Promise<string> {
   return (body as { access_token: string }).access_token;
 }
 const ROOT = '/oauth/applications';
-let ada: Person;
 const site = siteFor({
   security: { rateLimits: false },
   lifetimes: { authorizationCode: 120 },
@@ -39,9 +38,7 @@ const site = siteFor({
   },
   registration: { open: true },
 });
-beforeAll(async () => {
-  ada = await logInPerson(site, 'ada');
-});
+const ada = fixture(() => logInPerson(site, 'ada'));
 
 const ofAda = (more: Partial<NewClient> = {}) => site.client({ ownerId: 'ada', ...more });
 const unescaped = (html: string) =>

@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -11,17 +12,19 @@ const nameOf = ({ user }: { user?: unknown }) =>
   (user as { username?: string; id?: string } | undefined)?.username ??
   (user as { id?: string } | undefined)?.id;
 
-let app: PagesApp;
 let ada: Agent;
 let grace: Agent;
 let adaId: string;
-beforeAll(async () => {
-  app = await startPagesApp({
+const app = fixture(() =>
+  startPagesApp({
     settings: {
       security: { rateLimits: false },
       applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
     },
-  });
+  }),
+);
+
+beforeAll(async () => {
   [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
   adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
 });

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 
 import type { AuthorizationServerOptions } from '../../lib/index.js';
 import { createBarrier } from '../support/barrier.js';
 import { openDatabase } from '../support/database.js';
 import { codeQuery, hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
 
 const ROOT = '/oauth/applications';
@@ -55,11 +55,8 @@ const refused = async (person: Person, ...form: [string, string, Record<string, 
   pageAfter(person.agent, await send(person, ...form));
 
 describe('what a developer can choose for an application', () => {
-  let ada: Person;
   const site = siteFor(ALL);
-  beforeAll(async () => {
-    ada = await logInPerson(site);
-  });
+  const ada = fixture(() => logInPerson(site));
 
   const owned = (more: object = {}) =>
     site.client({
@@ -142,7 +139,7 @@ describe('what a developer can choose for an application', () => {
   });
 
   test('of what code has registered for such a grant type without scopes, its owner adds none', async () => {
-    const sparing = await openSite({ ...ALL, defaultScopes: ['photos:read', 'profile'] });
+    await using sparing = await openSite({ ...ALL, defaultScopes: ['photos:read', 'profile'] });
     const grace = await logInPerson(sparing, 'grace');
     const { clientId } = await sparing.client({ ownerId: 'grace', grantTypes: BOTH });
     const change = (fields: Record<string, unknown>) =>
@@ -156,7 +153,6 @@ describe('what a developer can choose for an application', () => {
       scopes: ['photos:read'],
       grantTypes: BOTH,
     });
-    await sparing.close();
   });
 
   test('what code takes away is not given back by a page that was opened before', async () => {
@@ -235,7 +231,7 @@ describe('of many forms at once no more are taken than a developer may have appl
   const countOf = ({ oauth }: Site) => oauth.models.Client.countDocuments({ ownerId: 'ada' });
 
   test('by one process: the others wait until the first is stored', async () => {
-    const site = await openNearlyFull();
+    await using site = await openNearlyFull();
     const ada = await logInPerson(site);
     // the session has its secret for forms, which each of the four would make otherwise
     await ada.agent.get(`${ROOT}/new`);
@@ -244,12 +240,11 @@ describe('of many forms at once no more are taken than a developer may have appl
     const answers = await Promise.all(forms.map((sendForm) => sendForm()));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 303, 303, 303]);
     expect(await countOf(site)).toBe(50);
-    await site.close();
   });
 
   test('by two processes: each counts again once both have stored, and says that there is no room', async () => {
-    const site = await openNearlyFull();
-    const second = await openSite({ ...ALL, database: site.database, issuer: site.url });
+    await using site = await openNearlyFull();
+    await using second = await openSite({ ...ALL, database: site.database, issuer: site.url });
     const created: unknown[] = [];
     for (const { oauth } of [site, second]) oauth.events.on('client.created', (event) => created.push(event));
     const people = await Promise.all([logInPerson(site), logInPerson(second)]);
@@ -260,14 +255,12 @@ describe('of many forms at once no more are taken than a developer may have appl
     const page = await pageAfter(people[0].agent, answers[0]!);
     expect(page.text).toContain('You have 50 applications');
     expect({ count: await countOf(site), created }).toEqual({ count: 49, created: [] });
-    await second.close();
-    await site.close();
   });
 });
 
 describe('the option applications', () => {
   test('names what developers can choose', async () => {
-    const site = await openSite({
+    await using site = await openSite({
       ...ALL,
       applications: { scopes: ['profile'], grantTypes: ['client_credentials'] },
     });
@@ -278,16 +271,14 @@ describe('the option applications', () => {
     const only = { scope: ['profile'], grant_type: ['client_credentials'], redirect_uris: '' };
     expect((await refused(ada, '/new', '', { ...only, scope: ['photos:read'] })).status).toBe(422);
     expect((await send(ada, '/new', '', only)).status).toBe(201);
-    await site.close();
   });
 
   test('does not hold for administrators', async () => {
-    const site = await openSite({ ...ALL, applications: { isAdministrator: () => true } });
+    await using site = await openSite({ ...ALL, applications: { isAdministrator: () => true } });
     const ada = await logInPerson(site);
     expect(
       (await send(ada, '/new', '', { grant_type: ['client_credentials'], redirect_uris: '' })).status,
     ).toBe(201);
-    await site.close();
   });
 
   test.each([
@@ -295,15 +286,14 @@ describe('the option applications', () => {
     [{ grantTypes: ['password'] }, /applications\.grantTypes: 'password' is not among grantTypes/],
     [{ grantType: ['password'] }, /applications has an unknown member 'grantType'/],
   ])('%j is refused while the site starts', async (applications, message) => {
-    const database = await openDatabase();
+    await using database = await openDatabase();
     await expect(openSite({ database, applications })).rejects.toThrow(message);
-    await database.close();
   });
 });
 
 describe('guard({ requireUser: true })', () => {
   test('lets tokens of users in, and none that a client has for itself', async () => {
-    const site = await openSite({ before: () => undefined });
+    await using site = await openSite({ before: () => undefined });
     site.app.get('/of-users', site.oauth.guard({ requireUser: true }), (req, res) => res.json(req.auth));
     site.app.use('/of-users', site.oauth.errorHandler);
     const client = await site.client();
@@ -315,6 +305,5 @@ describe('guard({ requireUser: true })', () => {
       status: 403,
       body: { error: 'insufficient_scope' },
     });
-    await site.close();
   });
 });

@@ -8,9 +8,9 @@ import { exportJWK, exportPKCS8, generateKeyPair, SignJWT } from 'jose';
 import type { Response } from 'supertest';
 
 import { createTestKey } from '../support/assertions.js';
-import { hiddenFields, logInPerson, pageAfter, type Person, postForm } from '../support/person.js';
+import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
 const FORM = {
@@ -20,7 +20,6 @@ const FORM = {
   scope: ['photos:read'],
   grant_type: ['authorization_code', 'refresh_token', 'client_credentials'],
 };
-let ada: Person;
 let jwk: object;
 let privateKey: string;
 /** Inside this package, so that the copied code finds the client libraries. */
@@ -29,8 +28,9 @@ const site = siteFor({
   security: { rateLimits: false },
   applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
 });
+const ada = fixture(() => logInPerson(site));
+
 beforeAll(async () => {
-  ada = await logInPerson(site);
   const pair = await generateKeyPair('ES256', { extractable: true });
   jwk = { ...(await exportJWK(pair.publicKey)), kid: 'first', alg: 'ES256' };
   privateKey = await exportPKCS8(pair.privateKey);
@@ -58,11 +58,7 @@ const edit = async (clientId: string, fields: object) =>
 const snippetIn = ({ text }: Response, id: string) =>
   unescape(new RegExp(`<pre id="snippet-${id}"[^>]*><code>([^]*?)</code>`).exec(text)?.[1] ?? '');
 const token = (clientId: string, secret: string) =>
-  ada.agent
-    .post('/oauth/token')
-    .auth(clientId, secret)
-    .type('form')
-    .send({ grant_type: 'client_credentials' });
+  postForm(ada.agent, '/oauth/token', { grant_type: 'client_credentials' }).auth(clientId, secret);
 
 describe('an application with keys in the place of a secret', () => {
   it('by value: no secret is made, and the page names the keys', async () => {
@@ -190,12 +186,13 @@ describe('redirect URIs', () => {
 
   it('the reason is said in the language of the person', async () => {
     const page = await ada.agent.get(`${ROOT}/new`);
-    const { text } = await ada.agent
-      .post(ROOT)
+    const { text } = await postForm(ada.agent, ROOT, {
+      ...hiddenFields(page),
+      ...FORM,
+      redirect_uris: 'https://*.example/',
+    })
       .set('Accept-Language', 'de')
-      .type('form')
-      .redirects(1)
-      .send({ ...hiddenFields(page), ...FORM, redirect_uris: 'https://*.example/' });
+      .redirects(1);
     expect(text).toContain('Zeile 1');
     expect(text).toContain('Platzhalter sind nicht möglich');
   });
@@ -318,7 +315,7 @@ describe('code to copy', () => {
   it.each([{ tokenEndpointAuthMethod: 'tls_client_auth', tlsClientAuthSubjectDn: 'CN=shop' }])(
     'of a client with a certificate ($tokenEndpointAuthMethod) shows it where it is asked for',
     async (fields) => {
-      const tls = await openSite({
+      await using tls = await openSite({
         mutualTls: { endpointAliases: 'https://mtls.photos.example' },
       });
       const person = await logInPerson(tls);
@@ -334,13 +331,12 @@ describe('code to copy', () => {
       expect(code).toContain('{ use_mtls_endpoint_aliases: true }');
       for (const displayed of [curl, code])
         expect(displayed).not.toMatch(/assertion|PRIVATE_KEY|CLIENT_SECRET/i);
-      await tls.close();
     },
   );
 
   it('of a client that SPIFFE attests takes its JWT-SVID from the environment', async () => {
     const key = await createTestKey();
-    const attested = await openSite({
+    await using attested = await openSite({
       spiffe: { trustDomains: { 'photos.example': { jwks: { keys: [key.publicJwk] } } } },
     });
     const person = await logInPerson(attested);
@@ -366,7 +362,6 @@ describe('code to copy', () => {
     expect(code).not.toMatch(/PRIVATE_KEY|CLIENT_SECRET/);
     const { tokens } = await load<{ tokens: { access_token: string } }>(code, { JWT_SVID });
     expect(tokens.access_token).toMatch(/^eas_at_/);
-    await attested.close();
   });
 
   it('curl is words of a shell whatever the values are, and has no secret', async () => {

@@ -4,18 +4,18 @@ import type { CommandStartedEvent } from 'mongodb';
 import type { NewClient } from '../../lib/index.js';
 import { letPass } from '../support/clock.js';
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
 const ROOT = '/oauth/applications';
 const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
 
-let app: PagesApp;
 let ada: Agent;
 let grace: Agent;
 const ids: Record<string, string> = {};
-beforeAll(async () => {
-  app = await startPagesApp({
+const app: PagesApp = fixture(() =>
+  startPagesApp({
     settings: {
       security: { rateLimits: false },
       people: { find: (id) => app.users.findById(id) },
@@ -29,7 +29,10 @@ beforeAll(async () => {
         isAdministrator: (req) => nameOf(req) === 'grace',
       },
     },
-  });
+  }),
+);
+
+beforeAll(async () => {
   [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
   for (const { _id, username } of await app.database.connection.collection('oauth_users').find().toArray())
     ids[String(username)] = String(_id);

@@ -3,23 +3,23 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { USAGE_LIMITS } from '../../lib/core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../lib/core/clients/registry/client-info.js';
 import { commandsDuring } from '../support/commands.js';
-import { codeQuery, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
+import { codeQuery, hiddenFields, logInPerson, postForm } from '../support/person.js';
 import { resetClock, shiftClock } from '../support/shifted-clock.js';
 import { REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
 const nameOf = ({ user }: { user?: unknown }) =>
   (user as { username?: string; id?: string } | undefined)?.username ??
   (user as { id?: string } | undefined)?.id;
-let ada: Person;
 let shop: ClientInfo & { clientSecret?: string };
 const site = siteFor({
   security: { rateLimits: false },
   applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
 });
+const ada = fixture(() => logInPerson(site));
+
 beforeAll(async () => {
-  ada = await logInPerson(site);
   shop = await site.client({ ownerId: 'ada' });
 });
 
@@ -66,15 +66,11 @@ describe('use', () => {
   it('counts who has allowed it; a code that was never redeemed is no use of it', async () => {
     const callback = await ada.authorize(codeQuery(shop));
     expect(await seen()).toMatch(/Users: 1 not used yet/);
-    const answer = await ada.agent
-      .post('/oauth/token')
-      .auth(shop.clientId, shop.clientSecret!)
-      .type('form')
-      .send({
-        grant_type: 'authorization_code',
-        code: callback.searchParams.get('code'),
-        redirect_uri: REDIRECT_URI,
-      });
+    const answer = await postForm(ada.agent, '/oauth/token', {
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code'),
+      redirect_uri: REDIRECT_URI,
+    }).auth(shop.clientId, shop.clientSecret!);
     expect(answer.status).toBe(200);
     expect(await seen()).toContain(`Users: 1 last used ${today()}`);
     // and in the details
@@ -103,22 +99,17 @@ describe('use', () => {
   });
 
   it('a refresh at the token endpoint is written down with the rotation itself', async () => {
-    const { text } = await ada.agent
-      .post('/oauth/token')
-      .auth(shop.clientId, shop.clientSecret!)
-      .type('form')
-      .send({ grant_type: 'client_credentials' });
+    const { text } = await postForm(ada.agent, '/oauth/token', { grant_type: 'client_credentials' }).auth(
+      shop.clientId,
+      shop.clientSecret!,
+    );
     expect(text).toContain('access_token');
     const callback = await ada.authorize(codeQuery(shop));
-    const first = await ada.agent
-      .post('/oauth/token')
-      .auth(shop.clientId, shop.clientSecret!)
-      .type('form')
-      .send({
-        grant_type: 'authorization_code',
-        code: callback.searchParams.get('code'),
-        redirect_uri: REDIRECT_URI,
-      });
+    const first = await postForm(ada.agent, '/oauth/token', {
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code'),
+      redirect_uri: REDIRECT_URI,
+    }).auth(shop.clientId, shop.clientSecret!);
     const { refresh_token } = first.body as { refresh_token: string };
     const newest = async () =>
       (
@@ -129,11 +120,8 @@ describe('use', () => {
       )[0]?.renewedAt as Date;
     const before = await newest();
     const commands = await commandsDuring(site.database, async () => {
-      await ada.agent
-        .post('/oauth/token')
+      await postForm(ada.agent, '/oauth/token', { grant_type: 'refresh_token', refresh_token })
         .auth(shop.clientId, shop.clientSecret!)
-        .type('form')
-        .send({ grant_type: 'refresh_token', refresh_token })
         .expect(200);
     });
     // the client may be remembered or not; what matters is that nothing more is written

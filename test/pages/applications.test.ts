@@ -3,6 +3,7 @@ import type { Response } from 'supertest';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -15,16 +16,18 @@ const PLAIN = {
   grant_type: ['authorization_code', 'refresh_token'],
 };
 
-let app: PagesApp;
 let ada: Agent;
 let grace: Agent;
-beforeAll(async () => {
-  app = await startPagesApp({
+const app = fixture(() =>
+  startPagesApp({
     settings: {
       security: { rateLimits: false },
       applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
     },
-  });
+  }),
+);
+
+beforeAll(async () => {
   ada = await app.personOf('ada');
   grace = await app.personOf('grace');
 });

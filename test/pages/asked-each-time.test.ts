@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { deviceClient, openDeviceSite, personOf, startDevice } from '../support/device.js';
 import {
   codeQuery,
@@ -12,8 +11,8 @@ import {
   postForm,
   tickedScopes,
 } from '../support/person.js';
-import { type Site } from '../support/site.js';
-import { callApi, redeem, tokenRequest } from '../support/tokens.js';
+import { fixture } from '../support/site-for.js';
+import { callApi, redeem, refreshTokens } from '../support/tokens.js';
 
 const SCOPES = {
   'photos:read': 'See your photos',
@@ -22,15 +21,10 @@ const SCOPES = {
   'cards:charge': { description: 'Charge your card', risk: 'high' },
 } as const;
 
-let site: Site;
-let shop: ClientWithSecret;
 let ada: Person;
 
-beforeAll(async () => {
-  site = await openDeviceSite({ scopes: SCOPES });
-  shop = await site.client();
-});
-afterAll(() => site.close());
+const site = fixture(() => openDeviceSite({ scopes: SCOPES }));
+const shop = fixture(() => site.client());
 beforeEach(async () => {
   await site.oauth.grants.revoke({ userId: 'ada' });
   ada = await logInPerson(site);
@@ -72,10 +66,7 @@ test('who wants to be asked each time is asked again, and the tokens work as eve
     expect(page.text).not.toContain('You already allow it to');
     const tokens = (await redeem(site, shop, codeIn(await allow(page))).expect(200)).body;
     expect((await callApi(site, tokens.access_token)).body).toMatchObject({ scopes: ['profile'] });
-    await tokenRequest(site, shop, {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
-    }).expect(200);
+    await refreshTokens(site, shop, tokens.refresh_token).expect(200);
   }
   expect((await ada.agent.get('/oauth/authorizations')).text).toContain('Printing shop');
 });

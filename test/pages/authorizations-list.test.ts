@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { recordCommands } from '../support/commands.js';
-import { logInPerson, type Person } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { logInPerson } from '../support/person.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const PAGE = '/oauth/authorizations';
 const MANY = 60;
-let ada: Person;
 const site = siteFor({ security: { rateLimits: false } });
+const ada = fixture(() => logInPerson(site));
+
 beforeAll(async () => {
-  ada = await logInPerson(site);
   await connect('ada', MANY);
   await connect('grace', 8);
 });
@@ -170,10 +170,10 @@ it('with few of them there is neither a search nor a second page', async () => {
 });
 
 describe('the order of connected apps', () => {
-  let eve: Person;
   const day = (number: number) => new Date(Date.UTC(2026, 0, number));
+  const eve = fixture(() => logInPerson(site, 'eve'));
+
   beforeAll(async () => {
-    eve = await logInPerson(site, 'eve');
     // the higher its number, the later it was allowed
     await connect('eve', 30);
     // in use long before it was allowed (again), and used last of all

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
@@ -14,21 +14,20 @@ import {
   startDevice,
 } from '../support/device.js';
 import { codeQuery, createPerson, hiddenFields, type Person, postForm } from '../support/person.js';
-import { type Site } from '../support/site.js';
-import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { fixture } from '../support/site-for.js';
+import { callApi, obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest } from '../support/tokens.js';
 
 const PAGE = '/oauth/authorizations';
 
-let site: Site;
 let shop: ClientWithSecret;
 let ada: Person;
 let grace: Person;
 
+const site = fixture(() => openDeviceSite({ security: { rateLimits: false } }));
+
 beforeAll(async () => {
-  site = await openDeviceSite({ security: { rateLimits: false } });
   [ada, grace] = [await personOf(site), await personOf(site, 'grace')];
 });
-afterAll(() => site.close());
 beforeEach(async () => {
   await site.oauth.grants.revoke({ userId: 'ada' });
   await site.oauth.grants.revoke({ userId: 'grace' });
@@ -87,10 +86,7 @@ describe('the list', () => {
     expect(await commandsDuring(site.database, () => callApi(site, tokens.access_token))).toEqual([
       'find oauth_grants',
     ]);
-    await tokenRequest(site, shop, {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
-    }).expect(200);
+    await refreshTokens(site, shop, tokens.refresh_token).expect(200);
     expect((await listOf(ada)).text).not.toContain('3 February 2026');
   });
 

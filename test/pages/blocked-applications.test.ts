@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
+import { type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, logInPerson, pageAfter, postForm } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi, obtainTokens } from '../support/tokens.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
@@ -11,21 +11,22 @@ type Agent = ReturnType<PagesApp['agent']>;
 const ROOT = '/oauth/applications';
 const nameOf = ({ user }: { user?: unknown }) => (user as { username?: string } | undefined)?.username;
 
-let app: PagesApp;
 let ada: Agent;
 let grace: Agent;
 let adaId: string;
-beforeAll(async () => {
-  app = await startPagesApp({
+const app = fixture(() =>
+  startPagesApp({
     settings: {
       security: { rateLimits: false },
       applications: { isAdministrator: (req) => nameOf(req) === 'grace' },
     },
-  });
+  }),
+);
+
+beforeAll(async () => {
   [ada, grace] = [await app.personOf('ada'), await app.personOf('grace')];
   adaId = String((await app.database.connection.collection('oauth_users').findOne({ username: 'ada' }))?._id);
 });
-afterAll(closePagesApps);
 
 const create = (more = {}) =>
   app.clients.create({

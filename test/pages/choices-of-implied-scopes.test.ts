@@ -1,20 +1,16 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { DEVICE_CODE, deviceClient, personOf, poll, startDevice, typeCode } from '../support/device.js';
 import {
   codeQuery,
   hiddenFields,
   locationOf,
   logInPerson,
-  type Person,
+  postForm,
   tickedScopes,
 } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
-import { callApi, introspectAs, redeem, tokenRequest } from '../support/tokens.js';
-
-let client: ClientWithSecret;
-let person: Person;
+import { fixture, siteFor } from '../support/site-for.js';
+import { callApi, introspectAs, redeem, refreshTokens } from '../support/tokens.js';
 
 const site = siteFor({
   security: { rateLimits: false },
@@ -35,10 +31,8 @@ const site = siteFor({
     expiresIn: { scopes: ['photos:write'], lifetime: [300, 600] },
   },
 });
-beforeAll(async () => {
-  client = await site.client({ introspection: true });
-  person = await logInPerson(site);
-});
+const client = fixture(() => site.client({ introspection: true }));
+const person = fixture(() => logInPerson(site));
 
 const SELECTED = { 'choice-album': 'a2', 'choice-expiresIn': '300' };
 const query = (scope: string) => codeQuery(client, { state: 'xyz', scope });
@@ -74,11 +68,9 @@ test('the pick holds in routes, by introspection, and for less at a refresh', as
   expect(await introspectAs(site, client, tokens.access_token)).toMatchObject({
     authorization_choices: { album: 'a2' },
   });
-  const { body } = await tokenRequest(site, client, {
-    grant_type: 'refresh_token',
-    refresh_token: tokens.refresh_token,
-    scope: 'photos:read',
-  }).expect(200);
+  const { body } = await refreshTokens(site, client, tokens.refresh_token, { scope: 'photos:read' }).expect(
+    200,
+  );
   expect((await callApi(site, (body as { access_token: string }).access_token)).body).toMatchObject({
     scopes: ['photos:read'],
     choices: { album: 'a2' },
@@ -105,11 +97,12 @@ test('on the page of a device', async () => {
   const at = await personOf(site);
   const page = await typeCode(at, authorization.user_code);
   expect(page.text).toContain('Which album?');
-  await at.agent
-    .post('/oauth/device')
-    .type('form')
-    .redirects(1)
-    .send({ ...hiddenFields(page), granted_scope: 'photos:write', decision: 'allow', ...SELECTED });
+  await postForm(at.agent, '/oauth/device', {
+    ...hiddenFields(page),
+    granted_scope: 'photos:write',
+    decision: 'allow',
+    ...SELECTED,
+  }).redirects(1);
   const { body } = await poll(site, device, authorization).expect(200);
   const { access_token: token } = body as { access_token: string };
   expect((await callApi(site, token)).body.choices).toMatchObject({ album: 'a2' });

@@ -11,6 +11,7 @@ import {
   locationOf,
   logInPerson,
   type Person,
+  postForm,
   tickedScopes,
 } from '../support/person.js';
 import { openSite } from '../support/site.js';
@@ -174,11 +175,12 @@ describe('a person picks', () => {
     const page = await typeCode(at, authorization.user_code);
     expect(page.text).toContain('Which workspace?');
     const send = (fields: object) =>
-      at.agent
-        .post('/oauth/device')
-        .type('form')
-        .redirects(1)
-        .send({ ...hiddenFields(page), granted_scope: 'photos:read', decision: 'allow', ...fields });
+      postForm(at.agent, '/oauth/device', {
+        ...hiddenFields(page),
+        granted_scope: 'photos:read',
+        decision: 'allow',
+        ...fields,
+      }).redirects(1);
     expect((await send({ 'choice-workspace': 'w3' })).text).toContain('Please choose one of these.');
     await send({ 'choice-workspace': 'w1' });
     const { body } = await poll(site, device, authorization).expect(200);

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { deviceClient, openDeviceSite, startDevice, typeCode } from '../support/device.js';
-import { logInPerson, type Person } from '../support/person.js';
+import { logInPerson } from '../support/person.js';
 import { register } from '../support/registration.js';
-import { type Site } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const REDIRECT_URI = 'https://print.example/callback';
@@ -24,12 +23,8 @@ function linksOf(html: string) {
 }
 
 describe('the pages of a client on the consent page', () => {
-  let ada: Person;
-
   const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
-  beforeAll(async () => {
-    ada = await logInPerson(site);
-  });
+  const ada = fixture(() => logInPerson(site));
 
   async function registered(more: object = {}): Promise<string> {
     const { body } = await register(site, {
@@ -76,13 +71,8 @@ describe('terms and policy that are elsewhere than the client', () => {
     [ELSEWHERE.policyUri, 'Privacy policy'],
     [ELSEWHERE.tosUri, 'Terms of service'],
   ];
-  let site: Site;
-  let ada: Person;
-  beforeAll(async () => {
-    site = await openDeviceSite();
-    ada = await logInPerson(site);
-  });
-  afterAll(() => site.close());
+  const site = fixture(() => openDeviceSite());
+  const ada = fixture(() => logInPerson(site));
 
   test('are linked where a device asks, once the site has checked the client', async () => {
     const client = await deviceClient(site, ELSEWHERE);

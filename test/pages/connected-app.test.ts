@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import request, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { commandsDuring } from '../support/commands.js';
@@ -15,7 +15,15 @@ import {
 } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
 import { siteFor } from '../support/site-for.js';
-import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import {
+  callApi,
+  clientRequest,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  refreshTokens,
+  tokenRequest,
+} from '../support/tokens.js';
 
 const LIST = '/oauth/authorizations';
 const SCOPES = {
@@ -91,22 +99,18 @@ describe('the page of a connected app', () => {
   });
 
   test('names the resources that the access is for', async () => {
-    const many = await openSite({
+    await using many = await openSite({
       resources: { 'https://albums.example': { name: 'Albums' }, 'https://prints.example': {} },
     });
-    try {
-      const client = await many.client();
-      await obtainTokens(many, client, {
-        query: { scope: 'photos:read', resource: 'https://albums.example' },
-      });
-      const person = await logInPerson(many);
-      const { text } = await person.agent.get(pathOf(client)).expect(200);
-      expect(text).toMatch(
-        /id="authorization-resources"><span class="eas-line"><bdi>Albums<\/bdi><\/span><\/dd>/,
-      );
-    } finally {
-      await many.close();
-    }
+    const client = await many.client();
+    await obtainTokens(many, client, {
+      query: { scope: 'photos:read', resource: 'https://albums.example' },
+    });
+    const person = await logInPerson(many);
+    const { text } = await person.agent.get(pathOf(client)).expect(200);
+    expect(text).toMatch(
+      /id="authorization-resources"><span class="eas-line"><bdi>Albums<\/bdi><\/span><\/dd>/,
+    );
   });
 
   test('says who made an app that is not verified, and shows its pages only where they may be believed', async () => {
@@ -202,17 +206,12 @@ describe('what an app did lately', () => {
   });
 
   test('the page is there without it, if it is off', async () => {
-    const database = await openDatabase();
-    const off = await openSite({ database });
-    try {
-      const client = await off.client();
-      await obtainTokens(off, client);
-      const person = await logInPerson(off);
-      expect((await person.agent.get(pathOf(client)).expect(200)).text).not.toContain('id="activity"');
-    } finally {
-      await off.close();
-      await database.close();
-    }
+    await using database = await openDatabase();
+    await using off = await openSite({ database });
+    const client = await off.client();
+    await obtainTokens(off, client);
+    const person = await logInPerson(off);
+    expect((await person.agent.get(pathOf(client)).expect(200)).text).not.toContain('id="activity"');
   });
 });
 
@@ -228,37 +227,25 @@ describe('to take something back and stay connected', () => {
       expect((await scopesOf(token))?.toSorted()).toEqual(['photos:read', 'profile']);
       expect((await callApi(site, token, '/api/photos')).status).toBe(200);
     }
-    const refreshed = await tokenRequest(site, shop, {
-      grant_type: 'refresh_token',
-      refresh_token: first.refresh_token,
-    }).expect(200);
+    const refreshed = await refreshTokens(site, shop, first.refresh_token).expect(200);
     expect(refreshed.body.scope.split(' ').sort()).toEqual(['photos:read', 'profile']);
     expect((await scopesOf(refreshed.body.access_token))?.toSorted()).toEqual(['photos:read', 'profile']);
     // RFC 6749 §6
-    const more = await tokenRequest(site, shop, {
-      grant_type: 'refresh_token',
-      refresh_token: refreshed.body.refresh_token,
-      scope: 'photos:write',
-    });
+    const more = await refreshTokens(site, shop, refreshed.body.refresh_token, { scope: 'photos:write' });
     expect(more.body.error).toBe('invalid_scope');
   });
 
   test('also a token that had a part of it alone, and what introspection says', async () => {
     const { refresh_token: refreshToken } = await connect();
-    const narrow = await tokenRequest(site, shop, {
-      grant_type: 'refresh_token',
-      refresh_token: refreshToken,
-      scope: 'profile photos:write',
-    }).expect(200);
+    const narrow = await refreshTokens(site, shop, refreshToken, { scope: 'profile photos:write' }).expect(
+      200,
+    );
     const api = await site.client({ name: 'API', introspection: true });
     const introspect = async () =>
-      (
-        await request(site.server)
-          .post('/oauth/introspect')
-          .set('Authorization', basic(api.clientId, String(api.clientSecret)))
-          .type('form')
-          .send({ token: narrow.body.access_token })
-      ).body as { active: boolean; scope: string };
+      (await clientRequest(site, api, '/oauth/introspect', { token: narrow.body.access_token })).body as {
+        active: boolean;
+        scope: string;
+      };
     expect((await introspect()).scope).toBe('profile photos:write');
     await leave(['photos:read']);
     expect(await introspect()).toMatchObject({ active: true, scope: 'profile' });

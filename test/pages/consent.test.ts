@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import {
@@ -6,16 +6,14 @@ import {
   hiddenFields,
   locationOf,
   logInPerson,
-  type Person,
   postForm,
   type Query,
   tickedScopes,
 } from '../support/person.js';
 import { REDIRECT_URI, type Site } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
-import { obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { fixture, siteFor } from '../support/site-for.js';
+import { obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
-let ada: Person;
 const site = siteFor({
   siteName: 'Lantern',
   scopes: {
@@ -24,9 +22,7 @@ const site = siteFor({
     profile: { description: 'See your name', optional: false },
   },
 });
-beforeAll(async () => {
-  ada = await logInPerson(site);
-});
+const ada = fixture(() => logInPerson(site));
 
 const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query =>
   codeQuery(clientId, { state: 'xyz', ...more });
@@ -106,11 +102,7 @@ describe('a scope that the host needs', () => {
   it('is remembered as given, and a refresh cannot widen it either', async () => {
     const client = await site.client();
     const tokens = await obtainTokens(site, client, { query: { scope: 'profile photos:read' } });
-    const { body } = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
-      scope: 'photos:write',
-    });
+    const { body } = await refreshTokens(site, client, tokens.refresh_token, { scope: 'photos:write' });
     expect(body.error).toBe('invalid_scope');
   });
 });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { openDeviceSite, PAGE } from '../support/device.js';
-import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
+import { type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 import { createPerson, hiddenFields, postForm } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 
 const ROOT = '/oauth/applications';
 const TYPED = {
@@ -16,10 +17,12 @@ const TYPED = {
 
 type Agent = ReturnType<PagesApp['agent']>;
 
-let app: PagesApp;
 let own: string;
+const app = fixture(() =>
+  startPagesApp({ settings: { security: { rateLimits: false } }, login: { rateLimit: false } }),
+);
+
 beforeAll(async () => {
-  app = await startPagesApp({ settings: { security: { rateLimits: false } }, login: { rateLimit: false } });
   const owner = await app.users.verify('ada', passwordOf('ada'));
   const { clientId } = await app.clients.create({
     name: 'Archive',
@@ -28,7 +31,6 @@ beforeAll(async () => {
   });
   own = `${ROOT}/${clientId}`;
 });
-afterAll(closePagesApps);
 
 const post = (agent: Agent, path: string, fields: object, from = 'same-origin') =>
   agent.post(path).set('Sec-Fetch-Site', from).type('form').send(fields);
@@ -147,15 +149,11 @@ describe('a form that is sent after the login has ended', () => {
   });
 
   it('comes back with the code of a device', async () => {
-    const site = await openDeviceSite();
-    try {
-      const { agent } = createPerson(site);
-      const sent = await postForm(agent, PAGE, { user_code: 'wdjb mjht' });
-      expect(sent.status).toBe(303);
-      const way = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
-      expect(way).toBe(`${PAGE}?user_code=WDJB-MJHT`);
-    } finally {
-      await site.close();
-    }
+    await using site = await openDeviceSite();
+    const { agent } = createPerson(site);
+    const sent = await postForm(agent, PAGE, { user_code: 'wdjb mjht' });
+    expect(sent.status).toBe(303);
+    const way = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
+    expect(way).toBe(`${PAGE}?user_code=WDJB-MJHT`);
   });
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../support/client-documents.js';
-import { createPerson, type Person } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { DEVICE_URI, openDocumentServer } from '../support/client-documents.js';
+import { logInPerson } from '../support/person.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { createPkce } from '../support/tokens.js';
 
 /** What an error page advises works for somebody who has only the page. */
@@ -11,14 +11,8 @@ const site = siteFor({
   clientIdMetadataDocuments: { allowLoopback: true, trust: { block: ['localhost'] } },
   security: { rateLimits: false },
 });
-let documents: DocumentServer;
-let ada: Person;
-beforeAll(async () => {
-  documents = await openDocumentServer();
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(() => documents.close());
+const documents = fixture(() => openDocumentServer());
+const ada = fixture(() => logInPerson(site));
 
 const open = (clientId: string) =>
   ada.openAuthorize({

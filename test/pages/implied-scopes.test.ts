@@ -5,11 +5,10 @@ import request from 'supertest';
 import { answerGuardError } from '../../lib/core/guard/answer-guard-error.js';
 import { bearerGuard } from '../../lib/core/guard/bearer-guard.js';
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
-import { codeQuery, locationOf, logInPerson, type Person } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
-import { obtainTokens, redeem, tokenRequest } from '../support/tokens.js';
+import { codeQuery, locationOf, logInPerson } from '../support/person.js';
+import { fixture, siteFor } from '../support/site-for.js';
+import { obtainTokens, redeem, refreshTokens } from '../support/tokens.js';
 
-let ada: Person;
 let shop: ClientWithSecret;
 const site = siteFor({
   security: { rateLimits: false },
@@ -20,11 +19,12 @@ const site = siteFor({
     profile: 'See your name',
   },
 });
-beforeAll(async () => {
+const ada = fixture(() => logInPerson(site));
+
+beforeAll(() => {
   site.app.get('/read', site.oauth.guard('photos:read'), (req, res) => void res.json(req.auth?.scopes));
   site.app.get('/admin', site.oauth.guard('photos:admin'), (_req, res) => void res.json([]));
   site.app.use(site.oauth.errorHandler);
-  ada = await logInPerson(site);
 });
 beforeEach(async () => {
   await site.oauth.grants.revoke({ userId: 'ada' });
@@ -112,18 +112,10 @@ describe('what was allowed before', () => {
 describe('a refresh', () => {
   it('can be for an included scope alone, and that token is for no more', async () => {
     const { refresh_token: token } = await obtainTokens(site, shop, { query: { scope: 'photos:write' } });
-    const { body } = await tokenRequest(site, shop, {
-      grant_type: 'refresh_token',
-      refresh_token: token,
-      scope: 'photos:read',
-    });
+    const { body } = await refreshTokens(site, shop, token, { scope: 'photos:read' });
     expect(body.scope).toBe('photos:read');
     expect((await get('/read', body.access_token)).body).toEqual(['photos:read']);
-    const wider = await tokenRequest(site, shop, {
-      grant_type: 'refresh_token',
-      refresh_token: body.refresh_token,
-      scope: 'photos:admin',
-    });
+    const wider = await refreshTokens(site, shop, body.refresh_token, { scope: 'photos:admin' });
     expect(wider.body.error).toBe('invalid_scope');
   });
 });

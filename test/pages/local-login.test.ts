@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { Passport, type PassportStatic } from 'passport';
 import { Strategy } from 'passport-local';
 import type { Response } from 'supertest';
@@ -7,13 +7,11 @@ import type { User } from '../../lib/index.js';
 import { localLogin } from '../../lib/pages/login/local-login.js';
 import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm, returnPathOf } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
-let app: PagesApp;
-beforeAll(async () => {
-  app = await startPagesApp();
-});
+const app = fixture(() => startPagesApp());
 afterAll(closePagesApps);
 
 /** Opens the login page in a new or given browser and sends the form. */
@@ -203,12 +201,11 @@ describe('a forged login', () => {
 
   it('from another site, where the browser leaves the cookie out, takes nobody’s session away', async () => {
     // without its cookie, because of SameSite=Lax
-    const response = await app
-      .agent()
-      .post('/login')
-      .set('Sec-Fetch-Site', 'cross-site')
-      .type('form')
-      .send({ return_to: '/photos', username: 'grace', password: passwordOf('grace') });
+    const response = await postForm(app.agent(), '/login', {
+      return_to: '/photos',
+      username: 'grace',
+      password: passwordOf('grace'),
+    }).set('Sec-Fetch-Site', 'cross-site');
     expect([response.status, response.get('Location')]).toEqual([303, '/login?return_to=%2Fphotos']);
     expect(response.get('Set-Cookie')).toBeUndefined();
   });

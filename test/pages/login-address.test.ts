@@ -9,12 +9,8 @@ import { createVisitor, NAVIGATION } from '../support/visitor.js';
 const PAGE = '/oauth/applications/new';
 
 async function withSite(options: SiteOptions, use: (site: Site) => Promise<void>): Promise<void> {
-  const site = await openSite(options);
-  try {
-    await use(site);
-  } finally {
-    await site.close();
-  }
+  await using site = await openSite(options);
+  await use(site);
 }
 
 /** Where somebody who is not logged in is sent. */

@@ -9,21 +9,21 @@ import request, { type Response } from 'supertest';
 
 import { createUsers, localLogin, type Users } from '../../lib/index.js';
 import { BCRYPT_PATIENCE, queueForSecret } from '../../lib/shared/limits/bcrypt-queues.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
 import { hiddenFields, postForm } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 import { until } from '../support/until.js';
 
 const TWO_WEEKS = 14 * 86_400_000;
 const ADA = { username: 'ada', password: 'correct horse' };
 
-let database: TestDatabase;
 let users: Users;
+const database = fixture(() => openDatabase());
+
 beforeAll(async () => {
-  database = await openDatabase();
   users = createUsers(database.connection, { rounds: 4 });
   await users.create(ADA);
 });
-afterAll(() => database.close());
 
 function openLogin(rateLimit: number | false): { app: Express; sessions: () => Promise<SessionData[]> } {
   const passport = new Passport() as PassportStatic;

@@ -12,7 +12,7 @@ import {
   tickedScopes,
 } from '../support/person.js';
 import { siteFor } from '../support/site-for.js';
-import { redeem, tokenRequest } from '../support/tokens.js';
+import { redeem, refreshTokens } from '../support/tokens.js';
 
 const value = z.union([z.string(), z.number(), z.looseObject({})]);
 const transfer = { type: 'transfer' };
@@ -75,9 +75,7 @@ describe('numbers that a client names in a detail', () => {
     const tokens = await tokensFor(named, { 'choice-0-accounts': ['456', '123'] });
     expect(tokens.authorization_details).toEqual([{ ...transfer, accounts: [456, 123] }]);
     const less = { ...transfer, accounts: [123] };
-    const { body } = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
+    const { body } = await refreshTokens(site, client, tokens.refresh_token, {
       ...detailsParameter(less),
     }).expect(200);
     expect(body.authorization_details).toEqual([less]);

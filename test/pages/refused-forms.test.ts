@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import session, { type SessionData } from 'express-session';
 import type { Response } from 'supertest';
 
 import { letPass } from '../support/clock.js';
 import { openDeviceSite, PAGE, personOf } from '../support/device.js';
-import { closePagesApps, type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
+import { type PagesApp, passwordOf, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pageAfter, postForm } from '../support/person.js';
-import type { Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
@@ -30,15 +30,17 @@ const PLAIN = {
 const SECRET_KEY = '{"keys":[{"kty":"EC","crv":"P-256","x":"x","y":"y","d":"a private number"}]}';
 
 const store = new WatchedStore();
-let app: PagesApp;
 let ada: Agent;
 let own: string;
-beforeAll(async () => {
-  app = await startPagesApp({
+const app = fixture(() =>
+  startPagesApp({
     store,
     settings: { security: { rateLimits: false } },
     login: { rateLimit: false },
-  });
+  }),
+);
+
+beforeAll(async () => {
   ada = await app.personOf('ada');
   const owner = await app.users.verify('ada', passwordOf('ada'));
   const { clientId } = await app.clients.create({
@@ -48,7 +50,6 @@ beforeAll(async () => {
   });
   own = `${ROOT}/${clientId}`;
 });
-afterAll(closePagesApps);
 
 /** A form: where it is shown, where it goes, and input that is refused. */
 interface Form {
@@ -226,12 +227,11 @@ describe('somebody who is logged in and fails to log in as somebody else', () =>
 });
 
 describe('a code of a device that is wrong', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openDeviceSite();
+  const site = fixture(() => openDeviceSite());
+
+  beforeAll(() => {
     site.app.get('/session', (req, res) => void res.json((req as { session?: unknown }).session));
   });
-  afterAll(() => site.close());
 
   it('is answered by the GET of the page, with the code in the address and not in the session', async () => {
     const { agent } = await personOf(site);

@@ -2,7 +2,6 @@ import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { carryValue } from '../../lib/core/http/carried-text.js';
-import type { ClientWithSecret } from '../../lib/index.js';
 import {
   createPerson,
   hiddenFields,
@@ -12,11 +11,10 @@ import {
   postForm,
 } from '../support/person.js';
 import { openSite } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { obtainTokens } from '../support/tokens.js';
 
 const LIST = '/oauth/authorizations';
-let shop: ClientWithSecret;
 let ada: Person;
 let reported: { readonly report: unknown; readonly by: unknown }[];
 let failure: Error | undefined;
@@ -30,8 +28,9 @@ const site = siteFor({
     },
   },
 });
+const shop = fixture(() => site.client({ name: 'Shop' }));
+
 beforeAll(async () => {
-  shop = await site.client({ name: 'Shop' });
   await obtainTokens(site, shop);
 });
 beforeEach(async () => {
@@ -91,12 +90,9 @@ test('a form of an ended session is shown again, with what was typed', async () 
   expect([page.status, page.text]).toEqual([403, expect.stringContaining('\nIt is bad.</textarea>')]);
   expect(page.text).toContain('This page was open for too long');
   const { agent } = createPerson(site);
-  const out = await agent
-    .post(`${path()}/report`)
+  const out = await postForm(agent, `${path()}/report`, { report: 'It is bad.' })
     .set('Origin', site.url)
-    .set('Sec-Fetch-Site', 'same-origin')
-    .type('form')
-    .send({ report: 'It is bad.' });
+    .set('Sec-Fetch-Site', 'same-origin');
   const displayed = carryValue('It is bad.');
   expect([out.status, out.text]).toEqual([403, expect.stringContaining(`value="${displayed}"`)]);
   expect(reported).toEqual([]);
@@ -118,19 +114,15 @@ test('more than ten in an hour are too many: those before were told of, and the 
 });
 
 test('without the option there is no such form, and none is taken', async () => {
-  const other = await openSite();
-  try {
-    const client = await other.client();
-    await obtainTokens(other, client);
-    const person = await logInPerson(other);
-    const page = await person.agent.get(`${LIST}/${client.clientId}`);
-    expect(page.text).not.toContain('report-form');
-    const sent = await postForm(person.agent, `${LIST}/${client.clientId}/report`, {
-      ...hiddenFields(page),
-      report: 'Bad.',
-    });
-    expect(sent.status).toBe(404);
-  } finally {
-    await other.close();
-  }
+  await using other = await openSite();
+  const client = await other.client();
+  await obtainTokens(other, client);
+  const person = await logInPerson(other);
+  const page = await person.agent.get(`${LIST}/${client.clientId}`);
+  expect(page.text).not.toContain('report-form');
+  const sent = await postForm(person.agent, `${LIST}/${client.clientId}/report`, {
+    ...hiddenFields(page),
+    report: 'Bad.',
+  });
+  expect(sent.status).toBe(404);
 });

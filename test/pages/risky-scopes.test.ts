@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
@@ -16,10 +16,10 @@ import {
   hiddenFields,
   locationOf,
   logInPerson,
-  type Person,
+  postForm,
   tickedScopes,
 } from '../support/person.js';
-import { type Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { redeem } from '../support/tokens.js';
 
 const SCOPES = {
@@ -29,14 +29,11 @@ const SCOPES = {
   profile: { description: 'See your name', optional: false },
 } as const;
 
-let site: Site;
-let ada: Person;
 let shop: ClientWithSecret;
-beforeAll(async () => {
-  site = await openDeviceSite({ siteName: 'Lantern', scopes: SCOPES, security: { rateLimits: false } });
-  ada = await logInPerson(site);
-});
-afterAll(() => site.close());
+const site = fixture(() =>
+  openDeviceSite({ siteName: 'Lantern', scopes: SCOPES, security: { rateLimits: false } }),
+);
+const ada = fixture(() => logInPerson(site));
 beforeEach(async () => {
   shop = await site.client();
 });
@@ -147,11 +144,11 @@ describe('a scope that can do harm', () => {
     const second = await decideDevice(ada, first, { scopes: ['cards:charge'] });
     expect(isConfirmation(second)).toBe(true);
     expect((await poll(site, frame, authorization)).body.error).toBe('authorization_pending');
-    const done = await ada.agent
-      .post(PAGE)
-      .type('form')
-      .redirects(1)
-      .send({ ...hiddenFields(second), granted_scope: ['cards:charge'], decision: 'allow' });
+    const done = await postForm(ada.agent, PAGE, {
+      ...hiddenFields(second),
+      granted_scope: ['cards:charge'],
+      decision: 'allow',
+    }).redirects(1);
     expect(done.text).toContain('Your device is connected');
   });
 
@@ -180,7 +177,7 @@ describe('a scope that can do harm', () => {
 describe('a list of many', () => {
   it.each([7, 8])('is folded by its headings, with their numbers, from eight on: %d', async (count) => {
     const names = Array.from({ length: count - 1 }, (_, index) => `x${index}`);
-    const large = await openDeviceSite({
+    await using large = await openDeviceSite({
       scopes: {
         ...Object.fromEntries(
           names.map((name) => [name, { description: `See ${name}`, group: { en: 'Things', de: 'Dinge' } }]),
@@ -188,20 +185,16 @@ describe('a list of many', () => {
         'cards:charge': SCOPES['cards:charge'],
       },
     });
-    try {
-      const person = await logInPerson(large);
-      const { clientId } = await large.client();
-      const { text } = await person.openAuthorize(codeQuery(clientId, { ui_locales: 'de' }));
-      const folded = text.match(/<details class="eas-section"[^]*?<\/details>/g) ?? [];
-      expect(folded).toHaveLength(count < 8 ? 0 : 1);
-      expect(text).toContain('Dinge');
-      if (count < 8) return;
-      expect(folded[0]).toMatch(/<bdi>Dinge<\/bdi> <span[^>]*>7</);
-      expect(folded[0]).not.toContain('Charge your card');
-      expect(text).toContain('8 Berechtigungen');
-      expect(tickedScopes({ text })).toEqual(names);
-    } finally {
-      await large.close();
-    }
+    const person = await logInPerson(large);
+    const { clientId } = await large.client();
+    const { text } = await person.openAuthorize(codeQuery(clientId, { ui_locales: 'de' }));
+    const folded = text.match(/<details class="eas-section"[^]*?<\/details>/g) ?? [];
+    expect(folded).toHaveLength(count < 8 ? 0 : 1);
+    expect(text).toContain('Dinge');
+    if (count < 8) return;
+    expect(folded[0]).toMatch(/<bdi>Dinge<\/bdi> <span[^>]*>7</);
+    expect(folded[0]).not.toContain('Charge your card');
+    expect(text).toContain('8 Berechtigungen');
+    expect(tickedScopes({ text })).toEqual(names);
   });
 });

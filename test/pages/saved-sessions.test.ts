@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import session, { type SessionData } from 'express-session';
 
 import { deviceClient, openDeviceSite, PAGE, startDevice } from '../support/device.js';
 import { codeQuery, hiddenFields } from '../support/person.js';
-import { type Site } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
 /** Takes longer to write than a browser on the same network takes to come back. */
 class SlowStore extends session.MemoryStore {
@@ -14,15 +14,13 @@ class SlowStore extends session.MemoryStore {
 }
 
 const store = new SlowStore();
-let site: Site;
-beforeAll(async () => {
-  site = await openDeviceSite({
+const site = fixture(() =>
+  openDeviceSite({
     security: { rateLimits: false },
     before: (app) =>
       app.use(session({ secret: 'of the test', resave: false, saveUninitialized: false, store })),
-  });
-});
-afterAll(() => site.close());
+  }),
+);
 
 /** Goes on as soon as it has the headers of an answer, as browsers do, instead of waiting for all of it. */
 function createBrowser() {

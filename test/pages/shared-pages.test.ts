@@ -12,17 +12,13 @@ test('one object of pages is for the login and for the authorization server', as
     onReport: () => undefined,
   };
   const siteName = 'Lantern';
-  const site = await openSite({ siteName, pages });
+  await using site = await openSite({ siteName, pages });
   const users = createUsers(site.database.connection, { rounds: 4 });
   const own = { users, siteName, publicBasePath: '/own' };
-  try {
-    site.app.use('/own', localLogin({ ...own, passport: new Passport(), pages }));
-    expect(await (await fetch(`${site.url}/own/login`)).text()).toContain('href="/photos"');
-    const strange = { ...pages, elsewhere: true };
-    expect(() => localLogin({ ...own, passport: new Passport(), pages: strange })).toThrow(
-      "unknown member 'elsewhere'",
-    );
-  } finally {
-    await site.close();
-  }
+  site.app.use('/own', localLogin({ ...own, passport: new Passport(), pages }));
+  expect(await (await fetch(`${site.url}/own/login`)).text()).toContain('href="/photos"');
+  const strange = { ...pages, elsewhere: true };
+  expect(() => localLogin({ ...own, passport: new Passport(), pages: strange })).toThrow(
+    "unknown member 'elsewhere'",
+  );
 });

@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { decodeJwt } from 'jose';
 import request from 'supertest';
 
 import { createUsers, localLogin } from '../../lib/index.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
-import { type LogoutReceiver, openLogoutReceiver, signIn } from '../support/logout.js';
+import { openDatabase } from '../support/database.js';
+import { openLogoutReceiver, signIn } from '../support/logout.js';
 import { openid } from '../support/openid.js';
 import { createPerson, hiddenFields, logInPerson, type Person, postForm } from '../support/person.js';
 import { openSite, REDIRECT_URI } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { callApi } from '../support/tokens.js';
 import { until } from '../support/until.js';
 
 const PAGE = '/oauth/authorizations';
 
-let database: TestDatabase;
-let receiver: LogoutReceiver;
-
-beforeAll(async () => {
-  database = await openDatabase();
-  receiver = await openLogoutReceiver();
-});
+const database = fixture(() => openDatabase());
+const receiver = fixture(() => openLogoutReceiver());
 const site = siteFor(() => ({
   database,
   openid,
@@ -29,10 +24,6 @@ const site = siteFor(() => ({
   clientAuthentication: { allowPrivateAddresses: true },
   scopes: { 'photos:read': 'See your photos' },
 }));
-afterAll(async () => {
-  await receiver.close();
-  await database.close();
-});
 
 const personOf = (name?: string): Promise<Person> => logInPerson(site, name);
 
@@ -119,7 +110,7 @@ describe('the logout page of the package', () => {
       end: (of: { readonly userId: string; readonly sid?: string }) =>
         isDown ? Promise.reject(new Error('the database is away')) : host.oauth.sessions.end(of),
     };
-    const host = await openSite({
+    await using host = await openSite({
       database,
       openid,
       clientAuthentication: { allowPrivateAddresses: true },
@@ -135,34 +126,30 @@ describe('the logout page of the package', () => {
           express.Router(),
         ),
     });
-    try {
-      const client = await host.client({ backchannelLogoutUri: receiver.url, trusted: true });
-      const logIn = async () => {
-        const person = createPerson(host);
-        const form = hiddenFields(await person.agent.get('/login'));
-        const password = 'correct horse battery staple';
-        await postForm(person.agent, '/login', { ...form, username: 'mary', password }).expect(303);
-        return person;
-      };
-      const logOut = async ({ agent }: Person) =>
-        postForm(agent, '/logout', hiddenFields(await agent.get('/logout')));
-      const [here, tablet] = [await logIn(), await logIn()];
-      const { id_token: token, access_token: access } = await signIn(host, here, client);
-      const { access_token: stored } = await signIn(host, tablet, client);
-      receiver.tokens.length = 0;
-      expect((await logOut(here)).status).toBe(303);
-      await until(() => receiver.tokens.length > 0);
-      const { sid, sub } = decodeJwt(token);
-      expect(decodeJwt(String(receiver.tokens[0]?.token))).toMatchObject({ sid, sub });
-      const ends = [access, stored].map((each) =>
-        request(host.server).get('/api/me').set('Authorization', `Bearer ${each}`),
-      );
-      expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([401, 200]);
-      isDown = true;
-      expect((await logOut(tablet)).status).toBe(500);
-      expect((await tablet.agent.get('/oauth/authorizations')).status).toBe(303);
-    } finally {
-      await host.close();
-    }
+    const client = await host.client({ backchannelLogoutUri: receiver.url, trusted: true });
+    const logIn = async () => {
+      const person = createPerson(host);
+      const form = hiddenFields(await person.agent.get('/login'));
+      const password = 'correct horse battery staple';
+      await postForm(person.agent, '/login', { ...form, username: 'mary', password }).expect(303);
+      return person;
+    };
+    const logOut = async ({ agent }: Person) =>
+      postForm(agent, '/logout', hiddenFields(await agent.get('/logout')));
+    const [here, tablet] = [await logIn(), await logIn()];
+    const { id_token: token, access_token: access } = await signIn(host, here, client);
+    const { access_token: stored } = await signIn(host, tablet, client);
+    receiver.tokens.length = 0;
+    expect((await logOut(here)).status).toBe(303);
+    await until(() => receiver.tokens.length > 0);
+    const { sid, sub } = decodeJwt(token);
+    expect(decodeJwt(String(receiver.tokens[0]?.token))).toMatchObject({ sid, sub });
+    const ends = [access, stored].map((each) =>
+      request(host.server).get('/api/me').set('Authorization', `Bearer ${each}`),
+    );
+    expect((await Promise.all(ends)).map(({ status }) => status)).toEqual([401, 200]);
+    isDown = true;
+    expect((await logOut(tablet)).status).toBe(500);
+    expect((await tablet.agent.get('/oauth/authorizations')).status).toBe(303);
   });
 });

@@ -1,30 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import mongoose from 'mongoose';
 import { Passport } from 'passport';
 import request from 'supertest';
 
-import { type ClientWithSecret, createUsers, localLogin } from '../../lib/index.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { createUsers, localLogin } from '../../lib/index.js';
+import { openDatabase } from '../support/database.js';
 import { createPerson, formatQuery, type Person } from '../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../support/site.js';
+import { openSite, REDIRECT_URI } from '../support/site.js';
+import { fixture, siteFor } from '../support/site-for.js';
 
 const UNREGISTERED = 'https://print.example/callbak';
 
-let database: TestDatabase;
-let site: Site;
-let shop: ClientWithSecret;
 let ada: Person;
 let grace: Person;
 /** What the host says of people; a test may break it. */
 let isDeveloper: () => boolean = () => true;
+const database = fixture(() => openDatabase());
+const site = siteFor({
+  siteName: 'Lantern & Photos',
+  pages: { home: '/start', logout: '/logout' },
+  applications: { isDeveloper: () => isDeveloper() },
+});
+const shop = fixture(() => site.client({ name: 'Inkwell <b>Shop</b>', ownerId: 'ada' }));
+
 beforeAll(async () => {
-  database = await openDatabase();
   const users = createUsers(database.connection, { rounds: 4 });
-  site = await openSite({
-    siteName: 'Lantern & Photos',
-    pages: { home: '/start', logout: '/logout' },
-    applications: { isDeveloper: () => isDeveloper() },
-  });
   site.app.use(
     '/own',
     localLogin({
@@ -36,14 +36,9 @@ beforeAll(async () => {
       describeRequest: site.oauth.describeRequest,
     }),
   );
-  shop = await site.client({ name: 'Inkwell <b>Shop</b>', ownerId: 'ada' });
   [ada, grace] = [createPerson(site), createPerson(site)];
   await ada.logIn('ada');
   await grace.logIn('grace');
-});
-afterAll(async () => {
-  await site.close();
-  await database.close();
 });
 
 const textOf = async (person: Person, path: string, status = 200) =>
@@ -166,7 +161,7 @@ describe('the login page', () => {
 });
 
 it('without pages.logout the link to log out leads to the page of localLogin', async () => {
-  const other = await openSite({});
+  await using other = await openSite({});
   other.app.use(
     '/own',
     localLogin({
@@ -180,5 +175,4 @@ it('without pages.logout the link to log out leads to the page of localLogin', a
   expect((await person.agent.get('/oauth/authorizations').expect(200)).text).toContain(
     '<a id="log-out" href="/own/logout">',
   );
-  await other.close();
 });

@@ -1,6 +1,5 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../lib/index.js';
 import { openPagesSite } from '../support/pages-site.js';
 import {
   codeQuery,
@@ -10,18 +9,15 @@ import {
   type Person,
   postForm,
 } from '../support/person.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { createVisitor } from '../support/visitor.js';
 
 const LIST = '/oauth/authorizations';
 const TITLES = { en: 'Connected apps', de: 'Verbundene Apps', ar: 'التطبيقات المرتبطة' };
-let shop: ClientWithSecret;
 let detail: string | undefined;
 
 const site = siteFor({ people: { name: () => 'Alex Kim', detail: () => detail } });
-beforeAll(async () => {
-  shop = await site.client();
-});
+const shop = fixture(() => site.client());
 
 const query = (more: Record<string, string> = {}) => codeQuery(shop, more);
 const logIn = (): Promise<Person> => logInPerson(site);
@@ -42,18 +38,15 @@ test.each([
 
 test('the bundled login checks the option as well', async () => {
   const pages = await openPagesSite();
-  try {
-    const { createUsers, localLogin } = await import('../../lib/index.js');
-    expect(() =>
-      localLogin({
-        passport: { use: () => undefined } as never,
-        users: createUsers(pages.database.connection),
-        people: { detail: 'email' as never },
-      }),
-    ).toThrow('the option people.detail must be');
-  } finally {
-    await pages.close();
-  }
+  const { createUsers, localLogin } = await import('../../lib/index.js');
+  expect(() =>
+    localLogin({
+      passport: { use: () => undefined } as never,
+      users: createUsers(pages.database.connection),
+      people: { detail: 'email' as never },
+    }),
+  ).toThrow('the option people.detail must be');
+  await pages.close();
 });
 
 test('the language that a client asks for stays for the pages one goes on to, and for nobody else', async () => {

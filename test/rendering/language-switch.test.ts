@@ -34,12 +34,7 @@ const pick = (
   text: string,
   language: string,
   headers: Readonly<Record<string, string>> = {},
-) =>
-  agent
-    .post(actionOf(text) ?? '')
-    .set(headers)
-    .type('form')
-    .send({ language });
+) => postForm(agent, actionOf(text) ?? '', { language }).set(headers);
 
 const loggedIn = (name = 'ada'): Promise<Person> => logInPerson(site, name);
 
@@ -103,11 +98,12 @@ describe('the language that a person picks on a page', () => {
     ['what another subdomain sends', { language: 'de' }, { 'sec-fetch-site': 'same-site' }],
   ])('is not changed by %s', async (_what, form, headers) => {
     const person = await loggedIn();
-    const { headers: answer } = await person.agent
-      .post('/oauth/language?return_to=%2Foauth%2Fauthorizations')
+    const { headers: answer } = await postForm(
+      person.agent,
+      '/oauth/language?return_to=%2Foauth%2Fauthorizations',
+      form,
+    )
       .set(headers)
-      .type('form')
-      .send(form)
       .expect(303);
     expect([answer.location, answer['set-cookie']]).toEqual(['/oauth/authorizations', undefined]);
   });
@@ -116,11 +112,10 @@ describe('the language that a person picks on a page', () => {
     'leads to no other site: %j',
     async (to) => {
       const { agent } = createPerson(site);
-      const { headers } = await agent
-        .post(`/oauth/language?return_to=${encodeURIComponent(to)}`)
+      const { headers } = await postForm(agent, `/oauth/language?return_to=${encodeURIComponent(to)}`, {
+        language: 'de',
+      })
         .set('sec-fetch-site', 'same-origin')
-        .type('form')
-        .send({ language: 'de' })
         .expect(303);
       expect([headers.location, headers['set-cookie']]).toEqual([
         '/',

@@ -182,11 +182,12 @@ describe('the language of a page', () => {
       .get('/login?ui_locales=fr&return_to=%2Foauth%2Fauthorize%3Fclient_id%3Da%26ui_locales%3Dfr')
       .expect(200);
     expect(login.text).toContain('<html lang="fr" dir="ltr">');
-    const wrong = await agent
-      .post('/login')
-      .type('form')
+    const wrong = await postForm(agent, '/login', {
+      ...hiddenFields(login),
+      username: 'ada',
+      password: 'wrong',
+    })
       .redirects(1)
-      .send({ ...hiddenFields(login), username: 'ada', password: 'wrong' })
       .expect(422);
     expect(wrong.text).toContain('Le nom d’utilisateur ou le mot de passe est incorrect.');
     await closePagesApps();
@@ -203,7 +204,7 @@ describe('the language of a page', () => {
   });
 
   it('of devices, their consent and the connected apps is that of the browser, too', async () => {
-    const devices = await openDeviceSite();
+    await using devices = await openDeviceSite();
     const ada = await personOf(devices);
     const arabic = async (path: string) =>
       (await ada.agent.get(path).set('Accept-Language', 'ar').expect(200)).text;
@@ -227,7 +228,6 @@ describe('the language of a page', () => {
     expect(await arabic('/oauth/applications/new')).toContain(
       SHIPPED_MESSAGES.ar?.['grantType.urn:ietf:params:oauth:grant-type:device_code.meaning'],
     );
-    await devices.close();
   });
 });
 

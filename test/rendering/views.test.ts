@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { closePagesApps, type PagesApp, startPagesApp } from '../support/pages-app.js';
 import { hiddenFields, pendingRequestOf, tickedScopes } from '../support/person.js';
+import { fixture } from '../support/site-for.js';
 
 type Agent = ReturnType<PagesApp['agent']>;
 
-let app: PagesApp;
 let ada: Agent;
+const app = fixture(() => startPagesApp());
+
 beforeAll(async () => {
-  app = await startPagesApp();
   ada = await app.personOf('ada');
 });
 afterAll(closePagesApps);

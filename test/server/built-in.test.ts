@@ -389,13 +389,12 @@ describe('a part is one file, and one line in the list of what is built in', () 
     });
 
     test('has nothing of all that where it is off', async () => {
-      const off = await openSite({ builtIn: EXTENDED });
+      await using off = await openSite({ builtIn: EXTENDED });
       const { body } = await request(off.server).get('/.well-known/oauth-authorization-server');
       expect(body).not.toHaveProperty('pong_endpoint');
       expect(body).not.toHaveProperty('echo_of');
       for (const path of ['/oauth/pong', '/pong', '/.well-known/echo-configuration'])
         expect((await request(off.server).get(path)).status).toBe(404);
-      await off.close();
     });
   });
 

@@ -135,13 +135,12 @@ describe('one of the two routers is forgotten', () => {
   });
 
   test('nothing is said if both are there, in whatever order, or of other paths', async () => {
-    const other = await openSite();
+    await using other = await openSite();
     const app = appWith(other.oauth.pageRouter, other.oauth.clientRouter);
     await request(app).post('/oauth/token');
     await request(app).get('/oauth/nothing').expect(404);
     await request(app).get('/photos').expect(404);
     expect(warnings).toEqual([]);
-    await other.close();
   });
 });
 
@@ -173,7 +172,7 @@ describe('an error page', () => {
       [undefined, true],
       ['https://photos.example', false],
     ] as const) {
-      const opened = await openSite(issuer === undefined ? {} : { issuer });
+      await using opened = await openSite(issuer === undefined ? {} : { issuer });
       const { clientId } = await opened.client({ redirectUris: ['https://print.example/registered'] });
       const query = {
         response_type: 'code',
@@ -183,7 +182,6 @@ describe('an error page', () => {
       const { text } = await request(opened.server).get('/oauth/authorize').query(query).expect(400);
       expect(text.includes('https://print.example/registered')).toBe(isDisplayed);
       expect(text.includes('id="error-details" open')).toBe(isDisplayed);
-      await opened.close();
     }
   });
 

@@ -7,10 +7,11 @@ import type { Health } from '../../lib/index.js';
 import { hasChangeStreams, testHearing } from '../support/change-streams.js';
 import { letPass } from '../support/clock.js';
 import { commandsDuring } from '../support/commands.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
 import { type Failure, testFailing, whileFailing } from '../support/fail-point.js';
 import { type MongoProxy, startMongoProxy } from '../support/mongo-proxy.js';
 import { openSite, type Site, type SiteOptions } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 import { until } from '../support/until.js';
 
 const PASSING = {
@@ -144,18 +145,15 @@ describe('oauth.health()', () => {
 });
 
 describe('oauth.health() with a database that fails', () => {
-  let database: TestDatabase;
   let proxy: MongoProxy;
   let site: Site;
+  const database = fixture(() => openDatabase());
+
   beforeAll(async () => {
-    database = await openDatabase();
     proxy = await startMongoProxy(database.uri);
   });
   afterEach(() => proxy.mend());
-  afterAll(async () => {
-    await database.close();
-    await proxy.close();
-  });
+  afterAll(() => proxy.close());
 
   const openBehindProxy = async () => {
     const behindProxy = await openDatabase(database.connection.name, proxy.uri);

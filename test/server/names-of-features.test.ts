@@ -96,9 +96,11 @@ describe('a name is not the site’s', () => {
   test('claims that guards of other processes read, although their features are off', async () => {
     const claims = ['act', 'may_act', 'cnf', 'token_kind', 'authorization_details', 'authorization_choices'];
     const accessTokenClaims = () => Object.fromEntries(claims.map((claim) => [claim, 'of the site']));
-    const site = await openSite({ signingKeys, tokens: { accessTokenFormat: 'jwt', accessTokenClaims } });
+    await using site = await openSite({
+      signingKeys,
+      tokens: { accessTokenFormat: 'jwt', accessTokenClaims },
+    });
     const { access_token: token } = await obtainTokens(site, await site.client());
     expect(Object.keys(decodeJwt(token)).filter((claim) => claims.includes(claim))).toEqual([]);
-    await site.close();
   });
 });

@@ -2,16 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import request from 'supertest';
 
 import { assemble } from '../../lib/authorization-server.js';
 import { BUILT_IN, type BuiltIn } from '../../lib/features.js';
 import type { Feature } from '../../lib/server/feature.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
 import { openSite } from '../support/site.js';
-import { basic, callApi, obtainTokens, tokenRequest } from '../support/tokens.js';
+import { fixture } from '../support/site-for.js';
+import { callApi, clientRequest, obtainTokens, refreshTokens } from '../support/tokens.js';
 
 const LIB = fileURLToPath(new URL('../../lib/', import.meta.url));
 /** Who may name a feature: the lists, the composition root, the exported types, and its command of the command line. */
@@ -24,37 +25,21 @@ const MAY_NAME = [
 ];
 
 describe('the server without one of its features', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openDatabase();
-  });
-  afterAll(() => database.close());
+  const database = fixture(() => openDatabase());
 
   test.each(BUILT_IN.features.map(({ name }) => name))(
     'without %s a client gets tokens, calls the API, refreshes and revokes',
     async (name) => {
       const features = BUILT_IN.features.filter((feature) => feature.name !== name);
-      const site = await openSite({ database, builtIn: { ...BUILT_IN, features } });
-      try {
-        const client = await site.client();
-        const tokens = await obtainTokens(site, client);
-        expect((await callApi(site, tokens.access_token)).status).toBe(200);
-        const { body: refreshed } = await tokenRequest(site, client, {
-          grant_type: 'refresh_token',
-          refresh_token: tokens.refresh_token,
-        }).expect(200);
-        expect((await callApi(site, refreshed.access_token as string)).status).toBe(200);
-        await request(site.server)
-          .post('/oauth/revoke')
-          .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
-          .type('form')
-          .send({ token: refreshed.refresh_token })
-          .expect(200);
-        expect((await callApi(site, refreshed.access_token as string)).status).toBe(401);
-        await request(site.server).get('/.well-known/oauth-authorization-server').expect(200);
-      } finally {
-        await site.close();
-      }
+      await using site = await openSite({ database, builtIn: { ...BUILT_IN, features } });
+      const client = await site.client();
+      const tokens = await obtainTokens(site, client);
+      expect((await callApi(site, tokens.access_token)).status).toBe(200);
+      const { body: refreshed } = await refreshTokens(site, client, tokens.refresh_token).expect(200);
+      expect((await callApi(site, refreshed.access_token as string)).status).toBe(200);
+      await clientRequest(site, client, '/oauth/revoke', { token: refreshed.refresh_token }).expect(200);
+      expect((await callApi(site, refreshed.access_token as string)).status).toBe(401);
+      await request(site.server).get('/.well-known/oauth-authorization-server').expect(200);
     },
   );
 });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 
 import { authorizationServer, type AuthorizationServerOptions } from '../../lib/index.js';
-import { connectionFor, openDatabase, type TestDatabase } from '../support/database.js';
+import { connectionFor, openDatabase } from '../support/database.js';
 import { SCOPES } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const database = fixture(() => openDatabase());
 
 const RIGHT = { issuer: 'https://photos.example', scopes: SCOPES, login: '/login' };
 

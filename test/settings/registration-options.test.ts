@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { authorizationServer, type AuthorizationServerOptions } from '../../lib/index.js';
-import { openDatabase, type TestDatabase } from '../support/database.js';
+import { openDatabase } from '../support/database.js';
 import { SCOPES } from '../support/site.js';
+import { fixture } from '../support/site-for.js';
 
 describe('the option registration', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openDatabase();
-  });
-  afterAll(() => database.close());
+  const database = fixture(() => openDatabase());
 
   test.each([
     [true, /registration must be false or an object/],

@@ -2,21 +2,17 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { authorizationServer, type ClientWithSecret } from '../../lib/index.js';
-import { createTestKey, now, signAssertion, type TestKey } from '../support/assertions.js';
-import { createProofKey, type ProofKey, prove } from '../support/dpop.js';
+import { createTestKey, now, signAssertion } from '../support/assertions.js';
+import { createProofKey, prove } from '../support/dpop.js';
 import { SCOPES, type Site } from '../support/site.js';
-import { siteFor } from '../support/site-for.js';
+import { fixture, siteFor } from '../support/site-for.js';
 import { postToken } from '../support/tokens.js';
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-let key: TestKey;
-let proofKey: ProofKey;
 let clients: Map<Site, ClientWithSecret>;
 
-beforeAll(async () => {
-  key = await createTestKey('ES256', 'one');
-  proofKey = await createProofKey();
-});
+const key = fixture(() => createTestKey('ES256', 'one'));
+const proofKey = fixture(() => createProofKey());
 const defaultValue = siteFor({ dpop: true, security: { rateLimits: false } });
 const strict = siteFor({ dpop: true, security: { rateLimits: false, clockTolerance: 0 } });
 beforeAll(async () => {

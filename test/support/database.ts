@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
 
+import { type Disposable, disposable } from './disposable.js';
+
 export interface TestDatabase {
   readonly connection: Connection;
   readonly uri: string;
@@ -14,7 +16,7 @@ export async function openDatabase(
   name = `test_${randomUUID().slice(0, 8)}`,
   server?: string,
   options: ConnectOptions = {},
-): Promise<TestDatabase> {
+): Promise<TestDatabase & Disposable> {
   const uri = databaseUri(name, server);
   const connection = await mongoose
     .createConnection(uri, {
@@ -26,6 +28,7 @@ export async function openDatabase(
     })
     .asPromise();
   return {
+    ...disposable,
     connection,
     uri,
     async close() {

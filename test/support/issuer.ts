@@ -5,6 +5,7 @@ import type { Test } from 'supertest';
 
 import type { ClientWithSecret } from '../../lib/index.js';
 import { createTestKey, now, type TestKey } from './assertions.js';
+import { type Disposable, disposable } from './disposable.js';
 import { type JwksServer, openJwksServer } from './jwks-server.js';
 import type { Site } from './site.js';
 import { type Fields, postToken, tokenRequest } from './tokens.js';
@@ -19,7 +20,7 @@ export interface TokenChanges {
 }
 
 /** An issuer of tokens, shaped as GitHub or an identity provider, with its keys at an address of its own. */
-export interface TestIssuer {
+export interface TestIssuer extends Disposable {
   readonly issuer: string;
   readonly jwks: JwksServer;
   readonly jwksUri: string;
@@ -34,6 +35,7 @@ export async function openIssuer(issuer?: string): Promise<TestIssuer> {
   jwks.json({ keys: [key.publicJwk] });
   const name = issuer ?? new URL(jwks.url).origin;
   return {
+    ...disposable,
     issuer: name,
     jwks,
     jwksUri: jwks.url,

@@ -2,10 +2,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
+import { type Disposable, disposable } from './disposable.js';
 import { TEST_CERTIFICATE, TEST_KEY } from './tls.js';
 
 /** A client's own server, which answers its `jwks_uri` as the test wants. */
-export interface JwksServer {
+export interface JwksServer extends Disposable {
   readonly url: string;
   readonly port: number;
   /** The paths that were asked for. */
@@ -33,6 +34,7 @@ export async function openJwksServer({ tls = false } = {}): Promise<JwksServer> 
   };
   return {
     url: `${tls ? 'https://localhost' : 'http://127.0.0.1'}:${port}/jwks`,
+    ...disposable,
     port,
     requests,
     answer,

@@ -223,7 +223,7 @@ export async function startPagesApp({
       return person;
     },
     async close() {
-      running.delete(pagesApp);
+      if (!running.delete(pagesApp)) return;
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       await database.close();

@@ -1,7 +1,9 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
+import { type Disposable, disposable } from './disposable.js';
+
 /** A server that can say what no HTTP library would say. */
-export interface RawServer {
+export interface RawServer extends Disposable {
   readonly url: string;
   /** How many connections there were. */
   readonly connections: () => number;
@@ -24,6 +26,7 @@ export async function openRawServer(answer: (socket: Socket) => void): Promise<R
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
+    ...disposable,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
     open: () => sockets.size,

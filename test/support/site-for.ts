@@ -2,36 +2,34 @@ import { afterAll, beforeAll } from '@jest/globals';
 
 import { openSite, type Site, type SiteOptions } from './site.js';
 
+const fixtures: { readonly close?: () => unknown }[] = [];
+
+/**
+ * An object of a file or a `describe`: made before its tests and, if it has `close`, closed after them. The object that is
+ * returned at once reads and writes the members of the one that is made, which has to be a plain object.
+ */
+export function fixture<Value extends object>(create: () => Value | Promise<Value>): Value {
+  const value = {} as Value;
+  beforeAll(async () => {
+    fixtures.push(value);
+    const created: Value = await create();
+    if (Object.getPrototypeOf(created) !== Object.prototype) throw new TypeError('no plain object');
+    for (const key of Reflect.ownKeys(created) as (keyof Value)[])
+      Object.defineProperty(value, key, {
+        enumerable: true,
+        get: () => created[key],
+        set: (changed: Value[typeof key]) => void (created[key] = changed),
+      });
+  });
+  // the last one first: it may use an earlier one
+  afterAll(async () => void (await fixtures.pop()?.close?.()));
+  return value;
+}
+
 /**
  * The site of a file or a `describe`: opened before its tests and closed after them. A function makes options of what an
  * earlier `beforeAll` has set.
  */
 export function siteFor(options: SiteOptions | (() => SiteOptions | Promise<SiteOptions>) = {}): Site {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite(typeof options === 'function' ? await options() : options);
-  });
-  afterAll(() => site.close());
-  return {
-    get app() {
-      return site.app;
-    },
-    get server() {
-      return site.server;
-    },
-    get url() {
-      return site.url;
-    },
-    get oauth() {
-      return site.oauth;
-    },
-    get database() {
-      return site.database;
-    },
-    get errors() {
-      return site.errors;
-    },
-    client: (overrides) => site.client(overrides),
-    close: () => site.close(),
-  };
+  return fixture(async () => openSite(typeof options === 'function' ? await options() : options));
 }

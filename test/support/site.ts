@@ -16,6 +16,7 @@ import {
   safeReturnPath,
 } from '../../lib/index.js';
 import { connectionFor, type TestDatabase } from './database.js';
+import { type Disposable, disposable } from './disposable.js';
 import { mergeOptions } from './merge-options.js';
 import { lend, takeDatabase } from './site-database.js';
 
@@ -32,7 +33,7 @@ export const KEY_SECRET = 'a secret of the test site, 32 characters at least';
 export const REDIRECT_URI = 'https://print.example/callback';
 const REDIRECTING = ['authorization_code', 'implicit'];
 
-export interface Site {
+export interface Site extends Disposable {
   readonly app: Express;
   readonly server: Server;
   /** `http://127.0.0.1:<port>`, where it listens. */
@@ -125,6 +126,7 @@ export async function openSite({
   app.use(oauth.router);
   mountApi(app, oauth);
   return {
+    ...disposable,
     app,
     server,
     url,

@@ -19,6 +19,12 @@ export function tokenRequest(site: Site, client: ClientWithSecret, fields: Field
   return postToken(site, fields).set('Authorization', basic(client.clientId, client.clientSecret));
 }
 
+/** POST of a form to another endpoint by the client, with HTTP Basic. */
+export function clientRequest(site: Site, client: ClientWithSecret, path: string, fields: object): Test {
+  const context = request(site.server).post(path).type('form');
+  return context.set('Authorization', basic(client.clientId, client.clientSecret ?? '')).send(fields);
+}
+
 export function basic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`;
 }
@@ -75,6 +81,16 @@ export function redeem(site: Site, client: ClientWithSecret, code: string, field
   });
 }
 
+/** Refreshes tokens of the client. */
+export function refreshTokens(
+  site: Site,
+  client: ClientWithSecret,
+  token: string,
+  fields: Fields = {},
+): Test {
+  return tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...fields });
+}
+
 export interface ObtainedTokens {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -103,11 +119,10 @@ export function whoseGrantIs(secret: string): { readonly _id: never } {
 /** The introspection response for a client that may ask (RFC 7662 §2.2). */
 export async function introspectAs(
   site: Site,
-  { clientId, clientSecret }: ClientWithSecret,
+  client: ClientWithSecret,
   token: string,
 ): Promise<Record<string, unknown>> {
-  const context = request(site.server).post('/oauth/introspect').auth(clientId, String(clientSecret));
-  return (await context.type('form').send({ token })).body as Record<string, unknown>;
+  return (await clientRequest(site, client, '/oauth/introspect', { token })).body as Record<string, unknown>;
 }
 
 /** GET of a guarded route with a token. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import request from 'supertest';
 
-import { hiddenFields } from '../../support/person.js';
+import { hiddenFields, postForm } from '../../support/person.js';
 import { NAVIGATION } from '../../support/visitor.js';
 import { REDIRECT_URI } from './actions.js';
 import { openRecipe, type RunningRecipe } from './recipe.js';
@@ -44,17 +44,19 @@ describe('docs/recipes: api-without-pages', () => {
     const { headers: toLogin } = await authorize(agent);
     expect(toLogin.location).toMatch(/^\/signin/);
     const page = await agent.get(String(toLogin.location)).set(NAVIGATION).expect(200);
-    const { headers: toConsent } = await agent
-      .post('/signin')
+    const { headers: toConsent } = await postForm(agent, '/signin', {
+      ...hiddenFields(page),
+      username: 'ada@site.example',
+      password: 'correct horse',
+    })
       .set(NAVIGATION)
-      .type('form')
-      .send({ ...hiddenFields(page), username: 'ada@site.example', password: 'correct horse' })
       .expect(303);
     const consent = await agent.get(String(toConsent.location)).set(NAVIGATION).expect(200, /Ada/);
-    const { headers: decided } = await agent
-      .post(String(toConsent.location))
-      .type('form')
-      .send({ ...hiddenFields(consent), granted_scope: 'photos:read', decision: 'allow' });
+    const { headers: decided } = await postForm(agent, String(toConsent.location), {
+      ...hiddenFields(consent),
+      granted_scope: 'photos:read',
+      decision: 'allow',
+    });
     const { headers: back } = await agent.get(String(decided.location)).set(NAVIGATION);
     const code = new URL(String(back.location)).searchParams.get('code');
     const { status, body } = await recipe.call('token', {

@@ -310,12 +310,14 @@ describe('the options', () => {
   });
 
   test('a tenant is compared, and one server can trust several', async () => {
-    const idp = await openIssuer();
+    await using idp = await openIssuer();
     const tenant = (name: string, userId: string) => ({
       ...entry,
       ...{ issuer: idp.issuer, jwksUri: idp.jwksUri, tenant: name, findUser: () => userId },
     });
-    const several = await openSite({ assertions: { trust: [tenant('blue', 'ada'), tenant('red', 'bob')] } });
+    await using several = await openSite({
+      assertions: { trust: [tenant('blue', 'ada'), tenant('red', 'bob')] },
+    });
     const client = await several.client({ grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
     const by = async (name: string | undefined) =>
       presentAs(
@@ -329,8 +331,6 @@ describe('the options', () => {
     );
     expect(users).toEqual(['ada', 'bob']);
     expect(none.status).toBe(400);
-    await several.close();
-    await idp.close();
   });
 
   test.each([
@@ -378,9 +378,9 @@ describe('the options', () => {
   });
 
   test('an issuer can be of both kinds: the typ of an assertion tells which it is', async () => {
-    const idp = await openIssuer();
+    await using idp = await openIssuer();
     const of = { ...entry, issuer: idp.issuer, jwksUri: idp.jwksUri };
-    const both = await openSite({
+    await using both = await openSite({
       assertions: { trust: [{ ...of, kind: 'partner', findUser: () => 'bob' }, of] },
     });
     const client = await both.client({ grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
@@ -393,21 +393,17 @@ describe('the options', () => {
       answers.map(async ({ body }) => (await callApi(both, body.access_token)).body.userId as string),
     );
     expect(users).toEqual(['bob', 'ada']);
-    await both.close();
-    await idp.close();
   });
 
   test('a findUser that fails is an error of the site, and lets nobody in', async () => {
-    const idp = await openIssuer();
+    await using idp = await openIssuer();
     const failing = {
       ...{ ...entry, issuer: idp.issuer, jwksUri: idp.jwksUri },
       findUser: () => Promise.reject(new Error('down')),
     };
-    const failed = await openSite({ assertions: { trust: [failing] } });
+    await using failed = await openSite({ assertions: { trust: [failing] } });
     const client = await failed.client({ grantTypes: [JWT_BEARER_GRANT], redirectUris: [] });
     const jwt = await idp.sign({ sub: '7', aud: failed.url, client_id: client.clientId }, ID_JAG);
     expect((await presentAs(failed, client, jwt)).status).toBe(500);
-    await failed.close();
-    await idp.close();
   });
 });

@@ -182,17 +182,15 @@ describe('the tokens of other platforms', () => {
   test('is good although the issuer has keys of a kind that is not known here, and keys to encrypt to (RFC 7517 §5)', async () => {
     const encrypting = { ...(await createTestKey('RSA-OAEP')).publicJwk, use: 'enc', alg: 'RSA-OAEP' };
     const unknown = { kty: 'AKP', alg: 'ML-DSA-44', kid: 'new', pub: 'AAAA' };
-    const issuer = await openIssuer();
+    await using issuer = await openIssuer();
     issuer.jwks.json({ keys: [unknown, encrypting, issuer.key.publicJwk] });
     const { issuer: iss, jwksUri } = issuer;
-    const newer = await openSite({
+    await using newer = await openSite({
       assertions: {
         trust: [{ kind: 'workload', name: 'new', issuer: iss, jwksUri, subject: '1057', scopes }],
       },
     });
     await present(newer, await issuer.sign({ sub: '1057', aud: newer.url })).expect(200);
-    await newer.close();
-    await issuer.close();
   });
 
   test('one of a cloud is known by its exact subject', async () => {

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { WorkloadTrust } from '../../../lib/index.js';
 import { createTestKey, now } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { jobClaims, JWT_BEARER_GRANT, openIssuer, present, type TestIssuer } from '../../support/issuer.js';
 import { openSite, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi } from '../../support/tokens.js';
 
 /** The entry of docs/callers.md, with the issuer of the test in the place of GitHub. */
@@ -20,28 +21,18 @@ const job = ({ issuer, jwksUri }: TestIssuer, changes: Partial<WorkloadTrust> = 
 });
 
 describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () => {
-  let platform: TestIssuer;
-  let site: Site;
-  let second: Site;
-  beforeAll(async () => {
-    platform = await openIssuer();
-    site = await openSite({
-      assertions: { trust: [job(platform)] },
-      defaultScopes: ['profile'],
-      security: { rateLimits: false },
-    });
-    second = await openSite({
-      assertions: { trust: [job(platform)] },
-      issuer: site.url,
-      database: site.database,
-      security: { rateLimits: false },
-    });
-  });
-  afterAll(async () => {
-    await second.close();
-    await site.close();
-    await platform.close();
-  });
+  const platform = fixture(() => openIssuer());
+  const site = siteFor(() => ({
+    assertions: { trust: [job(platform)] },
+    defaultScopes: ['profile'],
+    security: { rateLimits: false },
+  }));
+  const second = siteFor(() => ({
+    assertions: { trust: [job(platform)] },
+    issuer: site.url,
+    database: site.database,
+    security: { rateLimits: false },
+  }));
 
   const token = (changes?: Parameters<TestIssuer['sign']>[1]) => platform.sign(jobClaims(site), changes);
 
@@ -122,22 +113,20 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
   });
 
   test('another issuer is refused, and no key is fetched for it', async () => {
-    const other = await openIssuer();
+    await using other = await openIssuer();
     const assertion = await other.sign(jobClaims(site));
     expect((await present(site, assertion).expect(400)).body.error).toBe('invalid_grant');
     expect(other.jwks.requests).toEqual([]);
-    await other.close();
   });
 
   test('a key that the issuer has not, though the header names where it is, is refused', async () => {
-    const other = await openIssuer();
+    await using other = await openIssuer();
     const key = await createTestKey('RS256', platform.key.publicJwk.kid);
     for (const header of [{}, { jku: other.jwksUri }, { jwk: key.publicJwk }, { x5u: other.jwksUri }]) {
       const { body } = await present(site, await token({ key, header })).expect(400);
       expect(body.error).toBe('invalid_grant');
     }
     expect(other.jwks.requests).toEqual([]);
-    await other.close();
   });
 
   test.each([
@@ -221,7 +210,7 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     'a function accepts that %s is an error of the site, and lets nobody in',
     async (_what, accepts, text) => {
       const { issuer, jwksUri } = platform;
-      const failing = await openSite({
+      await using failing = await openSite({
         assertions: {
           trust: [
             {
@@ -233,12 +222,11 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
       });
       await present(failing, await platform.sign({ sub: 'project:photos', aud: failing.url })).expect(500);
       expect(failing.errors.map(({ detail }) => detail)).toEqual([expect.stringMatching(text)]);
-      await failing.close();
     },
   );
 
   test('too many wrong ones are stopped for a while', async () => {
-    const limited = await openSite({
+    await using limited = await openSite({
       assertions: { trust: [job(platform)] },
       security: { rateLimits: { token: 3 } },
     });
@@ -251,7 +239,6 @@ describe('a job of a platform, without a secret (RFC 7523 §2.1, SEP-1933)', () 
     expect(statuses).toEqual([400, 400, 400, 429, 429]);
     // a right one is let in all the same
     await present(limited, await platform.sign(jobClaims(limited))).expect(200);
-    await limited.close();
   });
 });
 
@@ -343,12 +330,12 @@ describe('an entry cannot be written too wide', () => {
   });
 
   test('a pattern stands for one part', async () => {
-    const platform = await openIssuer();
+    await using platform = await openIssuer();
     const entry = workload({
       ...{ issuer: platform.issuer, jwksUri: platform.jwksUri },
       subject: 'repo:photos/site:ref:refs/heads/release-*',
     });
-    const site = await openSite({ assertions: { trust: [entry] } });
+    await using site = await openSite({ assertions: { trust: [entry] } });
     const answers = await Promise.all(
       ['release-1', 'release-1/x', 'release-1:environment', 'releases'].map(async (branch) => {
         const sub = `repo:photos/site:ref:refs/heads/${branch}`;
@@ -356,8 +343,6 @@ describe('an entry cannot be written too wide', () => {
       }),
     );
     expect(answers).toEqual([200, 400, 400, 400]);
-    await site.close();
-    await platform.close();
   });
 });
 

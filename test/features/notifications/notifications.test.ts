@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { Notification } from '../../../lib/index.js';
@@ -6,8 +6,9 @@ import { letPass } from '../../support/clock.js';
 import { DEVICE_GRANT_TYPES, deviceClient, PAGE, startDevice } from '../../support/device.js';
 import { testFailing, whileFailing } from '../../support/fail-point.js';
 import { IS_LONG, reportProgress } from '../../support/long-run.js';
-import { createPerson, hiddenFields, type Person, tickedScopes } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { codeQuery, hiddenFields, logInPerson, postForm, tickedScopes } from '../../support/person.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
@@ -20,8 +21,6 @@ interface GrantDocument {
 
 const DAY = 86_400;
 const REGISTRATIONS = IS_LONG ? 10_000 : 60;
-let site: Site;
-let ada: Person;
 let sent: Notification[] = [];
 /** What the hook of the host does beside noting. */
 let fail: () => void = () => undefined;
@@ -31,21 +30,17 @@ const notify = (notification: Notification) => {
   sent.push(notification);
 };
 
-beforeAll(async () => {
-  site = await openSite({
-    personalAccessTokens: true,
-    // the default is 1000: of more, those that nobody uses have to wait
-    registration: { open: true, maxClients: REGISTRATIONS + 1000 },
-    grantTypes: [...DEVICE_GRANT_TYPES],
-    security: { rateLimits: false },
-    siteName: 'Lantern Photos',
-    notify,
-    people: { language: (userId) => (userId === 'grace' ? 'de' : undefined) },
-  });
-  ada = createPerson(site);
-  await ada.logIn();
+const site = siteFor({
+  personalAccessTokens: true,
+  // the default is 1000: of more, those that nobody uses have to wait
+  registration: { open: true, maxClients: REGISTRATIONS + 1000 },
+  grantTypes: [...DEVICE_GRANT_TYPES],
+  security: { rateLimits: false },
+  siteName: 'Lantern Photos',
+  notify,
+  people: { language: (userId) => (userId === 'grace' ? 'de' : undefined) },
 });
-afterAll(() => site.close());
+const ada = fixture(() => logInPerson(site));
 beforeEach(async () => {
   await site.oauth.grants.revoke({ userId: 'ada' });
   sent = [];
@@ -72,14 +67,8 @@ async function nothingMore(): Promise<void> {
   sent = sent.filter(({ userId }) => userId !== 'marker');
   expect(sent).toHaveLength(before);
 }
-const authorize = (clientId: string, scope: string, more = {}) => ({
-  response_type: 'code',
-  client_id: clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  scope,
-  ...more,
-});
+const authorize = (clientId: string, scope: string, more = {}) =>
+  codeQuery(clientId, { state: 'xyz', scope, ...more });
 
 describe('a person is told', () => {
   test('of a new app, once, and not when they come back to it', async () => {
@@ -126,15 +115,13 @@ describe('a person is told', () => {
     const { user_code } = await startDevice(site, client);
     const agent = ada.agent;
     const form = await agent.get(PAGE);
-    const found = await agent
-      .post(PAGE)
-      .type('form')
-      .send({ ...hiddenFields(form), user_code });
+    const found = await postForm(agent, PAGE, { ...hiddenFields(form), user_code });
     const requested = await agent.get(String(found.headers.location));
-    await agent
-      .post(PAGE)
-      .type('form')
-      .send({ ...hiddenFields(requested), granted_scope: tickedScopes(requested), decision: 'allow' });
+    await postForm(agent, PAGE, {
+      ...hiddenFields(requested),
+      granted_scope: tickedScopes(requested),
+      decision: 'allow',
+    });
     await arrived(1);
     expect(kinds()).toEqual(['newDevice ada']);
   });

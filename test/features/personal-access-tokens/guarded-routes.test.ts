@@ -10,6 +10,7 @@ import { hasChangeStreams, testHearing } from '../../support/change-streams.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { DEVICE_GRANT_TYPES } from '../../support/device.js';
+import { postForm } from '../../support/person.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
 import { callApi, introspectAs, obtainTokens } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
@@ -307,7 +308,7 @@ describe('in tests of hosts', () => {
 
 describe('a token can be limited', () => {
   test('to so many calls in an hour: then it waits, and the next hour it may again', async () => {
-    const limited = await openSite({ personalAccessTokens: { callsPerHour: 3 } });
+    await using limited = await openSite({ personalAccessTokens: { callsPerHour: 3 } });
     const [one, other] = [await make({}, limited), await make({}, limited)];
     for (const expected of [200, 200, 200, 429, 429]) expect(await status(one.token, limited)).toBe(expected);
     // no other token would help
@@ -317,7 +318,6 @@ describe('a token can be limited', () => {
     expect(await status(other.token, limited)).toBe(200);
     letPass(3601);
     expect(await status(one.token, limited)).toBe(200);
-    await limited.close();
   });
 });
 
@@ -325,7 +325,7 @@ describe('what a token has opened', () => {
   testHearing('is looked at again without a call being counted, and from no address', async () => {
     let hookCalls = 0;
     let signal: AbortSignal | undefined;
-    const limited = await openSite({
+    await using limited = await openSite({
       personalAccessTokens: { callsPerHour: 2 },
       guard: { cache: true },
       policy: { onRefresh: () => void (hookCalls += 1) },
@@ -350,7 +350,6 @@ describe('what a token has opened', () => {
     expect(await tokens.find(id)).toMatchObject({ lastUsedFrom: expect.stringContaining('127.0.0.1') });
     expect(await status(token, limited)).toBe(429);
     closing.abort();
-    await limited.close();
   });
 });
 
@@ -364,11 +363,7 @@ describe('what it may cost', () => {
 test('a client cannot end it as one of its own tokens (RFC 7009 §2.1)', async () => {
   const { clientId, clientSecret } = await site.client();
   const { token } = await make();
-  await request(site.server)
-    .post('/oauth/revoke')
-    .auth(clientId, String(clientSecret))
-    .type('form')
-    .send({ token });
+  await postForm(request(site.server), '/oauth/revoke', { token }).auth(clientId, String(clientSecret));
   expect(await status(token)).toBe(200);
 });
 
@@ -380,11 +375,10 @@ test('it is no refresh token and no code', async () => {
     { grant_type: 'authorization_code', code: token, redirect_uri: 'https://print.example/callback' },
     { grant_type: 'personal_access_token', name: 'Another', scope: 'profile' },
   ]) {
-    const answer = await request(site.server)
-      .post('/oauth/token')
-      .auth(clientId, String(clientSecret))
-      .type('form')
-      .send(fields);
+    const answer = await postForm(request(site.server), '/oauth/token', fields).auth(
+      clientId,
+      String(clientSecret),
+    );
     expect(answer.status).toBe(400);
   }
   expect(Object.keys(SCOPES)).toContain('profile');

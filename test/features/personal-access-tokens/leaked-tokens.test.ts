@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { Agent } from 'node:http';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { createScannableToken } from '../../../lib/shared/crypto/scannable-tokens.js';
 import { createGrantId } from '../../../lib/shared/crypto/secrets.js';
 import { commandsDuring } from '../../support/commands.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { callApi } from '../../support/tokens.js';
 
 const LEAKED = '/oauth/leaked-token';
 
-let site: Site;
 let ended: { readonly reason: string; readonly grantId?: string; readonly userId?: string }[] = [];
 
-beforeAll(async () => {
-  site = await openSite({ personalAccessTokens: true, security: { rateLimits: false } });
+const site = siteFor({ personalAccessTokens: true, security: { rateLimits: false } });
+
+beforeAll(() => {
   site.oauth.events.on('grant.revoked', (event) => void ended.push(event));
 });
-afterAll(() => site.close());
 beforeEach(() => {
   ended = [];
 });
@@ -101,7 +101,7 @@ describe('whoever has a token in hand can end it', () => {
   });
 
   test('finds a live one behind hundreds that only look right, with one command for all of them', async () => {
-    const limited = await openSite({ personalAccessTokens: true });
+    await using limited = await openSite({ personalAccessTokens: true });
     const live = await limited.oauth.personalAccessTokens.create({
       userId: 'ada',
       name: 'Backup',
@@ -117,7 +117,6 @@ describe('whoever has a token in hand can end it', () => {
     });
     expect(commands).toEqual(['find oauth_grants', 'findAndModify oauth_grants']);
     expect((await callApi(limited, live.token)).status).toBe(401);
-    await limited.close();
   });
 
   test('by a thousand senders at once: one of them ends it, and one event says so', async () => {
@@ -182,7 +181,7 @@ describe('a forged report', () => {
 });
 
 test('more than two hundred reports of tokens that look right and are not slow their sender down', async () => {
-  const limited = await openSite({ personalAccessTokens: true });
+  await using limited = await openSite({ personalAccessTokens: true });
   const { token } = await limited.oauth.personalAccessTokens.create({
     userId: 'ada',
     name: 'Backup',
@@ -197,5 +196,4 @@ test('more than two hundred reports of tokens that look right and are not slow t
   expect(await send(guess())).toBe(429);
   // nor does it cost the database anything, so it is always answered
   expect(await send({ token: 'eas_pat_no' })).toBe(200);
-  await limited.close();
 });

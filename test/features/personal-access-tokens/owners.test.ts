@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { OAuthEvent } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { knowing, logInAll } from '../../support/owners.js';
-import { createPerson, hiddenFields, type Person } from '../../support/person.js';
-import { openSite, type Site } from '../../support/site.js';
+import { createPerson, hiddenFields, type Person, postForm } from '../../support/person.js';
+import { openSite } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 
 type Agent = Person['agent'];
 
@@ -13,22 +14,21 @@ const ROOT = '/oauth/access-tokens';
 const GONE = 'There is no such invitation any more.';
 const NAMES = ['ada', 'bob', 'eve'] as const;
 
-let site: Site;
 let agents: Record<(typeof NAMES)[number], Agent>;
 const events: OAuthEvent[] = [];
 
+const site = siteFor(() => ({
+  personalAccessTokens: { serviceTokens: true, maxTokens: 4 },
+  security: { rateLimits: false },
+  ...knowing(NAMES),
+}));
+
 beforeAll(async () => {
-  site = await openSite({
-    personalAccessTokens: { serviceTokens: true, maxTokens: 4 },
-    security: { rateLimits: false },
-    ...knowing(NAMES),
-  });
   site.oauth.events.on('*', (event) => {
     if (/^token\.(owner|invitation)/.test(event.type)) events.push(event);
   });
   agents = await logInAll(site, NAMES);
 });
-afterAll(() => site.close());
 beforeEach(async () => {
   for (const ownerId of NAMES)
     for (const { id } of await site.oauth.personalAccessTokens.list({ ownerId }))
@@ -326,7 +326,7 @@ describe('a stranger', () => {
 });
 
 test('without applications.findUser nobody is invited on the page', async () => {
-  const other = await openSite({
+  await using other = await openSite({
     personalAccessTokens: { serviceTokens: true },
     security: { rateLimits: false },
   });
@@ -339,17 +339,13 @@ test('without applications.findUser nobody is invited on the page', async () => 
   });
   const page = await person.agent.get(`${ROOT}/${id}`);
   expect(page.text).not.toContain('token-invite');
-  const sent = await person.agent
-    .post(`${ROOT}/${id}/invite`)
-    .type('form')
-    .send({ ...hiddenFields(page), person: 'bob' });
+  const sent = await postForm(person.agent, `${ROOT}/${id}/invite`, { ...hiddenFields(page), person: 'bob' });
   expect(sent.status).toBe(404);
   expect((await person.agent.get(`${ROOT}/${id}/invitation`)).status).toBe(404);
-  await other.close();
 });
 
 test('a person invites so many others in an hour, and no more', async () => {
-  const limited = await openSite({
+  await using limited = await openSite({
     personalAccessTokens: { serviceTokens: true },
     applications: { findUser: () => null },
   });
@@ -365,22 +361,17 @@ test('a person invites so many others in an hour, and no more', async () => {
     const fields = hiddenFields(await person.agent.get(`${ROOT}/${id}`));
     for (let sent = 0; sent < 5; sent += 1)
       statuses.push(
-        (
-          await person.agent
-            .post(`${ROOT}/${id}/invite`)
-            .type('form')
-            .send({ ...fields, person: `nobody ${sent}` })
-        ).status,
+        (await postForm(person.agent, `${ROOT}/${id}/invite`, { ...fields, person: `nobody ${sent}` }))
+          .status,
       );
   }
   expect(statuses.filter((status) => status === 303)).toHaveLength(20);
   expect(statuses.slice(20)).toEqual(Array.from({ length: 5 }, () => 429));
-  await limited.close();
 });
 
 test('policy.onAuthorize is told who makes a service token, and of which user a personal one is', async () => {
   const questions: object[] = [];
-  const other = await openSite({
+  await using other = await openSite({
     personalAccessTokens: { serviceTokens: true },
     policy: {
       onAuthorize: ({ userId, createdBy }) => void questions.push({ userId, createdBy }),
@@ -393,5 +384,4 @@ test('policy.onAuthorize is told who makes a service token, and of which user a 
     { userId: undefined, createdBy: 'ada' },
     { userId: 'ada', createdBy: undefined },
   ]);
-  await other.close();
 });

@@ -30,7 +30,7 @@ describe('the options', () => {
 });
 
 test('the page of a service token says what was done to it lately, which names nobody', async () => {
-  const audited = await openSite({
+  await using audited = await openSite({
     personalAccessTokens: { serviceTokens: true },
     audit: { ttl: 86_400 },
     security: { rateLimits: false },
@@ -45,5 +45,4 @@ test('the page of a service token says what was done to it lately, which names n
     /<ul class="eas-activity"[\s\S]*?<\/ul>/.exec((await person.agent.get(`${ROOT}/${of}`)).text)?.[0] ?? '';
   await until(async () => (await activityOf(id)) !== '');
   expect((await activityOf(id)).match(/<li>/g)).toHaveLength(1);
-  await audited.close();
 });

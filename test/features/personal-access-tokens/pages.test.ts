@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { z } from 'zod';
 
 import { commandsDuring } from '../../support/commands.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../../support/person.js';
-import { openSite, type Site } from '../../support/site.js';
+import { createPerson, hiddenFields, pageAfter, type Person, postForm } from '../../support/person.js';
+import { openSite } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { callApi } from '../../support/tokens.js';
 
 const ROOT = '/oauth/access-tokens';
@@ -16,21 +17,20 @@ const SCOPES = {
   profile: 'See your name',
 } as const;
 
-let site: Site;
 let ada: Person;
 let grace: Person;
 
+const site = siteFor({
+  scopes: SCOPES,
+  personalAccessTokens: { maxTokens: 5, serviceTokens: true },
+  security: { rateLimits: false },
+});
+
 beforeAll(async () => {
-  site = await openSite({
-    scopes: SCOPES,
-    personalAccessTokens: { maxTokens: 5, serviceTokens: true },
-    security: { rateLimits: false },
-  });
   [ada, grace] = [createPerson(site), createPerson(site)];
   await ada.logIn();
   await grace.logIn('grace');
 });
-afterAll(() => site.close());
 beforeEach(async () => {
   for (const userId of ['ada', 'grace']) await site.oauth.grants.revoke({ userId });
 });
@@ -47,16 +47,13 @@ const problemsIn = ({ text }: Response) =>
 /** Fills in and sends the form of a new token. */
 async function send(fields: Record<string, unknown> = {}, { agent } = ada): Promise<Response> {
   const page = await agent.get(`${ROOT}/new`).expect(200);
-  return agent
-    .post(ROOT)
-    .type('form')
-    .send({
-      ...hiddenFields(page),
-      name: 'Backup',
-      granted_scope: ['photos:read'],
-      expires: String(7 * DAY),
-      ...fields,
-    });
+  return postForm(agent, ROOT, {
+    ...hiddenFields(page),
+    name: 'Backup',
+    granted_scope: ['photos:read'],
+    expires: String(7 * DAY),
+    ...fields,
+  });
 }
 
 describe('the form of a new token', () => {
@@ -140,10 +137,7 @@ describe('the form of a new token', () => {
       { name: 'Another one' },
       { expires: String(90 * DAY) },
     ]) {
-      const answer = await ada.agent
-        .post(ROOT)
-        .type('form')
-        .send({ ...sent, ...forged });
+      const answer = await postForm(ada.agent, ROOT, { ...sent, ...forged });
       expect(valueIn(answer)).toBeUndefined();
     }
     expect(await list()).toEqual([]);
@@ -155,10 +149,12 @@ describe('the form of a new token', () => {
     const pages = await Promise.all(Array.from({ length: 12 }, () => ada.agent.get(`${ROOT}/new`)));
     await Promise.all(
       pages.map((page) =>
-        ada.agent
-          .post(ROOT)
-          .type('form')
-          .send({ ...hiddenFields(page), name: 'Race', granted_scope: 'profile', expires: String(DAY * 7) }),
+        postForm(ada.agent, ROOT, {
+          ...hiddenFields(page),
+          name: 'Race',
+          granted_scope: 'profile',
+          expires: String(DAY * 7),
+        }),
       ),
     );
     expect((await list()).length).toBeLessThanOrEqual(5);
@@ -214,10 +210,7 @@ describe('nobody sees or changes the token of somebody else', () => {
       const { status } = await grace.agent.post(`${ROOT}/${id}/${form}`).type('form').send(sent);
       expect([form, status]).toEqual([form, 404]);
     }
-    await grace.agent
-      .post(`${ROOT}/revoke-all`)
-      .type('form')
-      .send({ csrf_token, userId: 'ada', user_id: 'ada' });
+    await postForm(grace.agent, `${ROOT}/revoke-all`, { csrf_token, userId: 'ada', user_id: 'ada' });
     expect((await grace.agent.get(ROOT)).text).not.toContain('Private name');
     const called = await callApi(site, token);
     expect([called.status, called.body]).toEqual([
@@ -291,10 +284,7 @@ describe('the page of a token', () => {
     expect(page.text).not.toContain('id="token-rotate"');
     expect((await ada.agent.get(ROOT)).text).toMatch(/Busy job<\/bdi><\/a> <span class="eas-badge">blocked/);
     const { csrf_token } = hiddenFields(page);
-    const sent = await ada.agent
-      .post(`${ROOT}/${id}/rotate`)
-      .type('form')
-      .send({ csrf_token, rotations: '0' });
+    const sent = await postForm(ada.agent, `${ROOT}/${id}/rotate`, { csrf_token, rotations: '0' });
     expect([sent.status, valueIn(sent)]).toEqual([303, undefined]);
     await ada.agent.post(`${ROOT}/${id}/revoke`).type('form').send({ csrf_token });
     expect(await list()).toEqual([]);
@@ -304,14 +294,11 @@ describe('the page of a token', () => {
     const { id, token } = await make({ scopes: ['photos:write', 'profile'] });
     const page = await ada.agent.get(`${ROOT}/${id}`);
     const send = (scope: readonly string[]) =>
-      ada.agent
-        .post(`${ROOT}/${id}/scopes`)
-        .type('form')
-        .send({
-          ...hiddenFields(page),
-          shown_scope: ['photos:write', 'photos:read', 'profile'],
-          scope,
-        });
+      postForm(ada.agent, `${ROOT}/${id}/scopes`, {
+        ...hiddenFields(page),
+        shown_scope: ['photos:write', 'photos:read', 'profile'],
+        scope,
+      });
     await send(['photos:read', 'profile']).expect(303);
     const scopes = async () => ((await callApi(site, token)).body as { scopes: string[] }).scopes.toSorted();
     expect(await scopes()).toEqual(['photos:read', 'profile']);
@@ -324,14 +311,11 @@ describe('the page of a token', () => {
   test('says so if what was unticked comes with what stays', async () => {
     const { id, token } = await make({ scopes: ['photos:write', 'profile'] });
     const page = await ada.agent.get(`${ROOT}/${id}`);
-    const sent = await ada.agent
-      .post(`${ROOT}/${id}/scopes`)
-      .type('form')
-      .send({
-        ...hiddenFields(page),
-        shown_scope: ['photos:write', 'photos:read', 'profile'],
-        scope: ['photos:write', 'profile'],
-      });
+    const sent = await postForm(ada.agent, `${ROOT}/${id}/scopes`, {
+      ...hiddenFields(page),
+      shown_scope: ['photos:write', 'photos:read', 'profile'],
+      scope: ['photos:write', 'profile'],
+    });
     expect((await pageAfter(ada.agent, sent)).text).not.toContain('can do less');
     expect((await callApi(site, token, '/api/photos')).status).toBe(200);
   });
@@ -347,10 +331,7 @@ describe('the page of a token', () => {
     await grace.agent.get(`${ROOT}/${id}`).expect(404);
     const last = await ada.agent.get(`${ROOT}/${id}`).expect(200);
     expect(last.text).not.toContain('remove-owner');
-    await ada.agent
-      .post(`${ROOT}/${id}/remove-owner`)
-      .type('form')
-      .send({ ...hiddenFields(last), owner: 'ada' });
+    await postForm(ada.agent, `${ROOT}/${id}/remove-owner`, { ...hiddenFields(last), owner: 'ada' });
     await ada.agent.get(`${ROOT}/${id}`).expect(200);
   });
 });
@@ -416,14 +397,13 @@ describe('the list', () => {
   });
 
   test('has them also where only code makes service tokens', async () => {
-    const other = await openSite({ personalAccessTokens: true });
+    await using other = await openSite({ personalAccessTokens: true });
     const bob = createPerson(other);
     await bob.logIn('bob');
     await other.client({ name: 'Night job', grantTypes: ['client_credentials'], ownerId: 'bob' });
     expect((await bob.agent.get(ROOT)).text).not.toContain('Night job');
     await other.oauth.personalAccessTokens.create({ owners: ['bob'], name: 'Team', scopes: ['profile'] });
     expect((await bob.agent.get(ROOT)).text).toContain('Night job');
-    await other.close();
   });
 });
 
@@ -439,7 +419,7 @@ test('authorization details are ticked and picked on the form, and bind the toke
       },
     },
   };
-  const other = await openSite({ personalAccessTokens: true, authorizationDetails: { savings: type } });
+  await using other = await openSite({ personalAccessTokens: true, authorizationDetails: { savings: type } });
   const bob = createPerson(other);
   await bob.logIn('bob');
   for (const pots of [[], ['p3']]) {
@@ -454,12 +434,11 @@ test('authorization details are ticked and picked on the form, and bind the toke
     scopes: [],
     authorizationDetails: [{ type: 'savings', pots: ['p1'] }],
   });
-  await other.close();
 });
 
 test('the line for a terminal leads to a route that knows the token', async () => {
   const elsewhere = 'https://albums.example/';
-  const other = await openSite({
+  await using other = await openSite({
     personalAccessTokens: true,
     resources: { [elsewhere]: { accessTokenFormat: 'opaque', scopes: ['photos:read'] } },
   });
@@ -471,5 +450,4 @@ test('the line for a terminal leads to a route that knows the token', async () =
   };
   expect(await lineFor('')).toContain(`${other.url}/oauth/personal-access-token`);
   expect(await lineFor(elsewhere)).toContain(elsewhere);
-  await other.close();
 });

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { commandsDuring } from '../../support/commands.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { callApi, introspectAs } from '../../support/tokens.js';
 
 const DAY = 86_400;
-let site: Site;
 
-beforeAll(async () => {
-  site = await openSite({ personalAccessTokens: true });
-});
-afterAll(() => site.close());
+const site = siteFor({ personalAccessTokens: true });
 
 const make = (more = {}) =>
   site.oauth.personalAccessTokens.create({
@@ -105,7 +102,7 @@ describe('what code may not do', () => {
   });
 
   test('includes making somebody look after more service tokens than there can be', async () => {
-    const few = await openSite({ personalAccessTokens: { maxTokens: 2 } });
+    await using few = await openSite({ personalAccessTokens: { maxTokens: 2 } });
     const tokens = few.oauth.personalAccessTokens;
     const made = await Promise.all(
       ['ada', 'bob', 'eve'].map((owner) =>
@@ -115,20 +112,18 @@ describe('what code may not do', () => {
     for (const { id } of made.slice(0, 2)) await tokens.addOwner(id, 'grace');
     await expect(tokens.addOwner(made[2]!.id, 'grace')).rejects.toMatchObject({ reason: 'too_many_tokens' });
     expect(await tokens.list({ ownerId: 'grace' })).toHaveLength(2);
-    await few.close();
   });
 });
 
 describe('where the option is off', () => {
   test('code is told to switch it on, and the token of another time is refused', async () => {
     const { token } = await make();
-    const off = await openSite({ database: site.database });
+    await using off = await openSite({ database: site.database });
     await expect(off.oauth.personalAccessTokens.list({ userId: 'ada' })).rejects.toThrow(
       'personalAccessTokens.list: write the option personalAccessTokens: true',
     );
     expect((await callApi(off, token)).status).toBe(401);
     expect((await request(off.server).get('/oauth/access-tokens')).status).toBe(404);
-    await off.close();
   });
 });
 

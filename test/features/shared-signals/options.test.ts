@@ -71,7 +71,7 @@ describe('the options of shared signals', () => {
   });
 
   test('without them the functions say what to write', async () => {
-    const site = await openSite();
+    await using site = await openSite();
     const { sharedSignals } = site.oauth;
     await expect(sharedSignals.emit('session-revoked', { userId: 'ada' })).rejects.toThrow('transmitter: {');
     await expect(sharedSignals.streams()).rejects.toThrow('transmitter: {');
@@ -79,6 +79,5 @@ describe('the options of shared signals', () => {
       'transmitter',
     );
     expect(() => sharedSignals.transmitter('https://idp.example')).toThrow('receiver: {');
-    await site.close();
   });
 });

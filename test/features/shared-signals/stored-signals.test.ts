@@ -1,30 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { RunningPeople } from '../../../lib/core/people/people-registry.js';
 import { testFailing, whileFailing } from '../../support/fail-point.js';
-import {
-  CAEP,
-  openToken,
-  openTransmittingSite,
-  RISC,
-  type TransmittingSite,
-} from '../../support/shared-signals.js';
+import { CAEP, openToken, openTransmittingSite, RISC } from '../../support/shared-signals.js';
+import { fixture } from '../../support/site-for.js';
 import { until } from '../../support/until.js';
 
 /** Whom the host's function cannot name at the moment. */
 const unnamed = new Set<string>();
-let site: TransmittingSite;
 let id: string;
-beforeAll(async () => {
-  site = await openTransmittingSite({
+const site = fixture(() =>
+  openTransmittingSite({
     subject({ userId }) {
       if (unnamed.has(userId)) throw new Error('the directory is down');
       return { format: 'opaque', id: userId };
     },
-  });
+  }),
+);
+
+beforeAll(async () => {
   id = await site.stream();
 });
-afterAll(() => site.close());
 
 /** Of whom the stream has told so far. */
 const reported = new Set<unknown>();
@@ -59,7 +55,7 @@ describe('the end of all access of a person', () => {
   });
 
   test('is tried once more when the server closes, and the host is told if that fails', async () => {
-    const other = await openTransmittingSite({
+    await using other = await openTransmittingSite({
       subject() {
         throw new Error('the directory is down');
       },
@@ -72,7 +68,6 @@ describe('the end of all access of a person', () => {
       expect.stringContaining('it waits and is stored again'),
       expect.stringContaining('an event is lost'),
     ]);
-    await other.close();
   });
 });
 

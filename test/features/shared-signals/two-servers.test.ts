@@ -1,26 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 import type { OAuthEvent } from '../../../lib/index.js';
-import {
-  AUDIENCE,
-  CAEP,
-  openTransmittingSite,
-  RISC,
-  SSF,
-  type TransmittingSite,
-} from '../../support/shared-signals.js';
+import { AUDIENCE, CAEP, openTransmittingSite, RISC, SSF } from '../../support/shared-signals.js';
 import { openSite, type Site } from '../../support/site.js';
+import { fixture } from '../../support/site-for.js';
 import { callApi, obtainTokens } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
 const SECRET = 'Bearer of the test 3f1c9d7e5b2a4860';
 
-let idp: TransmittingSite;
-
-beforeAll(async () => {
-  idp = await openTransmittingSite();
-});
-afterAll(() => idp.close());
+const idp = fixture(() => openTransmittingSite());
 
 describe.each(['push', 'poll'] as const)('one server tells another by %s', (delivery) => {
   let shop: Site;
@@ -112,7 +101,7 @@ describe.each(['push', 'poll'] as const)('one server tells another by %s', (deli
 });
 
 test('what a signal has ended is told to nobody else, or two servers would tell each other for ever', async () => {
-  const partner = await openTransmittingSite(
+  await using partner = await openTransmittingSite(
     {},
     {
       sharedSignals: {
@@ -141,5 +130,4 @@ test('what a signal has ended is told to nobody else, or two servers would tell 
   expect(await revoked).toMatchObject({ userId: 'ada', reason: 'shared_signal' });
   expect(await partner.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' })).toBe(1);
   expect(issued).toMatchObject([{ reason: `${RISC}account-enabled` }]);
-  await partner.close();
 });

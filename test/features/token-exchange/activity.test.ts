@@ -6,7 +6,7 @@ import { ACCESS_TOKEN, exchanged, exchanger, handingOn } from '../../support/tok
 import { obtainTokens, tokenRequest } from '../../support/tokens.js';
 
 test('what an application did lately says through whom, the latest first', async () => {
-  const audited = await openSite({ tokenExchange: true, audit: { ttl: 86_400 } });
+  await using audited = await openSite({ tokenExchange: true, audit: { ttl: 86_400 } });
   const shop = await exchanger(audited);
   const agent = await audited.client({ name: 'Print’s agent', grantTypes: ['client_credentials'] });
   const client = await handingOn(audited, [shop, agent]);
@@ -29,5 +29,4 @@ test('what an application did lately says through whom, the latest first', async
     undefined,
   ]);
   expect(acts[1]).toContain('2 times');
-  await audited.close();
 });

@@ -1,28 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, SCOPES, type Site } from '../../support/site.js';
+import { SCOPES } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { exchange, exchanged, exchanger, handingOn } from '../../support/token-exchange.js';
-import { callApi, tokenRequest } from '../../support/tokens.js';
+import { callApi, clientRequest, refreshTokens } from '../../support/tokens.js';
 
 const NAMES = Object.keys(SCOPES);
 
-let site: Site;
 let others: ClientWithSecret[];
 let photos: ClientWithSecret;
 
+const site = siteFor({
+  tokenExchange: true,
+  tokens: { accessTokenFormat: 'jwt' },
+  audit: { ttl: 86_400 },
+  security: { rateLimits: false },
+});
+
 beforeAll(async () => {
-  site = await openSite({
-    tokenExchange: true,
-    tokens: { accessTokenFormat: 'jwt' },
-    audit: { ttl: 86_400 },
-    security: { rateLimits: false },
-  });
   others = await Promise.all(['Print', 'Binder', 'Courier'].map((name) => exchanger(site, { name })));
   photos = await handingOn(site, others);
 });
-afterAll(() => site.close());
 
 let people = 0;
 
@@ -77,15 +77,8 @@ describe('what came of a token ends', () => {
   };
   const statusesOf = async (tokens: readonly string[]) =>
     (await Promise.all(tokens.map((token) => callApi(site, token)))).map(({ status }) => status);
-  const revoke = (client: ClientWithSecret, token: string) => site.server && tokenRevocation(client, token);
-  const tokenRevocation = async (client: ClientWithSecret, token: string) => {
-    const { default: request } = await import('supertest');
-    return request(site.server)
-      .post('/oauth/revoke')
-      .auth(client.clientId, String(client.clientSecret))
-      .type('form')
-      .send({ token });
-  };
+  const revoke = (client: ClientWithSecret, token: string) =>
+    clientRequest(site, client, '/oauth/revoke', { token });
 
   test('with the token that it came of (RFC 7009 §2.1)', async () => {
     const { first, second, third } = await chain();
@@ -168,10 +161,7 @@ describe('what came of a token ends', () => {
 
   test('and never refreshes', async () => {
     const { second } = await chain();
-    const refreshed = await tokenRequest(site, others[0]!, {
-      grant_type: 'refresh_token',
-      refresh_token: second,
-    });
+    const refreshed = await refreshTokens(site, others[0]!, second);
     expect(refreshed.status).toBe(400);
   });
 });

@@ -197,7 +197,7 @@ describe('an access token of another server', () => {
   test('for another API of the site is good there alone', async () => {
     const api = 'https://albums.photos.example';
     const resources = { [api]: { scopes: ['photos:read'] }, 'https://other.photos.example': {} };
-    const apart = await openSite({
+    await using apart = await openSite({
       resources,
       tokenExchange: { trust: [trustOf(albums, { resource: api })] },
     });
@@ -213,7 +213,6 @@ describe('an access token of another server', () => {
     ])
       expect((await exchange(apart, printer, token, fields).expect(400)).body.error).toBe('invalid_target');
     await exchange(apart, printer, await tokenOf(albums, { claims: { aud: apart.url } })).expect(400);
-    await apart.close();
   });
 });
 
@@ -347,23 +346,21 @@ describe('a server that is asked about its tokens', () => {
     const own = await exchanged(site, client, await tokenOf(albums));
     await exchange(site, client, own).expect(200);
     const credentials = { clientId: 'photos', clientSecret: 'a secret of the test' };
-    const two = await openSite({
+    await using two = await openSite({
       tokenExchange: { trust: [trustOf(asking, credentials), trustOf(prints, credentials)] },
     });
     asking.active.set('opaque', answer({ aud: two.url }));
     await exchange(two, await exchanger(two), 'opaque').expect(400);
     expect([asking.introspected, prints.introspected]).toEqual([[], []]);
-    await two.close();
   });
 
   test('that does not answer is no fault of the token', async () => {
-    const silent = await openSite({
+    await using silent = await openSite({
       tokenExchange: { trust: [trustOf({ ...asking, issuer: 'http://127.0.0.1:9' })] },
     });
     const token = await tokenOf({ ...asking, issuer: 'http://127.0.0.1:9' }, { claims: { aud: silent.url } });
     const { status, body } = await exchange(silent, await exchanger(silent), token);
     expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
-    await silent.close();
   });
 });
 
@@ -385,10 +382,9 @@ test.each<[string, object, string]>([
 });
 
 test('a site that trusts nobody else takes its own tokens alone', async () => {
-  const alone = await openSite({ tokenExchange: true });
+  await using alone = await openSite({ tokenExchange: true });
   const printer = await exchanger(alone);
   await exchange(alone, printer, await tokenOf(albums, { claims: { aud: alone.url } })).expect(400);
   expect(albums.requests).toEqual([]);
   expect(printer.grantTypes).toEqual([TOKEN_EXCHANGE]);
-  await alone.close();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
@@ -8,8 +8,9 @@ import { runCli } from '../../support/cli.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createProofKey, prove } from '../../support/dpop.js';
-import { createPerson, formatQuery, type Person } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { formatQuery, logInPerson } from '../../support/person.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import {
   ACCESS_TOKEN,
   exchange,
@@ -20,19 +21,10 @@ import {
 } from '../../support/token-exchange.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
-let print: ClientWithSecret;
-let photos: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite({ tokenExchange: true, advanced: { clientCacheTtl: 0 } });
-  print = await exchanger(site);
-  photos = await handingOn(site, [print]);
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(() => site.close());
+const site = siteFor({ tokenExchange: true, advanced: { clientCacheTtl: 0 } });
+const print = fixture(() => exchanger(site));
+const photos = fixture(() => handingOn(site, [print]));
+const ada = fixture(() => logInPerson(site));
 
 const asks = ({ clientId }: ClientWithSecret) =>
   ada.openAuthorize(
@@ -170,7 +162,7 @@ describe('an application that hands its tokens on', () => {
 
   test('a guard in another process knows both names, by the JWT or by introspection', async () => {
     for (const accessTokenFormat of ['jwt', 'opaque'] as const) {
-      const issuing = await openSite({ tokenExchange: true, tokens: { accessTokenFormat } });
+      await using issuing = await openSite({ tokenExchange: true, tokens: { accessTokenFormat } });
       const delegate = await exchanger(issuing);
       const client = await handingOn(issuing, [delegate]);
       const resourceServer = await issuing.client({
@@ -191,7 +183,6 @@ describe('an application that hands its tokens on', () => {
         userId: 'ada',
         actor: { sub: delegate.clientId },
       });
-      await issuing.close();
     }
   });
 });
@@ -208,7 +199,7 @@ describe('an exchanged token', () => {
   });
 
   test('has the authorization details of the old one or fewer, and none that its client is not registered for', async () => {
-    const albums = await openSite({
+    await using albums = await openSite({
       tokenExchange: true,
       authorizationDetails: {
         album: {
@@ -246,11 +237,10 @@ describe('an exchanged token', () => {
     const bare = await exchanged(albums, none, accessToken);
     for (const token of [bare, await exchanged(albums, second, bare)])
       expect((await callApi(albums, token)).body).not.toHaveProperty('authorizationDetails');
-    await albums.close();
   });
 
   test('signs nobody in (OpenID Connect Core §3.1.3.3)', async () => {
-    const signing = await openSite({ tokenExchange: true, openid: { claims: () => ({}) } });
+    await using signing = await openSite({ tokenExchange: true, openid: { claims: () => ({}) } });
     const delegate = await exchanger(signing);
     const client = await handingOn(signing, [delegate]);
     const { access_token: token } = await obtainTokens(signing, client, {
@@ -259,13 +249,12 @@ describe('an exchanged token', () => {
     const { body } = await exchange(signing, delegate, token).expect(200);
     expect(body).not.toHaveProperty('id_token');
     expect(body.scope).toBe('profile');
-    await signing.close();
   });
 });
 
 describe('a token that is bound to a key (RFC 9449)', () => {
   test('gives only one that is bound, too: its own client shows the same key, another client its own', async () => {
-    const bound = await openSite({ tokenExchange: true, dpop: true });
+    await using bound = await openSite({ tokenExchange: true, dpop: true });
     const [own, other] = [await createProofKey(), await createProofKey()];
     const url = `${bound.url}/oauth/token`;
     const delegate = await exchanger(bound);
@@ -289,7 +278,6 @@ describe('a token that is bound to a key (RFC 9449)', () => {
     await exchange(bound, client, subject)
       .set('DPoP', await prove(own, 'POST', url))
       .expect(200);
-    await bound.close();
   });
 });
 

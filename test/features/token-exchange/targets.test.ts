@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
-import type { AuthorizationServerOptions, ClientWithSecret } from '../../../lib/index.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import type { AuthorizationServerOptions } from '../../../lib/index.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { exchange, exchanged, exchanger, handingOn } from '../../support/token-exchange.js';
 import { callApi, introspectAs, obtainTokens } from '../../support/tokens.js';
 
@@ -10,25 +11,22 @@ const MCP = `${ISSUER}/mcp`;
 const ALBUMS = 'https://albums.example';
 const OTHER = 'https://other.example';
 
-let site: Site;
-/** The server of the resource that was called. */
-let mcpServer: ClientWithSecret;
-let agent: ClientWithSecret;
 /** What the person has allowed the agent at the MCP server alone. */
 let token: string;
+const site = siteFor({
+  issuer: ISSUER,
+  // written as people write them
+  tokenExchange: { targets: { [MCP]: [`${ISSUER}/`, ALBUMS], [ISSUER]: [OTHER] } },
+  resources: { [MCP]: {}, [ALBUMS]: { scopes: ['profile'], accessTokenFormat: 'jwt' }, [OTHER]: {} },
+});
+/** The server of the resource that was called. */
+const mcpServer = fixture(() => exchanger(site, { name: 'MCP server', resources: [MCP] }));
+const agent = fixture(() => handingOn(site, []));
+
 beforeAll(async () => {
-  site = await openSite({
-    issuer: ISSUER,
-    // written as people write them
-    tokenExchange: { targets: { [MCP]: [`${ISSUER}/`, ALBUMS], [ISSUER]: [OTHER] } },
-    resources: { [MCP]: {}, [ALBUMS]: { scopes: ['profile'], accessTokenFormat: 'jwt' }, [OTHER]: {} },
-  });
-  mcpServer = await exchanger(site, { name: 'MCP server', resources: [MCP] });
-  agent = await handingOn(site, []);
   const allowed = { query: { resource: MCP, scope: 'photos:read' } };
   token = (await obtainTokens(site, agent, allowed)).access_token;
 });
-afterAll(() => site.close());
 
 const statusFor = async (presented: string) => (await callApi(site, presented)).status;
 const refusal = async (...given: Parameters<typeof exchange>) => {

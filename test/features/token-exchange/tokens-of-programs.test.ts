@@ -1,28 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { ACCESS_TOKEN, exchange, exchanger, handingOn } from '../../support/token-exchange.js';
 import { callApi, obtainTokens } from '../../support/tokens.js';
 
 const ALBUM = 'https://album.example/';
 
-let site: Site;
-/** The resource server of the album, which has every token by right with which it is called. */
-let album: ClientWithSecret;
-/** That of the site's own API. */
-let own: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite({
-    tokenExchange: true,
-    personalAccessTokens: true,
-    resources: { [ALBUM]: { name: 'Album', scopes: ['photos:read'] } },
-  });
-  album = await exchanger(site, { name: 'Album', resources: [ALBUM] });
-  own = await exchanger(site, { name: 'API', resources: [site.url] });
+const site = siteFor({
+  tokenExchange: true,
+  personalAccessTokens: true,
+  resources: { [ALBUM]: { name: 'Album', scopes: ['photos:read'] } },
 });
-afterAll(() => site.close());
+/** The resource server of the album, which has every token by right with which it is called. */
+const album = fixture(() => exchanger(site, { name: 'Album', resources: [ALBUM] }));
+/** That of the site's own API. */
+const own = fixture(() => exchanger(site, { name: 'API', resources: [site.url] }));
 
 const make = (more: { readonly userId?: string; readonly owners?: string[]; readonly resource?: string }) =>
   site.oauth.personalAccessTokens.create({ name: 'Backup', scopes: ['photos:read'], ...more });

@@ -1,33 +1,24 @@
 import { setTimeout } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
 import { createTestKey, JWT_BEARER, signAssertion } from '../../support/assertions.js';
-import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../../support/client-documents.js';
+import { DEVICE_URI, openDocumentServer } from '../../support/client-documents.js';
 import { letPass } from '../../support/clock.js';
-import { createPerson, type Person } from '../../support/person.js';
+import { createPerson, logInPerson } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, postToken } from '../../support/tokens.js';
 
-let site: Site;
-let documents: DocumentServer;
-let ada: Person;
 let count = 0;
 
-beforeAll(async () => {
-  documents = await openDocumentServer();
-  site = await openSite({
-    clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
-    security: { rateLimits: false },
-  });
-  ada = createPerson(site);
-  await ada.logIn();
+const documents = fixture(() => openDocumentServer());
+const site = siteFor({
+  clientIdMetadataDocuments: { allowLoopback: true, trust: { verified: ['localhost'] } },
+  security: { rateLimits: false },
 });
-afterAll(async () => {
-  await site.close();
-  await documents.close();
-});
+const ada = fixture(() => logInPerson(site));
 
 /** A redirect URI at the web server of the client: what people have allowed it there is remembered. */
 const webUri = () => `https://127.0.0.1:${documents.port}/callback`;
@@ -119,7 +110,7 @@ describe('§5 a client that nobody has registered', () => {
   test('of one that is verified no more is shown by its host at once', async () => {
     const clientId = documents.publish(nextPath(), {}, { host: 'localhost' });
     await allow(clientId);
-    const later = await openSite({
+    await using later = await openSite({
       database: site.database,
       issuer: site.url,
       clientIdMetadataDocuments: { allowLoopback: true },
@@ -129,19 +120,17 @@ describe('§5 a client that nobody has registered', () => {
     const { text } = await person.openAuthorize(queryFor(clientId));
     expect(text).toContain(new URL(clientId).host);
     expect(text).not.toContain('Inkwell Printing');
-    await later.close();
   });
 
   test('is let in no more where the site looks at no documents any more', async () => {
     const clientId = documents.publish(nextPath());
     const { body } = await redeem(clientId, await allow(clientId));
-    const later = await openSite({ database: site.database, issuer: site.url });
+    await using later = await openSite({ database: site.database, issuer: site.url });
     const person = createPerson(later);
     await person.logIn();
     expect((await person.openAuthorize(queryFor(clientId))).status).toBe(400);
     const token = { grant_type: 'refresh_token', client_id: clientId, refresh_token: body.refresh_token };
     expect((await postToken(later, token)).body.error).toBe('invalid_client');
-    await later.close();
   });
 
   test('that goes on to an app on the device has people warned of that', async () => {
@@ -194,14 +183,13 @@ describe('§5 a client that nobody has registered', () => {
     const metadataOf = async ({ server }: Site) =>
       (await request(server).get('/.well-known/oauth-authorization-server')).body as object;
     expect(await metadataOf(site)).toMatchObject({ client_id_metadata_document_supported: true });
-    const without = await openSite();
+    await using without = await openSite();
     expect(await metadataOf(without)).not.toHaveProperty('client_id_metadata_document_supported');
     const person = createPerson(without);
     await person.logIn();
     const before = documents.requests.length;
     expect((await person.openAuthorize(queryFor(documents.publish(nextPath())))).status).toBe(400);
     expect(documents.requests).toHaveLength(before);
-    await without.close();
   });
 
   test('§7.1 a client id that is made here is none of these [7.1-1]', async () => {
@@ -306,7 +294,7 @@ describe('§5.2 how long a document is used', () => {
     const path = nextPath();
     const clientId = documents.publish(path);
     await allow(clientId);
-    const second = await openSite({
+    await using second = await openSite({
       database: site.database,
       issuer: site.url,
       clientIdMetadataDocuments: { allowLoopback: true },
@@ -315,7 +303,6 @@ describe('§5.2 how long a document is used', () => {
     await person.logIn();
     expect((await person.openAuthorize(queryFor(clientId))).status).toBe(200);
     expect(fetchesOf(path)).toBe(1);
-    await second.close();
   });
 });
 

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../../support/client-documents.js';
+import { DEVICE_URI, openDocumentServer } from '../../support/client-documents.js';
 import { createPerson, type Person } from '../../support/person.js';
 import { openSite, type Site, type SiteOptions } from '../../support/site.js';
+import { fixture } from '../../support/site-for.js';
 import { createPkce } from '../../support/tokens.js';
 
-let documents: DocumentServer;
-beforeAll(async () => {
-  documents = await openDocumentServer();
-});
-afterAll(() => documents.close());
+const documents = fixture(() => openDocumentServer());
 
 const queryFor = (clientId: string) => ({
   response_type: 'code',
@@ -18,14 +15,10 @@ const queryFor = (clientId: string) => ({
   ...createPkce().challenge,
 });
 const withSite = async (options: SiteOptions, use: (other: Site, person: Person) => Promise<void>) => {
-  const site = await openSite(options);
-  try {
-    const person = createPerson(site);
-    await person.logIn();
-    await use(site, person);
-  } finally {
-    await site.close();
-  }
+  await using site = await openSite(options);
+  const person = createPerson(site);
+  await person.logIn();
+  await use(site, person);
 };
 
 describe('a client id in trust.verified (§3, §8.5)', () => {

@@ -1,19 +1,17 @@
 import type { ServerResponse } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { createTestKey } from '../../support/assertions.js';
-import { DEVICE_URI, type DocumentServer, openDocumentServer } from '../../support/client-documents.js';
+import { DEVICE_URI, openDocumentServer } from '../../support/client-documents.js';
 import { letPass } from '../../support/clock.js';
 import { createPerson, type Person } from '../../support/person.js';
 import { push } from '../../support/pushed-requests.js';
 import { openSite, type Site, type SiteOptions } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, introspectAs, postToken } from '../../support/tokens.js';
 import { withoutDetail } from '../../support/without-detail.js';
 
-let documents: DocumentServer;
-let site: Site;
-let ada: Person;
 let count = 0;
 
 const logInAt = async (where: Site): Promise<Person> => {
@@ -21,19 +19,13 @@ const logInAt = async (where: Site): Promise<Person> => {
   await person.logIn();
   return person;
 };
-beforeAll(async () => {
-  documents = await openDocumentServer();
-  site = await openSite({
-    clientIdMetadataDocuments: { allowLoopback: true },
-    pushedRequests: true,
-    security: { rateLimits: false },
-  });
-  ada = await logInAt(site);
+const documents = fixture(() => openDocumentServer());
+const site = siteFor({
+  clientIdMetadataDocuments: { allowLoopback: true },
+  pushedRequests: true,
+  security: { rateLimits: false },
 });
-afterAll(async () => {
-  await site.close();
-  await documents.close();
-});
+const ada = fixture(() => logInAt(site));
 
 const nextPath = () => `/wrong-${(count += 1)}.json`;
 const queryFor = (clientId: string, redirectUri = DEVICE_URI) => ({
@@ -54,12 +46,8 @@ const refusal = async (clientId: string, { at = site, by = ada, redirectUri = DE
   return { status: page.status, text: page.text };
 };
 const withSite = async (options: SiteOptions, use: (other: Site, person: Person) => Promise<void>) => {
-  const other = await openSite(options);
-  try {
-    await use(other, await logInAt(other));
-  } finally {
-    await other.close();
-  }
+  await using other = await openSite(options);
+  await use(other, await logInAt(other));
 };
 
 describe('§3 what no Client Identifier URL is', () => {
@@ -332,7 +320,7 @@ describe('§8.9 the hosts that are let in', () => {
     await withSite(at({}), async (other, person) => {
       const clientId = documents.publish(nextPath());
       const code = (await person.authorize(queryFor(clientId))).searchParams.get('code') ?? '';
-      const later = await openSite({
+      await using later = await openSite({
         ...at({ block: ['127.0.0.1'] }),
         database: other.database,
         issuer: other.url,
@@ -345,7 +333,6 @@ describe('§8.9 the hosts that are let in', () => {
         code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
       });
       expect(answer.body.error).toBe('invalid_client');
-      await later.close();
     });
   });
 
@@ -362,7 +349,7 @@ describe('§8.9 the hosts that are let in', () => {
       });
       const token = (body as { access_token: string }).access_token;
       expect((await callApi(other, token)).status).toBe(200);
-      const later = await openSite({
+      await using later = await openSite({
         ...at({ block: ['127.0.0.1'] }),
         database: other.database,
         issuer: other.url,
@@ -370,7 +357,6 @@ describe('§8.9 the hosts that are let in', () => {
       expect((await callApi(later, token)).status).toBe(401);
       const api = await later.client({ introspection: true });
       expect(await introspectAs(later, api, token)).toEqual({ active: false });
-      await later.close();
     });
   });
 

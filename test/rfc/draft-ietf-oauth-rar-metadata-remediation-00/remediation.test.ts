@@ -5,8 +5,9 @@ import request, { type Response } from 'supertest';
 import { bearerGuard, errorHandler } from '../../../lib/guard.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { detailsParameter } from '../../support/authorization-details.js';
-import { createPerson, type Person, type Query } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../../support/site.js';
+import { codeQuery, createPerson, type Person, type Query } from '../../support/person.js';
+import { openSite, type Site, type SiteOptions } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { introspectAs, redeem, tokenRequest } from '../../support/tokens.js';
 import { DETAILS } from './types.js';
 
@@ -29,9 +30,6 @@ function remediationOf(response: Response): Remediation {
   return JSON.parse(text) as Remediation;
 }
 
-let site: Site;
-/** Another process of the same site. */
-let second: Site;
 let client: ClientWithSecret;
 let ada: Person;
 
@@ -94,27 +92,19 @@ async function tokensFor(
   query: Query,
   person = ada,
 ): Promise<{ access_token: string; refresh_token: string }> {
-  const { searchParams } = await person.authorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope: 'photos:read',
-    ...query,
-  });
+  const { searchParams } = await person.authorize(codeQuery(client, { scope: 'photos:read', ...query }));
   const answer = await redeem(site, client, String(searchParams.get('code')));
   if (answer.status !== 200) throw new Error(`no token: ${searchParams.toString()} ${answer.text}`);
   return answer.body;
 }
 const tokenFor = async (query: Query = {}, person = ada) => (await tokensFor(query, person)).access_token;
 
-beforeAll(async () => {
-  site = await openSite(options);
-  second = await openSite({ ...options, database: site.database });
+const site = siteFor(options);
+/** Another process of the same site. */
+const second = siteFor(() => ({ ...options, database: site.database }));
+
+beforeAll(() => {
   for (const each of [site, second]) mountRoutes(each);
-});
-afterAll(async () => {
-  await second.close();
-  await site.close();
 });
 beforeEach(async () => {
   client = await site.client({ introspection: true });
@@ -195,13 +185,7 @@ describe('§4 a call that lacks authorization details', () => {
 
   test('details that widen on the way are what the person reads, and no more than they allow', async () => {
     const wide = detailsParameter({ type: 'budget', amount: 900, to: 'Print' });
-    const page = await ada.openAuthorize({
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'photos:read',
-      ...wide,
-    });
+    const page = await ada.openAuthorize(codeQuery(client, { scope: 'photos:read', ...wide }));
     expect(page.text).toContain('Spend up to 900 EUR at Print');
     const { refresh_token } = await tokensFor(detailsParameter({ type: 'budget', amount: 20, to: 'Print' }));
     const widened = await tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token, ...wide });
@@ -271,12 +255,7 @@ describe('§4 details that are for one call', () => {
   });
 
   test('are asked for each time, whatever was allowed before', async () => {
-    const asking = {
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'photos:read',
-    };
+    const asking = codeQuery(client, { scope: 'photos:read' });
     await tokenFor(detailsParameter(VOUCHER));
     expect((await ada.openAuthorize({ ...asking, ...detailsParameter(VOUCHER) })).status).toBe(200);
     const budget = detailsParameter({ type: 'budget', amount: 20, to: 'Print' });
@@ -345,13 +324,7 @@ describe('elsewhere', () => {
     const person = createPerson(other);
     await person.logIn();
     const tokenWith = async (more: Query) => {
-      const { searchParams } = await person.authorize({
-        response_type: 'code',
-        client_id: own.clientId,
-        redirect_uri: REDIRECT_URI,
-        resource,
-        ...more,
-      });
+      const { searchParams } = await person.authorize(codeQuery(own, { resource, ...more }));
       return ((await redeem(other, own, String(searchParams.get('code')))).body as { access_token: string })
         .access_token;
     };

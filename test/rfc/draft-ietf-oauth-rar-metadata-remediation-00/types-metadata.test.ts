@@ -1,53 +1,50 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
 
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { DETAILS } from './types.js';
 
 const PATH = '/oauth/authorization_details_types';
 const describeAs = () => 'Something';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({
-    authorizationDetails: {
-      ...DETAILS,
-      mandate: {
-        describe: describeAs,
-        schema: {
-          title: 'A mandate',
-          type: 'object',
-          properties: { account: { type: 'string', maxLength: 20 } },
-          required: ['account'],
-          additionalProperties: false,
-        },
+const site = siteFor(() => ({
+  authorizationDetails: {
+    ...DETAILS,
+    mandate: {
+      describe: describeAs,
+      schema: {
+        title: 'A mandate',
+        type: 'object',
+        properties: { account: { type: 'string', maxLength: 20 } },
+        required: ['account'],
+        additionalProperties: false,
       },
-      dated: {
-        describe: describeAs,
-        schema: z.strictObject({ on: z.string().transform((text) => new Date(text)) }),
-      },
-      written: {
-        describe: describeAs,
-        schema: {
-          '~standard': {
-            version: 1,
-            vendor: 'of the host',
-            validate: (value: unknown) => ({ value }),
-            jsonSchema: { input: () => ({ type: 'object', properties: { size: { type: 'number' } } }) },
-          },
-        },
-      },
-      wordless: {
-        describe: describeAs,
-        schema: {
-          '~standard': { version: 1, vendor: 'of the host', validate: (value: unknown) => ({ value }) },
+    },
+    dated: {
+      describe: describeAs,
+      schema: z.strictObject({ on: z.string().transform((text) => new Date(text)) }),
+    },
+    written: {
+      describe: describeAs,
+      schema: {
+        '~standard': {
+          version: 1,
+          vendor: 'of the host',
+          validate: (value: unknown) => ({ value }),
+          jsonSchema: { input: () => ({ type: 'object', properties: { size: { type: 'number' } } }) },
         },
       },
     },
-  });
-});
-afterAll(() => site.close());
+    wordless: {
+      describe: describeAs,
+      schema: {
+        '~standard': { version: 1, vendor: 'of the host', validate: (value: unknown) => ({ value }) },
+      },
+    },
+  },
+}));
 
 interface Described {
   readonly schema: { readonly properties: Record<string, unknown>; readonly required: string[] };
@@ -110,13 +107,9 @@ describe('§5 the metadata of the types', () => {
   });
 
   test('a site without types has no such endpoint [5-1]', async () => {
-    const plain = await openSite();
-    try {
-      await request(plain.server).get(PATH).expect(404);
-      const { body } = await request(plain.server).get('/.well-known/oauth-authorization-server');
-      expect(body).not.toHaveProperty('authorization_details_types_metadata_endpoint');
-    } finally {
-      await plain.close();
-    }
+    await using plain = await openSite();
+    await request(plain.server).get(PATH).expect(404);
+    const { body } = await request(plain.server).get('/.well-known/oauth-authorization-server');
+    expect(body).not.toHaveProperty('authorization_details_types_metadata_endpoint');
   });
 });

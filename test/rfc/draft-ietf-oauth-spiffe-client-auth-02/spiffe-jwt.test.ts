@@ -4,28 +4,28 @@ import request from 'supertest';
 
 import type { NewClient, PublicJwks } from '../../../lib/index.js';
 import { createTestKey, now, postAssertion, type TestKey } from '../../support/assertions.js';
-import { type DocumentServer, openDocumentServer } from '../../support/client-documents.js';
-import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
+import { openDocumentServer } from '../../support/client-documents.js';
+import { openJwksServer } from '../../support/jwks-server.js';
 import { METADATA, register } from '../../support/registration.js';
 import { openSite, type Site } from '../../support/site.js';
+import { fixture } from '../../support/site-for.js';
 import { callApi, postToken } from '../../support/tokens.js';
 
 const JWT_SPIFFE = 'urn:ietf:params:oauth:client-assertion-type:jwt-spiffe';
 const ID = 'spiffe://photos.example/ns/prod/sa/publisher';
 
 let site: Site;
-/** The bundle endpoint of photos.example. */
-let bundle: JwksServer;
-let documents: DocumentServer;
 let key: TestKey;
 /** Of the trust domain partner.example. */
 let partnerKey: TestKey;
 /** Of another format of the same trust domain. */
 let certificateKey: TestKey;
 
+/** The bundle endpoint of photos.example. */
+const bundle = fixture(() => openJwksServer());
+const documents = fixture(() => openDocumentServer());
+
 beforeAll(async () => {
-  bundle = await openJwksServer();
-  documents = await openDocumentServer();
   [key, partnerKey, certificateKey] = (await Promise.all([1, 2, 3].map(() => createTestKey()))) as [
     TestKey,
     TestKey,
@@ -55,10 +55,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(async () => {
-  await site.close();
-  await Promise.all([bundle.close(), documents.close()]);
-});
+afterAll(() => site.close());
 beforeEach(() => {
   site.errors.length = 0;
 });
@@ -190,7 +187,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
 
   test('is one with an algorithm that JWT-SVID §2.1 does not have, though its key is in the set', async () => {
     const ed = await createTestKey('EdDSA');
-    const trusting = await openSite({
+    await using trusting = await openSite({
       database: site.database,
       issuer: site.url,
       spiffe: { trustDomains: { 'photos.example': { jwks: { keys: [ed.publicJwk] } } } },
@@ -198,7 +195,6 @@ describe('a JWT-SVID that authenticates nobody', () => {
     const { clientId } = await workload();
     const fields = { client_assertion_type: JWT_SPIFFE, client_id: clientId };
     await postAssertion(trusting, await svid({ by: ed }), fields).expect(401);
-    await trusting.close();
   });
 
   test('is one that is not signed, or by a MAC with a public key', async () => {
@@ -213,7 +209,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
   });
 
   test('is one whose iss leads elsewhere: no key is fetched but from the place of the options [8.1-2] [8.1-4] [6.1-3]', async () => {
-    const stranger = await openJwksServer();
+    await using stranger = await openJwksServer();
     const theirs = await createTestKey();
     stranger.json({ keys: [theirs.publicJwk], jwks_uri: stranger.url });
     const { clientId } = await workload();
@@ -224,7 +220,6 @@ describe('a JWT-SVID that authenticates nobody', () => {
     });
     await present(clientId, assertion).expect(401);
     expect(stranger.requests).toEqual([]);
-    await stranger.close();
   });
 
   test('is one of the client while it is registered for another method, and one of the other type [3.1-1]', async () => {
@@ -257,7 +252,7 @@ describe('a JWT-SVID that authenticates nobody', () => {
   });
 
   test('lets nobody in while the keys of its trust domain cannot be had; that is no fault of the client', async () => {
-    const silent = await openSite({
+    await using silent = await openSite({
       database: site.database,
       issuer: site.url,
       spiffe: { trustDomains: { 'photos.example': { jwksUri: 'http://127.0.0.1:9/bundle' } } },
@@ -266,7 +261,6 @@ describe('a JWT-SVID that authenticates nobody', () => {
     const fields = { client_assertion_type: JWT_SPIFFE, client_id: clientId };
     const { status, body } = await postAssertion(silent, await svid(), fields);
     expect([status, body.error]).toEqual([503, 'temporarily_unavailable']);
-    await silent.close();
   });
 });
 
@@ -275,14 +269,13 @@ describe('registration for spiffe_jwt', () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
     for (const endpoint of ['token', 'revocation', 'introspection'])
       expect(body[`${endpoint}_endpoint_auth_methods_supported`]).toContain('spiffe_jwt');
-    const without = await openSite();
+    await using without = await openSite();
     const { body: other } = await request(without.server).get('/.well-known/oauth-authorization-server');
     expect(JSON.stringify(other)).not.toContain('spiffe');
     const { body: refused } = await postAssertion(without, await svid(), {
       client_assertion_type: JWT_SPIFFE,
     }).expect(401);
     expect(refused.error).toBe('invalid_client');
-    await without.close();
   });
 
   test('of a client that registers itself takes spiffe_id, and its response has it [5.1-1]', async () => {

@@ -12,6 +12,7 @@ import {
   type FapiClient,
   pushAs,
 } from '../../support/fapi.js';
+import { postForm } from '../../support/person.js';
 import { push } from '../../support/pushed-requests.js';
 import { signRequest } from '../../support/request-objects.js';
 import { KEY_SECRET, openSite, REDIRECT_URI, type Site } from '../../support/site.js';
@@ -144,11 +145,10 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
 
   test('5.5.1-1 introspection that is asked for as a JWT is signed [5.5.1-1]', async () => {
     const { body } = await askAs(fapi, { grant_type: 'client_credentials' }, await createProofKey());
-    const sent = request(site.server)
-      .post('/oauth/introspect')
-      .set('Accept', 'application/token-introspection+jwt')
-      .type('form')
-      .send({ token: body.access_token as string, ...(await credentialsOf(fapi)) });
+    const sent = postForm(request(site.server), '/oauth/introspect', {
+      token: body.access_token as string,
+      ...(await credentialsOf(fapi)),
+    }).set('Accept', 'application/token-introspection+jwt');
     const { status, headers, text } = await sent.buffer(true).parse((res, done) => {
       res.text = '';
       res.on('data', (chunk: Buffer) => (res.text += chunk.toString()));
@@ -167,11 +167,10 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
 });
 
 test('a client cannot be held to it at a site without signed answers', async () => {
-  const site = await openSite({ pushedRequests: true, signedRequests: true, dpop: true });
+  await using site = await openSite({ pushedRequests: true, signedRequests: true, dpop: true });
   await expect(createFapiClient(site, { profile: 'fapi2-message-signing' })).rejects.toThrow(
     /No client can be held to fapi2-message-signing here: the option signedResponses/,
   );
-  await site.close();
 });
 
 test('a client that is held to it gets nothing at a site that takes no signed requests any more [5.3.1-1]', async () => {
@@ -181,9 +180,9 @@ test('a client that is held to it gets nothing at a site that takes no signed re
     dpop: true,
     signingKeys: { encryptionSecret: KEY_SECRET },
   } as const;
-  const before = await openSite({ ...stored, signedRequests: true });
+  await using before = await openSite({ ...stored, signedRequests: true });
   const granted = await createFapiClient(before, { profile: 'fapi2-message-signing' });
-  const after = await openSite({ ...stored, database: before.database, issuer: before.url });
+  await using after = await openSite({ ...stored, database: before.database, issuer: before.url });
   const { status, body } = await push(after, granted.client, {
     ...createPkce().challenge,
     ...(await credentialsOf(granted)),
@@ -193,12 +192,10 @@ test('a client that is held to it gets nothing at a site that takes no signed re
     400,
     expect.objectContaining({ error_description: expect.stringMatching(/signed/) }),
   ]);
-  await after.close();
-  await before.close();
 });
 
 test('signed requests under the Security Profile keep to their times, and their answers need no signature [5.3.1-3] [5.3.1-4]', async () => {
-  const site = await openSite({
+  await using site = await openSite({
     profile: 'fapi2',
     signedRequests: { required: true },
     signingKeys: { encryptionSecret: KEY_SECRET },
@@ -217,5 +214,4 @@ test('signed requests under the Security Profile keep to their times, and their 
     { nbf: now() - 600, exp: now() + 3100 },
   ])
     expect((await pushWith(times)).body.error).toBe('invalid_request_object');
-  await site.close();
 });

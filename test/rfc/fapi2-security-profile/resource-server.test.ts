@@ -1,26 +1,20 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
 import { bearerGuard, type BearerGuardOptions } from '../../../lib/guard.js';
 import type { PublicJwk } from '../../../lib/index.js';
-import { createProofKey, type ProofKey, prove } from '../../support/dpop.js';
-import { askAs, createFapiClient, type FapiClient } from '../../support/fapi.js';
-import { openSite, type Site } from '../../support/site.js';
+import { createProofKey, prove } from '../../support/dpop.js';
+import { askAs, createFapiClient } from '../../support/fapi.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 
 const API = 'https://api.example';
 
-let site: Site;
-let fapi: FapiClient;
-let key: ProofKey;
-beforeAll(async () => {
-  site = await openSite({ profile: 'fapi2', resources: { [API]: {} } });
-  fapi = await createFapiClient(site);
-  key = await createProofKey();
-});
-afterAll(() => site.close());
+const site = siteFor({ profile: 'fapi2', resources: { [API]: {} } });
+const fapi = fixture(() => createFapiClient(site));
+const key = fixture(() => createProofKey());
 
 /** An API in a process of its own, whose client is registered with the key. */
 async function openApi(options: Partial<BearerGuardOptions>, publicJwk: object) {

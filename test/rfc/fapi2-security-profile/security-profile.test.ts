@@ -4,7 +4,7 @@ import request, { type Response } from 'supertest';
 import type { AuthorizationServerOptions, NewClient } from '../../../lib/index.js';
 import { createTestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
-import { createProofKey, type ProofKey, prove } from '../../support/dpop.js';
+import { createProofKey, prove } from '../../support/dpop.js';
 import {
   askAs,
   authorizeAs,
@@ -16,6 +16,7 @@ import {
 } from '../../support/fapi.js';
 import { createPerson, locationOf } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { openTlsSite, postByTls } from '../../support/tls-site.js';
 import { basic, createPkce, postToken } from '../../support/tokens.js';
 
@@ -77,11 +78,10 @@ describe('options that break a requirement do not start', () => {
       security: { pkce: 'all' },
     });
     await both.close();
-    const byTls = await openSite({ profile: 'fapi2', mutualTls: true });
+    await using byTls = await openSite({ profile: 'fapi2', mutualTls: true });
     const { body } = await request(byTls.server).get('/.well-known/oauth-authorization-server');
     expect(body).toMatchObject({ tls_client_certificate_bound_access_tokens: true });
     expect(body).not.toHaveProperty('dpop_signing_alg_values_supported');
-    await byTls.close();
   });
 });
 
@@ -89,12 +89,13 @@ describe('options that break a requirement do not start', () => {
 describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
   let site: Site;
   let fapi: FapiClient;
-  let key: ProofKey;
   const isOfSite = whose === 'of the site';
   /** What the host's rules leave of a refreshed token. */
   let left: { readonly scopes: readonly string[] } | undefined;
   const policy = { onRefresh: () => left };
   const granted: Partial<NewClient> = isOfSite ? {} : { profile: 'fapi2' };
+
+  const key = fixture(() => createProofKey());
 
   beforeAll(async () => {
     const others: Partial<AuthorizationServerOptions> = {
@@ -109,7 +110,6 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
     const profiled = { profile: 'fapi2', grantTypes: GRANT_TYPES } as const;
     site = await openSite({ ...(isOfSite ? profiled : others), policy });
     fapi = await createFapiClient(site, granted);
-    key = await createProofKey();
   });
   afterAll(() => site.close());
 
@@ -285,11 +285,7 @@ describe.each(['of the site', 'of one client'])('the profile %s', (whose) => {
 });
 
 describe('a site of the profile', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({ profile: 'fapi2' });
-  });
-  afterAll(() => site.close());
+  const site = siteFor({ profile: 'fapi2' });
 
   test('says so in its metadata [5.3.2.1-1] [5.4.1-1]', async () => {
     const { body } = await request(site.server).get('/.well-known/oauth-authorization-server');
@@ -309,7 +305,7 @@ describe('a site of the profile', () => {
   });
 
   test('5.3.4-5 lets nobody in by a token that is not bound, of before as well [5.3.4-5]', async () => {
-    const before = await openSite({ database: site.database, issuer: site.url });
+    await using before = await openSite({ database: site.database, issuer: site.url });
     const client = await before.client({ grantTypes: ['client_credentials'] });
     const { body } = await postToken(before, { grant_type: 'client_credentials' }).set(
       'Authorization',
@@ -325,11 +321,10 @@ describe('a site of the profile', () => {
     const again = postToken(site, { grant_type: 'client_credentials' });
     const refused = await again.set('Authorization', basic(client.clientId, client.clientSecret!));
     expect(refused.body.error).toBe('invalid_client');
-    await before.close();
   });
 
   test('clients register themselves for it alone [5.3.2.1-6]', async () => {
-    const open = await openSite({ profile: 'fapi2', registration: { open: true } });
+    await using open = await openSite({ profile: 'fapi2', registration: { open: true } });
     const { publicJwk } = await createTestKey();
     const register = (metadata: object) =>
       request(open.server)
@@ -339,12 +334,11 @@ describe('a site of the profile', () => {
     expect((await register({ token_endpoint_auth_method: 'none' })).status).toBe(400);
     const keys = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [publicJwk] } };
     expect((await register(keys)).status).toBe(201);
-    await open.close();
   });
 });
 
 test('5.3.2.1-5 by mutual TLS tokens are bound to the certificate, asked for or not [5.3.2.1-4] [5.3.2.1-5]', async () => {
-  const site = await openTlsSite({ profile: 'fapi2', mutualTls: true });
+  await using site = await openTlsSite({ profile: 'fapi2', mutualTls: true });
   const client = await site.client({
     grantTypes: ['client_credentials'],
     tokenEndpointAuthMethod: 'tls_client_auth',
@@ -360,7 +354,6 @@ test('5.3.2.1-5 by mutual TLS tokens are bound to the certificate, asked for or 
     .collection('oauth_grants')
     .findOne({ clientId: client.clientId });
   expect(stored?.accessTokens).toEqual([expect.objectContaining({ x5tS256: expect.any(String) })]);
-  await site.close();
 });
 
 test.each<[Partial<AuthorizationServerOptions>, RegExp]>([
@@ -368,15 +361,14 @@ test.each<[Partial<AuthorizationServerOptions>, RegExp]>([
   [{ pushedRequests: true }, /the option dpop/],
   [{ pushedRequests: { expiresIn: 900 }, dpop: true }, /the option pushedRequests.expiresIn/],
 ])('a client cannot be held to it at a site with %j', async (options, message) => {
-  const site = await openSite(options);
+  await using site = await openSite(options);
   await expect(createFapiClient(site, { profile: 'fapi2' })).rejects.toThrow(message);
-  await site.close();
 });
 
 test('a client that is held to it gets nothing at a site that takes no pushed requests any more [5.3.2.2-3]', async () => {
-  const before = await openSite({ pushedRequests: true, dpop: true });
+  await using before = await openSite({ pushedRequests: true, dpop: true });
   const { client } = await createFapiClient(before, { profile: 'fapi2' });
-  const after = await openSite({ dpop: true, database: before.database, issuer: before.url });
+  await using after = await openSite({ dpop: true, database: before.database, issuer: before.url });
   const person = createPerson(after);
   await person.logIn();
   const { challenge } = createPkce();
@@ -389,6 +381,4 @@ test('a client that is held to it gets nothing at a site that takes no pushed re
   const answer = await person.authorize(query);
   expect(answer.searchParams.get('error')).toBe('invalid_request');
   expect(answer.searchParams.get('error_description')).toMatch(/pushed/);
-  await after.close();
-  await before.close();
 });

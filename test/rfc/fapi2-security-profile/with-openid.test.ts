@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 
 import { createProofKey } from '../../support/dpop.js';
 import { authorizeAs, createFapiClient, redeemAs } from '../../support/fapi.js';
 import { discover, openid } from '../../support/openid.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { obtainTokens } from '../../support/tokens.js';
 
 /*
@@ -17,11 +18,7 @@ describe.each([
   ['of one client', { pushedRequests: true, dpop: true, signedResponses: true }, 'fapi2'],
   ['of the site', { profile: 'fapi2', signedResponses: true }, undefined],
 ] as const)('the profile %s, where people sign in as well', (_whose, options, profile) => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({ ...options, openid });
-  });
-  afterAll(() => site.close());
+  const site = siteFor(() => ({ ...options, openid }));
 
   test('ID tokens and signed answers of its clients are signed by what it allows [5.4.1-1]', async () => {
     const fapi = await createFapiClient(site, { profile });
@@ -66,11 +63,10 @@ describe.each([
 });
 
 test('a site whose usual algorithm is another one can hold no client to the profile [5.4.1-1]', async () => {
-  const site = await openSite({
+  await using site = await openSite({
     pushedRequests: true,
     dpop: true,
     signingKeys: { algorithm: 'RS256', encryptionSecret: 'of the test, with its 32 characters' },
   });
   await expect(createFapiClient(site, { profile: 'fapi2' })).rejects.toThrow('signatures by PS256');
-  await site.close();
 });

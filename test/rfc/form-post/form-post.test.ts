@@ -1,34 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
-import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
+import { createPerson, hiddenFields, locationOf, logInPerson, type Query } from '../../support/person.js';
 import { pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, redeem } from '../../support/tokens.js';
 
 const NATIVE = 'com.example.app:/callback';
 const LOOPBACK = 'http://[::1]:4000/callback';
 const ODD = 'https://print.example/a;b,c?x=1&y="2"'.replaceAll('"', '%22');
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite({
-    formPost: true,
-    pushedRequests: true,
-    registration: { open: true },
-    pages: { linkToUnverifiedClients: true },
-    grantTypes: ['authorization_code', 'implicit'],
-  });
-  client = await site.client({ redirectUris: [REDIRECT_URI, NATIVE, LOOPBACK, ODD], verified: true });
-  ada = createPerson(site);
-  await ada.logIn();
+const site = siteFor({
+  formPost: true,
+  pushedRequests: true,
+  registration: { open: true },
+  pages: { linkToUnverifiedClients: true },
+  grantTypes: ['authorization_code', 'implicit'],
 });
-afterAll(() => site.close());
+const client = fixture(() =>
+  site.client({ redirectUris: [REDIRECT_URI, NATIVE, LOOPBACK, ODD], verified: true }),
+);
+const ada = fixture(() => logInPerson(site));
 
 function queryOf(more: Query = {}): Query {
   return {
@@ -124,7 +118,7 @@ describe('§2 an error', () => {
 
 describe('what cannot be', () => {
   test('off, it is refused by redirect, and not in the metadata [4-2]', async () => {
-    const without = await openSite();
+    await using without = await openSite();
     const other = await without.client();
     const person = createPerson(without);
     await person.logIn();
@@ -132,7 +126,6 @@ describe('what cannot be', () => {
     expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['invalid_request', 'xyz']);
     expect(await modesOf(without)).toEqual(['query', 'fragment']);
     expect(await modesOf(site)).toEqual(['query', 'fragment', 'form_post']);
-    await without.close();
   });
 
   test.each([

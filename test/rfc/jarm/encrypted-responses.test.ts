@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   calculateJwkThumbprint,
   compactDecrypt,
@@ -16,10 +16,11 @@ import request from 'supertest';
 
 import type { NewClient, PublicJwk } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
-import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
-import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
+import { openJwksServer } from '../../support/jwks-server.js';
+import { hiddenFields, locationOf, logInPerson, type Query } from '../../support/person.js';
 import { register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { redeem } from '../../support/tokens.js';
 
 interface Key {
@@ -27,24 +28,13 @@ interface Key {
   readonly jwk: PublicJwk;
 }
 
-let site: Site;
-let ada: Person;
-let keyServer: JwksServer;
-
-beforeAll(async () => {
-  site = await openSite({
-    signedResponses: true,
-    registration: { open: true },
-    clientAuthentication: { allowPrivateAddresses: true },
-  });
-  ada = createPerson(site);
-  await ada.logIn();
-  keyServer = await openJwksServer();
+const site = siteFor({
+  signedResponses: true,
+  registration: { open: true },
+  clientAuthentication: { allowPrivateAddresses: true },
 });
-afterAll(async () => {
-  await keyServer.close();
-  await site.close();
-});
+const ada = fixture(() => logInPerson(site));
+const keyServer = fixture(() => openJwksServer());
 
 async function createKey(alg: string, more: JWK = { use: 'enc' }): Promise<Key> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { modulusLength: 2048, extractable: true });

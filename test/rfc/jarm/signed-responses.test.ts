@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   createLocalJWKSet,
   decodeProtectedHeader,
@@ -9,37 +9,29 @@ import {
 } from 'jose';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { createTestKey } from '../../support/assertions.js';
 import {
   createPerson,
   fragmentOf,
   hiddenFields,
   locationOf,
-  type Person,
+  logInPerson,
   type Query,
 } from '../../support/person.js';
 import { pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, redeem } from '../../support/tokens.js';
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite({
-    signedResponses: true,
-    pushedRequests: true,
-    registration: { open: true },
-    grantTypes: ['authorization_code', 'implicit'],
-  });
-  client = await site.client();
-  ada = createPerson(site);
-  await ada.logIn();
+const site = siteFor({
+  signedResponses: true,
+  pushedRequests: true,
+  registration: { open: true },
+  grantTypes: ['authorization_code', 'implicit'],
 });
-afterAll(() => site.close());
+const client = fixture(() => site.client());
+const ada = fixture(() => logInPerson(site));
 
 const queryOf = (more: Query = {}): Query => ({
   response_type: 'code',
@@ -143,7 +135,7 @@ describe('§2.3 the modes', () => {
   });
 
   test('off, none of them is taken [4-2]', async () => {
-    const without = await openSite({ formPost: true });
+    await using without = await openSite({ formPost: true });
     const other = await without.client();
     const person = createPerson(without);
     await person.logIn();
@@ -156,7 +148,6 @@ describe('§2.3 the modes', () => {
     const metadata = await metadataOf(without);
     expect(metadata).not.toHaveProperty('authorization_signing_alg_values_supported');
     expect(metadata.response_modes_supported).toEqual(['query', 'fragment', 'form_post']);
-    await without.close();
   });
 });
 
@@ -176,7 +167,7 @@ describe('§3, §4 algorithms', () => {
       kid: alg,
     });
     const keys = await Promise.all(['ES256', 'RS256', 'EdDSA'].map(jwkOf));
-    const many = await openSite({ signedResponses: true, signingKeys: { keys } });
+    await using many = await openSite({ signedResponses: true, signingKeys: { keys } });
     const person = createPerson(many);
     await person.logIn();
     const algorithmFor = async (alg?: string) => {
@@ -196,7 +187,6 @@ describe('§3, §4 algorithms', () => {
       'RS256',
       'EdDSA',
     ]);
-    await many.close();
   });
 
   test('without RS256 it is the one of the server [3-2]', async () => {
@@ -228,10 +218,10 @@ describe('§3, §4 algorithms', () => {
   });
 
   test('a client whose algorithm has no key any more is answered by nothing else [3-1]', async () => {
-    const before = await openSite({ signedResponses: true });
+    await using before = await openSite({ signedResponses: true });
     const own = await before.client({ authorizationSignedResponseAlg: 'ES256' });
     const jwk = { ...(await exportJWK((await createTestKey('EdDSA')).privateKey)), alg: 'EdDSA', kid: 'new' };
-    const after = await openSite({
+    await using after = await openSite({
       database: before.database,
       issuer: before.url,
       signedResponses: true,
@@ -242,8 +232,6 @@ describe('§3, §4 algorithms', () => {
     const response = await person.openAuthorize(queryOf({ client_id: own.clientId, scope: 'nonsense' }));
     expect([response.status, response.headers.location]).toEqual([500, undefined]);
     expect(after.errors.at(-1)?.detail).toContain('no signing key has the algorithm ES256');
-    await after.close();
-    await before.close();
   });
 });
 

@@ -3,7 +3,7 @@ import request, { type Response } from 'supertest';
 
 import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
-import { createPerson, formatQuery, type Person, type Query } from '../../support/person.js';
+import { codeQuery, createPerson, formatQuery, type Person, type Query } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { createPkce, postToken } from '../../support/tokens.js';
 
@@ -48,15 +48,8 @@ const call = (path: string, token?: string, tool = 'list_photos') => {
 };
 const challengeOf = ({ headers }: Response) => String(headers['www-authenticate']);
 
-const requestOf = (more: Query = {}) => ({
-  response_type: 'code',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  scope: 'photos:read',
-  resource: MCP,
-  ...more,
-});
+const requestOf = (more: Query = {}) =>
+  codeQuery(client, { state: 'xyz', scope: 'photos:read', resource: MCP, ...more });
 
 async function connect(more: Query = {}) {
   const { code_verifier, challenge } = createPkce();

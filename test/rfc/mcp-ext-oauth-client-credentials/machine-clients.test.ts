@@ -1,19 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import request from 'supertest';
 
-import { openSite, type Site } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
+import { postToken } from '../../support/tokens.js';
 
 const MCP = 'https://photos.example/mcp';
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 describe('MCP extension: OAuth client credentials', () => {
-  let site: Site;
   let byKey: { clientId: string };
   let bySecret: { clientId: string; clientSecret?: string };
   let privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+  const site = siteFor({ agents: true, resources: { [MCP]: { scopes: ['photos:read'] } } });
+
   beforeAll(async () => {
-    site = await openSite({ agents: true, resources: { [MCP]: { scopes: ['photos:read'] } } });
     site.app.use(
       '/mcp',
       site.oauth.mcp({ resource: MCP, scopes: ['photos:read'], handle: (req, res) => res.json(req.auth) }),
@@ -28,7 +29,6 @@ describe('MCP extension: OAuth client credentials', () => {
     });
     bySecret = await site.client(machine);
   });
-  afterAll(() => site.close());
 
   const assertion = (audience = site.url) =>
     new SignJWT({ jti: crypto.randomUUID() })
@@ -40,10 +40,7 @@ describe('MCP extension: OAuth client credentials', () => {
       .setExpirationTime('2m')
       .sign(privateKey);
   const ask = (fields: object) =>
-    request(site.server)
-      .post('/oauth/token')
-      .type('form')
-      .send({ grant_type: 'client_credentials', resource: MCP, scope: 'photos:read', ...fields });
+    postToken(site, { grant_type: 'client_credentials', resource: MCP, scope: 'photos:read', ...fields });
   const call = (token: string, path = '/mcp') =>
     request(site.server).post(path).set('Authorization', `Bearer ${token}`).send({});
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
@@ -9,33 +9,24 @@ import {
   AFTER,
   answerLogout,
   isLoggedIn,
-  type LogoutReceiver,
   openLogout,
   openLogoutReceiver,
   signIn,
 } from '../../support/logout.js';
 import { discover, openid, verifyIdToken } from '../../support/openid.js';
-import { createPerson, hiddenFields, locationOf, type Person } from '../../support/person.js';
+import { codeQuery, createPerson, hiddenFields, locationOf, type Person } from '../../support/person.js';
 import { register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { callApi, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
+import { callApi, obtainCode, redeem, refreshTokens, tokenRequest } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
-let site: Site;
-let receiver: LogoutReceiver;
-
-beforeAll(async () => {
-  site = await openSite({
-    openid: { ...openid, algorithms: ['ES256'] },
-    registration: { open: true },
-    clientAuthentication: { allowPrivateAddresses: true },
-  });
-  receiver = await openLogoutReceiver();
+const site = siteFor({
+  openid: { ...openid, algorithms: ['ES256'] },
+  registration: { open: true },
+  clientAuthentication: { allowPrivateAddresses: true },
 });
-afterAll(async () => {
-  await site.close();
-  await receiver.close();
-});
+const receiver = fixture(() => openLogoutReceiver());
 beforeEach(() => void receiver.tokens.splice(0));
 
 const clientWith = (path = '/logout', more: Partial<NewClient> = {}) =>
@@ -82,13 +73,7 @@ describe('§2.1 sid', () => {
 
   /** Somebody who is logged in already signs in at a client that wants a new login. */
   async function signInAnew(person: Person, client: ClientWithSecret, as = 'ada'): Promise<string> {
-    const page = await person.openAuthorize({
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'openid',
-      prompt: 'login',
-    });
+    const page = await person.openAuthorize(codeQuery(client, { scope: 'openid', prompt: 'login' }));
     const sent = await person.sendForm({ ...hiddenFields(page), account: 'switch' });
     const way = new URL(String(sent.headers.location), site.url).searchParams.get('return_to');
     await person.logIn(as);
@@ -123,10 +108,7 @@ describe('§2.1 sid', () => {
   test('stays in the ID tokens of refreshes', async () => {
     const client = await clientWith();
     const first = await signInAt(await loggedIn(), client);
-    const { body } = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: first.refresh_token,
-    });
+    const { body } = await refreshTokens(site, client, first.refresh_token);
     expect(decodeJwt(body.id_token as string).sid).toBe(decodeJwt(first.id_token).sid);
   });
 
@@ -270,7 +252,7 @@ describe('§2.5, §2.8 receivers', () => {
   });
 
   test('one that never answers has not all the places: others are told before all that is for it was tried', async () => {
-    const hanging = await openJwksServer();
+    await using hanging = await openJwksServer();
     // how many requests are open at each request, itself included
     const open: number[] = [];
     let isOpen = 0;
@@ -303,11 +285,10 @@ describe('§2.5, §2.8 receivers', () => {
     expect(Math.max(...open.slice(0, 16))).toBe(16);
     expect(Math.max(...open.slice(16))).toBeLessThanOrEqual(8);
     await site.oauth.models.Webhook!.deleteMany({});
-    await hanging.close();
   });
 
   test('one whose logout token cannot be made is told later, is given up in the end, and holds nobody up', async () => {
-    const keys = await openJwksServer();
+    await using keys = await openJwksServer();
     keys.answer((_req, res) => res.writeHead(500).end());
     const [encrypted, fine] = [
       await clientWith('/encrypted', { tokenEndpointAuthMethod: 'client_secret_basic' }),
@@ -340,7 +321,6 @@ describe('§2.5, §2.8 receivers', () => {
     // wait for the other one too, so that it is not told in the middle of the next test
     await until(async () => (await waiting()).every(({ failedAt }) => failedAt !== undefined));
     await site.oauth.models.Webhook!.deleteMany({});
-    await keys.close();
   });
 
   test.each([400, 404, 410, 302])('a %s is an answer: it is not told again [2.5-3]', async (status) => {
@@ -367,7 +347,7 @@ describe('§2.5, §2.8 receivers', () => {
   });
 
   test('in a private network nobody is called, without allowPrivateAddresses', async () => {
-    const strict = await openSite({ openid });
+    await using strict = await openSite({ openid });
     const client = await strict.client({ trusted: true, backchannelLogoutUri: receiver.url });
     const person = createPerson(strict);
     await person.logIn();
@@ -378,7 +358,6 @@ describe('§2.5, §2.8 receivers', () => {
     await until(async () => (await messages()).some(({ attempts }) => attempts === 1));
     expect((await messages())[0]!.problem).toMatch(/public internet|https/);
     expect(receiver.tokens).toEqual([]);
-    await strict.close();
   });
 
   test('a client that is gone, or wants to hear nothing more, is told nothing', async () => {
@@ -418,9 +397,8 @@ describe('oauth.sessions.end', () => {
     await expect(end({})).rejects.toThrow(/userId/);
     await expect(end({ userId: { $ne: '' } })).rejects.toThrow(/userId/);
     await expect(end({ userId: 'ada', sid: undefined })).rejects.toThrow(/sid/);
-    const without = await openSite();
+    await using without = await openSite();
     await expect(without.oauth.sessions.end({ userId: 'ada' })).rejects.toThrow(/write the option openid/);
-    await without.close();
   });
 });
 

@@ -1,46 +1,38 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ReceivedSignal, SignalName } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
-import {
-  AUDIENCE,
-  CAEP,
-  openTransmittingSite,
-  POLL,
-  type TransmittingSite,
-} from '../../support/shared-signals.js';
-import { openSite, type Site } from '../../support/site.js';
+import { AUDIENCE, CAEP, openTransmittingSite, POLL } from '../../support/shared-signals.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { until } from '../../support/until.js';
 
-let idp: TransmittingSite;
-let shop: Site;
 let id: string;
 const signals: ReceivedSignal[] = [];
 const ended: string[] = [];
 
-beforeAll(async () => {
-  idp = await openTransmittingSite();
-  shop = await openSite({
-    sharedSignals: {
-      receiver: {
-        transmitters: [
-          {
-            issuer: idp.url,
-            audience: AUDIENCE,
-            allowPrivateAddresses: true,
-            accessToken: () => idp.tokenOf(),
-            findUser: ({ sub, email }) => String(sub ?? email),
-          },
-        ],
-        endSessions: (userId) => void ended.push(userId),
-        onSignal: (signal) => void signals.push(signal),
-      },
+const idp = fixture(() => openTransmittingSite());
+const shop = siteFor(() => ({
+  sharedSignals: {
+    receiver: {
+      transmitters: [
+        {
+          issuer: idp.url,
+          audience: AUDIENCE,
+          allowPrivateAddresses: true,
+          accessToken: () => idp.tokenOf(),
+          findUser: ({ sub, email }) => String(sub ?? email),
+        },
+      ],
+      endSessions: (userId) => void ended.push(userId),
+      onSignal: (signal) => void signals.push(signal),
     },
-  });
+  },
+}));
+
+beforeAll(async () => {
   ({ stream_id: id } = await shop.oauth.sharedSignals.transmitter(idp.url).createStream());
 });
-afterAll(() => Promise.all([shop.close(), idp.close()]));
 
 test.each<[SignalName, Readonly<Record<string, unknown>>]>([
   ['session-revoked', {}],

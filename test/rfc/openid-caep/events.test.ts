@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 
 import type { SignalName } from '../../../lib/index.js';
 import { now } from '../../support/assertions.js';
-import {
-  CAEP,
-  openToken,
-  openTransmittingSite,
-  RISC,
-  type TransmittingSite,
-} from '../../support/shared-signals.js';
+import { CAEP, openToken, openTransmittingSite, RISC } from '../../support/shared-signals.js';
+import { fixture } from '../../support/site-for.js';
 
-let site: TransmittingSite;
 let id: string;
 const emit = (name: SignalName, event: Readonly<Record<string, unknown>> = {}) =>
   site.oauth.sharedSignals.emit(name, { userId: 'ada', event });
@@ -20,11 +14,11 @@ const emitted = async () => {
   return (await openToken(site, token!)).payload.events;
 };
 
+const site = fixture(() => openTransmittingSite());
+
 beforeAll(async () => {
-  site = await openTransmittingSite();
   id = await site.stream();
 });
-afterAll(() => site.close());
 
 test('session-revoked says when it happened, and why [3.1.1-1]', async () => {
   const before = now();

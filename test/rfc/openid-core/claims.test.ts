@@ -1,19 +1,25 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { compactDecrypt, createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify } from 'jose';
 import type { Response } from 'supertest';
 
 import { carryValue } from '../../../lib/core/http/carried-text.js';
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { fetchKeys } from '../../support/jwt.js';
 import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.js';
-import { createPerson, fragmentOf, hiddenFields, locationOf, type Query } from '../../support/person.js';
-import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import {
+  codeQuery,
+  createPerson,
+  fragmentOf,
+  hiddenFields,
+  locationOf,
+  postForm,
+  type Query,
+} from '../../support/person.js';
+import { REDIRECT_URI, SCOPES } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
-let client: ClientWithSecret;
 let data: Record<string, unknown> | undefined;
 let requestedFor: readonly string[] = [];
 /** What else it heard each time. */
@@ -26,25 +32,22 @@ const OWN_CLAIMS = [
   ...['at_hash', 'c_hash', 's_hash', 'sid', 'cnf'],
 ];
 
-beforeAll(async () => {
-  site = await openSite({
-    openid: {
-      claims(userId, scopes, requested) {
-        requestedFor = scopes;
-        heard.push(requested);
-        return said === undefined ? openid.claims(userId, scopes, requested) : said;
-      },
-      authentication: () => data,
-      scopeClaims: { 'photos:write': ['department', ...OWN_CLAIMS] },
-      responseTypes: ['id_token'],
+const site = siteFor({
+  openid: {
+    claims(userId, scopes, requested) {
+      requestedFor = scopes;
+      heard.push(requested);
+      return said === undefined ? openid.claims(userId, scopes, requested) : said;
     },
-    grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
-    scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
-    dpop: true,
-  });
-  client = await site.client();
+    authentication: () => data,
+    scopeClaims: { 'photos:write': ['department', ...OWN_CLAIMS] },
+    responseTypes: ['id_token'],
+  },
+  grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
+  scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
+  dpop: true,
 });
-afterAll(() => site.close());
+const client = fixture(() => site.client());
 
 type Tokens = Awaited<ReturnType<typeof obtainTokens>> & { id_token: string };
 const signIn = (claims: object, { by = client, scope = 'openid' } = {}) =>
@@ -52,14 +55,13 @@ const signIn = (claims: object, { by = client, scope = 'openid' } = {}) =>
 async function ask(claims: unknown, query: Query = {}): Promise<Response> {
   const person = createPerson(site);
   await person.logIn();
-  return person.openAuthorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope: 'openid',
-    claims: typeof claims === 'string' ? claims : JSON.stringify(claims),
-    ...query,
-  });
+  return person.openAuthorize(
+    codeQuery(client, {
+      scope: 'openid',
+      claims: typeof claims === 'string' ? claims : JSON.stringify(claims),
+      ...query,
+    }),
+  );
 }
 /** The answer to a request for just an ID token. */
 async function askAlone(query: Query): Promise<URLSearchParams> {
@@ -224,11 +226,11 @@ describe('what a person takes back', () => {
     const displayed = [...page.text.matchAll(/name="shown_scope" value="([^"]+)"/g)].map(([, name]) => name!);
     expect(displayed).toContain(carryValue(scope));
     const left = displayed.filter((each) => each !== carryValue(scope));
-    await person.agent
-      .post(`${path}/scopes`)
-      .type('form')
-      .send({ ...hiddenFields(page), shown_scope: displayed, scope: left })
-      .expect(303);
+    await postForm(person.agent, `${path}/scopes`, {
+      ...hiddenFields(page),
+      shown_scope: displayed,
+      scope: left,
+    }).expect(303);
   }
 
   test.each([
@@ -265,13 +267,10 @@ describe('§5.5.1 a login of some kind', () => {
     const person = createPerson(site);
     await person.logIn();
     data = { acr: 'urn:one' };
-    const query = {
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
+    const query = codeQuery(client, {
       scope: 'openid',
       claims: JSON.stringify(needing({ values: ['urn:two', 'urn:three'] })),
-    };
+    });
     const page = await person.openAuthorize(query);
     expect(page.text).toContain('Please log in again');
     await person.agent.post('/logout');
@@ -288,12 +287,7 @@ describe('§5.5.1 a login of some kind', () => {
 
   test('that it would like is a hint for the login page, by request or registration', async () => {
     const liking = await site.client({ defaultAcrValues: ['urn:two'] });
-    const base = {
-      response_type: 'code',
-      client_id: liking.clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'openid',
-    };
+    const base = codeQuery(liking, { scope: 'openid' });
     const stranger = createPerson(site);
     const hinted = async (query: Query) =>
       locationOf(await stranger.openAuthorize({ ...base, ...query })).searchParams.get('acr_values');

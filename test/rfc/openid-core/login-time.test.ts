@@ -7,8 +7,15 @@ import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { authenticate, form } from '../../support/login-host.js';
 import { openid, type OpenidOptions, verifyIdToken } from '../../support/openid.js';
-import { createPerson, formatQuery, hiddenFields, locationOf, type Person } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import {
+  codeQuery,
+  createPerson,
+  formatQuery,
+  hiddenFields,
+  locationOf,
+  type Person,
+} from '../../support/person.js';
+import { openSite, type Site } from '../../support/site.js';
 import { redeem } from '../../support/tokens.js';
 
 type Session = Record<string, unknown>;
@@ -23,13 +30,8 @@ let site: Site;
 let client: ClientWithSecret;
 
 const seconds = () => Math.floor(Date.now() / 1000);
-const asking = (query: Record<string, string> = {}, by = client) => ({
-  response_type: 'code',
-  client_id: by.clientId,
-  redirect_uri: REDIRECT_URI,
-  scope: 'openid',
-  ...query,
-});
+const asking = (query: Record<string, string> = {}, by = client) =>
+  codeQuery(by, { scope: 'openid', ...query });
 async function loggedIn(name = 'ada'): Promise<Person> {
   const person = createPerson(site);
   await person.logIn(name);

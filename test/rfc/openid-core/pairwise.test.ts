@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
-import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
-import { answerLogout, type LogoutReceiver, openLogout, openLogoutReceiver } from '../../support/logout.js';
+import { openJwksServer } from '../../support/jwks-server.js';
+import { answerLogout, openLogout, openLogoutReceiver } from '../../support/logout.js';
 import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.js';
-import { createPerson, hiddenFields, locationOf, pageAfter } from '../../support/person.js';
+import { createPerson, hiddenFields, locationOf, pageAfter, postForm } from '../../support/person.js';
 import { manage, register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, introspectAs, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
@@ -16,31 +17,21 @@ const SALT = 'a salt of the test site, 32 characters and more';
 const OTHER_URI = 'https://frames.example/callback';
 const API = 'https://api.example';
 
-let site: Site;
-let sectors: JwksServer;
-let receiver: LogoutReceiver;
-
-beforeAll(async () => {
-  sectors = await openJwksServer();
-  receiver = await openLogoutReceiver();
-  site = await openSite({
-    openid: { ...openid, pairwise: { salt: SALT } },
-    registration: { open: true },
-    grantTypes: [
-      'authorization_code',
-      'refresh_token',
-      'password',
-      'urn:ietf:params:oauth:grant-type:device_code',
-    ],
-    people: { authenticate: () => Promise.resolve(null) },
-    security: { rateLimits: false },
-    clientAuthentication: { allowPrivateAddresses: true },
-    resources: { [API]: { scopes: ['photos:read'], accessTokenFormat: 'jwt' } },
-  });
-});
-afterAll(async () => {
-  await site.close();
-  await Promise.all([sectors.close(), receiver.close()]);
+const sectors = fixture(() => openJwksServer());
+const receiver = fixture(() => openLogoutReceiver());
+const site = siteFor({
+  openid: { ...openid, pairwise: { salt: SALT } },
+  registration: { open: true },
+  grantTypes: [
+    'authorization_code',
+    'refresh_token',
+    'password',
+    'urn:ietf:params:oauth:grant-type:device_code',
+  ],
+  people: { authenticate: () => Promise.resolve(null) },
+  security: { rateLimits: false },
+  clientAuthentication: { allowPrivateAddresses: true },
+  resources: { [API]: { scopes: ['photos:read'], accessTokenFormat: 'jwt' } },
 });
 
 const pairwise = (more: Partial<NewClient> = {}) =>
@@ -196,15 +187,11 @@ describe('§8.1 pairwise subjects', () => {
   test('without their salt nobody is signed in: no id is ever told in their place', async () => {
     const client = await pairwise();
     const { access_token } = await signIn(client);
-    const without = await openSite({ openid, database: site.database, issuer: site.url });
-    try {
-      const { status, text } = await userinfo(without, access_token);
-      expect([status, text]).toEqual([500, expect.not.stringContaining('ada')]);
-      await expect(obtainTokens(without, client, { query: { scope: 'openid' } })).rejects.toThrow(/500/);
-      expect(without.errors[0]?.detail).toContain('openid.pairwise: { salt }');
-    } finally {
-      await without.close();
-    }
+    await using without = await openSite({ openid, database: site.database, issuer: site.url });
+    const { status, text } = await userinfo(without, access_token);
+    expect([status, text]).toEqual([500, expect.not.stringContaining('ada')]);
+    await expect(obtainTokens(without, client, { query: { scope: 'openid' } })).rejects.toThrow(/500/);
+    expect(without.errors[0]?.detail).toContain('openid.pairwise: { salt }');
   });
 });
 
@@ -351,10 +338,7 @@ describe('§8.1 the sector of somebody else', () => {
         scope: ['photos:read'],
         grant_type: ['authorization_code', 'refresh_token'],
       };
-      const answer = person.agent
-        .post(address)
-        .type('form')
-        .send({ ...form, ...fields });
+      const answer = postForm(person.agent, address, { ...form, ...fields });
       return (await pageAfter(person.agent, await answer)).text;
     };
     expect(await save(VICTIM)).toContain('stays in its sector');
@@ -375,15 +359,11 @@ describe('§8.1 the sector of somebody else', () => {
 });
 
 test('a document within the network of the server is not asked for', async () => {
-  const guarded = await openSite({ openid: { ...openid, pairwise: { salt: SALT } } });
-  try {
-    const asks = sectors.requests.length;
-    for (const sectorIdentifierUri of [sectors.url, 'https://10.0.0.1/s', 'https://localhost/s'])
-      await expect(guarded.client({ subjectType: 'pairwise', sectorIdentifierUri })).rejects.toThrow(
-        /could not be fetched/,
-      );
-    expect(sectors.requests.length).toBe(asks);
-  } finally {
-    await guarded.close();
-  }
+  await using guarded = await openSite({ openid: { ...openid, pairwise: { salt: SALT } } });
+  const asks = sectors.requests.length;
+  for (const sectorIdentifierUri of [sectors.url, 'https://10.0.0.1/s', 'https://localhost/s'])
+    await expect(guarded.client({ subjectType: 'pairwise', sectorIdentifierUri })).rejects.toThrow(
+      /could not be fetched/,
+    );
+  expect(sectors.requests.length).toBe(asks);
 });

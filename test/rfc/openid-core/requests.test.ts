@@ -1,45 +1,41 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { carryText } from '../../../lib/core/http/carried-text.js';
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { createTestKey, type TestKey } from '../../support/assertions.js';
+import { createTestKey } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { hostKey, signWith } from '../../support/jwt.js';
 import { discover, openid, verifyIdToken } from '../../support/openid.js';
-import { createPerson, fragmentOf, hiddenFields, locationOf, type Person } from '../../support/person.js';
+import {
+  codeQuery,
+  createPerson,
+  fragmentOf,
+  hiddenFields,
+  locationOf,
+  type Person,
+} from '../../support/person.js';
 import { pushed } from '../../support/pushed-requests.js';
 import { signingClient, signRequest } from '../../support/request-objects.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { obtainTokens, redeem } from '../../support/tokens.js';
 
-let site: Site;
-let client: ClientWithSecret;
-let key: TestKey;
 let data: Record<string, unknown> | undefined;
 
-beforeAll(async () => {
-  site = await openSite({
-    openid: { ...openid, authentication: () => data, signUp: '/join' },
-    pushedRequests: true,
-    signedRequests: true,
-  });
-  client = await site.client({ trusted: true });
-  key = await createTestKey();
+const site = siteFor({
+  openid: { ...openid, authentication: () => data, signUp: '/join' },
+  pushedRequests: true,
+  signedRequests: true,
 });
-afterAll(() => site.close());
+const client = fixture(() => site.client({ trusted: true }));
+const key = fixture(() => createTestKey());
 afterEach(() => {
   data = undefined;
 });
 
 const ago = (seconds: number) => ({ at: Date.now() - seconds * 1000 });
-const asking = (query: Record<string, string>, by = client) => ({
-  response_type: 'code',
-  client_id: by.clientId,
-  redirect_uri: REDIRECT_URI,
-  scope: 'openid',
-  ...query,
-});
+const asking = (query: Record<string, string>, by = client) => codeQuery(by, { scope: 'openid', ...query });
 const errorOf = (response: Response) => locationOf(response).searchParams.get('error');
 async function ada(): Promise<Person> {
   const person = createPerson(site);
@@ -277,12 +273,11 @@ describe('prompt', () => {
 
   test('what is not among prompt_values_supported is refused, create as well if there is no such page', async () => {
     expect(errorOf(await (await ada()).openAuthorize(asking({ prompt: 'dance' })))).toBe('invalid_request');
-    const without = await openSite({ openid, database: site.database, issuer: site.url });
+    await using without = await openSite({ openid, database: site.database, issuer: site.url });
     const person = createPerson(without);
     await person.logIn();
     expect(errorOf(await person.openAuthorize(asking({ prompt: 'create' })))).toBe('invalid_request');
     expect((await discover(without)).prompt_values_supported).not.toContain('create');
-    await without.close();
   });
 });
 
@@ -306,7 +301,7 @@ describe('what has no effect', () => {
 
 describe('PKCE', () => {
   test('one client may do without where all others need it', async () => {
-    const strict = await openSite({
+    await using strict = await openSite({
       openid,
       security: { pkce: 'all' },
       database: site.database,
@@ -319,6 +314,5 @@ describe('PKCE', () => {
     const code = locationOf(await person.openAuthorize(asking({}, old))).searchParams.get('code');
     await redeem(strict, old, String(code)).expect(200);
     expect(fragmentOf(locationOf(await person.openAuthorize(asking({}, old)))).size).toBe(0);
-    await strict.close();
   });
 });

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { discover, openid, userinfo, verifyIdToken } from '../../support/openid.js';
-import { createPerson, fragmentOf, locationOf, type Person, tickedScopes } from '../../support/person.js';
+import { createPerson, fragmentOf, locationOf, logInPerson, tickedScopes } from '../../support/person.js';
 import { register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { redeem } from '../../support/tokens.js';
 
 const RESPONSE_TYPES = [
@@ -17,23 +18,15 @@ const RESPONSE_TYPES = [
   'code id_token token',
 ] as const;
 
-let site: Site;
-let client: ClientWithSecret;
-let person: Person;
-
-beforeAll(async () => {
-  site = await openSite({
-    openid: { ...openid, responseTypes: RESPONSE_TYPES },
-    grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
-    registration: { open: true },
-    formPost: true,
-    signedResponses: true,
-  });
-  client = await site.client({ trusted: true });
-  person = createPerson(site);
-  await person.logIn();
+const site = siteFor({
+  openid: { ...openid, responseTypes: RESPONSE_TYPES },
+  grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
+  registration: { open: true },
+  formPost: true,
+  signedResponses: true,
 });
-afterAll(() => site.close());
+const client = fixture(() => site.client({ trusted: true }));
+const person = fixture(() => logInPerson(site));
 
 const half = (value: string) =>
   createHash('sha256').update(value).digest().subarray(0, 16).toString('base64url');
@@ -189,7 +182,7 @@ describe('without the scope openid nobody is signed in', () => {
   test.each(['id_token', 'code id_token'])(
     '%s is access_denied if the host takes it away',
     async (response_type) => {
-      const strict = await openSite({
+      await using strict = await openSite({
         openid: { ...openid, responseTypes: RESPONSE_TYPES },
         grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
         policy: {
@@ -212,14 +205,13 @@ describe('without the scope openid nobody is signed in', () => {
       expect([answer.has('id_token'), answer.has('code')]).toEqual([false, false]);
       // nothing is left of it
       expect(await strict.oauth.models.Grant.countDocuments({})).toBe(0);
-      await strict.close();
     },
   );
 
   test.each(['Sign you in', { description: 'Sign you in', optional: true }])(
     'nobody can leave it out, also if the host describes it: %j',
     async (described) => {
-      const own = await openSite({
+      await using own = await openSite({
         openid: { ...openid, responseTypes: RESPONSE_TYPES },
         grantTypes: ['authorization_code', 'refresh_token', 'implicit'],
         scopes: { openid: described, 'photos:read': 'See your photos' },
@@ -236,7 +228,6 @@ describe('without the scope openid nobody is signed in', () => {
       });
       expect(page.text).toContain('Sign you in');
       expect(tickedScopes(page)).toEqual(['photos:read']);
-      await own.close();
     },
   );
 });

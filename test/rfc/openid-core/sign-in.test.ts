@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
 import { fetchKeys, forge, hostKey } from '../../support/jwt.js';
 import { discover, type IdToken, openid, userinfo, verifyIdToken } from '../../support/openid.js';
-import { createPerson, locationOf } from '../../support/person.js';
-import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import { codeQuery, createPerson, locationOf } from '../../support/person.js';
+import { openSite, SCOPES } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import {
   type CodeOptions,
   introspectAs,
@@ -22,27 +22,22 @@ import {
 /** Seconds since 1970. */
 const AT = 1_790_000_000;
 
-let site: Site;
-let client: ClientWithSecret;
 let data: Record<string, unknown> | undefined;
 let isGone = false;
 let personId = 'ada';
 
-beforeAll(async () => {
-  site = await openSite({
-    openid: {
-      claims: (userId, scopes, requested) => (isGone ? null : openid.claims(userId, scopes, requested)),
-      authentication: () => data,
-      scopeClaims: { 'photos:write': ['department'] },
-      algorithms: ['ES256', 'EdDSA', 'PS256'],
-    },
-    people: { id: () => personId },
-    scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
-    resources: { 'https://api.example': { scopes: ['photos:read'] } },
-  });
-  client = await site.client({ introspection: true });
+const site = siteFor({
+  openid: {
+    claims: (userId, scopes, requested) => (isGone ? null : openid.claims(userId, scopes, requested)),
+    authentication: () => data,
+    scopeClaims: { 'photos:write': ['department'] },
+    algorithms: ['ES256', 'EdDSA', 'PS256'],
+  },
+  people: { id: () => personId },
+  scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
+  resources: { 'https://api.example': { scopes: ['photos:read'] } },
 });
-afterAll(() => site.close());
+const client = fixture(() => site.client({ introspection: true }));
 
 const signIn = (options: CodeOptions['query'] = {}, by = client) =>
   obtainTokens(site, by, { query: { scope: 'openid', ...options } }) as Promise<
@@ -140,13 +135,7 @@ describe('§2, §3.1.3 the ID token of a code', () => {
     const person = createPerson(site);
     await person.logIn();
     const refused = locationOf(
-      await person.openAuthorize({
-        response_type: 'code',
-        client_id: client.clientId,
-        redirect_uri: REDIRECT_URI,
-        scope: 'openid',
-        nonce: 'n'.repeat(513),
-      }),
+      await person.openAuthorize(codeQuery(client, { scope: 'openid', nonce: 'n'.repeat(513) })),
     );
     expect(refused.searchParams.get('error')).toBe('invalid_request');
   });
@@ -326,13 +315,12 @@ describe('what the host gives', () => {
     ['no object', () => 'ada' as never],
     ['a list', () => [] as never],
   ])('%s is an error of the site, which says nothing of it', async (_name, claims) => {
-    const wrong = await openSite({ openid: { claims }, database: site.database, issuer: site.url });
+    await using wrong = await openSite({ openid: { claims }, database: site.database, issuer: site.url });
     const { access_token } = await signIn();
     const response = await userinfo(wrong, access_token);
     expect([response.status, response.body.error]).toEqual([500, 'server_error']);
     expect(response.text).not.toContain('away');
     expect(wrong.errors.at(-1)?.detail).toMatch(/^openid\.claims/);
-    await wrong.close();
   });
 
   test.each([
@@ -344,12 +332,7 @@ describe('what the host gives', () => {
     data = given as never;
     const person = createPerson(site);
     await person.logIn();
-    const location = await person.authorize({
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'openid',
-    });
+    const location = await person.authorize(codeQuery(client, { scope: 'openid' }));
     data = undefined;
     expect(location.searchParams.get('error')).toBe('server_error');
     expect(site.errors.at(-1)?.detail).toMatch(/^openid\.authentication/);
@@ -372,7 +355,7 @@ describe('keys of the host', () => {
 
 describe('off', () => {
   test('there is nothing of it', async () => {
-    const without = await openSite();
+    await using without = await openSite();
     const { body } = await request(without.server).get('/.well-known/oauth-authorization-server');
     for (const name of Object.keys(body as object))
       expect(name).not.toMatch(/userinfo|id_token|subject_types|claim/);
@@ -381,13 +364,7 @@ describe('off', () => {
       expect((await request(without.server).get(path)).status).toBe(404);
     const person = createPerson(without);
     await person.logIn();
-    const location = await person.authorize({
-      response_type: 'code',
-      client_id: (await without.client()).clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'openid',
-    });
+    const location = await person.authorize(codeQuery(await without.client(), { scope: 'openid' }));
     expect(location.searchParams.get('error')).toBe('invalid_scope');
-    await without.close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { carryValue } from '../../../lib/core/http/carried-text.js';
@@ -7,11 +7,19 @@ import { SHIPPED_MESSAGES } from '../../../lib/messages/index.js';
 import type { PolicyResult } from '../../../lib/settings/options/policy-options.js';
 import { SCOPE_CLAIMS } from '../../../lib/shared/protocol/standard-claims.js';
 import { PERSON, userinfo, verifyIdToken } from '../../support/openid.js';
-import { createPerson, hiddenFields, locationOf, type Person, tickedScopes } from '../../support/person.js';
-import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import {
+  codeQuery,
+  createPerson,
+  hiddenFields,
+  locationOf,
+  type Person,
+  postForm,
+  tickedScopes,
+} from '../../support/person.js';
+import { SCOPES } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { introspectAs, redeem, tokenRequest, whoseGrantIs } from '../../support/tokens.js';
 
-let site: Site;
 /** What the host's rule was asked, and its answer. */
 let heard: readonly (readonly string[])[] = [];
 let rule: (scopes: readonly string[]) => PolicyResult = () => undefined;
@@ -20,28 +28,25 @@ const HOSTILE = '<img src=x> "a" {user} $&';
 const KNOWN = { ...PERSON, nickname: 'Countess', gender: 'female', [HOSTILE]: 'told' };
 const ALL_OF_PROFILE = 'See your name, your picture and what else your profile says';
 
-beforeAll(async () => {
-  site = await openSite({
-    openid: {
-      claims: () => Promise.resolve(KNOWN),
-      scopeClaims: { 'photos:write': ['department', HOSTILE] },
+const site = siteFor({
+  openid: {
+    claims: () => Promise.resolve(KNOWN),
+    scopeClaims: { 'photos:write': ['department', HOSTILE] },
+  },
+  scopes: {
+    'photos:read': SCOPES['photos:read'],
+    'photos:write': { description: 'Change your photos', risk: 'high' },
+  },
+  policy: {
+    onAuthorize({ scopes }) {
+      heard = [...heard, scopes];
+      return rule(scopes);
     },
-    scopes: {
-      'photos:read': SCOPES['photos:read'],
-      'photos:write': { description: 'Change your photos', risk: 'high' },
-    },
-    policy: {
-      onAuthorize({ scopes }) {
-        heard = [...heard, scopes];
-        return rule(scopes);
-      },
-    },
-  });
+  },
 });
 afterEach(() => {
   rule = () => undefined;
 });
-afterAll(() => site.close());
 
 interface Asking {
   readonly client: ClientWithSecret;
@@ -55,14 +60,11 @@ async function begin(fields: object = {}): Promise<Asking> {
 /** A request for claims by name, at userinfo and in the ID token. */
 const queryFor = (client: ClientWithSecret, claims: readonly string[], more: object = {}) => {
   const each = Object.fromEntries(claims.map((name) => [name, null]));
-  return {
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
+  return codeQuery(client, {
     scope: 'openid',
     claims: JSON.stringify({ userinfo: each, id_token: each }),
     ...more,
-  };
+  });
 };
 const open = ({ client, person }: Asking, claims: readonly string[], more: object = {}) =>
   person.openAuthorize(queryFor(client, claims, more));
@@ -89,15 +91,11 @@ async function takeBack({ client, person }: Asking, names: readonly string[]): P
   const displayed = tickedScopes(page, 'scope');
   const unticked = names.map(carryValue);
   expect(displayed).toEqual(expect.arrayContaining(unticked));
-  await person.agent
-    .post(`${path}/scopes`)
-    .type('form')
-    .send({
-      csrf_token: hiddenFields(page).csrf_token,
-      shown_scope: displayed,
-      scope: displayed.filter((name) => !unticked.includes(name)),
-    })
-    .expect(303);
+  await postForm(person.agent, `${path}/scopes`, {
+    csrf_token: hiddenFields(page).csrf_token,
+    shown_scope: displayed,
+    scope: displayed.filter((name) => !unticked.includes(name)),
+  }).expect(303);
 }
 
 describe('§5.5 a single claim', () => {

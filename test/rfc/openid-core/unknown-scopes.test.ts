@@ -1,52 +1,37 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { DEVICE_CODE, deviceRequest } from '../../support/device.js';
 import { openid } from '../../support/openid.js';
-import { createPerson } from '../../support/person.js';
+import { codeQuery, createPerson } from '../../support/person.js';
 import { pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { obtainTokens, tokenRequest } from '../../support/tokens.js';
 
 const RESOURCE = 'https://api.example';
 
 /** A site of plain OAuth. */
-let plain: Site;
+const plain = siteFor();
 /** A site with OpenID Connect, devices and pushed requests. */
-let site: Site;
-let client: ClientWithSecret;
+const site = siteFor({
+  openid,
+  pushedRequests: true,
+  registration: { open: true, scopes: ['openid', 'photos:read'] },
+  scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
+});
+const client = fixture(() => site.client());
 /** Registered for `photos:read` alone. */
-let narrow: ClientWithSecret;
-
-beforeAll(async () => {
-  plain = await openSite();
-  site = await openSite({
-    openid,
-    pushedRequests: true,
-    registration: { open: true, scopes: ['openid', 'photos:read'] },
-    scopes: { 'photos:read': SCOPES['photos:read'], 'photos:write': SCOPES['photos:write'] },
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE],
-  });
-  client = await site.client();
-  narrow = await site.client({ scopes: ['openid', 'photos:read'] });
-});
-afterAll(async () => {
-  await plain.close();
-  await site.close();
-});
+const narrow = fixture(() => site.client({ scopes: ['openid', 'photos:read'] }));
 
 const scopeOf = async (at: Site, by: ClientWithSecret, scope: string) =>
   (await obtainTokens(at, by, { query: { scope } })).scope.split(' ').sort();
 const errorOf = async (at: Site, by: ClientWithSecret, scope: string) => {
   const person = createPerson(at);
   await person.logIn();
-  const answer = await person.authorize({
-    response_type: 'code',
-    client_id: by.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope,
-  });
+  const answer = await person.authorize(codeQuery(by, { scope }));
   return answer.searchParams.get('error');
 };
 
@@ -78,12 +63,7 @@ describe('§3.1.2.1 scopes that this site does not have', () => {
   test('they are not on the consent page', async () => {
     const person = createPerson(site);
     await person.logIn();
-    const { text } = await person.openAuthorize({
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'photos:read groups',
-    });
+    const { text } = await person.openAuthorize(codeQuery(client, { scope: 'photos:read groups' }));
     expect(text).toContain(`<bdi>${SCOPES['photos:read']}`);
     expect(text).not.toContain('<bdi>groups');
   });
@@ -168,7 +148,7 @@ describe('RFC 7591 §2 scopes of a registration', () => {
 });
 
 test('agents that add offline_access get a code', async () => {
-  const agents = await openSite({ agents: true, resources: { [RESOURCE]: {} } });
+  await using agents = await openSite({ agents: true, resources: { [RESOURCE]: {} } });
   const { body } = await register(agents, {
     redirect_uris: [REDIRECT_URI],
     token_endpoint_auth_method: 'none',
@@ -187,5 +167,4 @@ test('agents that add offline_access get a code', async () => {
   });
   expect(page.status).toBe(200);
   expect(page.text).toContain('consent-allow');
-  await agents.close();
 });

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { discover, openid } from '../../support/openid.js';
-import { openSite, type Site } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({ openid, issuer: 'https://photos.example/tenant' });
-});
-afterAll(() => site.close());
+const site = siteFor({ openid, issuer: 'https://photos.example/tenant' });
 
 test('§3 what every client needs is there [3-1]', async () => {
   const metadata = await discover(site);

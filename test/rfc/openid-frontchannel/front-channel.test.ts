@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 
 import { AFTER, answerLogout, isLoggedIn, openLogout, sendLogout, signIn } from '../../support/logout.js';
 import { discover, openid } from '../../support/openid.js';
-import { createPerson, hiddenFields } from '../../support/person.js';
+import { createPerson, hiddenFields, postForm } from '../../support/person.js';
 import { register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 
-let site: Site;
-
-beforeAll(async () => {
-  site = await openSite({ openid, registration: { open: true } });
-});
-afterAll(() => site.close());
+const site = siteFor({ openid, registration: { open: true } });
 
 test('§2 the page of each client of the session is loaded in a frame, with issuer and session [2-1] [2-2] [2-5]', async () => {
   const origin = new URL(REDIRECT_URI).origin;
@@ -112,10 +108,7 @@ test('more clients than a cookie can name are told by the answer to the form its
   );
   for (const client of clients) await signIn(site, person, client);
   const page = await openLogout(person);
-  const sent = await person.agent
-    .post('/oauth/end_session')
-    .type('form')
-    .send({ ...hiddenFields(page), logout: 'yes' });
+  const sent = await postForm(person.agent, '/oauth/end_session', { ...hiddenFields(page), logout: 'yes' });
   expect([sent.status, sent.text.match(/<iframe/g)?.length]).toEqual([200, 40]);
   expect(await isLoggedIn(person)).toBe(false);
 });

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createUsers, localLogin } from '../../../lib/index.js';
-import { openDatabase, type TestDatabase } from '../../support/database.js';
+import { openDatabase } from '../../support/database.js';
 import { discover, openid, verifyIdToken } from '../../support/openid.js';
-import { createPerson, hiddenFields, locationOf } from '../../support/person.js';
+import { codeQuery, createPerson, hiddenFields, locationOf, postForm } from '../../support/person.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { fixture } from '../../support/site-for.js';
 import { redeem } from '../../support/tokens.js';
 
-let database: TestDatabase;
 let site: Site;
 
+const database = fixture(() => openDatabase());
+
 beforeAll(async () => {
-  database = await openDatabase();
   const users = createUsers(database.connection);
   site = await openSite({
     openid,
@@ -24,10 +25,7 @@ beforeAll(async () => {
   });
   await users.create({ username: 'ada', password: 'correct horse battery staple' });
 });
-afterAll(async () => {
-  await site.close();
-  await database.close();
-});
+afterAll(() => site.close());
 
 const REGISTERED = {
   redirect_uris: [REDIRECT_URI],
@@ -49,17 +47,12 @@ describe('§2, §3.2', () => {
     const person = createPerson(site);
     const before = Math.floor(Date.now() / 1000);
     const page = await person.agent.get('/login');
-    await person.agent
-      .post('/login')
-      .type('form')
-      .send({ ...hiddenFields(page), username: 'ada', password: 'correct horse battery staple' })
-      .expect(303);
-    const url = await person.authorize({
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: REDIRECT_URI,
-      scope: 'openid',
-    });
+    await postForm(person.agent, '/login', {
+      ...hiddenFields(page),
+      username: 'ada',
+      password: 'correct horse battery staple',
+    }).expect(303);
+    const url = await person.authorize(codeQuery(client, { scope: 'openid' }));
     const code = String(url.searchParams.get('code'));
     const tokens = await redeem(site, client as never, code).expect(200);
     const claims = await verifyIdToken(site, String(tokens.body.id_token), { ...client, algorithm: 'ES256' });
@@ -95,14 +88,17 @@ describe('§2, §3.2', () => {
   test('a page on loopback where logins begin is for a site on loopback alone [2-5]', async () => {
     const metadata = { redirect_uris: [REDIRECT_URI], initiate_login_uri: 'http://127.0.0.1:8080/login' };
     expect((await register(site, metadata)).status).toBe(201);
-    const open = await openSite({ issuer: 'https://photos.example', registration: { open: true }, openid });
+    await using open = await openSite({
+      issuer: 'https://photos.example',
+      registration: { open: true },
+      openid,
+    });
     const { status, body } = await register(open, metadata);
     expect([status, body]).toEqual([
       400,
       { error: 'invalid_client_metadata', error_description: 'initiate_login_uri must be an https: URL.' },
     ]);
     expect(body.error_description).toContain('must be an https: URL');
-    await open.close();
   });
 
   test('pairwise subjects are not offered, and refused [2-6]', async () => {

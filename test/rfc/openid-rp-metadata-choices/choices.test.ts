@@ -1,32 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { createTestKey } from '../../support/assertions.js';
-import { type DocumentServer, openDocumentServer } from '../../support/client-documents.js';
+import { openDocumentServer } from '../../support/client-documents.js';
 import { openid } from '../../support/openid.js';
 import { register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { postToken } from '../../support/tokens.js';
 
-let documents: DocumentServer;
-let site: Site;
 let jwks: object;
 
+const documents = fixture(() => openDocumentServer());
+const site = siteFor({
+  openid: { ...openid, algorithms: ['ES256', 'EdDSA'] },
+  signedResponses: true,
+  signedRequests: true,
+  registration: { open: true },
+  clientIdMetadataDocuments: { allowLoopback: true },
+  security: { rateLimits: false },
+});
+
 beforeAll(async () => {
-  documents = await openDocumentServer();
   const { publicJwk } = await createTestKey('ES256', 'one');
   jwks = { keys: [publicJwk] };
-  site = await openSite({
-    openid: { ...openid, algorithms: ['ES256', 'EdDSA'] },
-    signedResponses: true,
-    signedRequests: true,
-    registration: { open: true },
-    clientIdMetadataDocuments: { allowLoopback: true },
-    security: { rateLimits: false },
-  });
-});
-afterAll(async () => {
-  await site.close();
-  await documents.close();
 });
 
 type Body = Readonly<Record<string, unknown>>;

@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import request, { type Response } from 'supertest';
 
-import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
+import type { NewClient } from '../../../lib/index.js';
 import { createTestKey, now } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { AFTER, answerLogout, isLoggedIn, openLogout, sendLogout, signIn } from '../../support/logout.js';
 import { discover, openid } from '../../support/openid.js';
 import { createPerson, hiddenFields, type Person } from '../../support/person.js';
 import { register } from '../../support/registration.js';
-import { mountDefaultLogin, openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { mountDefaultLogin, openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 
-let site: Site;
-let client: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite({ openid, signedResponses: true, registration: { open: true } });
-  client = await clientWith();
-});
-afterAll(() => site.close());
+const site = siteFor({ openid, signedResponses: true, registration: { open: true } });
+const client = fixture(() => clientWith());
 
 const clientWith = (more: Partial<NewClient> = {}) =>
   site.client({ name: 'Print shop', trusted: true, postLogoutRedirectUris: [AFTER], ...more });
@@ -119,9 +114,8 @@ describe('§2 the logout endpoint', () => {
 
   test('metadata name it [2.1-1]', async () => {
     expect(await discover(site)).toMatchObject({ end_session_endpoint: `${site.url}/oauth/end_session` });
-    const without = await openSite();
+    await using without = await openSite();
     expect((await request(without.server).get('/oauth/end_session')).status).toBe(404);
-    await without.close();
   });
 });
 
@@ -316,7 +310,7 @@ describe('the form is answered by a GET of this site, which sends people on once
   });
 
   test('on a site that has no session after its logout', async () => {
-    const bare = await openSite({
+    await using bare = await openSite({
       openid,
       mountLogin: (app, passport) => {
         app.use((req, _res, next) => {
@@ -332,16 +326,14 @@ describe('the form is answered by a GET of this site, which sends people on once
     const page = await openLogout(person, { client_id: clientId, post_logout_redirect_uri: AFTER });
     expect(says(await answerLogout(person, page))).toEqual([302, AFTER]);
     expect(await isLoggedIn(person)).toBe(false);
-    await bare.close();
   });
 
   test('with TLS no other host can set the cookie (RFC 6265bis §4.1.3.2)', async () => {
-    const secure = await openSite({ openid, issuer: 'https://photos.example' });
+    await using secure = await openSite({ openid, issuer: 'https://photos.example' });
     const person = createPerson(secure);
     await person.logIn();
     const { headers } = await sendLogout(person, await openLogout(person));
     expect(String(headers['set-cookie'])).toMatch(/__Host-oauth-logout-[^;]*;[^,]*, [^,]*; Secure;/);
-    await secure.close();
   });
 });
 

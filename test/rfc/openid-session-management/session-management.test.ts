@@ -1,43 +1,34 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type express from 'express';
 import request, { type Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { openLogout, sendLogout } from '../../support/logout.js';
 import { discover, openid } from '../../support/openid.js';
-import { createPerson, locationOf, type Person } from '../../support/person.js';
+import { codeQuery, createPerson, locationOf, type Person } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 
 const COOKIE = 'oauth_browser_state';
 
-let site: Site;
-let client: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite({
-    openid: { ...openid, sessionManagement: true },
-    // like helmet for a whole site
-    before: (app: express.Express) =>
-      void app.use((_req, res, next) => {
-        res.set({ 'X-Frame-Options': 'SAMEORIGIN', 'Cross-Origin-Resource-Policy': 'same-origin' });
-        next();
-      }),
-  });
-  site.app.get('/home', (_req, res) => void res.send('home'));
-  client = await site.client({ trusted: true });
+const site = siteFor({
+  openid: { ...openid, sessionManagement: true },
+  // like helmet for a whole site
+  before: (app: express.Express) =>
+    void app.use((_req, res, next) => {
+      res.set({ 'X-Frame-Options': 'SAMEORIGIN', 'Cross-Origin-Resource-Policy': 'same-origin' });
+      next();
+    }),
 });
-afterAll(() => site.close());
+const client = fixture(() => site.client({ trusted: true }));
+
+beforeAll(() => {
+  site.app.get('/home', (_req, res) => void res.send('home'));
+});
 
 const ask = (person: Person, more: Record<string, string> = {}) =>
-  person.openAuthorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope: 'openid',
-    ...more,
-  });
+  person.openAuthorize(codeQuery(client, { scope: 'openid', ...more }));
 const stateIn = (response: Response) => locationOf(response).searchParams.get('session_state');
 /** The new state that an answer tells the browser; undefined if it stays. */
 const cookieIn = (response: Response) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { letPass } from '../../support/clock.js';
 import {
@@ -9,13 +9,10 @@ import {
   PUSH,
   RISC,
   SSF,
-  type TestReceiver,
-  type TransmittingSite,
 } from '../../support/shared-signals.js';
+import { fixture } from '../../support/site-for.js';
 import { until } from '../../support/until.js';
 
-let site: TransmittingSite;
-let receiver: TestReceiver;
 let id: string;
 const ada = () => ({ format: 'iss_sub', iss: site.url, sub: 'ada' });
 const emit = (userId = 'ada') => site.oauth.sharedSignals.emit('account-enabled', { userId });
@@ -33,15 +30,13 @@ const polled = async () => {
   return Promise.all(Object.values(sets).map(async (token) => (await openToken(site, token)).payload));
 };
 
-beforeAll(async () => {
-  [site, receiver] = await Promise.all([openTransmittingSite(), openReceiver()]);
-});
+const site = fixture(() => openTransmittingSite());
+const receiver = fixture(() => openReceiver());
 afterEach(async () => {
   await site.api('delete', `/streams?stream_id=${id}`);
   receiver.pushes.length = 0;
   receiver.status = 202;
 });
-afterAll(() => Promise.all([site.close(), receiver.close()]));
 
 describe('§4 a security event token', () => {
   beforeEach(async () => {
@@ -207,7 +202,7 @@ describe('§8.1.3 subjects', () => {
   });
 
   test('are none at first where the options say so', async () => {
-    const other = await openTransmittingSite({ defaultSubjects: 'NONE' });
+    await using other = await openTransmittingSite({ defaultSubjects: 'NONE' });
     const own = await other.stream();
     const send = () => other.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' });
     const subject = { format: 'iss_sub', iss: other.url, sub: 'ada' };
@@ -216,11 +211,10 @@ describe('§8.1.3 subjects', () => {
     expect(await send()).toBe(1);
     await other.api('post', '/subjects/remove', { stream_id: own, subject });
     expect(await send()).toBe(0);
-    await other.close();
   });
 
   test('§10.1 are named as the host says, or not at all', async () => {
-    const other = await openTransmittingSite({
+    await using other = await openTransmittingSite({
       subject: ({ userId }) =>
         userId === 'eve' ? null : { format: 'email', email: `${userId}@photos.example` },
     });
@@ -234,7 +228,6 @@ describe('§8.1.3 subjects', () => {
       format: 'email',
       email: 'ada@photos.example',
     });
-    await other.close();
   });
 });
 
@@ -259,12 +252,11 @@ describe('§8.1.4 verification', () => {
   });
 
   test('is not asked for more often than the stream says', async () => {
-    const other = await openTransmittingSite({ minVerificationInterval: 60 });
+    await using other = await openTransmittingSite({ minVerificationInterval: 60 });
     const own = await other.stream();
     const verify = async () => (await other.api('post', '/verify', { stream_id: own })).status;
     expect([await verify(), await verify()]).toEqual([204, 429]);
     letPass(61);
     expect(await verify()).toBe(204);
-    await other.close();
   });
 });

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
-import { openTransmittingSite, type TransmittingSite } from '../../support/shared-signals.js';
+import { openTransmittingSite } from '../../support/shared-signals.js';
 import { openSite } from '../../support/site.js';
+import { fixture } from '../../support/site-for.js';
 
 const PATH = '/.well-known/ssf-configuration';
 
-let site: TransmittingSite;
-
-beforeAll(async () => {
-  site = await openTransmittingSite();
-});
-afterAll(() => site.close());
+const site = fixture(() => openTransmittingSite());
 
 test('§7.1, §7.2 the metadata are where they belong, and say what there is [7.1-1] [7.1-2] [7.1-3] [7.1-4] [7.1-5] [7.1.1-1] [7.2-1] [7.2-2] [7.2.3-1]', async () => {
   const { status, body, headers } = await request(site.server).get(PATH);
@@ -44,18 +40,16 @@ test('§7.2.3 no claim has zero elements [7.2.3-2]', async () => {
 
 test('§7.2.1 the path of an issuer comes behind the well-known path [7.2.1-2]', async () => {
   const issuer = 'https://photos.example/auth';
-  const other = await openTransmittingSite({}, { issuer });
+  await using other = await openTransmittingSite({}, { issuer });
   const app = express().set('trust proxy', 'loopback').use(other.oauth.wellKnown);
   const { status, body } = await request(app).get(`${PATH}/auth`).set('x-forwarded-proto', 'https');
   expect([status, body.issuer]).toEqual([200, issuer]);
   expect(body.configuration_endpoint).toBe(`${issuer}/oauth/ssf/streams`);
-  await other.close();
 });
 
 test('a site that tells nobody has none of this', async () => {
-  const other = await openSite();
+  await using other = await openSite();
   expect((await request(other.server).get(PATH)).status).toBe(404);
   expect((await request(other.server).get('/oauth/ssf/streams')).status).toBe(404);
   expect((await request(other.server).post('/oauth/ssf-events')).status).toBe(404);
-  await other.close();
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 
 import type { ReceivedSignal, TransmitterClient } from '../../../lib/index.js';
 import {
@@ -9,14 +9,12 @@ import {
   PUSH,
   push,
   SSF,
-  type TestTransmitter,
   type TokenParts,
 } from '../../support/shared-signals.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { until } from '../../support/until.js';
 
-let site: Site;
-let idp: TestTransmitter;
 let client: TransmitterClient;
 let signals: ReceivedSignal[] = [];
 let ended: string[] = [];
@@ -25,24 +23,25 @@ const pushed = async (parts?: TokenParts) => push(site, await idp.token(parts));
 const pending = () => site.oauth.models.ReceivedEvent?.countDocuments({ nextAt: { $exists: true } });
 const own = (sub: string) => ({ format: 'iss_sub', iss: site.url, sub });
 
-beforeAll(async () => {
-  idp = await openTransmitter();
-  site = await openSite({
-    sharedSignals: {
-      receiver: {
-        transmitters: [
-          {
-            issuer: idp.issuer,
-            audience: ['https://other.example', AUDIENCE],
-            allowPrivateAddresses: true,
-            accessToken: () => 'of the test',
-          },
-        ],
-        endSessions: (userId) => void ended.push(userId),
-        onSignal: (signal) => void signals.push(signal),
-      },
+const idp = fixture(() => openTransmitter());
+const site = siteFor(() => ({
+  sharedSignals: {
+    receiver: {
+      transmitters: [
+        {
+          issuer: idp.issuer,
+          audience: ['https://other.example', AUDIENCE],
+          allowPrivateAddresses: true,
+          accessToken: () => 'of the test',
+        },
+      ],
+      endSessions: (userId) => void ended.push(userId),
+      onSignal: (signal) => void signals.push(signal),
     },
-  });
+  },
+}));
+
+beforeAll(() => {
   client = site.oauth.sharedSignals.transmitter(idp.issuer);
 });
 beforeEach(() => {
@@ -50,7 +49,6 @@ beforeEach(() => {
   idp.api.clear();
 });
 afterEach(() => until(async () => (await pending()) === 0));
-afterAll(() => Promise.all([site.close(), idp.close()]));
 
 describe('whom an event is about, if the host does not say', () => {
   test('is a user by the issuer of this site', async () => {
@@ -79,7 +77,7 @@ describe('whom an event is about, if the host does not say', () => {
   test('§3.6 is nobody if a critical member is not understood [3.6-2]', async () => {
     const tenant = { format: 'opaque', id: '1234' };
     idp.metadata = { ...idp.metadata, critical_subject_members: ['tenant', 'user'] };
-    const other = await openSite({
+    await using other = await openSite({
       sharedSignals: {
         receiver: {
           transmitters: [{ issuer: idp.issuer, audience: AUDIENCE, allowPrivateAddresses: true }],
@@ -99,7 +97,6 @@ describe('whom an event is about, if the host does not say', () => {
         (await other.oauth.models.ReceivedEvent?.countDocuments({ nextAt: { $exists: true } })) === 0,
     );
     expect(signals.map(({ subject }) => subject)).toEqual([{ format: 'complex', user }]);
-    await other.close();
   });
 });
 

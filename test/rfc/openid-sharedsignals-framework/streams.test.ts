@@ -1,34 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import {
-  AUDIENCE,
-  CAEP,
-  openTransmittingSite,
-  POLL,
-  PUSH,
-  RISC,
-  type TransmittingSite,
-} from '../../support/shared-signals.js';
+import { AUDIENCE, CAEP, openTransmittingSite, POLL, PUSH, RISC } from '../../support/shared-signals.js';
 import { REDIRECT_URI } from '../../support/site.js';
+import { fixture } from '../../support/site-for.js';
 import { obtainTokens } from '../../support/tokens.js';
 
-let site: TransmittingSite;
 const URL_OF_RECEIVER = 'https://receiver.example/events';
 const push = { method: PUSH, endpoint_url: URL_OF_RECEIVER };
 
-beforeAll(async () => {
-  site = await openTransmittingSite({
+const site = fixture(() =>
+  openTransmittingSite({
     receivers: [{ clientId: 'desk', audience: AUDIENCE }, { clientId: 'other-desk' }],
     allowPrivateAddresses: false,
-  });
-});
+  }),
+);
 afterEach(async () => {
   const { body } = await site.api('get', '/streams');
   for (const { stream_id: id } of body as { stream_id: string }[])
     await site.api('delete', `/streams?stream_id=${id}`);
 });
-afterAll(() => site.close());
 
 describe('§8 who may', () => {
   test('nobody without a token [8-1] [8.1.2.1-5]', async () => {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { SHIPPED_MESSAGES } from '../../../lib/messages/index.js';
 import { letPass } from '../../support/clock.js';
 import {
@@ -15,19 +14,13 @@ import {
   startDevice,
   typeCode,
 } from '../../support/device.js';
-import { hiddenFields, type Person } from '../../support/person.js';
-import type { Site } from '../../support/site.js';
+import { hiddenFields, postForm } from '../../support/person.js';
+import { fixture } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-beforeAll(async () => {
-  site = await openDeviceSite({ security: { rateLimits: false } });
-  client = await deviceClient(site, { scopes: ['photos:read'] });
-  ada = await personOf(site);
-});
-afterAll(() => site.close());
+const site = fixture(() => openDeviceSite({ security: { rateLimits: false } }));
+const client = fixture(() => deviceClient(site, { scopes: ['photos:read'] }));
+const ada = fixture(() => personOf(site));
 
 const translatorOf = ({ text }: Response) => text.replaceAll('&#39;', "'").replaceAll('&#34;', '"');
 
@@ -71,12 +64,9 @@ describe('§6.1 measures against phishing by the code of another device', () => 
       const device = await startDevice(site, client);
       const page = await ada.agent.get(PAGE).set('Accept-Language', language).expect(200);
       expect(translatorOf(page)).toContain(texts['device.warning']);
-      const question = await ada.agent
-        .post(PAGE)
-        .type('form')
+      const question = await postForm(ada.agent, PAGE, { ...hiddenFields(page), user_code: device.user_code })
         .set('Accept-Language', language)
-        .redirects(1)
-        .send({ ...hiddenFields(page), user_code: device.user_code });
+        .redirects(1);
       for (const part of [texts['consent.deviceCheck'], device.user_code, client.name, 'Name of ada'])
         expect(translatorOf(question)).toContain(part);
     },
@@ -102,11 +92,10 @@ describe('§6.1 measures against phishing by the code of another device', () => 
     const { access_token: token } = (await poll(site, problem, device)).body;
     const page = await ada.agent.get('/oauth/authorizations').expect(200);
     expect(page.text).toContain('Free bonus device');
-    await ada.agent
-      .post('/oauth/authorizations/revoke')
-      .type('form')
-      .send({ ...hiddenFields(page), client_id: problem.clientId })
-      .expect(303);
+    await postForm(ada.agent, '/oauth/authorizations/revoke', {
+      ...hiddenFields(page),
+      client_id: problem.clientId,
+    }).expect(303);
     const answer = await ada.agent.get('/api/me').set('Authorization', `Bearer ${token}`);
     expect(answer.status).toBe(401);
   });

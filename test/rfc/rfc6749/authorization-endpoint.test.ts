@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
-import { createPerson, formatQuery, locationOf, type Person, type Query } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import {
+  codeQuery,
+  createPerson,
+  formatQuery,
+  locationOf,
+  logInPerson,
+  postForm,
+  type Query,
+} from '../../support/person.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite();
-  client = await site.client();
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(() => site.close());
+const site = siteFor();
+const client = fixture(() => site.client());
+const ada = fixture(() => logInPerson(site));
 
 function codeRequest(more: Query = {}): Query {
-  return {
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    state: 'xyz',
-    ...more,
-  };
+  return codeQuery(client, { state: 'xyz', ...more });
 }
 
 /** The request as text, so that a parameter can come twice or be written in any way. */
@@ -54,10 +48,10 @@ describe('§3.1 the resource owner first', () => {
   test('§3.1 the request survives the login [3.1-1]', async () => {
     const person = createPerson(site);
     const atLogin = await person.openAuthorize(codeRequest({ scope: 'profile', state: 'a b+c%20&=ü' }));
-    const back = await person.agent
-      .post(atLogin.headers.location as string)
-      .type('form')
-      .send({ username: 'ada', password: 'password of ada' });
+    const back = await postForm(person.agent, atLogin.headers.location as string, {
+      username: 'ada',
+      password: 'password of ada',
+    });
     expect(back.status).toBe(303);
     const page = await person.agent.get(back.headers.location as string);
     expect(page.status).toBe(200);
@@ -182,15 +176,22 @@ describe('§3.1.1 response_type', () => {
     expect(location.searchParams.get('state')).toBe('xyz');
   });
 
-  test.each(['token', 'code token', 'CODE', 'id_token', 'authorization_code', '__proto__', 'toString'])(
-    '§3.1.1 response_type=%s, not on here, gets an error [3.1.1-2] [3.1.1-3]',
-    async (responseType) => {
-      const location = await ada.authorize(codeRequest({ response_type: responseType }));
-      expect(location.searchParams.get('error')).toBe('unsupported_response_type');
-      expect(location.searchParams.get('state')).toBe('xyz');
-      expect(location.hash).toBe('');
-    },
-  );
+  test.each([
+    'token',
+    'code token',
+    'token id_token',
+    'code id_token token',
+    'CODE',
+    'id_token',
+    'authorization_code',
+    '__proto__',
+    'toString',
+  ])('§3.1.1 response_type=%s, not on here, gets an error [3.1.1-2] [3.1.1-3]', async (responseType) => {
+    const location = await ada.authorize(codeRequest({ response_type: responseType }));
+    expect(location.searchParams.get('error')).toBe('unsupported_response_type');
+    expect(location.searchParams.get('state')).toBe('xyz');
+    expect(location.hash).toBe('');
+  });
 
   test('§4.1.1 a request without client_id gets a page [4.1.1-2]', async () => {
     const page = await ada.openAuthorize(codeRequest({ client_id: undefined }));

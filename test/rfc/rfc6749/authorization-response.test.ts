@@ -1,15 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import {
+  codeQuery,
   createPerson,
   formatQuery,
   fragmentOf,
   locationOf,
-  type Person,
+  logInPerson,
   type Query,
 } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 
 /** RFC 6749 Appendix A.5 allows printable ASCII; people's clients send more than that. */
 const STATES: readonly [string, string][] = [
@@ -30,40 +32,22 @@ const STATES: readonly [string, string][] = [
   ['that is long', 'x+%"é'.repeat(200)],
 ];
 
-let site: Site;
+const site = siteFor({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
 /** The same site, with an unexpected failure. */
-let broken: Site;
-let client: ClientWithSecret;
-let trusted: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
-  broken = await openSite({
-    database: site.database,
-    people: {
-      id: () => {
-        throw new Error('secret of the host');
-      },
+const broken = siteFor(() => ({
+  database: site.database,
+  people: {
+    id: () => {
+      throw new Error('secret of the host');
     },
-  });
-  client = await site.client({ scopes: ['photos:read', 'profile'] });
-  trusted = await site.client({ trusted: true });
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(async () => {
-  await broken.close();
-  await site.close();
-});
+  },
+}));
+const client = fixture(() => site.client({ scopes: ['photos:read', 'profile'] }));
+const trusted = fixture(() => site.client({ trusted: true }));
+const ada = fixture(() => logInPerson(site));
 
-const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({
-  response_type: 'code',
-  client_id: clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  ...more,
-});
+const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query =>
+  codeQuery(clientId, { state: 'xyz', ...more });
 const names = (parameters: URLSearchParams) => [...parameters.keys()].sort();
 
 describe('§4.1.2 the response', () => {

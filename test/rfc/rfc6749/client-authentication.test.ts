@@ -1,40 +1,32 @@
 import { request as httpRequest } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
+import { postForm } from '../../support/person.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import {
   basic,
+  clientRequest,
   createPkce,
   type Fields,
   obtainCode,
   obtainTokens,
   postToken,
   redeem,
+  refreshTokens,
 } from '../../support/tokens.js';
 
 /** Every character that RFC 6749 Appendix A.1 and A.2 allow and a form encodes, and some that tempt decoders. */
 const STRANGE_ID = 'shop:1+1%41&a=b/?#~';
 const STRANGE_SECRET = 'gX1f Bat%3bV+:&="\\/?#%zz~';
 
-let site: Site;
-let confidential: ClientWithSecret;
-let other: ClientWithSecret;
-let publicClient: ClientWithSecret;
-let strange: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
-  [confidential, other, publicClient, strange] = await Promise.all([
-    site.client(),
-    site.client(),
-    site.client({ type: 'public' }),
-    site.client({ clientId: STRANGE_ID, clientSecret: STRANGE_SECRET }),
-  ]);
-});
-afterAll(() => site.close());
+const site = siteFor({ security: { rateLimits: false } });
+const confidential = fixture(() => site.client());
+const other = fixture(() => site.client());
+const publicClient = fixture(() => site.client({ type: 'public' }));
+const strange = fixture(() => site.client({ clientId: STRANGE_ID, clientSecret: STRANGE_SECRET }));
 
 /** RFC 6749 Appendix B */
 function formEncode(text: string): string {
@@ -170,20 +162,17 @@ describe('§2.3.1 credentials in the body', () => {
       client_id: confidential.clientId,
       client_secret: confidential.clientSecret ?? '',
     }).toString();
-    const response = await request(site.server)
-      .post(`/oauth/token?${query}`)
-      .type('form')
-      .send({ grant_type: 'client_credentials' });
+    const response = await postForm(request(site.server), `/oauth/token?${query}`, {
+      grant_type: 'client_credentials',
+    });
     expect(response.status).toBe(400);
     expect(response.body.error).toBe('invalid_request');
   });
 
   test('§2.3.1 a secret in the URI is refused beside a right header, too [2.3.1-4]', async () => {
-    const response = await request(site.server)
-      .post('/oauth/token?client_secret=x')
-      .type('form')
-      .set('Authorization', basic(confidential.clientId, confidential.clientSecret ?? ''))
-      .send({ grant_type: 'client_credentials' });
+    const response = await clientRequest(site, confidential, '/oauth/token?client_secret=x', {
+      grant_type: 'client_credentials',
+    });
     expect(response.body.error).toBe('invalid_request');
   });
 });
@@ -286,7 +275,11 @@ describe('§2.3.1 empty and omitted secrets', () => {
       }),
     );
     const unauthenticated = { clientId: confidential.clientId } as ClientWithSecret;
-    expectInvalidClient(await redeem(site, unauthenticated, await obtainCode(site, confidential)));
+    const code = await obtainCode(site, confidential);
+    expectInvalidClient(await redeem(site, unauthenticated, code));
+    // a request that fails uses nothing up
+    expect((await redeem(site, confidential, code)).status).toBe(200);
+    expect((await refreshTokens(site, confidential, refreshToken)).status).toBe(200);
   });
 
   test('§2.3.1 a confidential client cannot be registered with an empty secret', async () => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { letPass } from '../../support/clock.js';
-import { createPerson, hiddenFields, pageAfter, type Person } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { codeQuery, hiddenFields, logInPerson, pageAfter, postForm } from '../../support/person.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import {
   basic,
   callApi,
@@ -15,24 +16,13 @@ import {
   tokenRequest,
 } from '../../support/tokens.js';
 
-let site: Site;
+const site = siteFor({
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
+  applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'] },
+});
 /** The same site where a rotated secret soon ends. */
-let hasty: Site;
-let developer: Person;
-
-beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'],
-    applications: { grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit'] },
-  });
-  hasty = await openSite({ database: site.database, clientAuthentication: { secretOverlap: 1 } });
-  developer = createPerson(site);
-  await developer.logIn('grace');
-});
-afterAll(async () => {
-  await hasty.close();
-  await site.close();
-});
+const hasty = siteFor(() => ({ database: site.database, clientAuthentication: { secretOverlap: 1 } }));
+const developer = fixture(() => logInPerson(site, 'grace'));
 
 /** Fills in the registration form of the site. */
 async function submitForm(fields: Record<string, unknown>): Promise<Response> {
@@ -44,10 +34,11 @@ async function submitForm(fields: Record<string, unknown>): Promise<Response> {
     scope: ['photos:read'],
     grant_type: ['authorization_code', 'client_credentials'],
   };
-  const sent = await developer.agent
-    .post('/oauth/applications')
-    .type('form')
-    .send({ ...hiddenFields(page), ...defaultValue, ...fields });
+  const sent = await postForm(developer.agent, '/oauth/applications', {
+    ...hiddenFields(page),
+    ...defaultValue,
+    ...fields,
+  });
   return pageAfter(developer.agent, sent);
 }
 
@@ -185,11 +176,7 @@ describe('§3.1.2.2 redirect URIs', () => {
 
   test('§3.1.2.2 a client without redirect URIs, since it needs none, gets a page at the authorization endpoint [3.1.2.2-3]', async () => {
     const { clientId } = await site.client({ redirectUris: [], grantTypes: ['client_credentials'] });
-    const page = await developer.openAuthorize({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: REDIRECT_URI,
-    });
+    const page = await developer.openAuthorize(codeQuery(clientId));
     expect(page.status).toBe(400);
     expect(page.headers.location).toBeUndefined();
   });

@@ -1,38 +1,30 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { carryText } from '../../../lib/core/http/carried-text.js';
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
 import {
+  codeQuery,
   createPerson,
   fragmentOf,
   hiddenFields,
   locationOf,
+  logInPerson,
   pendingRequestOf,
   type Person,
+  postForm,
   type Query,
   tickedScopes,
 } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, obtainTokens, redeem } from '../../support/tokens.js';
 
-let site: Site;
-let ada: Person;
+const site = siteFor({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
+const ada = fixture(() => logInPerson(site));
 
-beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(() => site.close());
-
-const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query => ({
-  response_type: 'code',
-  client_id: clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  ...more,
-});
+const requestOf = ({ clientId }: ClientWithSecret, more: Query = {}): Query =>
+  codeQuery(clientId, { state: 'xyz', ...more });
 const isConsentPage = (response: Response) =>
   response.status === 200 && response.text.includes('id="consent-form"');
 
@@ -275,18 +267,15 @@ describe('who is not asked, and who always is', () => {
 
   test('a developer cannot make an application trusted by the form [10.12-3]', async () => {
     const fields = hiddenFields(await ada.agent.get('/oauth/applications/new'));
-    const page = await ada.agent
-      .post('/oauth/applications')
-      .type('form')
-      .send({
-        ...fields,
-        name: 'Mine',
-        type: 'confidential',
-        redirect_uris: REDIRECT_URI,
-        scope: 'profile',
-        grant_type: 'authorization_code',
-        trusted: 'true',
-      });
+    const page = await postForm(ada.agent, '/oauth/applications', {
+      ...fields,
+      name: 'Mine',
+      type: 'confidential',
+      redirect_uris: REDIRECT_URI,
+      scope: 'profile',
+      grant_type: 'authorization_code',
+      trusted: 'true',
+    });
     const [, clientId = ''] = /id="client-id"[^>]*>([^<]*)</.exec(page.text) ?? [];
     expect(await site.oauth.clients.find(clientId)).toMatchObject({ trusted: false });
   });

@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
 import {
   authorizationServer,
-  type ClientWithSecret,
   type ExtensionGrantRequest,
   type ExtensionGrantResult,
   type ExtensionGrantType,
   OAuthError,
 } from '../../../lib/index.js';
-import { openSite, SCOPES, type Site } from '../../support/site.js';
+import { postForm } from '../../support/person.js';
+import { SCOPES } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, type Fields, postToken, tokenRequest } from '../../support/tokens.js';
 
 const GIFT_CARD = 'urn:example:grant-type:gift-card';
@@ -27,17 +28,11 @@ const voucher: ExtensionGrantType = {
   handle: () => ({ userId: 'of the voucher' }),
 };
 
-let site: Site;
-let client: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', giftCard, voucher] });
-  client = await site.client();
-});
+const site = siteFor({ grantTypes: ['authorization_code', 'refresh_token', giftCard, voucher] });
+const client = fixture(() => site.client());
 beforeEach(() => {
   handle = ({ parameters: { card } }) => ({ userId: `owner of ${String(card)}` });
 });
-afterAll(() => site.close());
 
 function giftCardRequest(fields: Fields = {}, as = client) {
   return tokenRequest(site, as, { grant_type: GIFT_CARD, card: '4711', ...fields });
@@ -172,10 +167,11 @@ describe('§4.5 what is checked before', () => {
   });
 
   test('§2.3.1 a parameter of an extension grant is not taken from the URI', async () => {
-    const response = await request(site.server)
-      .post('/oauth/token?card=4711')
-      .type('form')
-      .send({ grant_type: GIFT_CARD, client_id: client.clientId, client_secret: client.clientSecret });
+    const response = await postForm(request(site.server), '/oauth/token?card=4711', {
+      grant_type: GIFT_CARD,
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+    });
     expectError(response, 400, 'invalid_request');
   });
 

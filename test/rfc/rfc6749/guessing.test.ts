@@ -1,29 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { basic, postToken, tokenRequest } from '../../support/tokens.js';
 
 const LIMIT = 4;
 
-let site: Site;
 let client: ClientWithSecret;
 
-beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['client_credentials', 'password'],
-    security: { rateLimits: { token: LIMIT, login: LIMIT } },
-    people: {
-      // slow, like a password hash
-      authenticate: async (username, password) => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        return password === `password of ${username}` ? username : null;
-      },
+const site = siteFor({
+  grantTypes: ['client_credentials', 'password'],
+  security: { rateLimits: { token: LIMIT, login: LIMIT } },
+  people: {
+    // slow, like a password hash
+    authenticate: async (username, password) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return password === `password of ${username}` ? username : null;
     },
-  });
+  },
 });
-afterAll(() => site.close());
 // a new client each time, because failures count against a client
 beforeEach(async () => {
   client = await site.client({ redirectUris: [] });

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
-import { createPerson, fragmentOf, locationOf, type Person, type Query } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { callApi } from '../../support/tokens.js';
+import { createPerson, fragmentOf, locationOf, logInPerson, type Query } from '../../support/person.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
+import { callApi, postToken } from '../../support/tokens.js';
 
-let site: Site;
+const site = siteFor({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
 /** The same site with the usual grant types. */
-let defaultValue: Site;
-let client: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
-  defaultValue = await openSite({ database: site.database });
-  client = await site.client({ type: 'public', scopes: ['photos:read', 'profile'] });
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(async () => {
-  await defaultValue.close();
-  await site.close();
-});
+const defaultValue = siteFor(() => ({ database: site.database }));
+const client = fixture(() => site.client({ type: 'public', scopes: ['photos:read', 'profile'] }));
+const ada = fixture(() => logInPerson(site));
 
 const tokenRequestOf = (more: Query = {}): Query => ({
   response_type: 'token',
@@ -135,10 +123,7 @@ describe('§4.2.2.1 the error response', () => {
 
 describe('§4.2 where it is on', () => {
   test('§4.2 implicit is no grant type of the token endpoint', async () => {
-    const response = await request(site.server)
-      .post('/oauth/token')
-      .type('form')
-      .send({ grant_type: 'implicit', client_id: client.clientId });
+    const response = await postToken(site, { grant_type: 'implicit', client_id: client.clientId });
     expect(response.body.error).toBe('unsupported_grant_type');
   });
 

@@ -1,37 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
-import { openSite, SCOPES, type Site } from '../../support/site.js';
+import { authorizationServer } from '../../../lib/index.js';
+import { SCOPES } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { basic, callApi, type Fields, postToken, tokenRequest } from '../../support/tokens.js';
 
 /** Appendix A.15 and A.16 allow all of Unicode but line breaks. */
 const UNICODE = 'Zoë 照片 🖼️ "+%&=\\\t ';
 
-let site: Site;
+const site = siteFor({
+  grantTypes: ['authorization_code', 'refresh_token', 'password'],
+  security: { rateLimits: false },
+  people: {
+    authenticate: (username, password) =>
+      Promise.resolve(
+        ['ada', UNICODE].includes(username) && password === `password of ${username}` ? username : null,
+      ),
+  },
+});
 /** The same site with the usual grant types. */
-let defaultValue: Site;
-let client: ClientWithSecret;
-let publicClient: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['authorization_code', 'refresh_token', 'password'],
-    security: { rateLimits: false },
-    people: {
-      authenticate: (username, password) =>
-        Promise.resolve(
-          ['ada', UNICODE].includes(username) && password === `password of ${username}` ? username : null,
-        ),
-    },
-  });
-  defaultValue = await openSite({ database: site.database });
-  [client, publicClient] = await Promise.all([site.client(), site.client({ type: 'public' })]);
-});
-afterAll(async () => {
-  await defaultValue.close();
-  await site.close();
-});
+const defaultValue = siteFor(() => ({ database: site.database }));
+const client = fixture(() => site.client());
+const publicClient = fixture(() => site.client({ type: 'public' }));
 
 function passwordRequest(fields: Fields = {}, as = client) {
   return tokenRequest(site, as, {

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import { createPerson, fragmentOf, locationOf, type Person, type Query } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { fragmentOf, locationOf, logInPerson, type Query } from '../../support/person.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 
-let site: Site;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(() => site.close());
+const site = siteFor({ grantTypes: ['authorization_code', 'refresh_token', 'implicit'] });
+const ada = fixture(() => logInPerson(site));
 
 function register(...redirectUris: string[]) {
   return site.client({ redirectUris });

@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
-import { openSite, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
+const site = siteFor();
 /** The same site where an access token soon expires. */
-let hasty: Site;
-let client: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite();
-  hasty = await openSite({ database: site.database, lifetimes: { accessToken: 1 } });
-  client = await site.client();
-});
-afterAll(async () => {
-  await hasty.close();
-  await site.close();
-});
+const hasty = siteFor(() => ({ database: site.database, lifetimes: { accessToken: 1 } }));
+const client = fixture(() => site.client());
 
 async function tokenFor(scope: string, at = site): Promise<string> {
   const { body } = await tokenRequest(at, client, { grant_type: 'client_credentials', scope });

@@ -1,32 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
-import { createPerson, type Person } from '../../support/person.js';
-import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
+import { authorizationServer } from '../../../lib/index.js';
+import { codeQuery, logInPerson } from '../../support/person.js';
+import { openSite, SCOPES } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
+const site = siteFor();
 /** The same site with `defaultScopes`. */
-let modest: Site;
+const modest = siteFor(() => ({ database: site.database, defaultScopes: ['profile', 'photos:read'] }));
 /** The same site after the host has given up most scopes. */
-let smaller: Site;
-let client: ClientWithSecret;
-let narrow: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite();
-  modest = await openSite({ database: site.database, defaultScopes: ['profile', 'photos:read'] });
-  smaller = await openSite({ database: site.database, scopes: { profile: 'See your name' } });
-  [client, narrow] = await Promise.all([site.client(), site.client({ scopes: ['photos:read'] })]);
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(async () => {
-  await smaller.close();
-  await modest.close();
-  await site.close();
-});
+const smaller = siteFor(() => ({ database: site.database, scopes: { profile: 'See your name' } }));
+const client = fixture(() => site.client());
+const narrow = fixture(() => site.client({ scopes: ['photos:read'] }));
+const ada = fixture(() => logInPerson(site));
 
 const sorted = (scope: string) => scope.split(' ').sort();
 
@@ -37,12 +24,7 @@ async function scopeFor(scope: string | undefined, at = site, as = client): Prom
 }
 
 async function errorOfAuthorize(scope: string): Promise<string | null> {
-  const location = await ada.authorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    scope,
-  });
+  const location = await ada.authorize(codeQuery(client, { scope }));
   return location.searchParams.get('error');
 }
 
@@ -92,9 +74,8 @@ describe('§3.3 a scope', () => {
 
   test('§3.3 a scope may have each character of the RFC [A.4-1]', async () => {
     const scope = "!#$%&'()*+,-./09:;<=>?@AZ[]^_`az{|}~";
-    const odd = await openSite({ scopes: { [scope]: 'Do something' } });
+    await using odd = await openSite({ scopes: { [scope]: 'Do something' } });
     expect(await scopeFor(scope, odd, await odd.client())).toBe(scope);
-    await odd.close();
   });
 
   test.each(['a b', 'a"b', 'a\\b', 'ä', ''])('§3.3 the host cannot offer the scope %j [A.4-1]', (scope) => {

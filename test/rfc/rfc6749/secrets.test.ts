@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
-import { obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import { fixture, siteFor } from '../../support/site-for.js';
+import { obtainCode, obtainTokens, redeem, refreshTokens, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
-let client: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite();
-  client = await site.client();
-});
-afterAll(() => site.close());
+const site = siteFor();
+const client = fixture(() => site.client());
 
 /** All that the database holds, as text. */
 async function storedText(): Promise<string> {
@@ -29,10 +22,7 @@ describe('§10.3, §10.4 in storage', () => {
   test('§10.3 the database holds no token, code or secret, whole or in its secret part [10.3-1] [10.4-1]', async () => {
     const code = await obtainCode(site, client);
     const { body: first } = await redeem(site, client, code);
-    const { body: second } = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: first.refresh_token,
-    });
+    const { body: second } = await refreshTokens(site, client, first.refresh_token);
     const stored = await storedText();
     expect(stored).toContain(client.clientId);
     for (const token of [
@@ -100,10 +90,7 @@ describe('§10.10 guessing', () => {
 
   test('§10.10 the tokens of one grant have nothing in common but its id [10.10-2]', async () => {
     const first = await obtainTokens(site, client);
-    const { body: second } = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: first.refresh_token,
-    });
+    const { body: second } = await refreshTokens(site, client, first.refresh_token);
     const secrets = [first.access_token, first.refresh_token, second.access_token, second.refresh_token].map(
       (token) => secretOf(token).slice(-OWN_LENGTH),
     );

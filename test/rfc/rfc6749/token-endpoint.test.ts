@@ -3,6 +3,7 @@ import express from 'express';
 import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
+import { postForm } from '../../support/person.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
 import { basic, type Fields, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
 
@@ -121,11 +122,9 @@ describe('§3.2 parameters', () => {
   });
 
   test('§3.2 unknown parameters in the URI are ignored as well [3.2-6]', async () => {
-    const response = await request(site.server)
-      .post('/oauth/token?trace=1')
-      .type('form')
-      .set('Authorization', credentials())
-      .send({ grant_type: 'client_credentials' });
+    const response = await postForm(request(site.server), '/oauth/token?trace=1', {
+      grant_type: 'client_credentials',
+    }).set('Authorization', credentials());
     expect(response.status).toBe(200);
   });
 
@@ -223,11 +222,11 @@ describe('a body that the host has read already', () => {
       expectInvalidRequest(
         await tokenRequest(at, client, { grant_type: 'client_credentials', scope: ['profile', 'profile'] }),
       );
-      const nested = await request(at.server)
-        .post('/oauth/token')
-        .type('form')
-        .set('Authorization', credentials())
-        .send('grant_type=refresh_token&refresh_token[$ne]=x');
+      const nested = await postForm(
+        request(at.server),
+        '/oauth/token',
+        'grant_type=refresh_token&refresh_token[$ne]=x',
+      ).set('Authorization', credentials());
       expectInvalidRequest(nested);
     },
   );

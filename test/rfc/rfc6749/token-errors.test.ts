@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import {
   basic,
   type Fields,
@@ -10,26 +10,17 @@ import {
   obtainTokens,
   postToken,
   redeem,
+  refreshTokens,
   tokenRequest,
 } from '../../support/tokens.js';
 
-let site: Site;
-let client: ClientWithSecret;
-let limited: ClientWithSecret;
-let unknown: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-    security: { rateLimits: false },
-  });
-  [client, limited] = await Promise.all([
-    site.client({ scopes: ['profile'] }),
-    site.client({ grantTypes: ['authorization_code'] }),
-  ]);
-  unknown = { ...client, clientId: 'unknown' };
+const site = siteFor({
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+  security: { rateLimits: false },
 });
-afterAll(() => site.close());
+const client = fixture(() => site.client({ scopes: ['profile'] }));
+const limited = fixture(() => site.client({ grantTypes: ['authorization_code'] }));
+const unknown = fixture(() => ({ ...client, clientId: 'unknown' }));
 
 const by = (who: () => ClientWithSecret, fields: Fields) => () => tokenRequest(site, who(), fields).then();
 const theClient = () => client;
@@ -237,10 +228,7 @@ describe('§5.2 what an error gives away', () => {
   test('why a grant is invalid is told to the host and not to the client', async () => {
     const { refresh_token: refreshToken } = await obtainTokens(site, client);
     const other = await site.client();
-    const ofAnother = await tokenRequest(site, other, {
-      grant_type: 'refresh_token',
-      refresh_token: refreshToken,
-    });
+    const ofAnother = await refreshTokens(site, other, refreshToken);
     const ofNobody = await tokenRequest(site, other, { grant_type: 'refresh_token', refresh_token: 'x' });
     expect(ofAnother.body).toEqual(ofNobody.body);
     expect(site.errors.at(-1)?.detail).toMatch(/./);

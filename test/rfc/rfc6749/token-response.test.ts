@@ -1,31 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
-import { type ClientWithSecret, type IssuedTokens, OAuthError } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
+import { type IssuedTokens, OAuthError } from '../../../lib/index.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
-/** The same site with `tokens.responseParameters`, which the tests set. */
-let adding: Site;
 let additional: (tokens: IssuedTokens) => Record<string, unknown> | Promise<Record<string, unknown>>;
-let client: ClientWithSecret;
 
-beforeAll(async () => {
-  site = await openSite({
-    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-    lifetimes: { accessToken: 1800 },
-  });
-  adding = await openSite({
-    database: site.database,
-    tokens: { responseParameters: (tokens) => additional(tokens) },
-  });
-  client = await site.client();
+const site = siteFor({
+  grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+  lifetimes: { accessToken: 1800 },
 });
-afterAll(async () => {
-  await adding.close();
-  await site.close();
-});
+/** The same site with `tokens.responseParameters`, which the tests set. */
+const adding = siteFor(() => ({
+  database: site.database,
+  tokens: { responseParameters: (tokens) => additional(tokens) },
+}));
+const client = fixture(() => site.client());
 
 async function refresh(): Promise<Response> {
   const { body } = await redeem(site, client, await obtainCode(site, client));

@@ -1,19 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
+import { postForm } from '../../support/person.js';
 import { sendRaw } from '../../support/raw-http.js';
-import { openSite, type Site } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { callApi, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
 let token: string;
 
+const site = siteFor();
+
 beforeAll(async () => {
-  site = await openSite();
   token = (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body
     .access_token;
 });
-afterAll(() => site.close());
 
 function get(authorization: string, path = '/api/me') {
   return request(site.server).get(path).set('Authorization', authorization);
@@ -109,10 +109,7 @@ describe('§2 several Authorization headers', () => {
 
 describe('§2.2, §2.3 the other ways are off', () => {
   test('§2.2 a token in the body is not seen [2.2-5]', async () => {
-    const response = await request(site.server)
-      .post('/api/photos')
-      .type('form')
-      .send({ access_token: token });
+    const response = await postForm(request(site.server), '/api/photos', { access_token: token });
     expect(response.status).toBe(401);
     expect(response.headers['www-authenticate']).toBe(withoutError(', scope="photos:read photos:write"'));
   });

@@ -1,19 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
 import { sendRaw } from '../../support/raw-http.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { callApi, tokenRequest } from '../../support/tokens.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** A site that takes tokens in all three ways. */
-let site: Site;
 let token: string;
 
+/** A site that takes tokens in all three ways. */
+const site = siteFor({ guard: { bearerMethods: ['header', 'body', 'query'] } });
+
 beforeAll(async () => {
-  site = await openSite({ guard: { bearerMethods: ['header', 'body', 'query'] } });
   token = (await tokenRequest(site, await site.client(), { grant_type: 'client_credentials' })).body
     .access_token;
   site.app.all(
@@ -26,7 +27,6 @@ beforeAll(async () => {
   );
   site.app.use('/api/form', site.oauth.errorHandler);
 });
-afterAll(() => site.close());
 
 const postForm = (body: string, type = FORM) =>
   request(site.server).post('/api/form').set('Content-Type', type).send(body);
@@ -175,12 +175,8 @@ describe('§2 in more than one way', () => {
   });
 
   test('§2 one way alone may be switched on', async () => {
-    const only = await openSite({ guard: { bearerMethods: ['query'] }, database: site.database });
-    try {
-      expect((await callApi(only, token)).status).toBe(401);
-      expect((await request(only.server).get('/api/me').query({ access_token: token })).status).toBe(200);
-    } finally {
-      await only.close();
-    }
+    await using only = await openSite({ guard: { bearerMethods: ['query'] }, database: site.database });
+    expect((await callApi(only, token)).status).toBe(401);
+    expect((await request(only.server).get('/api/me').query({ access_token: token })).status).toBe(200);
   });
 });

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, tokenRequest } from '../../support/tokens.js';
 
 /** A scope may have all characters of RFC 6749 §3.3, even those that look like markup or a list. */
 const ODD_SCOPE = "!#$%&'()*+,-./:;<=>?@[]^_`{|}~";
 
-let site: Site;
-let client: ClientWithSecret;
+const site = siteFor({
+  scopes: { 'photos:read': 'See', 'photos:write': 'Add', profile: 'Name', [ODD_SCOPE]: 'Odd' },
+});
+const client = fixture(() => site.client());
 
-beforeAll(async () => {
-  site = await openSite({
-    scopes: { 'photos:read': 'See', 'photos:write': 'Add', profile: 'Name', [ODD_SCOPE]: 'Odd' },
-  });
-  client = await site.client();
+beforeAll(() => {
   site.app.get('/api/odd', site.oauth.guard(ODD_SCOPE), (_req, res) => void res.json({}));
   site.app.get(
     '/api/either',
@@ -34,7 +32,6 @@ beforeAll(async () => {
   );
   site.app.use('/api', site.oauth.errorHandler);
 });
-afterAll(() => site.close());
 
 async function tokenFor(...scopes: readonly string[]): Promise<string> {
   const response = await tokenRequest(site, client, {
@@ -160,20 +157,18 @@ describe('§3.1 scopes of a route', () => {
   });
 
   test('§3.1 a scope is compared whole, upper and lower case told apart [3.1-3]', async () => {
-    const other = await openSite({ scopes: { photos: 'All', 'photos:read': 'See', 'PHOTOS:READ': 'Shout' } });
-    try {
-      other.app.get('/api/see', other.oauth.guard('photos:read'), (_req, res) => void res.json({}));
-      const itsClient = await other.client();
-      for (const [scope, status] of [
-        ['photos', 403],
-        ['PHOTOS:READ', 403],
-        ['photos:read', 200],
-      ] as const) {
-        const { body } = await tokenRequest(other, itsClient, { grant_type: 'client_credentials', scope });
-        expect((await callApi(other, body.access_token, '/api/see')).status).toBe(status);
-      }
-    } finally {
-      await other.close();
+    await using other = await openSite({
+      scopes: { photos: 'All', 'photos:read': 'See', 'PHOTOS:READ': 'Shout' },
+    });
+    other.app.get('/api/see', other.oauth.guard('photos:read'), (_req, res) => void res.json({}));
+    const itsClient = await other.client();
+    for (const [scope, status] of [
+      ['photos', 403],
+      ['PHOTOS:READ', 403],
+      ['photos:read', 200],
+    ] as const) {
+      const { body } = await tokenRequest(other, itsClient, { grant_type: 'client_credentials', scope });
+      expect((await callApi(other, body.access_token, '/api/see')).status).toBe(status);
     }
   });
 });

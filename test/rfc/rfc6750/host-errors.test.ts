@@ -1,26 +1,25 @@
 import { createRequire } from 'node:module';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import request from 'supertest';
 
 import { OAuthError } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
 
 const express4 = createRequire(import.meta.url)('express4') as typeof express;
 
-let site: Site;
 let token: string;
 let reached: number;
 
+const site = siteFor();
+
 beforeAll(async () => {
-  site = await openSite();
   token = (
     await tokenRequest(site, await site.client(), { grant_type: 'client_credentials', scope: 'profile' })
   ).body.access_token;
 });
-afterAll(() => site.close());
 
 /** Another app of the host, with a guarded route and only the error handler given. */
 function openApi(create: typeof express = express, onError?: ErrorRequestHandler): Express {

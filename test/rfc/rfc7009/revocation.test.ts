@@ -1,28 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
-import { basic, callApi, type Fields, obtainTokens, tokenRequest } from '../../support/tokens.js';
+import { postForm } from '../../support/person.js';
+import { fixture, siteFor } from '../../support/site-for.js';
+import { callApi, clientRequest, type Fields, obtainTokens, tokenRequest } from '../../support/tokens.js';
 
 describe('RFC 7009: token revocation', () => {
-  let site: Site;
-  let client: ClientWithSecret;
-  let other: ClientWithSecret;
+  const site = siteFor();
+  const client = fixture(() => site.client());
+  const other = fixture(() => site.client({ name: 'Another client' }));
 
-  beforeAll(async () => {
-    site = await openSite();
-    client = await site.client();
-    other = await site.client({ name: 'Another client' });
-  });
-  afterAll(() => site.close());
-
-  const revoke = (by: ClientWithSecret, fields: Fields) =>
-    request(site.server)
-      .post('/oauth/revoke')
-      .type('form')
-      .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
-      .send(fields);
+  const revoke = (by: ClientWithSecret, fields: Fields) => clientRequest(site, by, '/oauth/revoke', fields);
   const refresh = (refreshToken: string) =>
     tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
 
@@ -83,22 +72,14 @@ describe('RFC 7009: token revocation', () => {
     expect((await callApi(site, tokens.access_token)).status).toBe(200);
     const app = await site.client({ type: 'public' });
     expect(
-      (
-        await request(site.server)
-          .post('/oauth/revoke')
-          .type('form')
-          .send({ client_id: app.clientId, token: 'unknown' })
-      ).status,
+      (await postForm(request(site.server), '/oauth/revoke', { client_id: app.clientId, token: 'unknown' }))
+        .status,
     ).toBe(200);
   });
 
   test('§2.1 the token parameter is required, in the body and not in the URL [2.1-1]', async () => {
     expect(await revoke(client, {})).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-    const inUrl = await request(site.server)
-      .post('/oauth/revoke?token=x')
-      .type('form')
-      .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
-      .send({});
+    const inUrl = await clientRequest(site, client, '/oauth/revoke?token=x', {});
     expect(inUrl).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 

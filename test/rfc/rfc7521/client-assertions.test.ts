@@ -1,29 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
-import {
-  createTestKey,
-  JWT_BEARER,
-  postAssertion,
-  signAssertion,
-  type TestKey,
-} from '../../support/assertions.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { createTestKey, JWT_BEARER, postAssertion, signAssertion } from '../../support/assertions.js';
+import { postForm } from '../../support/person.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { basic, obtainCode, postToken } from '../../support/tokens.js';
 
-let site: Site;
-let key: TestKey;
-let client: ClientWithSecret;
-let withSecret: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
-  key = await createTestKey();
-  client = await site.client({ jwks: { keys: [key.publicJwk] }, introspection: true });
-  withSecret = await site.client();
-});
-afterAll(() => site.close());
+const site = siteFor({ security: { rateLimits: false } });
+const key = fixture(() => createTestKey());
+const client = fixture(() => site.client({ jwks: { keys: [key.publicJwk] }, introspection: true }));
+const withSecret = fixture(() => site.client());
 
 const sign = () => signAssertion(site, client.clientId, key);
 const fields = { grant_type: 'client_credentials' };
@@ -92,10 +79,11 @@ describe('RFC 7521 §4.2 assertions for client authentication', () => {
     });
     expect(second.status).toBe(200);
     const post = async (endpoint: string, token: string) =>
-      request(site.server)
-        .post(`/oauth/${endpoint}`)
-        .type('form')
-        .send({ token, client_assertion: await sign(), client_assertion_type: JWT_BEARER });
+      postForm(request(site.server), `/oauth/${endpoint}`, {
+        token,
+        client_assertion: await sign(),
+        client_assertion_type: JWT_BEARER,
+      });
     expect((await post('introspect', second.body.access_token)).body).toMatchObject({
       active: true,
       client_id: client.clientId,
@@ -107,10 +95,11 @@ describe('RFC 7521 §4.2 assertions for client authentication', () => {
   test('an assertion used at one endpoint is used up at all', async () => {
     const assertion = await sign();
     const revoke = () =>
-      request(site.server)
-        .post('/oauth/revoke')
-        .type('form')
-        .send({ token: 'unknown', client_assertion: assertion, client_assertion_type: JWT_BEARER });
+      postForm(request(site.server), '/oauth/revoke', {
+        token: 'unknown',
+        client_assertion: assertion,
+        client_assertion_type: JWT_BEARER,
+      });
     expect((await revoke()).status).toBe(200);
     expect(await revoke()).toMatchObject(INVALID);
     expect(await postAssertion(site, assertion)).toMatchObject(INVALID);

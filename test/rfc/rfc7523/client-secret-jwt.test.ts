@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { type CryptoKey, exportSPKI, importJWK, type JWK } from 'jose';
 
 import { authorizationServer, type ClientWithSecret, type NewClient } from '../../../lib/index.js';
 import { createTestKey, macAssertion, now, postAssertion, signAssertion } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { openSite, SCOPES, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { basic, postToken } from '../../support/tokens.js';
 
 /** Seconds. */
 const SECRET_OVERLAP = 600;
 const KEY = 'a key of the host, kept elsewhere than the database';
 
-let site: Site;
-let client: ClientWithSecret;
+const site = siteFor({
+  security: { rateLimits: false },
+  clientAuthentication: { secretKey: KEY, secretOverlap: SECRET_OVERLAP },
+});
 const more: Site[] = [];
-
-beforeAll(async () => {
-  site = await openSite({
-    security: { rateLimits: false },
-    clientAuthentication: { secretKey: KEY, secretOverlap: SECRET_OVERLAP },
-  });
-  client = await register();
-});
-afterAll(async () => {
-  await Promise.all(more.map((each) => each.close()));
-  await site.close();
-});
+const client = fixture(() => register());
+afterAll(() => Promise.all(more.map((each) => each.close())));
 
 /** Another process of the same server, with another secret key. */
 async function openWith(secretKey?: string | readonly string[]): Promise<Site> {

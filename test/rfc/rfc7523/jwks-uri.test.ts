@@ -1,42 +1,32 @@
 import type { RequestListener } from 'node:http';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { KEYS_COOLDOWN } from '../../../lib/core/client-authentication/client-keys.js';
 import type { ClientWithSecret, PublicJwks } from '../../../lib/index.js';
 import { fetchJson } from '../../../lib/shared/outbound/safe-fetch.js';
-import { createTestKey, postAssertion, signAssertion, type TestKey } from '../../support/assertions.js';
+import { createTestKey, postAssertion, signAssertion } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
-import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
-import { openSite, type Site } from '../../support/site.js';
+import { openJwksServer } from '../../support/jwks-server.js';
+import type { Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { basic, postToken } from '../../support/tokens.js';
 
-/** The default: nothing private is fetched. */
-let site: Site;
-/** The same, but the keys of clients may lie on loopback. */
-let inside: Site;
-let jwksServer: JwksServer;
-let tls: JwksServer;
-let key: TestKey;
 let count = 0;
 
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
-  inside = await openSite({
-    database: site.database,
-    issuer: site.url,
-    security: { rateLimits: false },
-    clientAuthentication: { allowPrivateAddresses: true },
-  });
-  jwksServer = await openJwksServer();
-  tls = await openJwksServer({ tls: true });
-  key = await createTestKey();
-});
-afterAll(async () => {
-  await Promise.all([inside.close(), jwksServer.close(), tls.close()]);
-  await site.close();
-});
+/** The default: nothing private is fetched. */
+const site = siteFor({ security: { rateLimits: false } });
+/** The same, but the keys of clients may lie on loopback. */
+const inside = siteFor(() => ({
+  database: site.database,
+  issuer: site.url,
+  security: { rateLimits: false },
+  clientAuthentication: { allowPrivateAddresses: true },
+}));
+const jwksServer = fixture(() => openJwksServer());
+const tls = fixture(() => openJwksServer({ tls: true }));
+const key = fixture(() => createTestKey());
 beforeEach(() => {
   jwksServer.requests.length = 0;
   jwksServer.json({ keys: [key.publicJwk] });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { SignOptions } from 'jose';
 import type { Response } from 'supertest';
 
-import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
+import type { NewClient } from '../../../lib/index.js';
 import {
   type AssertionOptions,
   claimsOf,
@@ -14,38 +14,26 @@ import {
 } from '../../support/assertions.js';
 import { commandsDuring } from '../../support/commands.js';
 import { openDatabase } from '../../support/database.js';
-import { openSite, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { basic, callApi, postToken } from '../../support/tokens.js';
 
-let site: Site;
+const site = siteFor({ security: { rateLimits: false } });
 /** A second process on the same database. */
-let second: Site;
-let key: TestKey;
-let client: ClientWithSecret;
+const second = siteFor(async () => ({
+  database: await openDatabase(site.database.connection.name),
+  issuer: site.url,
+  security: { rateLimits: false },
+}));
 /** Also accepts the token endpoint's URL as aud. */
-let lenient: Site;
-
-beforeAll(async () => {
-  site = await openSite({ security: { rateLimits: false } });
-  second = await openSite({
-    database: await openDatabase(site.database.connection.name),
-    issuer: site.url,
-    security: { rateLimits: false },
-  });
-  lenient = await openSite({
-    database: site.database,
-    issuer: site.url,
-    security: { rateLimits: false },
-    clientAuthentication: { assertions: { audience: 'issuer_or_token_endpoint', maxTtl: 3600 } },
-  });
-  key = await createTestKey();
-  client = await register({ jwks: { keys: [key.publicJwk] } });
-});
-afterAll(async () => {
-  await Promise.all([second.close(), lenient.close()]);
-  await second.database.connection.close();
-  await site.close();
-});
+const lenient = siteFor(() => ({
+  database: site.database,
+  issuer: site.url,
+  security: { rateLimits: false },
+  clientAuthentication: { assertions: { audience: 'issuer_or_token_endpoint', maxTtl: 3600 } },
+}));
+const key = fixture(() => createTestKey());
+const client = fixture(() => register({ jwks: { keys: [key.publicJwk] } }));
+afterAll(() => second.database.connection.close());
 
 const register = (more: Partial<NewClient>) =>
   site.client({ grantTypes: ['client_credentials'], redirectUris: [], ...more });

@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
 
 import { createStores } from '../../../lib/storage/stores.js';
 import { createBarrier } from '../../support/barrier.js';
 import { commandsDuring } from '../../support/commands.js';
-import { createPerson } from '../../support/person.js';
+import { codeQuery, createPerson } from '../../support/person.js';
 import { asClient, METADATA, register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site, type SiteOptions } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { obtainCode, redeem, tokenRequest, whoseGrantIs } from '../../support/tokens.js';
 
 describe('RFC 7591 §3: who may register', () => {
-  let site: Site;
-  beforeAll(async () => {
-    site = await openSite({ registration: {}, security: { rateLimits: false } });
-  });
-  afterAll(() => site.close());
+  const site = siteFor({ registration: {}, security: { rateLimits: false } });
   const tokenFor = async (uses?: number) =>
     (
       await site.oauth.registration.createInitialAccessToken({
@@ -50,8 +47,8 @@ describe('RFC 7591 §3: who may register', () => {
 
   test('an initial access token that two processes refuse for want of room is good for another try', async () => {
     const settings = { registration: { maxClients: 1 }, security: { rateLimits: false } } as const;
-    const full = await openSite(settings);
-    const second = await openSite({ ...settings, database: full.database, issuer: full.url });
+    await using full = await openSite(settings);
+    await using second = await openSite({ ...settings, database: full.database, issuer: full.url });
     const tokens = await Promise.all(
       [1, 2].map(() => full.oauth.registration.createInitialAccessToken({ expiresIn: 60 })),
     );
@@ -71,30 +68,24 @@ describe('RFC 7591 §3: who may register', () => {
     spy.mockRestore();
     expect(refused.map(({ status }) => status)).toEqual([503, 503]);
     expect((await register(full, METADATA, tokens[0]!.token)).status).toBe(201);
-    await second.close();
-    await full.close();
   });
 
   test('a flood without a token shuts out no holder of one, nor does one holder another', async () => {
-    const limited = await openSite({ registration: {}, security: { rateLimits: { registration: 3 } } });
-    try {
-      const tokens = await Promise.all(
-        [1, 2].map(() => limited.oauth.registration.createInitialAccessToken({ expiresIn: 60, uses: 5 })),
-      );
-      const statuses = async (times: number, token?: string) => {
-        const all = [];
-        for (let count = 0; count < times; count += 1)
-          all.push((await register(limited, METADATA, token)).status);
-        return all;
-      };
-      expect(await statuses(3)).toEqual([401, 401, 401]);
-      expect(await statuses(1)).toEqual([429]);
-      expect(await statuses(1, `eas_it_${'A'.repeat(65)}`)).toEqual([429]);
-      expect(await statuses(4, tokens[0]!.token)).toEqual([201, 201, 201, 429]);
-      expect(await statuses(1, tokens[1]!.token)).toEqual([201]);
-    } finally {
-      await limited.close();
-    }
+    await using limited = await openSite({ registration: {}, security: { rateLimits: { registration: 3 } } });
+    const tokens = await Promise.all(
+      [1, 2].map(() => limited.oauth.registration.createInitialAccessToken({ expiresIn: 60, uses: 5 })),
+    );
+    const statuses = async (times: number, token?: string) => {
+      const all = [];
+      for (let count = 0; count < times; count += 1)
+        all.push((await register(limited, METADATA, token)).status);
+      return all;
+    };
+    expect(await statuses(3)).toEqual([401, 401, 401]);
+    expect(await statuses(1)).toEqual([429]);
+    expect(await statuses(1, `eas_it_${'A'.repeat(65)}`)).toEqual([429]);
+    expect(await statuses(4, tokens[0]!.token)).toEqual([201, 201, 201, 429]);
+    expect(await statuses(1, tokens[1]!.token)).toEqual([201]);
   });
 
   test('twenty at once by a token for three: three clients', async () => {
@@ -164,7 +155,7 @@ describe('registration that is open, and those who misuse it', () => {
   test('no more clients than the cap by two processes at once', async () => {
     const registration = { open: true, maxClients: 3 };
     await open({ registration, security: { rateLimits: false } });
-    const second = await openSite({
+    await using second = await openSite({
       registration,
       security: { rateLimits: false },
       database: site.database,
@@ -176,7 +167,6 @@ describe('registration that is open, and those who misuse it', () => {
     const made = all.filter(({ status }) => status === 201).length;
     expect(made).toBeLessThanOrEqual(3);
     expect(await site.database.connection.collection('oauth_clients').countDocuments()).toBe(made);
-    await second.close();
   });
 
   test('a flood from one address is answered 429 after ten in a minute', async () => {
@@ -218,11 +208,7 @@ describe('registration that is open, and those who misuse it', () => {
     const { client_id: clientId } = (await register(site)).body;
     const person = createPerson(site);
     await person.logIn();
-    const page = await person.openAuthorize({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: REDIRECT_URI,
-    });
+    const page = await person.openAuthorize(codeQuery(clientId));
     const { clients } = createStores(site.database.connection, { timeout: 5000 });
     const client = await clients.find(clientId);
     await clients.delete(clientId);
@@ -270,11 +256,7 @@ describe('registration that is open, and those who misuse it', () => {
     expect(page.text).toContain('&lt;img src=x');
     expect(page.text).not.toContain('logo.png');
     const known = await site.client({ verified: true });
-    const defaultValue = await person.openAuthorize({
-      response_type: 'code',
-      client_id: known.clientId,
-      redirect_uri: REDIRECT_URI,
-    });
+    const defaultValue = await person.openAuthorize(codeQuery(known));
     expect(defaultValue.text).not.toContain('client-unverified');
   });
 

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 import { asClient, manage, METADATA, register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { obtainCode, postToken } from '../../support/tokens.js';
 
 describe('RFC 7591 §2: clients that register their keys', () => {
-  let site: Site;
   let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+  const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
+
   beforeAll(async () => {
-    site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
     keys = await generateKeyPair('ES256', { extractable: true });
   });
-  afterAll(() => site.close());
   const metadata = async () => ({
     ...METADATA,
     token_endpoint_auth_method: 'private_key_jwt',

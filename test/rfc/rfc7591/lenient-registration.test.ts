@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import { manage, METADATA, register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 
-let site: Site;
+const site = siteFor({ registration: { open: true }, security: { rateLimits: false } });
+
 beforeAll(async () => {
-  site = await openSite({ registration: { open: true }, security: { rateLimits: false } });
   await site.client({ name: 'Bank of Photos', redirectUris: ['https://bank.example/cb'], verified: true });
 });
-afterAll(() => site.close());
 
 /** What the answer has for a field; the error if it is refused. */
 const reported = async (field: string, value: unknown, more: object = {}) => {

@@ -134,14 +134,10 @@ describe('RFC 7591 §2.3: software statements', () => {
   });
 
   test('§3.2.2 without a hook every one is refused: unapproved_software_statement', async () => {
-    const plain = await openSite({ registration: { open: true } });
-    try {
-      expect(await register(plain, { ...METADATA, software_statement: await sign({}) })).toMatchObject({
-        status: 400,
-        body: { error: 'unapproved_software_statement' },
-      });
-    } finally {
-      await plain.close();
-    }
+    await using plain = await openSite({ registration: { open: true } });
+    expect(await register(plain, { ...METADATA, software_statement: await sign({}) })).toMatchObject({
+      status: 400,
+      body: { error: 'unapproved_software_statement' },
+    });
   });
 });

@@ -1,34 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { createPerson, locationOf, type Person, type Query } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import {
+  codeQuery,
+  createPerson,
+  locationOf,
+  logInPerson,
+  type Person,
+  type Query,
+} from '../../support/person.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, obtainCode, redeem, whoseGrantIs } from '../../support/tokens.js';
 
-let site: Site;
-let confidential: ClientWithSecret;
-let publicClient: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite();
-  confidential = await site.client();
-  publicClient = await site.client({ type: 'public' });
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(() => site.close());
+const site = siteFor();
+const confidential = fixture(() => site.client());
+const publicClient = fixture(() => site.client({ type: 'public' }));
+const ada = fixture(() => logInPerson(site));
 
 const { challenge } = createPkce();
 
 async function ask(client: ClientWithSecret, query: Query, person = ada) {
-  return person.openAuthorize({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    state: 'xyz',
-    ...query,
-  });
+  return person.openAuthorize(codeQuery(client, { state: 'xyz', ...query }));
 }
 
 async function expectInvalidRequest(
@@ -64,12 +57,7 @@ describe('§4.3 the challenge of an authorization request', () => {
   });
 
   test('§4.4 nor is it in the redirect back to the client [4.4-2]', async () => {
-    const location = await ada.authorize({
-      response_type: 'code',
-      client_id: confidential.clientId,
-      redirect_uri: REDIRECT_URI,
-      ...challenge,
-    });
+    const location = await ada.authorize(codeQuery(confidential, challenge));
     expect([...location.searchParams.keys()].sort()).toEqual(['code', 'iss']);
     expect(location.href).not.toContain(challenge.code_challenge);
   });
@@ -131,37 +119,29 @@ describe('§4.4.1 where a challenge is required', () => {
   });
 
   test("§4.4.1 of all clients with pkce: 'all' [4.4.1-1] [4.4.1-2]", async () => {
-    const strict = await openSite({ security: { pkce: 'all' }, database: site.database });
-    try {
-      const person = createPerson(strict);
-      await person.logIn();
-      await expectInvalidRequest(confidential, {}, 'code challenge required', person);
-      const { code_verifier: verifier, challenge: given } = createPkce();
-      const code = await obtainCode(strict, confidential, { query: given });
-      expect((await redeem(strict, confidential, code, { code_verifier: verifier })).status).toBe(200);
-    } finally {
-      await strict.close();
-    }
+    await using strict = await openSite({ security: { pkce: 'all' }, database: site.database });
+    const person = createPerson(strict);
+    await person.logIn();
+    await expectInvalidRequest(confidential, {}, 'code challenge required', person);
+    const { code_verifier: verifier, challenge: given } = createPkce();
+    const code = await obtainCode(strict, confidential, { query: given });
+    expect((await redeem(strict, confidential, code, { code_verifier: verifier })).status).toBe(200);
   });
 
   test("§4.4.1 of nobody with pkce: 'optional'; what was sent is held to all the same [4.4.1-1]", async () => {
-    const lax = await openSite({ security: { pkce: 'optional' }, database: site.database });
-    try {
-      for (const client of [publicClient, confidential]) {
-        const plain = await obtainCode(lax, client, { query: {} });
-        expect((await redeem(lax, client, plain)).status).toBe(200);
-        const { code_verifier: verifier, challenge: given } = createPkce();
-        for (const [sent, status] of [
-          [{}, 400],
-          [{ code_verifier: createPkce().code_verifier }, 400],
-          [{ code_verifier: verifier }, 200],
-        ] as const) {
-          const code = await obtainCode(lax, client, { query: given });
-          expect((await redeem(lax, client, code, sent)).status).toBe(status);
-        }
+    await using lax = await openSite({ security: { pkce: 'optional' }, database: site.database });
+    for (const client of [publicClient, confidential]) {
+      const plain = await obtainCode(lax, client, { query: {} });
+      expect((await redeem(lax, client, plain)).status).toBe(200);
+      const { code_verifier: verifier, challenge: given } = createPkce();
+      for (const [sent, status] of [
+        [{}, 400],
+        [{ code_verifier: createPkce().code_verifier }, 400],
+        [{ code_verifier: verifier }, 200],
+      ] as const) {
+        const code = await obtainCode(lax, client, { query: given });
+        expect((await redeem(lax, client, code, sent)).status).toBe(status);
       }
-    } finally {
-      await lax.close();
     }
   });
 });

@@ -1,22 +1,15 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, createPkce, type Fields, obtainCode, redeem } from '../../support/tokens.js';
 
-let site: Site;
-let confidential: ClientWithSecret;
-let publicClient: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openSite();
-  confidential = await site.client();
-  publicClient = await site.client({ type: 'public' });
-});
-afterAll(() => site.close());
+const site = siteFor();
+const confidential = fixture(() => site.client());
+const publicClient = fixture(() => site.client({ type: 'public' }));
 
 /** Appendix B */
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -91,13 +84,14 @@ describe('§4.6 the verifier does not fit', () => {
   });
 
   test('§4.6 the verifier of another code of the same client [4.4-1] [4.6-2]', async () => {
-    const [one, two] = [createPkce(), createPkce()];
-    const code = await codeFor(publicClient, one.challenge);
-    await codeFor(publicClient, two.challenge);
-    expectInvalidGrant(
-      await redeem(site, publicClient, code, { code_verifier: two.code_verifier }),
-      'code_verifier mismatch',
-    );
+    for (const client of [confidential, publicClient]) {
+      const [one, two] = [createPkce(), createPkce()];
+      const code = await codeFor(client, one.challenge);
+      await codeFor(client, two.challenge);
+      const refused = await redeem(site, client, code, { code_verifier: two.code_verifier });
+      expectInvalidGrant(refused, 'code_verifier mismatch');
+      expect((await redeem(site, client, code, { code_verifier: one.code_verifier })).status).toBe(200);
+    }
   });
 
   test('§4.6 sent twice it is malformed, and nobody chooses between the two [4.5-1]', async () => {
@@ -154,13 +148,13 @@ describe('§4.6 a verifier that fails costs the client nothing', () => {
   });
 
   test('§4.6 somebody who saw the code, and presents it when it is used, ends no token [4.6-2]', async () => {
-    const code = await codeFor(publicClient);
-    const { access_token: token } = (await redeem(site, publicClient, code, { code_verifier: VERIFIER }))
-      .body;
-    for (const fields of [{ code_verifier: createPkce().code_verifier }, {}]) {
-      expect((await redeem(site, publicClient, code, fields)).status).toBe(400);
+    for (const client of [confidential, publicClient]) {
+      const code = await codeFor(client);
+      const { body } = await redeem(site, client, code, { code_verifier: VERIFIER });
+      for (const fields of [{ code_verifier: createPkce().code_verifier }, {}])
+        expect((await redeem(site, client, code, fields)).status).toBe(400);
+      expect((await callApi(site, body.access_token)).status).toBe(200);
     }
-    expect((await callApi(site, token)).status).toBe(200);
   });
 
   test('RFC 6749 §4.1.2 only who has the verifier, and presents the code again, does', async () => {

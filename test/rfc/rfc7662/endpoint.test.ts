@@ -1,49 +1,32 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
 import { bearerGuard, errorHandler } from '../../../lib/guard.js';
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { attackerKey, forge, hostKey, signWith, takeApart } from '../../support/jwt.js';
-import { openSite, type Site } from '../../support/site.js';
-import { basic, obtainTokens } from '../../support/tokens.js';
+import { fixture, siteFor } from '../../support/site-for.js';
+import { clientRequest, obtainTokens } from '../../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
 
 describe('RFC 7662: what decides about a token', () => {
-  let site: Site;
-  let client: ClientWithSecret;
-  let resourceServer: ClientWithSecret;
   const { key, jwk } = hostKey();
 
-  beforeAll(async () => {
-    site = await openSite({
-      resources: { [PHOTOS]: { accessTokenFormat: 'jwt' } },
-      signingKeys: { keys: [jwk] },
-    });
-    client = await site.client();
-    resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
-  });
-  afterAll(() => site.close());
+  const site = siteFor(() => ({
+    resources: { [PHOTOS]: { accessTokenFormat: 'jwt' } },
+    signingKeys: { keys: [jwk] },
+  }));
+  const client = fixture(() => site.client());
+  const resourceServer = fixture(() =>
+    site.client({ introspection: true, grantTypes: ['client_credentials'] }),
+  );
 
   const introspect = (token: string, more: object = {}) =>
-    request(site.server)
-      .post('/oauth/introspect')
-      .type('form')
-      .set('Authorization', basic(resourceServer.clientId, resourceServer.clientSecret ?? ''))
-      .send({ token, ...more });
-
-  test('§2 without TLS nothing is said [2-1]', async () => {
-    const { access_token: token } = await obtainTokens(site, client);
-    expect(await introspect(token).set('Host', 'photos.example')).toMatchObject({
-      status: 400,
-      body: { error: 'invalid_request' },
-    });
-  });
+    clientRequest(site, resourceServer, '/oauth/introspect', { token, ...more });
 
   test('§2.1 a wrong or unknown token_type_hint does not keep a token from being found [2.1-2]', async () => {
     const tokens = await obtainTokens(site, client);

@@ -1,32 +1,29 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
-import { basic, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import { fixture, siteFor } from '../../support/site-for.js';
+import {
+  clientRequest,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  refreshTokens,
+  tokenRequest,
+} from '../../support/tokens.js';
 
 describe('RFC 7662: token introspection', () => {
-  let site: Site;
-  let client: ClientWithSecret;
-  let resourceServer: ClientWithSecret;
-
-  beforeAll(async () => {
-    site = await openSite();
-    client = await site.client();
-    resourceServer = await site.client({
+  const site = siteFor();
+  const client = fixture(() => site.client());
+  const resourceServer = fixture(() =>
+    site.client({
       name: 'Photo API',
       introspection: true,
       grantTypes: ['client_credentials'],
-    });
-  });
-  afterAll(() => site.close());
+    }),
+  );
 
   const introspect = (token: string, by = resourceServer) =>
-    request(site.server)
-      .post('/oauth/introspect')
-      .type('form')
-      .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
-      .send({ token });
+    clientRequest(site, by, '/oauth/introspect', { token });
 
   test('§2.2 tells a resource server about a live access token [2.2-1] [2.2-2]', async () => {
     const tokens = await obtainTokens(site, client, { query: { scope: 'photos:read profile' } });
@@ -47,13 +44,7 @@ describe('RFC 7662: token introspection', () => {
 
   test('§2.2 a narrowed access token shows its own scope, a refresh token what was granted', async () => {
     const tokens = await obtainTokens(site, client);
-    const refreshed = (
-      await tokenRequest(site, client, {
-        grant_type: 'refresh_token',
-        refresh_token: tokens.refresh_token,
-        scope: 'profile',
-      })
-    ).body;
+    const refreshed = (await refreshTokens(site, client, tokens.refresh_token, { scope: 'profile' })).body;
     expect((await introspect(refreshed.access_token)).body.scope).toBe('profile');
     const ofRefreshToken = (await introspect(refreshed.refresh_token)).body;
     expect(ofRefreshToken).toMatchObject({ active: true, scope: tokens.scope });
@@ -102,27 +93,18 @@ describe('RFC 7662: token introspection', () => {
   describe('of a client that says which resource servers it is', () => {
     const PHOTOS = 'https://api.photos.example';
     const ALBUMS = 'https://albums.example';
-    let several: Site;
-    let app: ClientWithSecret;
-    let photoApi: ClientWithSecret;
 
-    beforeAll(async () => {
-      several = await openSite({ resources: { [PHOTOS]: { accessTokenFormat: 'jwt' }, [ALBUMS]: {} } });
-      app = await several.client();
-      photoApi = await several.client({
+    const several = siteFor(() => ({ resources: { [PHOTOS]: { accessTokenFormat: 'jwt' }, [ALBUMS]: {} } }));
+    const app = fixture(() => several.client());
+    const photoApi = fixture(() =>
+      several.client({
         introspection: true,
         resources: [`${PHOTOS}/`],
         grantTypes: ['client_credentials'],
-      });
-    });
-    afterAll(() => several.close());
+      }),
+    );
 
-    const ask = (token: string, by = photoApi) =>
-      request(several.server)
-        .post('/oauth/introspect')
-        .type('form')
-        .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
-        .send({ token });
+    const ask = (token: string, by = photoApi) => clientRequest(several, by, '/oauth/introspect', { token });
     const tokenFor = async (resource: string | undefined) =>
       (await obtainTokens(several, app, { query: { resource } })).access_token;
 
@@ -188,12 +170,9 @@ describe('RFC 7662: token introspection', () => {
   });
 
   test('§2.1 the token parameter is required [2.1-1]', async () => {
-    expect(
-      await request(site.server)
-        .post('/oauth/introspect')
-        .type('form')
-        .set('Authorization', basic(resourceServer.clientId, resourceServer.clientSecret ?? ''))
-        .send({}),
-    ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await clientRequest(site, resourceServer, '/oauth/introspect', {})).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
   });
 });

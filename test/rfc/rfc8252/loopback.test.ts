@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { createPerson, locationOf, type Person, type Query } from '../../support/person.js';
-import { openSite, type Site } from '../../support/site.js';
+import { locationOf, logInPerson, type Query } from '../../support/person.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openSite();
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(() => site.close());
+const site = siteFor();
+const ada = fixture(() => logInPerson(site));
 
 const { code_verifier: verifier, challenge } = createPkce();
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express, Router } from 'express';
 import request from 'supertest';
 
@@ -8,8 +8,9 @@ import {
   type AuthorizationServerOptions,
 } from '../../../lib/index.js';
 import { createTestKey, postAssertion, signAssertion } from '../../support/assertions.js';
-import { connectionFor, openDatabase, type TestDatabase } from '../../support/database.js';
-import { openSite, SCOPES, type Site } from '../../support/site.js';
+import { connectionFor, openDatabase } from '../../support/database.js';
+import { openSite, SCOPES } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { postToken, tokenRequest } from '../../support/tokens.js';
 
 const WELL_KNOWN = '/.well-known/oauth-authorization-server';
@@ -27,12 +28,7 @@ const ASSERTION_ALGORITHMS = [
   'RS512',
 ];
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await openDatabase();
-});
-afterAll(() => database.close());
+const database = fixture(() => openDatabase());
 
 function start(options: Partial<AuthorizationServerOptions> = {}): AuthorizationServer {
   const issuer = options.issuer ?? 'https://photos.example';
@@ -148,17 +144,16 @@ describe('§2 what it says', () => {
 });
 
 describe('§2 what it says is what the server does', () => {
-  let site: Site;
   let metadata: Record<string, string & string[]>;
 
+  const site = siteFor(() => ({
+    database,
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+  }));
+
   beforeAll(async () => {
-    site = await openSite({
-      database,
-      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
-    });
     metadata = (await request(site.server).get(WELL_KNOWN)).body;
   });
-  afterAll(() => site.close());
 
   test('§2 the endpoints are where it says', async () => {
     const path = (name: string) => String(metadata[name]).slice(site.url.length);
@@ -341,43 +336,33 @@ describe('§3.1, §3.2 how it is answered', () => {
   });
 
   test('the endpoints that browsers show or that hold a session are not opened to pages of other sites', async () => {
-    const site = await openSite({ database });
-    try {
-      const origin = { Origin: 'https://evil.example' };
-      const preflight = { ...origin, 'Access-Control-Request-Method': 'POST' };
-      const responses = await Promise.all([
-        request(site.server).get('/oauth/authorize').set(origin),
-        request(site.server).options('/oauth/authorize').set(preflight),
-        request(site.server).post('/oauth/authorize').type('form').send({}).set(origin),
-        request(site.server).get('/oauth/applications').set(origin),
-        request(site.server).options('/oauth/applications').set(preflight),
-        request(site.server).options('/oauth/introspect').set(preflight),
-        request(site.server).get('/api/me').set(origin),
-      ]);
-      for (const response of responses)
-        expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual(
-          [],
-        );
-    } finally {
-      await site.close();
-    }
+    await using site = await openSite({ database });
+    const origin = { Origin: 'https://evil.example' };
+    const preflight = { ...origin, 'Access-Control-Request-Method': 'POST' };
+    const responses = await Promise.all([
+      request(site.server).get('/oauth/authorize').set(origin),
+      request(site.server).options('/oauth/authorize').set(preflight),
+      request(site.server).post('/oauth/authorize').type('form').send({}).set(origin),
+      request(site.server).get('/oauth/applications').set(origin),
+      request(site.server).options('/oauth/applications').set(preflight),
+      request(site.server).options('/oauth/introspect').set(preflight),
+      request(site.server).get('/api/me').set(origin),
+    ]);
+    for (const response of responses)
+      expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
   test('those that clients in browsers call are open, without cookies', async () => {
-    const site = await openSite({ database });
-    try {
-      const origin = { Origin: 'https://app.example' };
-      const answers = await Promise.all(
-        ['/oauth/token', '/oauth/revoke'].map((path) =>
-          request(site.server).post(path).type('form').send({}).set(origin),
-        ),
-      );
-      for (const { headers } of answers) {
-        expect(headers['access-control-allow-origin']).toBe('*');
-        expect(headers).not.toHaveProperty('access-control-allow-credentials');
-      }
-    } finally {
-      await site.close();
+    await using site = await openSite({ database });
+    const origin = { Origin: 'https://app.example' };
+    const answers = await Promise.all(
+      ['/oauth/token', '/oauth/revoke'].map((path) =>
+        request(site.server).post(path).type('form').send({}).set(origin),
+      ),
+    );
+    for (const { headers } of answers) {
+      expect(headers['access-control-allow-origin']).toBe('*');
+      expect(headers).not.toHaveProperty('access-control-allow-credentials');
     }
   });
 });

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
 import { bearerGuard, errorHandler } from '../../../lib/guard.js';
-import { openSite, type Site } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
+const site = siteFor({ tokens: { accessTokenFormat: 'jwt' } });
 /** Answers at its own address with the metadata of another issuer. */
-let impostor: Site;
-
-beforeAll(async () => {
-  site = await openSite({ tokens: { accessTokenFormat: 'jwt' } });
-  impostor = await openSite({
-    database: site.database,
-    issuer: site.url,
-    tokens: { accessTokenFormat: 'jwt' },
-  });
-});
-afterAll(async () => {
-  await impostor.close();
-  await site.close();
-});
+const impostor = siteFor(() => ({
+  database: site.database,
+  issuer: site.url,
+  tokens: { accessTokenFormat: 'jwt' },
+}));
 
 test('§3.3, §6.2 bearerGuard uses no metadata of another issuer than the one it asked for [3.3-2] [6.2-2]', async () => {
   const { access_token: token } = (

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import {
   DEVICE_CODE,
   deviceClient,
@@ -10,19 +9,13 @@ import {
   startDevice,
   storedDevice,
 } from '../../support/device.js';
-import { sendRaw } from '../../support/raw-http.js';
+import { postForm } from '../../support/person.js';
 import { openSite, type Site } from '../../support/site.js';
+import { fixture } from '../../support/site-for.js';
 
-let site: Site;
-let client: ClientWithSecret;
-let confidential: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openDeviceSite({ security: { rateLimits: false } });
-  client = await deviceClient(site);
-  confidential = await deviceClient(site, { type: 'confidential' });
-});
-afterAll(() => site.close());
+const site = fixture(() => openDeviceSite({ security: { rateLimits: false } }));
+const client = fixture(() => deviceClient(site));
+const confidential = fixture(() => deviceClient(site, { type: 'confidential' }));
 
 const post = (fields: string | object) =>
   request(site.server).post('/oauth/device_authorization').type('form').send(fields);
@@ -78,30 +71,12 @@ describe('§3.1 device authorization request', () => {
     expect(names).toEqual([...new Set(names)]);
   });
 
-  test('§3.1 without TLS nothing is given, but on loopback [3.1-3]', async () => {
-    const answer = await sendRaw(site.server, {
-      method: 'POST',
-      target: '/oauth/device_authorization',
-      headers: [
-        ['Host', 'photos.example'],
-        ['Content-Type', 'application/x-www-form-urlencoded'],
-      ],
-      body: `client_id=${client.clientId}`,
-    });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toContain('requires TLS');
-  });
-
   test('§3.1 by POST, and the parameters in the body', async () => {
     const got = await request(site.server).get(`/oauth/device_authorization?client_id=${client.clientId}`);
     expect([got.status, got.headers.allow]).toEqual([405, 'POST']);
     expect(
-      (
-        await request(site.server)
-          .post(`/oauth/device_authorization?client_id=${client.clientId}`)
-          .type('form')
-          .send('')
-      ).status,
+      (await postForm(request(site.server), `/oauth/device_authorization?client_id=${client.clientId}`, ''))
+        .status,
     ).toBe(400);
   });
 });
@@ -122,17 +97,16 @@ describe('§3.2 device authorization response', () => {
   });
 
   test('§3.2 expires_in is the lifetime of both codes, as the host sets it [3.2-5]', async () => {
-    const brief = await openDeviceSite({ lifetimes: { deviceCode: 90 }, security: { rateLimits: false } });
-    try {
-      const authorization = await startDevice(brief, await deviceClient(brief));
-      expect(authorization.expires_in).toBe(90);
-      const grant = await storedDevice(brief, authorization);
-      const userCode = await brief.database.connection.collection('oauth_user_codes').findOne({});
-      expect(grant?.device.expiresAt.getTime() - grant?.createdAt.getTime()).toBe(90_000);
-      expect(userCode?.expiresAt).toEqual(grant?.device.expiresAt);
-    } finally {
-      await brief.close();
-    }
+    await using brief = await openDeviceSite({
+      lifetimes: { deviceCode: 90 },
+      security: { rateLimits: false },
+    });
+    const authorization = await startDevice(brief, await deviceClient(brief));
+    expect(authorization.expires_in).toBe(90);
+    const grant = await storedDevice(brief, authorization);
+    const userCode = await brief.database.connection.collection('oauth_user_codes').findOne({});
+    expect(grant?.device.expiresAt.getTime() - grant?.createdAt.getTime()).toBe(90_000);
+    expect(userCode?.expiresAt).toEqual(grant?.device.expiresAt);
   });
 
   test.each([
@@ -174,18 +148,14 @@ describe('§3.2 device authorization response', () => {
   });
 
   test('a public client’s devices are limited by address, those of other clients are not', async () => {
-    const limited = await openDeviceSite({ security: { rateLimits: { deviceAuthorization: 3 } } });
-    try {
-      const frame = await deviceClient(limited);
-      for (let index = 0; index < 3; index += 1) await deviceRequest(limited, frame).expect(200);
-      const refused = await deviceRequest(limited, frame).expect(429);
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-      expect(await limited.database.connection.collection('oauth_user_codes').countDocuments()).toBe(3);
-      const shop = await deviceClient(limited, { type: 'confidential' });
-      for (let index = 0; index < 4; index += 1) await deviceRequest(limited, shop).expect(200);
-    } finally {
-      await limited.close();
-    }
+    await using limited = await openDeviceSite({ security: { rateLimits: { deviceAuthorization: 3 } } });
+    const frame = await deviceClient(limited);
+    for (let index = 0; index < 3; index += 1) await deviceRequest(limited, frame).expect(200);
+    const refused = await deviceRequest(limited, frame).expect(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await limited.database.connection.collection('oauth_user_codes').countDocuments()).toBe(3);
+    const shop = await deviceClient(limited, { type: 'confidential' });
+    for (let index = 0; index < 4; index += 1) await deviceRequest(limited, shop).expect(200);
   });
 });
 
@@ -200,20 +170,14 @@ describe('§4 metadata', () => {
   });
 
   test('§4 a host that has not switched it on has neither, nor the endpoints [4-1] [4-2]', async () => {
-    const without = await openSite();
-    try {
-      const metadata = await metadataOf(without);
-      expect(metadata).not.toHaveProperty('device_authorization_endpoint');
-      expect(metadata.grant_types_supported).not.toContain(DEVICE_CODE);
-      await request(without.server)
-        .post('/oauth/device_authorization')
-        .type('form')
-        .send({ client_id: client.clientId })
-        .expect(404);
-      await request(without.server).get('/oauth/device').expect(404);
-      expect(without.oauth.endpoints).not.toHaveProperty('device');
-    } finally {
-      await without.close();
-    }
+    await using without = await openSite();
+    const metadata = await metadataOf(without);
+    expect(metadata).not.toHaveProperty('device_authorization_endpoint');
+    expect(metadata.grant_types_supported).not.toContain(DEVICE_CODE);
+    await postForm(request(without.server), '/oauth/device_authorization', {
+      client_id: client.clientId,
+    }).expect(404);
+    await request(without.server).get('/oauth/device').expect(404);
+    expect(without.oauth.endpoints).not.toHaveProperty('device');
   });
 });

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import {
   connectDevice,
   decideOn,
@@ -14,20 +13,13 @@ import {
   startDevice,
   storedDevice,
 } from '../../support/device.js';
-import type { Person } from '../../support/person.js';
-import { openSite, type Site } from '../../support/site.js';
-import { callApi, postToken, tokenRequest } from '../../support/tokens.js';
+import { openSite } from '../../support/site.js';
+import { fixture } from '../../support/site-for.js';
+import { callApi, postToken, refreshTokens, tokenRequest } from '../../support/tokens.js';
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  site = await openDeviceSite({ security: { rateLimits: false } });
-  client = await deviceClient(site);
-  ada = await personOf(site);
-});
-afterAll(() => site.close());
+const site = fixture(() => openDeviceSite({ security: { rateLimits: false } }));
+const client = fixture(() => deviceClient(site));
+const ada = fixture(() => personOf(site));
 
 /** The error of a poll. */
 async function errorOf(authorization: DeviceAuthorization, of = client): Promise<string> {
@@ -46,15 +38,11 @@ describe('§3.4 device access token request', () => {
   });
 
   test('§3.4 off unless the host names it [3.4-1]', async () => {
-    const without = await openSite();
-    try {
-      const shop = await without.client();
-      expect(
-        (await tokenRequest(without, shop, { grant_type: DEVICE_CODE, device_code: 'x' })).body.error,
-      ).toBe('unsupported_grant_type');
-    } finally {
-      await without.close();
-    }
+    await using without = await openSite();
+    const shop = await without.client();
+    expect(
+      (await tokenRequest(without, shop, { grant_type: DEVICE_CODE, device_code: 'x' })).body.error,
+    ).toBe('unsupported_grant_type');
   });
 
   test('§3.4 without device_code nothing [3.4-2]', async () => {
@@ -133,10 +121,7 @@ describe('§3.5 device access token response', () => {
       userId: 'ada',
       scopes: ['photos:read'],
     });
-    await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: response.body.refresh_token,
-    }).expect(200);
+    await refreshTokens(site, client, response.body.refresh_token).expect(200);
   });
 
   test('§3.5 no refresh token for a client that is not registered for them [3.5-1]', async () => {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import {
   decideDevice,
   decideOn,
@@ -15,21 +14,15 @@ import {
   storedDevice,
   typeCode,
 } from '../../support/device.js';
-import { createPerson, hiddenFields, type Person, tickedScopes } from '../../support/person.js';
-import type { Site } from '../../support/site.js';
+import { createPerson, hiddenFields, postForm, tickedScopes } from '../../support/person.js';
+import { fixture } from '../../support/site-for.js';
 
-let site: Site;
-let client: ClientWithSecret;
-let ada: Person;
-let grace: Person;
 let authorization: DeviceAuthorization;
 
-beforeAll(async () => {
-  site = await openDeviceSite({ security: { rateLimits: false } });
-  client = await deviceClient(site, { name: 'Frame <b>of</b> ada' });
-  [ada, grace] = await Promise.all([personOf(site), personOf(site, 'grace')]);
-});
-afterAll(() => site.close());
+const site = fixture(() => openDeviceSite({ security: { rateLimits: false } }));
+const client = fixture(() => deviceClient(site, { name: 'Frame <b>of</b> ada' }));
+const ada = fixture(() => personOf(site));
+const grace = fixture(() => personOf(site, 'grace'));
 beforeEach(async () => {
   authorization = await startDevice(site, client, { scope: 'photos:read profile' });
 });
@@ -73,11 +66,10 @@ describe('§3.3 user interaction', () => {
     const sent = await stranger.agent.get(`${complete.pathname}${complete.search}`).expect(303);
     const login = new URL(sent.headers.location!, site.url);
     expect(login.searchParams.get('return_to')).toBe(`${complete.pathname}${complete.search}`);
-    const back = await stranger.agent
-      .post(`${login.pathname}${login.search}`)
-      .type('form')
-      .send({ username: 'ada', password: 'password of ada' })
-      .expect(303);
+    const back = await postForm(stranger.agent, `${login.pathname}${login.search}`, {
+      username: 'ada',
+      password: 'password of ada',
+    }).expect(303);
     const page = await stranger.agent.get(back.headers.location!).expect(200);
     expect(page.text).toContain(`value="${authorization.user_code}"`);
   });
@@ -110,11 +102,10 @@ describe('§3.3 user interaction', () => {
         .replaceAll('BBBB-BBBB', authorization.user_code)
         .replace(/name="csrf_token" value="[^"]*"/, ''),
     ).toBe(page.text.replace(/name="csrf_token" value="[^"]*"/, ''));
-    const consent = await ada.agent
-      .post(PAGE)
-      .type('form')
-      .redirects(1)
-      .send({ ...hiddenFields(page), user_code: authorization.user_code });
+    const consent = await postForm(ada.agent, PAGE, {
+      ...hiddenFields(page),
+      user_code: authorization.user_code,
+    }).redirects(1);
     expect(isConsent(consent)).toBe(true);
     expect(consent.text).toContain('shows exactly this code');
     expect(consent.text).toMatch(new RegExp(`class="eas-user-code"[^>]*>${authorization.user_code}<`));
@@ -224,15 +215,12 @@ describe('the decision', () => {
     const consent = await typeCode(ada, authorization.user_code);
     const foreign = hiddenFields(await grace.agent.get(PAGE)).csrf_token;
     for (const csrfToken of [undefined, '', 'x', foreign]) {
-      const answer = await ada.agent
-        .post(PAGE)
-        .type('form')
-        .send({
-          ...hiddenFields(consent),
-          csrf_token: csrfToken,
-          granted_scope: 'photos:read',
-          decision: 'allow',
-        });
+      const answer = await postForm(ada.agent, PAGE, {
+        ...hiddenFields(consent),
+        csrf_token: csrfToken,
+        granted_scope: 'photos:read',
+        decision: 'allow',
+      });
       expect([answer.status, isCodePage(answer)]).toEqual([403, true]);
       expect(answer.text).toContain(`value="${authorization.user_code}"`);
     }
@@ -254,11 +242,10 @@ describe('the decision', () => {
 
   test.each([undefined, '', 'maybe', 'ALLOW'])('a decision that is none asks again: %s', async (decision) => {
     const consent = await typeCode(ada, authorization.user_code);
-    const answer = await ada.agent
-      .post(PAGE)
-      .type('form')
-      .redirects(1)
-      .send({ ...hiddenFields(consent), ...(decision !== undefined && { decision }) });
+    const answer = await postForm(ada.agent, PAGE, {
+      ...hiddenFields(consent),
+      ...(decision !== undefined && { decision }),
+    }).redirects(1);
     expect(isConsent(answer)).toBe(true);
     expect(await decisionStored()).toBeUndefined();
   });
@@ -269,31 +256,27 @@ describe('the decision', () => {
   });
 
   test('a scope that cannot be left out comes with allowing, whether the form names it or not, and never with denying', async () => {
-    const firm = await openDeviceSite({
+    await using firm = await openDeviceSite({
       scopes: {
         'photos:read': 'See your photos',
         profile: { description: 'See your name', optional: false },
       },
     });
-    try {
-      const frame = await deviceClient(firm, { scopes: ['photos:read', 'profile'] });
-      const person = await personOf(firm);
-      const start = (scope: string) => startDevice(firm, frame, { scope });
-      const both = await start('photos:read profile');
-      const consent = await typeCode(person, both.user_code);
-      expect(tickedScopes(consent)).toEqual(['photos:read']);
-      expect(consent.text).toContain('See your name');
-      await decideDevice(person, consent, { scopes: [] });
-      expect((await poll(firm, frame, both)).body.scope).toBe('profile');
-      const one = await start('photos:read');
-      await decideOn(person, one, { scopes: ['profile'] });
-      expect((await poll(firm, frame, one)).body.error).toBe('access_denied');
-      const denied = await start('photos:read profile');
-      await decideOn(person, denied, { decision: 'deny' });
-      expect((await poll(firm, frame, denied)).body.error).toBe('access_denied');
-    } finally {
-      await firm.close();
-    }
+    const frame = await deviceClient(firm, { scopes: ['photos:read', 'profile'] });
+    const person = await personOf(firm);
+    const start = (scope: string) => startDevice(firm, frame, { scope });
+    const both = await start('photos:read profile');
+    const consent = await typeCode(person, both.user_code);
+    expect(tickedScopes(consent)).toEqual(['photos:read']);
+    expect(consent.text).toContain('See your name');
+    await decideDevice(person, consent, { scopes: [] });
+    expect((await poll(firm, frame, both)).body.scope).toBe('profile');
+    const one = await start('photos:read');
+    await decideOn(person, one, { scopes: ['profile'] });
+    expect((await poll(firm, frame, one)).body.error).toBe('access_denied');
+    const denied = await start('photos:read profile');
+    await decideOn(person, denied, { decision: 'deny' });
+    expect((await poll(firm, frame, denied)).body.error).toBe('access_denied');
   });
 
   test('is for one person: whoever comes second is told that the code is used', async () => {
@@ -361,101 +344,75 @@ describe('the decision', () => {
 
 describe('§5.1 user code brute forcing', () => {
   test('§5.1 a person who types wrong codes is stopped, from whatever address, and others are not [5.1-1]', async () => {
-    const limited = await openDeviceSite({
+    await using limited = await openDeviceSite({
       security: { rateLimits: { device: 3 } },
       before: (app) => app.set('trust proxy', 'loopback'),
     });
-    try {
-      const frame = await deviceClient(limited);
-      const waiting = await startDevice(limited, frame);
-      const eve = await personOf(limited);
-      const csrf = hiddenFields(await eve.agent.get(PAGE));
-      const type = (userCode: string, address: string) =>
-        eve.agent
-          .post(PAGE)
-          .set('X-Forwarded-For', address)
-          .set('X-Forwarded-Proto', 'https')
-          .type('form')
-          .send({ ...csrf, user_code: userCode });
-      for (let index = 0; index < 3; index += 1)
-        expect((await type('BBBB-BBBB', `192.0.2.${index}`)).headers.location).toMatch(/BBBB-BBBB$/);
-      const refused = await type(waiting.user_code, '192.0.2.99');
-      expect(refused.status).toBe(429);
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-      expect(refused.text).toContain('Too many tries');
-      expect(isConsent(await typeCode(await personOf(limited, 'grace'), waiting.user_code))).toBe(true);
-      // the host is told about each, for its log
-      expect(
-        limited.errors
-          .filter(({ endpoint }) => endpoint === 'device')
-          .map(({ error, detail }) => [error, detail]),
-      ).toEqual([
-        ...Array.from({ length: 3 }, () => ['invalid_request', 'typed by user ada']),
-        ['temporarily_unavailable', expect.stringContaining('rate limit')],
-      ]);
-    } finally {
-      await limited.close();
-    }
+    const frame = await deviceClient(limited);
+    const waiting = await startDevice(limited, frame);
+    const eve = await personOf(limited);
+    const csrf = hiddenFields(await eve.agent.get(PAGE));
+    const type = (userCode: string, address: string) =>
+      postForm(eve.agent, PAGE, { ...csrf, user_code: userCode })
+        .set('X-Forwarded-For', address)
+        .set('X-Forwarded-Proto', 'https');
+    for (let index = 0; index < 3; index += 1)
+      expect((await type('BBBB-BBBB', `192.0.2.${index}`)).headers.location).toMatch(/BBBB-BBBB$/);
+    const refused = await type(waiting.user_code, '192.0.2.99');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.text).toContain('Too many tries');
+    expect(isConsent(await typeCode(await personOf(limited, 'grace'), waiting.user_code))).toBe(true);
+    // the host is told about each, for its log
+    expect(
+      limited.errors
+        .filter(({ endpoint }) => endpoint === 'device')
+        .map(({ error, detail }) => [error, detail]),
+    ).toEqual([
+      ...Array.from({ length: 3 }, () => ['invalid_request', 'typed by user ada']),
+      ['temporarily_unavailable', expect.stringContaining('rate limit')],
+    ]);
   });
 
   test('§5.1 wrong codes of neighbours at an address shut nobody out, in no process [5.1-1] [5.1-2]', async () => {
     let account = 'stranger 0';
-    const limited = await openDeviceSite({ people: { id: () => account } });
+    await using limited = await openDeviceSite({ people: { id: () => account } });
     const { database, url: issuer } = limited;
-    const sibling = await openDeviceSite({ database, issuer, people: { id: () => account } });
-    try {
-      const frame = await deviceClient(limited);
-      for (let stranger = 0; stranger < 10; stranger += 1) {
-        account = `stranger ${stranger}`;
-        const eve = await personOf(limited, 'eve');
-        for (let index = 0; index < 10; index += 1)
-          expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(422);
-        // each account has its own limit
-        expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(429);
-      }
-      account = 'ada';
-      for (const site of [limited, sibling]) {
-        const ada = await personOf(site);
-        expect((await typeCode(ada, 'BBBB-BBBB')).status).toBe(422);
-        expect(isConsent(await typeCode(ada, (await startDevice(limited, frame)).user_code))).toBe(true);
-      }
-    } finally {
-      await sibling.close();
-      await limited.close();
+    await using sibling = await openDeviceSite({ database, issuer, people: { id: () => account } });
+    const frame = await deviceClient(limited);
+    for (let stranger = 0; stranger < 10; stranger += 1) {
+      account = `stranger ${stranger}`;
+      const eve = await personOf(limited, 'eve');
+      for (let index = 0; index < 10; index += 1) expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(422);
+      // each account has its own limit
+      expect((await typeCode(eve, 'BBBB-BBBB')).status).toBe(429);
+    }
+    account = 'ada';
+    for (const site of [limited, sibling]) {
+      const ada = await personOf(site);
+      expect((await typeCode(ada, 'BBBB-BBBB')).status).toBe(422);
+      expect(isConsent(await typeCode(ada, (await startDevice(limited, frame)).user_code))).toBe(true);
     }
   });
 
   test('§5.1 tries at the same moment do not get around the limit [5.1-1]', async () => {
-    const limited = await openDeviceSite({ security: { rateLimits: { device: 3 } } });
-    try {
-      const eve = await personOf(limited);
-      const csrf = hiddenFields(await eve.agent.get(PAGE));
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, () =>
-          eve.agent
-            .post(PAGE)
-            .type('form')
-            .send({ ...csrf, user_code: 'BBBB-BBBB' }),
-        ),
-      );
-      expect(answers.filter(({ status }) => status === 303)).toHaveLength(3);
-      expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
-    } finally {
-      await limited.close();
-    }
+    await using limited = await openDeviceSite({ security: { rateLimits: { device: 3 } } });
+    const eve = await personOf(limited);
+    const csrf = hiddenFields(await eve.agent.get(PAGE));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => postForm(eve.agent, PAGE, { ...csrf, user_code: 'BBBB-BBBB' })),
+    );
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
   });
 
   test('§5.1 right codes, and what cannot be a code, do not count [5.1-1]', async () => {
-    const limited = await openDeviceSite({ security: { rateLimits: { device: 2 } } });
-    try {
-      const frame = await deviceClient(limited);
-      const eve = await personOf(limited);
-      for (let index = 0; index < 4; index += 1) {
-        expect((await typeCode(eve, 'typo')).status).toBe(422);
-        expect(isConsent(await typeCode(eve, (await startDevice(limited, frame)).user_code))).toBe(true);
-      }
-    } finally {
-      await limited.close();
+    await using limited = await openDeviceSite({ security: { rateLimits: { device: 2 } } });
+    const frame = await deviceClient(limited);
+    const eve = await personOf(limited);
+    for (let index = 0; index < 4; index += 1) {
+      expect((await typeCode(eve, 'typo')).status).toBe(422);
+      expect(isConsent(await typeCode(eve, (await startDevice(limited, frame)).user_code))).toBe(true);
     }
   });
 });

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { openSite, type Site } from '../../support/site.js';
+import { codeQuery, formatQuery, logInPerson } from '../../support/person.js';
+import type { Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import {
   ACCESS_TOKEN,
   exchange,
@@ -11,25 +13,28 @@ import {
   handingOn,
   TOKEN_EXCHANGE,
 } from '../../support/token-exchange.js';
-import { callApi, introspectAs, obtainTokens, postToken, tokenRequest } from '../../support/tokens.js';
+import {
+  callApi,
+  introspectAs,
+  obtainTokens,
+  postToken,
+  redeem,
+  tokenRequest,
+} from '../../support/tokens.js';
 
 const API = 'https://api.photos.example';
 const OTHER = 'https://albums.example';
 
-let site: Site;
-let print: ClientWithSecret;
-let binder: ClientWithSecret;
-let photos: ClientWithSecret;
 let token: string;
 
+const site = siteFor({ tokenExchange: true });
+const print = fixture(() => exchanger(site));
+const binder = fixture(() => exchanger(site, { name: 'Binder' }));
+const photos = fixture(() => handingOn(site, [print, binder]));
+
 beforeAll(async () => {
-  site = await openSite({ tokenExchange: true });
-  print = await exchanger(site);
-  binder = await exchanger(site, { name: 'Binder' });
-  photos = await handingOn(site, [print, binder]);
   token = (await obtainTokens(site, photos)).access_token;
 });
-afterAll(() => site.close());
 
 describe('RFC 8693 §2.1 the request', () => {
   test('gives the client a token for the same person, with both names [2.1-1] [2.1-7] [2.1-8] [2.1-11]', async () => {
@@ -137,23 +142,19 @@ describe('RFC 8693 §2.2 the response', () => {
 });
 
 describe('RFC 8693 §2.1 resource and audience', () => {
-  let twoApis: Site;
-  let server: ClientWithSecret;
-  let delegate: ClientWithSecret;
-  let client: ClientWithSecret;
   let subject: string;
+  const twoApis = siteFor({
+    tokenExchange: true,
+    resources: { [API]: { accessTokenFormat: 'jwt' }, [OTHER]: {}, 'https://third.example': {} },
+  });
+  const server = fixture(() => exchanger(twoApis, { name: 'API', introspection: true, resources: [API] }));
+  const delegate = fixture(() => exchanger(twoApis));
+  const client = fixture(() => handingOn(twoApis, [delegate]));
+
   beforeAll(async () => {
-    twoApis = await openSite({
-      tokenExchange: true,
-      resources: { [API]: { accessTokenFormat: 'jwt' }, [OTHER]: {}, 'https://third.example': {} },
-    });
-    server = await exchanger(twoApis, { name: 'API', introspection: true, resources: [API] });
-    delegate = await exchanger(twoApis);
-    client = await handingOn(twoApis, [delegate]);
     const query = `&resource=${encodeURIComponent(API)}&resource=${encodeURIComponent(OTHER)}`;
     subject = await tokenFor(twoApis, client, query);
   });
-  afterAll(() => twoApis.close());
 
   test('the API that was called may exchange for another one that the person has allowed [2.1-2] [2.1-4]', async () => {
     const one = await exchanged(twoApis, server, subject, { resource: OTHER });
@@ -209,17 +210,8 @@ describe('RFC 8693 §2.1 resource and audience', () => {
 
 /** A token of a person for the first resource of a request with several. */
 async function tokenFor(at: Site, client: ClientWithSecret, resources: string): Promise<string> {
-  const { createPerson, formatQuery } = await import('../../support/person.js');
-  const { REDIRECT_URI } = await import('../../support/site.js');
-  const { redeem } = await import('../../support/tokens.js');
-  const person = createPerson(at);
-  await person.logIn();
-  const query = formatQuery({
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: REDIRECT_URI,
-    state: 'xyz',
-  });
+  const person = await logInPerson(at);
+  const query = formatQuery(codeQuery(client, { state: 'xyz' }));
   const page = await person.openAuthorize(`${query}${resources}`);
   const answer = await person.choose(page);
   const code = new URL(String(answer.headers.location)).searchParams.get('code') ?? '';

@@ -1,49 +1,45 @@
 import { X509Certificate } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request, { type Response } from 'supertest';
 
 import { bearerGuard, type BearerGuardOptions } from '../../../lib/guard.js';
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { type CertificateName, CERTIFICATES } from '../../support/certificates.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { KEY_SECRET, openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture } from '../../support/site-for.js';
 import {
   listenByTls,
   openTlsSite,
   postByTls,
   type TlsServer,
-  type TlsSite,
   withCertificate,
 } from '../../support/tls-site.js';
-import { createPkce, obtainCode, redeem } from '../../support/tokens.js';
+import { createPkce, obtainCode, postToken, redeem } from '../../support/tokens.js';
 
 const API = 'https://api.example';
 const MTLS = 'https://mtls.photos.example';
 
-let site: TlsSite;
-/** Authenticates with its certificate, and its tokens are bound to it. */
-let client: ClientWithSecret;
-/** A public one: its certificate binds its tokens, but does not say who it is. */
-let app: ClientWithSecret;
-
-beforeAll(async () => {
-  site = await openTlsSite({
+const site = fixture(() =>
+  openTlsSite({
     mutualTls: true,
     dpop: true,
     resources: { [API]: { accessTokenFormat: 'jwt' } },
     openid: { claims: () => ({}) },
-  });
-  client = await site.client({
+  }),
+);
+/** Authenticates with its certificate, and its tokens are bound to it. */
+const client = fixture(() =>
+  site.client({
     tokenEndpointAuthMethod: 'tls_client_auth',
     tlsClientAuthSanDns: 'shop.example',
     tlsClientCertificateBoundAccessTokens: true,
     introspection: true,
-  });
-  app = await site.client({ type: 'public', tlsClientCertificateBoundAccessTokens: true });
-});
-afterAll(() => site.close());
+  }),
+);
+/** A public one: its certificate binds its tokens, but does not say who it is. */
+const app = fixture(() => site.client({ type: 'public', tlsClientCertificateBoundAccessTokens: true }));
 
 const thumbprintOf = (name: CertificateName) =>
   Buffer.from(
@@ -130,12 +126,11 @@ describe('§3 a token that is bound to a certificate', () => {
       expect(body).toMatchObject({ tls_client_certificate_bound_access_tokens: true });
       expect(body).not.toHaveProperty('mtls_endpoint_aliases');
     }
-    const off = await openSite();
+    await using off = await openSite();
     for (const path of ['oauth-authorization-server', 'oauth-protected-resource'])
       expect((await request(off.server).get(`/.well-known/${path}`)).body).not.toHaveProperty(
         'tls_client_certificate_bound_access_tokens',
       );
-    await off.close();
   });
 
   test('§3.4 a client that is registered for them gets no others, and its code stays good [3.4-1]', async () => {
@@ -146,11 +141,10 @@ describe('§3 a token that is bound to a certificate', () => {
 
   test('where the option is off again it is refused, whatever comes with it', async () => {
     const token = await tokenOf('shop');
-    const off = await openSite({ database: site.database, issuer: site.secureUrl });
+    await using off = await openSite({ database: site.database, issuer: site.secureUrl });
     const tls = await listenByTls(off.app);
     expect(outcomeOf(await call(token, 'shop', tls.url))).toEqual([401, 'invalid_token']);
     await tls.close();
-    await off.close();
   });
 
   test('can be bound to a key as well; then it needs both', async () => {
@@ -218,7 +212,7 @@ test('§3.4 a client with bound tokens gets no others by a grant of the host [3.
 
 describe('§5 addresses for clients with a certificate', () => {
   test('are in the metadata, for what clients call themselves; proofs and assertions may name them [5-1] [5-2]', async () => {
-    const other = await openSite({
+    await using other = await openSite({
       mutualTls: { endpointAliases: MTLS },
       dpop: true,
       pushedRequests: true,
@@ -234,18 +228,14 @@ describe('§5 addresses for clients with a certificate', () => {
     });
     const bySecret = await other.client();
     const proof = await prove(await createProofKey(), 'POST', `${MTLS}/oauth/token`);
-    const { body: tokens } = await request(other.server)
-      .post('/oauth/token')
+    const { body: tokens } = await postToken(other, { grant_type: 'client_credentials' })
       .auth(bySecret.clientId, bySecret.clientSecret!)
-      .set('DPoP', proof)
-      .type('form')
-      .send({ grant_type: 'client_credentials' });
+      .set('DPoP', proof);
     expect(tokens.token_type).toBe('DPoP');
-    await other.close();
   });
 
   test('userinfo is among them, for tokens that are bound to a certificate, and proofs may name it [5-1]', async () => {
-    const signIn = await openSite({
+    await using signIn = await openSite({
       mutualTls: { endpointAliases: MTLS },
       dpop: true,
       signingKeys: { encryptionSecret: KEY_SECRET },
@@ -267,7 +257,6 @@ describe('§5 addresses for clients with a certificate', () => {
         DPoP: await prove(key, 'GET', alias, { accessToken }),
       });
     expect([status, person]).toEqual([200, expect.objectContaining({ sub: 'ada' })]);
-    await signIn.close();
   });
 });
 
@@ -291,18 +280,14 @@ describe('bearerGuard', () => {
     }) as express.ErrorRequestHandler);
     const tls: TlsServer = await listenByTls(server);
     closing.push(tls.close, () => issuer.close());
-    const { body } = await request(issuer.server)
-      .post('/oauth/token')
+    const { body } = await postToken(issuer, { grant_type: 'client_credentials', resource: API })
       .auth(bound.clientId, bound.clientSecret!)
-      .set('Client-Cert', `:${new X509Certificate(CERTIFICATES.shop.cert).raw.toString('base64')}:`)
-      .type('form')
-      .send({ grant_type: 'client_credentials', resource: API });
+      .set('Client-Cert', `:${new X509Certificate(CERTIFICATES.shop.cert).raw.toString('base64')}:`);
     const plain = await issuer.client();
-    const { body: unbound } = await request(issuer.server)
-      .post('/oauth/token')
-      .auth(plain.clientId, plain.clientSecret!)
-      .type('form')
-      .send({ grant_type: 'client_credentials', resource: API });
+    const { body: unbound } = await postToken(issuer, {
+      grant_type: 'client_credentials',
+      resource: API,
+    }).auth(plain.clientId, plain.clientSecret!);
     return { url: tls.url, token: body.access_token as string, unbound: unbound.access_token as string };
   }
 

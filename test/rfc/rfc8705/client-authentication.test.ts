@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
@@ -8,25 +8,33 @@ import { type CertificateName, CERTIFICATES } from '../../support/certificates.j
 import { letPass } from '../../support/clock.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 import { openSite } from '../../support/site.js';
-import { openTlsSite, postByTls, type TlsSite } from '../../support/tls-site.js';
+import { fixture } from '../../support/site-for.js';
+import { openTlsSite, postByTls } from '../../support/tls-site.js';
 import { basic } from '../../support/tokens.js';
 
 const SHOP_DN = 'OU=Ä+CN=Shop,O=Print\\, Ltd.,C=DE';
 
-let site: TlsSite;
 /** Each is known by another field of the same certificate. */
 let clients: Readonly<Record<string, ClientWithSecret>>;
-let selfSigned: ClientWithSecret;
 
 const pki = (options: Partial<NewClient>) =>
   site.client({ tokenEndpointAuthMethod: 'tls_client_auth', ...options });
 
-beforeAll(async () => {
-  site = await openTlsSite({
+const site = fixture(() =>
+  openTlsSite({
     mutualTls: true,
     registration: { open: true },
     clientAuthentication: { allowPrivateAddresses: true },
-  });
+  }),
+);
+const selfSigned = fixture(() =>
+  site.client({
+    tokenEndpointAuthMethod: 'self_signed_tls_client_auth',
+    jwks: { keys: [jwkOf('selfSigned')] },
+  }),
+);
+
+beforeAll(async () => {
   clients = {
     dn: await pki({ tlsClientAuthSubjectDn: SHOP_DN }),
     dns: await pki({ tlsClientAuthSanDns: 'shop.example' }),
@@ -35,12 +43,7 @@ beforeAll(async () => {
     ip6: await pki({ tlsClientAuthSanIp: '2001:0db8:0000::0:7' }),
     email: await pki({ tlsClientAuthSanEmail: 'printer@shop.example' }),
   };
-  selfSigned = await site.client({
-    tokenEndpointAuthMethod: 'self_signed_tls_client_auth',
-    jwks: { keys: [jwkOf('selfSigned')] },
-  });
 });
-afterAll(() => site.close());
 
 /** A key with its certificate (RFC 7517 §4.7). */
 function jwkOf(name: CertificateName, of = name) {
@@ -140,7 +143,7 @@ describe('§2.2 self_signed_tls_client_auth', () => {
   });
 
   test('§2.2 finds a new certificate at the jwks_uri of the client', async () => {
-    const keys = await openJwksServer();
+    await using keys = await openJwksServer();
     keys.json({ keys: [jwkOf('otherSelfSigned')] });
     const client = await site.client({
       tokenEndpointAuthMethod: 'self_signed_tls_client_auth',
@@ -150,7 +153,6 @@ describe('§2.2 self_signed_tls_client_auth', () => {
     keys.json({ keys: [jwkOf('selfSigned')] });
     letPass(31);
     expect((await ask(client, 'selfSigned')).status).toBe(200);
-    await keys.close();
   });
 });
 
@@ -172,11 +174,10 @@ describe('a certificate beside other ways', () => {
   });
 
   test('where the option is off there is no such method', async () => {
-    const off = await openSite();
+    await using off = await openSite();
     await expect(off.client({ tokenEndpointAuthMethod: 'tls_client_auth' })).rejects.toThrow(
       /tls_client_auth is not on/,
     );
-    await off.close();
   });
 });
 

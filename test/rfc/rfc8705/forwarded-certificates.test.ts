@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import request from 'supertest';
 
 import type { AuthorizationServerOptions, ClientWithSecret } from '../../../lib/index.js';
 import { type CertificateName, CERTIFICATES } from '../../support/certificates.js';
 import { openSite, type Site } from '../../support/site.js';
 import { openTlsSite, postByTls } from '../../support/tls-site.js';
+import { postToken } from '../../support/tokens.js';
 
 type Proxy = Exclude<Extract<AuthorizationServerOptions['mutualTls'], object>['proxy'], undefined>;
 
@@ -38,11 +38,7 @@ async function open(proxy: Partial<Proxy>) {
   return { site, client, ask: (headers: Readonly<Record<string, string>>) => ask(site, client, headers) };
 }
 const ask = (site: Site, { clientId }: ClientWithSecret, headers: Readonly<Record<string, string>>) =>
-  request(site.server)
-    .post('/oauth/token')
-    .set(headers)
-    .type('form')
-    .send({ grant_type: 'client_credentials', client_id: clientId });
+  postToken(site, { grant_type: 'client_credentials', client_id: clientId }).set(headers);
 
 describe.each(Object.entries(FORMATS))(
   'a proxy that forwards certificates as %s',
@@ -111,14 +107,15 @@ describe('of headers that are forged', () => {
   });
 
   test('the certificate of a proxy itself is not that of its clients', async () => {
-    const site = await openTlsSite({ mutualTls: { proxy: { header: 'Client-Cert', from: ['loopback'] } } });
+    await using site = await openTlsSite({
+      mutualTls: { proxy: { header: 'Client-Cert', from: ['loopback'] } },
+    });
     const client = await site.client({
       tokenEndpointAuthMethod: 'tls_client_auth',
       tlsClientAuthSanDns: 'shop.example',
     });
     const fields = { grant_type: 'client_credentials', client_id: client.clientId };
     expect((await postByTls(site.secureUrl, '/oauth/token', fields, 'shop')).status).toBe(401);
-    await site.close();
   });
 });
 

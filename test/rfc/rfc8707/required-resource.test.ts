@@ -1,43 +1,38 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import { bearerGuard } from '../../../lib/guard.js';
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { openid, PERSON, userinfo } from '../../support/openid.js';
-import { createPerson, locationOf } from '../../support/person.js';
-import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
-import { obtainTokens, tokenRequest } from '../../support/tokens.js';
+import { createPerson, locationOf, postForm } from '../../support/person.js';
+import { openSite, REDIRECT_URI, SCOPES } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
+import { obtainTokens, postToken, refreshTokens, tokenRequest } from '../../support/tokens.js';
 
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 const API = 'https://api.photos.example';
 
 describe('requireResource', () => {
-  let site: Site;
   let client: { client_id: string; client_secret: string };
+  const site = siteFor({
+    security: { requireResource: true },
+    resources: { [API]: {} },
+    pushedRequests: true,
+    grantTypes: [
+      'authorization_code',
+      'refresh_token',
+      'client_credentials',
+      'password',
+      DEVICE,
+      { grantType: 'urn:example:gift', parameters: [], handle: () => Promise.resolve({ userId: 'ada' }) },
+    ],
+  });
+
   beforeAll(async () => {
-    site = await openSite({
-      security: { requireResource: true },
-      resources: { [API]: {} },
-      pushedRequests: true,
-      grantTypes: [
-        'authorization_code',
-        'refresh_token',
-        'client_credentials',
-        'password',
-        DEVICE,
-        { grantType: 'urn:example:gift', parameters: [], handle: () => Promise.resolve({ userId: 'ada' }) },
-      ],
-    });
     const { clientId, clientSecret } = await site.client();
     client = { client_id: clientId, client_secret: clientSecret! };
   });
-  afterAll(() => site.close());
 
-  const post = (path: string, form: object) =>
-    request(site.server)
-      .post(path)
-      .type('form')
-      .send({ ...client, ...form });
+  const post = (path: string, form: object) => postForm(request(site.server), path, { ...client, ...form });
 
   test('§2 an authorization request without a resource is answered invalid_target, one with it is not', async () => {
     const ada = createPerson(site);
@@ -78,18 +73,17 @@ describe('requireResource', () => {
   describe.each(['opaque', 'jwt'] as const)(
     'a request that only signs a user in (%s)',
     (accessTokenFormat) => {
-      let signIns: Site;
-      let app: ClientWithSecret;
-      beforeAll(async () => {
-        signIns = await openSite({
-          security: { requireResource: true },
-          tokens: { accessTokenFormat },
-          resources: { [API]: {} },
-          openid: { ...openid, scopeClaims: { team: ['team'] } },
-          scopes: { ...SCOPES, team: { description: 'Know your team', implies: ['photos:read'] } },
-          grantTypes: ['authorization_code', 'refresh_token', DEVICE],
-        });
-        app = await signIns.client({ introspection: true });
+      const signIns = siteFor(() => ({
+        security: { requireResource: true },
+        tokens: { accessTokenFormat },
+        resources: { [API]: {} },
+        openid: { ...openid, scopeClaims: { team: ['team'] } },
+        scopes: { ...SCOPES, team: { description: 'Know your team', implies: ['photos:read'] } },
+        grantTypes: ['authorization_code', 'refresh_token', DEVICE],
+      }));
+      const app = fixture(() => signIns.client({ introspection: true }));
+
+      beforeAll(() => {
         const { guard } = signIns.oauth;
         const { clientId, clientSecret = '' } = app;
         const guards = {
@@ -102,7 +96,6 @@ describe('requireResource', () => {
         for (const [path, check] of Object.entries(guards))
           signIns.app.get(path, check, (_req, res) => void res.json({}));
       });
-      afterAll(() => signIns.close());
 
       test('needs no resource, and its token opens userinfo alone', async () => {
         const { access_token, refresh_token } = await obtainTokens(signIns, app, {
@@ -125,11 +118,7 @@ describe('requireResource', () => {
           const { refresh_token } = await obtainTokens(signIns, app, {
             query: { scope: 'openid email team offline_access' },
           });
-          const refreshed = await tokenRequest(signIns, app, {
-            grant_type: 'refresh_token',
-            refresh_token,
-            scope,
-          }).expect(200);
+          const refreshed = await refreshTokens(signIns, app, refresh_token, { scope }).expect(200);
           for (const path of ['/any', '/email', '/photos', '/elsewhere']) {
             const answer = await request(signIns.server)
               .get(path)
@@ -140,11 +129,11 @@ describe('requireResource', () => {
       );
 
       test('needs none from a device either', async () => {
-        const { body } = await request(signIns.server)
-          .post('/oauth/device_authorization')
-          .type('form')
-          .send({ client_id: app.clientId, client_secret: app.clientSecret, scope: 'openid email' })
-          .expect(200);
+        const { body } = await postForm(request(signIns.server), '/oauth/device_authorization', {
+          client_id: app.clientId,
+          client_secret: app.clientSecret,
+          scope: 'openid email',
+        }).expect(200);
         expect(body.device_code).toBeDefined();
       });
 
@@ -170,13 +159,12 @@ describe('requireResource', () => {
   );
 
   test('where there are no resources, none can be named', async () => {
-    const other = await openSite({ security: { requireResource: true } });
+    await using other = await openSite({ security: { requireResource: true } });
     const { clientId, clientSecret } = await other.client();
-    await request(other.server)
-      .post('/oauth/token')
-      .type('form')
-      .send({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret })
-      .expect(200);
-    await other.close();
+    await postToken(other, {
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+    }).expect(200);
   });
 });

@@ -2,38 +2,43 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import request from 'supertest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
-import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
+import { authorizationServer } from '../../../lib/index.js';
 import { takeApart, verifyByKeys } from '../../support/jwt.js';
-import { createPerson, formatQuery } from '../../support/person.js';
-import { openSite, REDIRECT_URI, SCOPES, type Site } from '../../support/site.js';
-import { basic, callApi, obtainCode, postToken, redeem, tokenRequest } from '../../support/tokens.js';
+import { codeQuery, createPerson, formatQuery } from '../../support/person.js';
+import { openSite, REDIRECT_URI, SCOPES } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
+import {
+  callApi,
+  clientRequest,
+  obtainCode,
+  postToken,
+  redeem,
+  refreshTokens,
+  tokenRequest,
+} from '../../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
 const ALBUMS = 'https://albums.example/v1';
 
 describe('RFC 8707: resource indicators', () => {
-  let site: Site;
-  let client: ClientWithSecret;
+  const site = siteFor({
+    grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'],
+    resources: {
+      [PHOTOS]: { scopes: ['photos:read', 'photos:write'], accessTokenFormat: 'jwt', accessTokenTtl: 600 },
+      [ALBUMS]: { scopes: ['photos:read', 'profile'] },
+    },
+  });
+  const client = fixture(() => site.client());
 
-  beforeAll(async () => {
-    site = await openSite({
-      grantTypes: ['authorization_code', 'refresh_token', 'client_credentials', 'implicit', 'password'],
-      resources: {
-        [PHOTOS]: { scopes: ['photos:read', 'photos:write'], accessTokenFormat: 'jwt', accessTokenTtl: 600 },
-        [ALBUMS]: { scopes: ['photos:read', 'profile'] },
-      },
-    });
-    client = await site.client();
+  beforeAll(() => {
     site.app.get('/photos', site.oauth.guard({ resource: PHOTOS }), (req, res) => res.json(req.auth));
     site.app.get('/albums', site.oauth.guard({ resource: ALBUMS, scopes: ['profile'] }), (req, res) =>
       res.json(req.auth),
     );
     site.app.use(site.oauth.errorHandler);
   });
-  afterAll(() => site.close());
 
   /** A code that was requested for these resources, in this order. */
   const codeFor = async (resources: string[], scope?: string) => {
@@ -80,13 +85,7 @@ describe('RFC 8707: resource indicators', () => {
     const tokens = (await redeem(site, client, await code([PHOTOS, ALBUMS]), { resource: ALBUMS })).body;
     expect(tokens.scope).toBe('photos:read profile');
     expect(await statuses(tokens.access_token)).toEqual([401, 401, 200]);
-    const refreshed = (
-      await tokenRequest(site, client, {
-        grant_type: 'refresh_token',
-        refresh_token: tokens.refresh_token,
-        resource: PHOTOS,
-      })
-    ).body;
+    const refreshed = (await refreshTokens(site, client, tokens.refresh_token, { resource: PHOTOS })).body;
     expect(refreshed.scope).toBe('photos:read photos:write');
     expect(takeApart(refreshed.access_token).claims.aud).toBe(PHOTOS);
   });
@@ -111,21 +110,13 @@ describe('RFC 8707: resource indicators', () => {
       body: { error: 'invalid_target' },
     });
     const tokens = (await redeem(site, client, value)).body;
-    const refresh = (resource: string) =>
-      tokenRequest(site, client, {
-        grant_type: 'refresh_token',
-        refresh_token: tokens.refresh_token,
-        resource,
-      });
+    const refresh = (resource: string) => refreshTokens(site, client, tokens.refresh_token, { resource });
     expect(await refresh(PHOTOS)).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
     const ofNone = (await redeem(site, client, await obtainCode(site, client))).body;
-    expect(
-      await tokenRequest(site, client, {
-        grant_type: 'refresh_token',
-        refresh_token: ofNone.refresh_token,
-        resource: PHOTOS,
-      }),
-    ).toMatchObject({ status: 400, body: { error: 'invalid_target' } });
+    expect(await refreshTokens(site, client, ofNone.refresh_token, { resource: PHOTOS })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_target' },
+    });
     expect((await refresh(ALBUMS)).status).toBe(200);
   });
 
@@ -202,13 +193,7 @@ describe('RFC 8707: resource indicators', () => {
     const person = createPerson(site);
     await person.logIn('grace');
     const open = (resource?: string) =>
-      person.openAuthorize({
-        response_type: 'code',
-        client_id: client.clientId,
-        redirect_uri: REDIRECT_URI,
-        scope: 'photos:read',
-        resource,
-      });
+      person.openAuthorize(codeQuery(client, { scope: 'photos:read', resource }));
     await person.choose(await open(PHOTOS));
     expect((await open(PHOTOS)).status).toBe(302);
     for (const other of [ALBUMS, undefined]) expect((await open(other)).status).toBe(200);
@@ -248,11 +233,7 @@ describe('RFC 8707: resource indicators', () => {
   test('RFC 7662 §2.2 introspection names the audience', async () => {
     const resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
     const { access_token: token } = (await redeem(site, client, await code([ALBUMS]))).body;
-    const response = await request(site.server)
-      .post('/oauth/introspect')
-      .type('form')
-      .set('Authorization', basic(resourceServer.clientId, resourceServer.clientSecret ?? ''))
-      .send({ token });
+    const response = await clientRequest(site, resourceServer, '/oauth/introspect', { token });
     expect(response.body).toMatchObject({ active: true, aud: ALBUMS });
   });
 
@@ -263,13 +244,12 @@ describe('RFC 8707: resource indicators', () => {
   });
 
   test('a server without resources does not know the parameter and ignores it (RFC 6749 §3.2)', async () => {
-    const plain = await openSite({ database: site.database });
+    await using plain = await openSite({ database: site.database });
     const response = await tokenRequest(plain, client, {
       grant_type: 'client_credentials',
       resource: [PHOTOS, 'x'],
     });
     expect((await callApi(plain, response.body.access_token)).status).toBe(200);
-    await plain.close();
   });
 
   test('mistakes in the options throw at the start, with the cure', () => {

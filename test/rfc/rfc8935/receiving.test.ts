@@ -12,19 +12,16 @@ import {
   openTransmitter,
   push,
   RISC,
-  type TestTransmitter,
   type TokenParts,
 } from '../../support/shared-signals.js';
 import { openSite, type Site } from '../../support/site.js';
+import { fixture } from '../../support/site-for.js';
 import { callApi, obtainTokens } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 
 const SECRET = 'Bearer of the test 3f1c9d7e5b2a4860';
 
 let site: Site;
-let idp: TestTransmitter;
-let guarded: TestTransmitter;
-let polled: TestTransmitter;
 /** Whose sessions were ended. */
 let ended: string[] = [];
 let signals: ReceivedSignal[] = [];
@@ -33,8 +30,11 @@ let endSessions: (userId: string) => unknown;
 
 const pushed = async (parts?: TokenParts) => push(site, await idp.token(parts));
 
+const idp = fixture(() => openTransmitter());
+const guarded = fixture(() => openTransmitter());
+const polled = fixture(() => openTransmitter());
+
 beforeAll(async () => {
-  [idp, guarded, polled] = await Promise.all([openTransmitter(), openTransmitter(), openTransmitter()]);
   const findUser = ({ sub }: SubjectIdentifier) => (sub === 'stranger' ? null : String(sub));
   const common = { audience: AUDIENCE, allowPrivateAddresses: true, findUser };
   site = await openSite({
@@ -63,7 +63,7 @@ afterEach(async () => {
   );
   site.errors.length = 0;
 });
-afterAll(() => Promise.all([site.close(), idp.close(), guarded.close(), polled.close()]));
+afterAll(() => site.close());
 
 describe('§2.2 a token that is valid', () => {
   test('is answered 202 with an empty body, and ends what its person has [2-1] [2.2-1] [2.2-2]', async () => {
@@ -201,10 +201,9 @@ describe('§2.3, §2.4 a token that is refused', () => {
   });
 
   test('is invalid_issuer if nobody trusts its issuer', async () => {
-    const stranger = await openTransmitter();
+    await using stranger = await openTransmitter();
     expectRefusal(await push(site, await stranger.token()), 'invalid_issuer');
     expect(stranger.jwks.requests).toEqual([]);
-    await stranger.close();
   });
 
   test('is invalid_key if one trusted issuer signs for another', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 
 import { letPass } from '../../support/clock.js';
 import {
@@ -7,20 +7,17 @@ import {
   openTransmittingSite,
   PUSH,
   type TestReceiver,
-  type TransmittingSite,
 } from '../../support/shared-signals.js';
+import { fixture } from '../../support/site-for.js';
 import { until } from '../../support/until.js';
 
-let site: TransmittingSite;
-let receiver: TestReceiver;
 let id: string;
 const emit = (userId = 'ada') => site.oauth.sharedSignals.emit('account-enabled', { userId });
 const waiting = async () =>
   (await site.oauth.models.Webhook?.countDocuments({ nextAt: { $exists: true } })) ?? 0;
 
-beforeAll(async () => {
-  [site, receiver] = await Promise.all([openTransmittingSite(), openReceiver()]);
-});
+const site = fixture(() => openTransmittingSite());
+const receiver = fixture(() => openReceiver());
 beforeEach(async () => {
   id = await site.stream({ delivery: { method: PUSH, endpoint_url: receiver.url } });
   receiver.pushes.length = 0;
@@ -31,7 +28,6 @@ afterEach(async () => {
   // what was given up stays for a month
   await site.oauth.models.Webhook?.deleteMany({});
 });
-afterAll(() => Promise.all([site.close(), receiver.close()]));
 
 test('§2.1 a token is sent as what it is, and by itself [2.1-2] [2.1-3] [2.1-4]', async () => {
   await emit();
@@ -85,7 +81,7 @@ describe('nothing is sent', () => {
   });
 
   test('to an address inside, whatever name it has', async () => {
-    const other = await openTransmittingSite({ allowPrivateAddresses: false });
+    await using other = await openTransmittingSite({ allowPrivateAddresses: false });
     const refused = await other.api('post', '/streams', {
       delivery: { method: PUSH, endpoint_url: receiver.url },
     });
@@ -101,13 +97,12 @@ describe('nothing is sent', () => {
     expect(receiver.pushes).toHaveLength(0);
     const message = await other.oauth.models.Webhook?.findOne({}).lean();
     expect(message?.problem).toMatch(/https: URL|public internet/);
-    await other.close();
   });
 
   test('to a client that is no longer among the receivers', async () => {
     await emit();
     await until(() => receiver.pushes.length === 1);
-    const other = await openTransmittingSite({ receivers: [{ clientId: 'somebody else' }] });
+    await using other = await openTransmittingSite({ receivers: [{ clientId: 'somebody else' }] });
     await other.oauth.models.SignalStream?.create({
       _id: 'of the desk',
       clientId: 'desk',
@@ -117,7 +112,6 @@ describe('nothing is sent', () => {
       createdAt: new Date(),
     });
     expect(await other.oauth.sharedSignals.emit('account-enabled', { userId: 'ada' })).toBe(0);
-    await other.close();
   });
 });
 

@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { OAuthError } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
-import { openToken, openTransmittingSite, type TransmittingSite } from '../../support/shared-signals.js';
+import { openToken, openTransmittingSite } from '../../support/shared-signals.js';
+import { fixture } from '../../support/site-for.js';
 import { until } from '../../support/until.js';
 
-let site: TransmittingSite;
 let id: string;
 const errors: OAuthError[] = [];
 const emit = (userId = 'ada') => site.oauth.sharedSignals.emit('account-enabled', { userId });
@@ -17,14 +17,11 @@ const poll = async (body: object = {}) =>
     readonly moreAvailable?: boolean;
   };
 
-beforeAll(async () => {
-  site = await openTransmittingSite({}, { onError: (error) => void errors.push(error) });
-});
+const site = fixture(() => openTransmittingSite({}, { onError: (error) => void errors.push(error) }));
 beforeEach(async () => {
   id = await site.stream();
 });
 afterEach(() => site.api('delete', `/streams?stream_id=${id}`));
-afterAll(() => site.close());
 
 describe('§2.3 an answer', () => {
   test('has the tokens by their jti [2.3-2] [2.5-2]', async () => {

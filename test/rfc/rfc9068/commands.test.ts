@@ -1,23 +1,27 @@
 import { expect, test } from '@jest/globals';
-import request from 'supertest';
 
 import { commandsDuring } from '../../support/commands.js';
 import { openSite } from '../../support/site.js';
-import { basic, callApi, obtainCode, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import {
+  callApi,
+  clientRequest,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  tokenRequest,
+} from '../../support/tokens.js';
 
 test('JWTs cost no more database commands than opaque tokens, once the keys are read', async () => {
-  const site = await openSite({ tokens: { accessTokenFormat: 'jwt' }, advanced: { clientCacheTtl: 60 } });
+  await using site = await openSite({
+    tokens: { accessTokenFormat: 'jwt' },
+    advanced: { clientCacheTtl: 60 },
+  });
   const client = await site.client({ introspection: true });
   const tokens = await obtainTokens(site, client);
   const code = await obtainCode(site, client);
   const count = async (work: () => PromiseLike<{ status: number }>) =>
     (await commandsDuring(site.database, async () => expect((await work()).status).toBe(200))).length;
-  const post = (path: string, token: string) =>
-    request(site.server)
-      .post(path)
-      .type('form')
-      .set('Authorization', basic(client.clientId, client.clientSecret ?? ''))
-      .send({ token });
+  const post = (path: string, token: string) => clientRequest(site, client, path, { token });
   expect({
     guard: await count(() => callApi(site, tokens.access_token)),
     introspection: await count(() => post('/oauth/introspect', tokens.access_token)),
@@ -35,5 +39,4 @@ test('JWTs cost no more database commands than opaque tokens, once the keys are 
     refresh: 2,
     clientCredentials: 2,
   });
-  await site.close();
 });

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import request from 'supertest';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { commandsDuring } from '../../support/commands.js';
@@ -12,34 +11,33 @@ import {
   takeApart,
   verifyByKeys,
 } from '../../support/jwt.js';
-import { openSite, type Site } from '../../support/site.js';
-import { basic, callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
+import { openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
+import { callApi, clientRequest, obtainTokens, tokenRequest } from '../../support/tokens.js';
 
 const { key, jwk } = hostKey();
 
 describe('RFC 9068: JWT profile for access tokens', () => {
-  let site: Site;
-  let client: ClientWithSecret;
   let token: string;
 
+  const site = siteFor({
+    tokens: {
+      accessTokenFormat: 'jwt',
+      accessTokenClaims: ({ userId, grantType }) => ({
+        roles: userId === undefined ? [] : ['admin'],
+        grant: grantType,
+        sub: 'somebody else',
+        nbf: 1,
+        cnf: { jkt: 'x' },
+      }),
+    },
+    signingKeys: { keys: [jwk] },
+  });
+  const client = fixture(() => site.client());
+
   beforeAll(async () => {
-    site = await openSite({
-      tokens: {
-        accessTokenFormat: 'jwt',
-        accessTokenClaims: ({ userId, grantType }) => ({
-          roles: userId === undefined ? [] : ['admin'],
-          grant: grantType,
-          sub: 'somebody else',
-          nbf: 1,
-          cnf: { jkt: 'x' },
-        }),
-      },
-      signingKeys: { keys: [jwk] },
-    });
-    client = await site.client();
     token = (await obtainTokens(site, client, { query: { scope: 'photos:read profile' } })).access_token;
   });
-  afterAll(() => site.close());
 
   const resign = (header: object, claims: object, by = key) =>
     signWith(by, { ...takeApart(token).header, ...header }, { ...takeApart(token).claims, ...claims });
@@ -104,11 +102,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
   test('RFC 7009, RFC 7662: it is revoked and introspected as an opaque one', async () => {
     const resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
     const post = (path: string, by: ClientWithSecret, value: string) =>
-      request(site.server)
-        .post(path)
-        .type('form')
-        .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
-        .send({ token: value });
+      clientRequest(site, by, path, { token: value });
     const { access_token: mine } = await obtainTokens(site, client);
     expect((await post('/oauth/introspect', resourceServer, mine)).body).toMatchObject({
       active: true,
@@ -197,7 +191,7 @@ describe('RFC 9068: JWT profile for access tokens', () => {
   });
 
   test('a hook that throws gives no token, and the code is not used up', async () => {
-    const failing = await openSite({
+    await using failing = await openSite({
       tokens: {
         accessTokenFormat: 'jwt',
         accessTokenClaims: () => {
@@ -211,6 +205,5 @@ describe('RFC 9068: JWT profile for access tokens', () => {
       body: { error: 'server_error' },
     });
     expect(failing.errors.at(-1)?.detail).toBe('tokens.accessTokenClaims threw');
-    await failing.close();
   });
 });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request from 'supertest';
 
 import { bearerGuard, errorHandler } from '../../../lib/guard.js';
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { attackerKey, forge, hostKey, signWith, takeApart } from '../../support/jwt.js';
 import { openSite, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
 
 const PHOTOS = 'https://api.photos.example';
@@ -13,24 +13,22 @@ const ALBUMS = 'https://albums.example';
 const { key, jwk } = hostKey();
 
 describe('RFC 9068: at resource servers of their own, by metadata and published keys alone', () => {
-  let site: Site;
-  let client: ClientWithSecret;
   let photos: Express;
   let albums: Express;
   let token: string;
 
+  const site = siteFor({
+    tokens: { accessTokenFormat: 'jwt' },
+    signingKeys: { keys: [jwk] },
+    resources: { [PHOTOS]: { scopes: ['photos:read', 'photos:write'] }, [ALBUMS]: { scopes: ['profile'] } },
+  });
+  const client = fixture(() => site.client());
+
   beforeAll(async () => {
-    site = await openSite({
-      tokens: { accessTokenFormat: 'jwt' },
-      signingKeys: { keys: [jwk] },
-      resources: { [PHOTOS]: { scopes: ['photos:read', 'photos:write'] }, [ALBUMS]: { scopes: ['profile'] } },
-    });
-    client = await site.client();
     photos = apiOf(site, PHOTOS);
     albums = apiOf(site, ALBUMS);
     token = await tokenFor({ resource: PHOTOS });
   });
-  afterAll(() => site.close());
 
   const apiOf = ({ url }: Site, resource: string) => {
     const guard = bearerGuard({ issuer: url, resource, onError: () => undefined });
@@ -156,18 +154,17 @@ describe('RFC 9068: at resource servers of their own, by metadata and published 
   });
 
   test('§2.1 RS256 can be used on both sides [2.1-3]', async () => {
-    const rsa = await openSite({ tokens: { accessTokenFormat: 'jwt' }, signingKeys: { algorithm: 'RS256' } });
-    try {
-      const { access_token: signed } = (
-        await tokenRequest(rsa, await rsa.client(), { grant_type: 'client_credentials' })
-      ).body;
-      expect(takeApart(signed).header.alg).toBe('RS256');
-      expect((await call(apiOf(rsa, rsa.url), signed)).status).toBe(200);
-      expect((await request(rsa.server).get('/api/me').set('Authorization', `Bearer ${signed}`)).status).toBe(
-        200,
-      );
-    } finally {
-      await rsa.close();
-    }
+    await using rsa = await openSite({
+      tokens: { accessTokenFormat: 'jwt' },
+      signingKeys: { algorithm: 'RS256' },
+    });
+    const { access_token: signed } = (
+      await tokenRequest(rsa, await rsa.client(), { grant_type: 'client_credentials' })
+    ).body;
+    expect(takeApart(signed).header.alg).toBe('RS256');
+    expect((await call(apiOf(rsa, rsa.url), signed)).status).toBe(200);
+    expect((await request(rsa.server).get('/api/me').set('Authorization', `Bearer ${signed}`)).status).toBe(
+      200,
+    );
   });
 });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { exportJWK, generateKeyPair, UnsecuredJWT } from 'jose';
 import request, { type Response } from 'supertest';
 
-import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
-import { createTestKey, now, type TestKey } from '../../support/assertions.js';
+import type { NewClient } from '../../../lib/index.js';
+import { createTestKey, now } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import {
@@ -12,40 +12,29 @@ import {
   encryptTo,
   withHeader,
 } from '../../support/encrypted-requests.js';
-import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
+import { openJwksServer } from '../../support/jwks-server.js';
 import { verifyByKeys } from '../../support/jwt.js';
-import { createPerson, locationOf, type Person } from '../../support/person.js';
+import { createPerson, locationOf, logInPerson, postForm } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { redeem, tokenRequest } from '../../support/tokens.js';
 
 const PUBLISH_AHEAD = 300;
-let site: Site;
-let key: TestKey;
-let client: ClientWithSecret;
-let ada: Person;
-let server: JwksServer;
 
-beforeAll(async () => {
-  site = await openSite({
-    signedRequests: { encryption: true, byReference: true },
-    pushedRequests: true,
-    registration: { open: true },
-    tokens: { accessTokenFormat: 'jwt' },
-    clientAuthentication: { allowPrivateAddresses: true },
-  });
-  key = await createTestKey();
-  server = await openJwksServer();
-  client = await clientWith();
-  ada = createPerson(site);
-  await ada.logIn();
+const site = siteFor({
+  signedRequests: { encryption: true, byReference: true },
+  pushedRequests: true,
+  registration: { open: true },
+  tokens: { accessTokenFormat: 'jwt' },
+  clientAuthentication: { allowPrivateAddresses: true },
 });
-afterAll(async () => {
-  await server.close();
-  await site.close();
-});
+const key = fixture(() => createTestKey());
+const server = fixture(() => openJwksServer());
+const client = fixture(() => clientWith());
+const ada = fixture(() => logInPerson(site));
 
 const clientWith = (more: Partial<NewClient> = {}, at = site) =>
   signingClient(at, key, { requestUris: [server.url], ...more });
@@ -224,10 +213,10 @@ describe('attacks', () => {
   test('64 KB are refused before anything is decrypted', async () => {
     const jwe = await encryptTo(site, 'x'.repeat(49_152));
     expect(jwe.length).toBeGreaterThan(65_536);
-    const posted = await ada.agent
-      .post('/oauth/authorize')
-      .type('form')
-      .send({ client_id: client.clientId, request: jwe });
+    const posted = await postForm(ada.agent, '/oauth/authorize', {
+      client_id: client.clientId,
+      request: jwe,
+    });
     expect([posted.status, posted.headers.location]).toEqual([400, undefined]);
     expect(posted.text).toContain('it is too long');
     expect((await push(site, client, { request: jwe })).status).toBe(413);
@@ -348,7 +337,7 @@ describe('the keys', () => {
   });
 
   test('revoked, one decrypts no more, and what another process has made instead does', async () => {
-    const other = await openSite({
+    await using other = await openSite({
       database: site.database,
       issuer: site.url,
       signedRequests: { encryption: true },
@@ -363,6 +352,5 @@ describe('the keys', () => {
     expect(fresh.kid).not.toBe(before.kid);
     expect(codeOf(await open(await encrypted({ jwk: fresh })))).not.toBeNull();
     await expectRefused(await encrypted({ jwk: before }), /kid is of no key/);
-    await other.close();
   });
 });

@@ -1,43 +1,38 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { CompactEncrypt, UnsecuredJWT } from 'jose';
 import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
-import { createTestKey, now, signAssertion, type TestKey } from '../../support/assertions.js';
+import { createTestKey, now, signAssertion } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
-import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
-import { createPerson, locationOf, pendingRequestOf, type Person, type Query } from '../../support/person.js';
+import { openJwksServer } from '../../support/jwks-server.js';
+import {
+  codeQuery,
+  createPerson,
+  locationOf,
+  logInPerson,
+  pendingRequestOf,
+  type Query,
+} from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { redeem } from '../../support/tokens.js';
 
-let site: Site;
-let key: TestKey;
-let client: ClientWithSecret;
-let ada: Person;
-let server: JwksServer;
-
-beforeAll(async () => {
-  site = await openSite({
-    signedRequests: true,
-    pushedRequests: true,
-    registration: { open: true },
-    resources: { 'https://api.example': {}, 'https://b.example': {} },
-    clientAuthentication: { allowPrivateAddresses: true },
-  });
-  key = await createTestKey();
-  client = await clientWith();
-  ada = createPerson(site);
-  await ada.logIn();
-  server = await openJwksServer();
+const site = siteFor({
+  signedRequests: true,
+  pushedRequests: true,
+  registration: { open: true },
+  resources: { 'https://api.example': {}, 'https://b.example': {} },
+  clientAuthentication: { allowPrivateAddresses: true },
 });
-afterAll(async () => {
-  await server.close();
-  await site.close();
-});
+const key = fixture(() => createTestKey());
+const client = fixture(() => clientWith());
+const ada = fixture(() => logInPerson(site));
+const server = fixture(() => openJwksServer());
 
 const clientWith = (more: Partial<NewClient> = {}, at = site) => signingClient(at, key, more);
 const signed = async (options: RequestObjectOptions = {}, of = client, by = key): Promise<Query> => ({
@@ -373,12 +368,7 @@ describe('RFC 9126 §3 pushed', () => {
 describe('§10.5 where they are required', () => {
   test('of one client, by code and by registration [10.5-1]', async () => {
     const strict = await clientWith({ requireSignedRequestObject: true });
-    const plain = {
-      response_type: 'code',
-      client_id: strict.clientId,
-      redirect_uri: REDIRECT_URI,
-      state: 's',
-    };
+    const plain = codeQuery(strict, { state: 's' });
     const { searchParams } = locationOf(await open(plain));
     expect([searchParams.get('error'), searchParams.get('state')]).toEqual(['invalid_request', 's']);
     expect((await push(site, strict)).body).toMatchObject({ error: 'invalid_request' });
@@ -395,7 +385,7 @@ describe('§10.5 where they are required', () => {
   });
 
   test('of all [10.5-2]', async () => {
-    const strict = await openSite({ signedRequests: { required: true } });
+    await using strict = await openSite({ signedRequests: { required: true } });
     const own = await clientWith({}, strict);
     const person = createPerson(strict);
     await person.logIn();
@@ -404,7 +394,6 @@ describe('§10.5 where they are required', () => {
     const jwt = await signRequest(strict, own.clientId, key);
     expect(codeOf(await open({ client_id: own.clientId, request: jwt }, person))).not.toBeNull();
     expect(await metadataOf(strict)).toMatchObject({ require_signed_request_object: true });
-    await strict.close();
   });
 });
 
@@ -422,7 +411,7 @@ describe('the server', () => {
   });
 
   test('off, it takes none [7-1]', async () => {
-    const without = await openSite();
+    await using without = await openSite();
     const own = await without.client();
     const person = createPerson(without);
     await person.logIn();
@@ -430,7 +419,6 @@ describe('the server', () => {
     const { searchParams } = locationOf(await open({ ...plain, request: 'a.b.c' }, person));
     expect(searchParams.get('error')).toBe('request_not_supported');
     expect(await metadataOf(without)).not.toHaveProperty('request_parameter_supported');
-    await without.close();
   });
 
   test('does not start without a secret that all processes have, unless it is on loopback', async () => {

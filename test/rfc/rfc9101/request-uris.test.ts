@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import request, { type Response } from 'supertest';
 
-import type { ClientWithSecret, NewClient } from '../../../lib/index.js';
-import { createTestKey, now, type TestKey } from '../../support/assertions.js';
+import type { NewClient } from '../../../lib/index.js';
+import { createTestKey, now } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { openid } from '../../support/openid.js';
-import { createPerson, locationOf, pendingRequestOf, type Person, type Query } from '../../support/person.js';
+import { createPerson, locationOf, logInPerson, pendingRequestOf, type Query } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { type RequestObjectOptions, signingClient, signRequest } from '../../support/request-objects.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { redeem } from '../../support/tokens.js';
 import { until } from '../../support/until.js';
 import { withoutDetail } from '../../support/without-detail.js';
@@ -25,35 +26,18 @@ interface Served extends RequestObjectOptions {
   readonly fragment?: string;
 }
 
-let site: Site;
+const BY_REFERENCE = {
+  signedRequests: { byReference: true },
+  clientAuthentication: { allowPrivateAddresses: true },
+  security: { rateLimits: false },
+} as const;
+const site = siteFor({ ...BY_REFERENCE, pushedRequests: true, registration: { open: true } });
 /** The same, with OpenID Connect. */
-let withOpenid: Site;
-let key: TestKey;
-let server: JwksServer;
-let client: ClientWithSecret;
-let ada: Person;
-
-beforeAll(async () => {
-  const byReference = {
-    signedRequests: { byReference: true },
-    clientAuthentication: { allowPrivateAddresses: true },
-    security: { rateLimits: false },
-  } as const;
-  [site, withOpenid] = await Promise.all([
-    openSite({ ...byReference, pushedRequests: true, registration: { open: true } }),
-    openSite({ ...byReference, openid }),
-  ]);
-  key = await createTestKey();
-  server = await openJwksServer();
-  client = await clientWith();
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(async () => {
-  await server.close();
-  await site.close();
-  await withOpenid.close();
-});
+const withOpenid = siteFor({ ...BY_REFERENCE, openid });
+const key = fixture(() => createTestKey());
+const server = fixture(() => openJwksServer());
+const client = fixture(() => clientWith());
+const ada = fixture(() => logInPerson(site));
 beforeEach(() => void server.requests.splice(0));
 
 const clientWith = (more: Partial<NewClient> = {}) =>
@@ -224,14 +208,13 @@ describe('§10.4 where it is', () => {
   });
 
   test('of a private address nothing is fetched, without allowPrivateAddresses [10.4.1-1]', async () => {
-    const strict = await openSite({ signedRequests: { byReference: true } });
+    await using strict = await openSite({ signedRequests: { byReference: true } });
     const own = await strict.client({ jwks: { keys: [key.publicJwk] }, requestUris: [server.url] });
     const person = createPerson(strict);
     await person.logIn();
     const query = { client_id: own.clientId, request_uri: server.url };
     expectRefused(await person.openAuthorize(query), /could not be fetched/);
     expect(server.requests).toEqual([]);
-    await strict.close();
   });
 
   test('a fragment that is a hash is the hash of what is there (OpenID Connect Core §6.2) [10.4.2-2]', async () => {
@@ -320,7 +303,7 @@ describe('§10.4 where it is', () => {
 
   test('a server that is slow is asked by so many at once, and no more [10.4.1-2]', async () => {
     // a long timeout, so that none is given up before the last has come, however slow the machine
-    const patient = await openSite({
+    await using patient = await openSite({
       signedRequests: { byReference: true },
       clientAuthentication: { allowPrivateAddresses: true },
     });
@@ -340,7 +323,6 @@ describe('§10.4 where it is', () => {
     server.answer((_req, res) => res.writeHead(500).end());
     await requested;
     expect(new Set(statuses)).toEqual(new Set([400, 503]));
-    await patient.close();
   });
 });
 
@@ -380,7 +362,7 @@ describe('the server', () => {
   });
 
   test('takes none where byReference is off [7-1]', async () => {
-    const without = await openSite({ signedRequests: true });
+    await using without = await openSite({ signedRequests: true });
     const own = await without.client({ trusted: true });
     const person = createPerson(without);
     await person.logIn();
@@ -393,6 +375,5 @@ describe('the server', () => {
       }),
     );
     expect(searchParams.get('error')).toBe('request_uri_not_supported');
-    await without.close();
   });
 });

@@ -2,15 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
-import { createTestKey, signAssertion, type TestKey } from '../../support/assertions.js';
+import { createTestKey, signAssertion } from '../../support/assertions.js';
 import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { openDatabase } from '../../support/database.js';
-import { createPerson, hiddenFields, locationOf, type Person } from '../../support/person.js';
+import { createPerson, hiddenFields, locationOf, type Person, postForm } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { asClient, register } from '../../support/registration.js';
 import { signingClient, signRequest } from '../../support/request-objects.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, redeem } from '../../support/tokens.js';
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -49,17 +50,6 @@ const metadataOf = async ({ server }: Site) =>
   (await request(server).get('/.well-known/oauth-authorization-server')).body as Record<string, unknown>;
 
 describe('§2 the endpoint', () => {
-  test('§2 it takes no request without TLS [2-1]', async () => {
-    const behindProxy = await openSite({
-      issuer: 'https://photos.example',
-      pushedRequests: true,
-      before: () => undefined,
-    });
-    const response = await push(behindProxy, await behindProxy.client());
-    expect([response.status, response.body.error]).toEqual([400, 'invalid_request']);
-    await behindProxy.close();
-  });
-
   test('§2, §5 the metadata says where it is [2-2]', async () => {
     expect(await metadataOf(site)).toMatchObject({
       pushed_authorization_request_endpoint: `${site.url}/oauth/par`,
@@ -68,7 +58,7 @@ describe('§2 the endpoint', () => {
   });
 
   test('§2, §5 off, there is nothing of it [2-2]', async () => {
-    const without = await openSite();
+    await using without = await openSite();
     const other = await without.client();
     expect(await metadataOf(without)).not.toHaveProperty('pushed_authorization_request_endpoint');
     expect((await push(without, other)).status).toBe(404);
@@ -81,7 +71,6 @@ describe('§2 the endpoint', () => {
       redirect_uri: REDIRECT_URI,
     });
     expect(locationOf(response).searchParams.get('error')).toBe('request_uri_not_supported');
-    await without.close();
   });
 
   test.each([
@@ -103,7 +92,7 @@ describe('§2 the endpoint', () => {
   test.each(['', '/oauth/token', '/oauth/par'])(
     '§2 an assertion for %j, where the host takes all three [2-5]',
     async (path) => {
-      const lenient = await openSite({
+      await using lenient = await openSite({
         pushedRequests: true,
         clientAuthentication: { assertions: { audience: 'issuer_or_token_endpoint', maxTtl: 3600 } },
       });
@@ -117,7 +106,6 @@ describe('§2 the endpoint', () => {
       );
       const [stored] = await lenient.database.connection.collection('oauth_pushed_requests').find().toArray();
       expect(JSON.stringify(stored)).not.toContain(client_assertion);
-      await lenient.close();
     },
   );
 });
@@ -187,10 +175,11 @@ describe('§2.2 the answer', () => {
     const { request_uri } = await pushed(site, client);
     const reference = request_uri.split(':').at(-1) as string;
     const { clientId, clientSecret = '' } = client;
-    const posted = await request(site.server)
-      .post('/oauth/par')
-      .type('form')
-      .send({ response_type: 'code', client_id: clientId, client_secret: clientSecret });
+    const posted = await postForm(request(site.server), '/oauth/par', {
+      response_type: 'code',
+      client_id: clientId,
+      client_secret: clientSecret,
+    });
     expect(posted.status).toBe(201);
     const stored = JSON.stringify(await persisted());
     expect(stored).not.toContain(reference);
@@ -217,14 +206,16 @@ describe('§2.2 the answer', () => {
   });
 
   test('§2.3 too many of public clients are 429, of one’s own they are not [2.3-3]', async () => {
-    const limited = await openSite({ pushedRequests: true, security: { rateLimits: { pushedRequests: 2 } } });
+    await using limited = await openSite({
+      pushedRequests: true,
+      security: { rateLimits: { pushedRequests: 2 } },
+    });
     const [own, open] = [await limited.client(), await limited.client({ type: 'public' })];
     const { challenge } = createPkce();
     const statuses = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await push(limited, open, challenge)).status);
     for (let i = 0; i < 3; i += 1) statuses.push((await push(limited, own)).status);
     expect(statuses).toEqual([201, 201, 429, 201, 201, 201]);
-    await limited.close();
   });
 });
 
@@ -355,7 +346,7 @@ describe('§4 at the authorization endpoint', () => {
 
 describe('§4, §5, §6 where they are required', () => {
   test('§5 of all clients [4-5] [5-1]', async () => {
-    const strict = await openSite({ pushedRequests: { required: true, expiresIn: 30 } });
+    await using strict = await openSite({ pushedRequests: { required: true, expiresIn: 30 } });
     const own = await strict.client();
     const person = createPerson(strict);
     await person.logIn();
@@ -370,7 +361,6 @@ describe('§4, §5, §6 where they are required', () => {
       request_uri: answer.body.request_uri as string,
     });
     expect(location.searchParams.has('code')).toBe(true);
-    await strict.close();
   });
 
   test('§6 of one client, by code and by registration [4-5] [6-1]', async () => {
@@ -425,15 +415,9 @@ describe('§3 a request object', () => {
     redirect_uri: undefined,
     state: undefined,
   };
-  let signing: Site;
-  let key: TestKey;
-  let signer: ClientWithSecret;
-  beforeAll(async () => {
-    signing = await openSite({ pushedRequests: true, signedRequests: true });
-    key = await createTestKey();
-    signer = await signing.client({ jwks: { keys: [key.publicJwk] }, trusted: true });
-  });
-  afterAll(() => signing.close());
+  const signing = siteFor({ pushedRequests: true, signedRequests: true });
+  const key = fixture(() => createTestKey());
+  const signer = fixture(() => signing.client({ jwks: { keys: [key.publicJwk] }, trusted: true }));
   const assertedBy = async (of = signer) => ({
     ...clientAlone,
     client_assertion_type: ASSERTION_TYPE,

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
 
 import { bearerGuard } from '../../../lib/guard.js';
 import { type ClientWithSecret, OAuthError } from '../../../lib/index.js';
-import { createTestKey, type TestKey } from '../../support/assertions.js';
+import { createTestKey } from '../../support/assertions.js';
 import {
   ACCOUNTS,
   BUDGET,
@@ -13,47 +13,37 @@ import {
   IDENTITY,
   PAYMENT,
 } from '../../support/authorization-details.js';
-import { createPerson, locationOf } from '../../support/person.js';
+import { codeQuery, createPerson, locationOf } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { signRequest } from '../../support/request-objects.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { openSite, REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import {
   callApi,
   introspectAs,
   obtainCode,
   obtainTokens,
   redeem,
+  refreshTokens,
   tokenRequest,
   whoseGrantIs,
 } from '../../support/tokens.js';
 
 const JWT_API = 'https://jwt.example';
-let site: Site;
-let client: ClientWithSecret;
-let ownKey: TestKey;
 
-beforeAll(async () => {
-  ownKey = await createTestKey();
-  site = await openSite({
-    authorizationDetails: DETAIL_TYPES,
-    pushedRequests: true,
-    signedRequests: true,
-    tokens: { reuseGrace: 10 },
-    registration: { open: true, grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
-    resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
-  });
-  client = await site.client({ introspection: true });
+const ownKey = fixture(() => createTestKey());
+const site = siteFor({
+  authorizationDetails: DETAIL_TYPES,
+  pushedRequests: true,
+  signedRequests: true,
+  tokens: { reuseGrace: 10 },
+  registration: { open: true, grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'] },
+  resources: { [JWT_API]: { accessTokenFormat: 'jwt' } },
 });
-afterAll(() => site.close());
+const client = fixture(() => site.client({ introspection: true }));
 
-const query = (fields: object, of = client) => ({
-  response_type: 'code',
-  client_id: of.clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  ...fields,
-});
+const query = (fields: object, of = client) => codeQuery(of, { state: 'xyz', ...fields });
 const refresh = (token: string, fields = {}) =>
   tokenRequest(site, client, { grant_type: 'refresh_token', refresh_token: token, ...fields });
 const introspect = (token: string) => introspectAs(site, client, token);
@@ -137,7 +127,7 @@ describe('§5 what is no authorization detail of this server', () => {
   });
 
   test('a schema that throws is a fault of the host, and says nothing to the client', async () => {
-    const broken = await openSite({
+    await using broken = await openSite({
       pushedRequests: true,
       authorizationDetails: {
         odd: {
@@ -149,14 +139,10 @@ describe('§5 what is no authorization detail of this server', () => {
         date: { schema: z.object({}).transform(() => 'no object'), describe: () => 'date' },
       },
     });
-    try {
-      const own = await broken.client();
-      const { body } = await push(broken, own, detailsParameter({ type: 'odd' })).expect(500);
-      expect(JSON.stringify(body)).not.toContain('Secret');
-      await push(broken, own, detailsParameter({ type: 'date' })).expect(500);
-    } finally {
-      await broken.close();
-    }
+    const own = await broken.client();
+    const { body } = await push(broken, own, detailsParameter({ type: 'odd' })).expect(500);
+    expect(JSON.stringify(body)).not.toContain('Secret');
+    await push(broken, own, detailsParameter({ type: 'date' })).expect(500);
   });
 });
 
@@ -203,21 +189,17 @@ describe('§3 a request', () => {
   });
 
   test('where no types are set the parameter is refused, and left aside at the token endpoint', async () => {
-    const plain = await openSite({ pushedRequests: true });
-    try {
-      const own = await plain.client();
-      await push(plain, own, detailsParameter(PAYMENT)).expect(400, /invalid_authorization_details/);
-      const fields = { grant_type: 'client_credentials', ...detailsParameter(PAYMENT) };
-      const { body } = await tokenRequest(plain, own, fields).expect(200);
-      expect(body).not.toHaveProperty('authorization_details');
-      const twice = { ...fields, authorization_details: ['[]', '[]'] };
-      await tokenRequest(plain, own, twice).expect(200);
-      await tokenRequest(plain, own, fields).query(detailsParameter(PAYMENT)).expect(200);
-      const { body: metadata } = await request(plain.server).get('/.well-known/oauth-authorization-server');
-      expect(metadata).not.toHaveProperty('authorization_details_types_supported');
-    } finally {
-      await plain.close();
-    }
+    await using plain = await openSite({ pushedRequests: true });
+    const own = await plain.client();
+    await push(plain, own, detailsParameter(PAYMENT)).expect(400, /invalid_authorization_details/);
+    const fields = { grant_type: 'client_credentials', ...detailsParameter(PAYMENT) };
+    const { body } = await tokenRequest(plain, own, fields).expect(200);
+    expect(body).not.toHaveProperty('authorization_details');
+    const twice = { ...fields, authorization_details: ['[]', '[]'] };
+    await tokenRequest(plain, own, twice).expect(200);
+    await tokenRequest(plain, own, fields).query(detailsParameter(PAYMENT)).expect(200);
+    const { body: metadata } = await request(plain.server).get('/.well-known/oauth-authorization-server');
+    expect(metadata).not.toHaveProperty('authorization_details_types_supported');
   });
 
   test('names of types are printable ASCII, and options say what is wrong [2.1-1]', async () => {
@@ -337,10 +319,7 @@ describe('§6, §7 tokens', () => {
     const own = await site.client();
     const tokens = await obtainTokens(site, own, { query: { ...all, scope: 'photos:read' } });
     await site.oauth.clients.update(own.clientId, { authorizationDetailsTypes: ['accounts'] });
-    const again = await tokenRequest(site, own, {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
-    }).expect(200);
+    const again = await refreshTokens(site, own, tokens.refresh_token).expect(200);
     expect(again.body.authorization_details).toEqual([ACCOUNTS]);
   });
 });
@@ -372,18 +351,14 @@ describe('§6 the client itself', () => {
   });
 
   test('a password gives none', async () => {
-    const other = await openSite({ authorizationDetails: DETAIL_TYPES, grantTypes: ['password'] });
-    try {
-      const own = await other.client({ grantTypes: ['password'] });
-      const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
-      await tokenRequest(other, own, { ...fields, ...detailsParameter(PAYMENT) }).expect(
-        400,
-        /invalid_authorization_details/,
-      );
-      await tokenRequest(other, own, fields).expect(200);
-    } finally {
-      await other.close();
-    }
+    await using other = await openSite({ authorizationDetails: DETAIL_TYPES, grantTypes: ['password'] });
+    const own = await other.client({ grantTypes: ['password'] });
+    const fields = { grant_type: 'password', username: 'ada', password: 'password of ada' };
+    await tokenRequest(other, own, { ...fields, ...detailsParameter(PAYMENT) }).expect(
+      400,
+      /invalid_authorization_details/,
+    );
+    await tokenRequest(other, own, fields).expect(200);
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import {
@@ -21,25 +21,22 @@ import {
 } from '../../support/device.js';
 import {
   type Choice,
+  codeQuery,
   createPerson,
   hiddenFields,
   locationOf,
   type Person,
   type Query,
 } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { redeem } from '../../support/tokens.js';
 
-let site: Site;
 let client: ClientWithSecret;
 
-beforeAll(async () => {
-  site = await openSite({
-    authorizationDetails: DETAIL_TYPES,
-    grantTypes: ['authorization_code', 'refresh_token', 'implicit', DEVICE_CODE],
-  });
+const site = siteFor({
+  authorizationDetails: DETAIL_TYPES,
+  grantTypes: ['authorization_code', 'refresh_token', 'implicit', DEVICE_CODE],
 });
-afterAll(() => site.close());
 async function start(options = {}): Promise<Person> {
   client = await site.client(options);
   const person = createPerson(site);
@@ -47,13 +44,7 @@ async function start(options = {}): Promise<Person> {
   return person;
 }
 
-const query = (...details: object[]) => ({
-  response_type: 'code',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  state: 'xyz',
-  ...detailsParameter(...details),
-});
+const query = (...details: object[]) => codeQuery(client, { state: 'xyz', ...detailsParameter(...details) });
 async function granted(person: Person, requested: Query, choice?: Choice): Promise<unknown> {
   const { searchParams } = await person.authorize(requested, choice);
   if (searchParams.get('error') !== null) return searchParams.get('error');

@@ -18,6 +18,7 @@ import { createPerson, locationOf } from '../../support/person.js';
 import { push, pushed } from '../../support/pushed-requests.js';
 import { register } from '../../support/registration.js';
 import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { createPkce, introspectAs, obtainCode, redeem, tokenRequest } from '../../support/tokens.js';
 
 let site: Site;
@@ -120,12 +121,11 @@ describe('§5 tokens for a proof', () => {
   });
 
   test('where the option is off, the header is one that nobody knows', async () => {
-    const without = await openSite();
+    await using without = await openSite();
     const { body } = await tokenRequest(without, await without.client(), {
       grant_type: 'client_credentials',
     }).set('DPoP', 'nonsense');
     expect(body.token_type).toBe('Bearer');
-    await without.close();
   });
 });
 
@@ -139,7 +139,7 @@ describe('§5.2 clients with dpop_bound_access_tokens', () => {
   });
 
   test('get none from the authorization endpoint or from the host either: nothing binds those [5.2-1]', async () => {
-    const direct = await openSite({ dpop: true, grantTypes: ['authorization_code', 'implicit'] });
+    await using direct = await openSite({ dpop: true, grantTypes: ['authorization_code', 'implicit'] });
     const strict = await direct.client({
       type: 'public',
       grantTypes: ['authorization_code', 'implicit'],
@@ -153,7 +153,6 @@ describe('§5.2 clients with dpop_bound_access_tokens', () => {
     expect(hash).not.toContain('access_token');
     const byHost = direct.oauth.grants.create({ clientId: strict.clientId, userId: 'ada' });
     await expect(byHost).rejects.toThrow(/bound to a key or a certificate/);
-    await direct.close();
   });
 
   test('register it; a site can demand it of all [5.2-1]', async () => {
@@ -163,10 +162,9 @@ describe('§5.2 clients with dpop_bound_access_tokens', () => {
       dpop_bound_access_tokens: true,
     }).expect(201);
     expect(body.dpop_bound_access_tokens).toBe(true);
-    const strict = await openSite({ dpop: { required: true } });
+    await using strict = await openSite({ dpop: { required: true } });
     const sent = tokenRequest(strict, await strict.client(), { grant_type: 'client_credentials' });
     expect((await sent).body.error).toBe('invalid_dpop_proof');
-    await strict.close();
   });
 });
 
@@ -210,13 +208,8 @@ describe('§10 a code that is bound', () => {
 });
 
 describe('a device that brings a proof', () => {
-  let devices: Site;
-  let frame: ClientWithSecret;
-  beforeAll(async () => {
-    devices = await openDeviceSite({ dpop: true });
-    frame = await deviceClient(devices);
-  });
-  afterAll(() => devices.close());
+  const devices = fixture(() => openDeviceSite({ dpop: true }));
+  const frame = fixture(() => deviceClient(devices));
 
   const startUrl = () => `${devices.url}/oauth/device_authorization`;
   const pollUrl = () => `${devices.url}/oauth/token`;
@@ -261,11 +254,7 @@ describe('a device that brings a proof', () => {
 });
 
 describe('§11.1 where lost answers are sent again', () => {
-  let patient: Site;
-  beforeAll(async () => {
-    patient = await openSite({ dpop: true, tokens: { reuseGrace: 30 } });
-  });
-  afterAll(() => patient.close());
+  const patient = siteFor({ dpop: true, tokens: { reuseGrace: 30 } });
   const proofOf = () => prove(key, 'POST', `${patient.url}/oauth/token`);
 
   test('the request of a thief who has heard the first one is refused, that of the client answered [11.1-1]', async () => {
@@ -400,7 +389,7 @@ describe('§11.1 a proof', () => {
   });
 
   test('costs a command, and none where each process remembers', async () => {
-    const memory = await openSite({ dpop: { replay: 'memory' } });
+    await using memory = await openSite({ dpop: { replay: 'memory' } });
     const own_ = await memory.client();
     const fields = { grant_type: 'client_credentials' };
     const commands = async (of: Site, who: ClientWithSecret, proof?: string) =>
@@ -422,7 +411,6 @@ describe('§11.1 a proof', () => {
     expect((await tokenRequest(memory, own_, fields).set('DPoP', proof)).body.error).toBe(
       'invalid_dpop_proof',
     );
-    await memory.close();
   });
 });
 

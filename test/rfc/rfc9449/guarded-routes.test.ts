@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request, { type Response } from 'supertest';
 
@@ -8,26 +8,25 @@ import { letPass } from '../../support/clock.js';
 import { commandsDuring } from '../../support/commands.js';
 import { createProofKey, type ProofKey, type ProofOptions, prove } from '../../support/dpop.js';
 import { openSite, type Site } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
 
 const API = 'https://api.example';
 
-let site: Site;
-let client: ClientWithSecret;
 let key: ProofKey;
 let other: ProofKey;
 /** An access token for the site's own API, bound to the key, and one that is not. */
 let bound: string;
 let bearer: string;
 
+const site = siteFor({ dpop: true, resources: { [API]: { accessTokenFormat: 'jwt' } } });
+const client = fixture(() => site.client({ introspection: true }));
+
 beforeAll(async () => {
-  site = await openSite({ dpop: true, resources: { [API]: { accessTokenFormat: 'jwt' } } });
-  client = await site.client({ introspection: true });
   [key, other] = [await createProofKey(), await createProofKey()];
   bound = await tokenFor(site, client, { by: key });
   bearer = await tokenFor(site, client);
 });
-afterAll(() => site.close());
 
 async function tokenFor(
   of: Site,
@@ -145,17 +144,20 @@ describe('§7.2 beside Bearer', () => {
   });
 
   test('where the option is off there is no scheme DPoP, and what was bound is refused', async () => {
-    const without = await openSite({ database: site.database, issuer: site.url });
+    await using without = await openSite({ database: site.database, issuer: site.url });
     expect((await call({ Authorization: `Bearer ${bound}` }, '/api/me', without)).body.error).toBe(
       'invalid_token',
     );
     expect(challengeOf(await call({}, '/api/me', without))).not.toContain('DPoP');
-    await without.close();
   });
 });
 
 test('it costs one command more than its Bearer twin, none where each process remembers', async () => {
-  const memory = await openSite({ database: site.database, issuer: site.url, dpop: { replay: 'memory' } });
+  await using memory = await openSite({
+    database: site.database,
+    issuer: site.url,
+    dpop: { replay: 'memory' },
+  });
   const asBearer = await commandsDuring(site.database, () => call({ Authorization: `Bearer ${bearer}` }));
   const withProof = async (of: Site) => {
     const proof = await prove(key, 'GET', `${site.url}/api/me`, { accessToken: bound });
@@ -166,17 +168,11 @@ test('it costs one command more than its Bearer twin, none where each process re
   expect(asBearer).toEqual(['find oauth_grants']);
   expect(await withProof(site)).toEqual(['find oauth_grants', 'insert oauth_used_proofs']);
   expect(await withProof(memory)).toEqual(['find oauth_grants']);
-  await memory.close();
 });
 
 describe('§8, §9 nonces', () => {
-  let strict: Site;
-  let own: ClientWithSecret;
-  beforeAll(async () => {
-    strict = await openSite({ dpop: { nonces: true } });
-    own = await strict.client();
-  });
-  afterAll(() => strict.close());
+  const strict = siteFor({ dpop: { nonces: true } });
+  const own = fixture(() => strict.client());
 
   const ask = async (nonce?: string) =>
     tokenRequest(strict, own, { grant_type: 'client_credentials' }).set(
@@ -222,11 +218,14 @@ describe('§8, §9 nonces', () => {
 
 describe('where tokens have to be bound', () => {
   test('§5.2 others are refused at the guard as well, and the metadata says so [7.1-1]', async () => {
-    const strict = await openSite({ database: site.database, issuer: site.url, dpop: { required: true } });
+    await using strict = await openSite({
+      database: site.database,
+      issuer: site.url,
+      dpop: { required: true },
+    });
     const refused = await call({ Authorization: `Bearer ${bearer}` }, '/api/me', strict);
     expect([refused.status, refused.body.error]).toEqual([401, 'invalid_token']);
     expect((await callBound({ claims: { htu: `${site.url}/api/me` } }, { of: strict })).status).toBe(200);
-    await strict.close();
   });
 });
 

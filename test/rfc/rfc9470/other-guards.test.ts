@@ -1,18 +1,19 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import request, { type Response } from 'supertest';
 
 import { bearerGuard, type BearerGuardOptions, errorHandler } from '../../../lib/guard.js';
-import { authorizationServer, type ClientWithSecret } from '../../../lib/index.js';
+import { authorizationServer } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
 import { connectionFor } from '../../support/database.js';
 import { decideOn, deviceClient, openDeviceSite, personOf, poll, startDevice } from '../../support/device.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { hostKey, signWith } from '../../support/jwt.js';
 import { openid } from '../../support/openid.js';
-import { KEY_SECRET, openSite, type Site } from '../../support/site.js';
+import { KEY_SECRET } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 import { callApi, obtainTokens, tokenRequest } from '../../support/tokens.js';
 
 const JWT_API = 'https://jwt.photos.example';
@@ -27,8 +28,6 @@ const rsa = {
 
 /** As it is for everybody who logs in to the site of the test. */
 let login: { acr?: string; at?: number } = {};
-let site: Site;
-let client: ClientWithSecret;
 
 const challengesOf = ({ headers }: Response) => String(headers['www-authenticate']);
 const tokenFor = async (resource: string) =>
@@ -36,19 +35,20 @@ const tokenFor = async (resource: string) =>
 const call = (app: Express, token: string, path = '/strong') =>
   request(app).get(path).set('Authorization', `Bearer ${token}`);
 
-beforeAll(async () => {
-  site = await openSite({
-    dpop: true,
-    openid,
-    resources: {
-      [JWT_API]: { accessTokenFormat: 'jwt' },
-      [OPAQUE_API]: {},
-      [MCP]: { scopes: ['photos:read', 'photos:write'] },
-    },
-    signingKeys: { keys: [jwk, rsa] },
-    stepUp: { acrValues: ['mfa', 'pwd'], authentication: () => login },
-  });
-  client = await site.client({ introspection: true });
+const site = siteFor({
+  dpop: true,
+  openid,
+  resources: {
+    [JWT_API]: { accessTokenFormat: 'jwt' },
+    [OPAQUE_API]: {},
+    [MCP]: { scopes: ['photos:read', 'photos:write'] },
+  },
+  signingKeys: { keys: [jwk, rsa] },
+  stepUp: { acrValues: ['mfa', 'pwd'], authentication: () => login },
+});
+const client = fixture(() => site.client({ introspection: true }));
+
+beforeAll(() => {
   site.app.get('/strong', site.oauth.guard({ acr: ['mfa'] }), (_req, res) => void res.json({}));
   site.app.use(
     '/mcp',
@@ -61,7 +61,6 @@ beforeAll(async () => {
   );
   site.app.use(site.oauth.errorHandler);
 });
-afterAll(() => site.close());
 
 describe('RFC 9470 bearerGuard', () => {
   const api = (resource: string, options: Partial<BearerGuardOptions> = {}): Express => {
@@ -205,23 +204,19 @@ describe('RFC 9470 elsewhere', () => {
   });
 
   test('a device has the login of the person who has allowed it', async () => {
-    const host = await openDeviceSite({
+    await using host = await openDeviceSite({
       stepUp: { acrValues: ['mfa'], authentication: () => ({ acr: 'mfa', at: new Date() }) },
     });
-    try {
-      host.app.get(
-        '/strong',
-        host.oauth.guard({ acr: ['mfa'], maxAge: 300 }),
-        (_req, res) => void res.json({}),
-      );
-      const tv = await deviceClient(host);
-      const started = await startDevice(host, tv);
-      await decideOn(await personOf(host), started, { decision: 'allow' });
-      const { access_token } = (await poll(host, tv, started)).body as { access_token: string };
-      expect((await callApi(host, access_token, '/strong')).status).toBe(200);
-    } finally {
-      await host.close();
-    }
+    host.app.get(
+      '/strong',
+      host.oauth.guard({ acr: ['mfa'], maxAge: 300 }),
+      (_req, res) => void res.json({}),
+    );
+    const tv = await deviceClient(host);
+    const started = await startDevice(host, tv);
+    await decideOn(await personOf(host), started, { decision: 'allow' });
+    const { access_token } = (await poll(host, tv, started)).body as { access_token: string };
+    expect((await callApi(host, access_token, '/strong')).status).toBe(200);
   });
 
   test.each<[string, Record<string, unknown>, RegExp]>([

@@ -4,9 +4,23 @@ import request, { type Response } from 'supertest';
 
 import type { ClientWithSecret } from '../../../lib/index.js';
 import { letPass } from '../../support/clock.js';
-import { createPerson, hiddenFields, locationOf, type Person, type Query } from '../../support/person.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
-import { callApi, introspectAs, obtainTokens, redeem, tokenRequest } from '../../support/tokens.js';
+import {
+  codeQuery,
+  createPerson,
+  hiddenFields,
+  locationOf,
+  type Person,
+  type Query,
+} from '../../support/person.js';
+import { openSite, type Site } from '../../support/site.js';
+import {
+  callApi,
+  introspectAs,
+  obtainTokens,
+  redeem,
+  refreshTokens,
+  tokenRequest,
+} from '../../support/tokens.js';
 
 /** Where the test says how its people have logged in: the path of a form of its own. */
 interface SessionOfTest {
@@ -62,13 +76,8 @@ async function loggedIn(acr = 'pwd', name = 'ada'): Promise<Person> {
   await person.agent.post(`/strength/${acr}`);
   return person;
 }
-const asking = (query: Query = {}): Query => ({
-  response_type: 'code',
-  client_id: client.clientId,
-  redirect_uri: REDIRECT_URI,
-  scope: 'photos:read photos:write',
-  ...query,
-});
+const asking = (query: Query = {}): Query =>
+  codeQuery(client, { scope: 'photos:read photos:write', ...query });
 async function tokenFor(person: Person, query: Query = {}): Promise<string> {
   const { searchParams } = await person.authorize(asking(query));
   const answer = await redeem(site, client, String(searchParams.get('code')));
@@ -186,10 +195,7 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
     expect(claims).toMatchObject({ acr: 'pwd', amr: ['pwd'], plan: 'gold' });
     expect(Number(claims.auth_time)).toBeGreaterThanOrEqual(at - 60);
     letPass(400);
-    const renewed = await tokenRequest(site, client, {
-      grant_type: 'refresh_token',
-      refresh_token: first.refresh_token,
-    });
+    const renewed = await refreshTokens(site, client, first.refresh_token);
     const { access_token } = renewed.body as Tokens;
     expect(decodeJwt(access_token)).toMatchObject({ acr: 'pwd', auth_time: claims.auth_time });
     expect((await callApi(site, access_token, '/jwt')).status).toBe(401);
@@ -229,21 +235,17 @@ describe('RFC 9470 a site where tokens say how people have logged in', () => {
   });
 
   test('nor has a token for a name and a password', async () => {
-    const host = await openSite({ stepUp: true, grantTypes: ['password'] });
-    try {
-      host.app.get('/new', host.oauth.guard({ maxAge: 300 }), (_req, res) => void res.json({}));
-      host.app.use(host.oauth.errorHandler);
-      const { access_token } = (
-        await tokenRequest(host, await host.client(), {
-          grant_type: 'password',
-          username: 'ada',
-          password: 'password of ada',
-        })
-      ).body as Tokens;
-      expect((await callApi(host, access_token, '/new')).status).toBe(401);
-    } finally {
-      await host.close();
-    }
+    await using host = await openSite({ stepUp: true, grantTypes: ['password'] });
+    host.app.get('/new', host.oauth.guard({ maxAge: 300 }), (_req, res) => void res.json({}));
+    host.app.use(host.oauth.errorHandler);
+    const { access_token } = (
+      await tokenRequest(host, await host.client(), {
+        grant_type: 'password',
+        username: 'ada',
+        password: 'password of ada',
+      })
+    ).body as Tokens;
+    expect((await callApi(host, access_token, '/new')).status).toBe(401);
   });
 
   test('code of the host says itself how the person of a new grant has logged in', async () => {

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
-import { createPerson, hiddenFields } from '../../support/person.js';
+import { createPerson, hiddenFields, postForm } from '../../support/person.js';
 import { METADATA, register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 
-let site: Site;
-beforeAll(async () => {
-  site = await openSite({ registration: { open: true } });
-});
-afterAll(() => site.close());
+const site = siteFor({ registration: { open: true } });
 
 /** Everything that could name a person in a token. */
 const CLAIMS = {
@@ -33,18 +30,15 @@ describe('§4.15 client ids that name people', () => {
     const grace = createPerson(site);
     await grace.logIn('grace');
     const form = await grace.agent.get('/oauth/applications/new').expect(200);
-    const made = await grace.agent
-      .post('/oauth/applications')
-      .type('form')
-      .send({
-        ...hiddenFields(form),
-        name: 'Ada',
-        type: 'confidential',
-        redirect_uris: REDIRECT_URI,
-        grant_type: 'authorization_code',
-        scope: 'profile',
-        ...CLAIMS,
-      });
+    const made = await postForm(grace.agent, '/oauth/applications', {
+      ...hiddenFields(form),
+      name: 'Ada',
+      type: 'confidential',
+      redirect_uris: REDIRECT_URI,
+      grant_type: 'authorization_code',
+      scope: 'profile',
+      ...CLAIMS,
+    });
     expect(made.status).toBeLessThan(400);
     expect(await site.oauth.clients.find('ada')).toBeNull();
   });

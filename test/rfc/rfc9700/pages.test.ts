@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
 
 import { DEVICE_GRANT_TYPES, deviceClient, startDevice, typeCode } from '../../support/device.js';
-import { createPerson, type Person } from '../../support/person.js';
+import { createPerson, logInPerson } from '../../support/person.js';
 import { METADATA, register } from '../../support/registration.js';
-import { openSite, REDIRECT_URI, type Site } from '../../support/site.js';
+import { REDIRECT_URI } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
 
 const ELSEWHERE = 'https://elsewhere.example';
 /** Client metadata that could lead a browser to a site other than the client's own. */
@@ -15,14 +16,8 @@ const PAGES = {
   tos_uri: `${ELSEWHERE}/tos`,
 };
 
-let site: Site;
-let ada: Person;
-beforeAll(async () => {
-  site = await openSite({ grantTypes: DEVICE_GRANT_TYPES, registration: { open: true } });
-  ada = createPerson(site);
-  await ada.logIn();
-});
-afterAll(() => site.close());
+const site = siteFor({ grantTypes: DEVICE_GRANT_TYPES, registration: { open: true } });
+const ada = fixture(() => logInPerson(site));
 
 /** Addresses of other sites that a page loads, opens or sends forms to. */
 function foreignAddresses({ text }: Response): string[] {

@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import request from 'supertest';
 
-import type { ClientWithSecret } from '../../../lib/index.js';
 import { fetchKeys } from '../../support/jwt.js';
-import { KEY_SECRET, openSite, type Site } from '../../support/site.js';
-import { basic, callApi, obtainTokens } from '../../support/tokens.js';
+import { KEY_SECRET, openSite } from '../../support/site.js';
+import { fixture, siteFor } from '../../support/site-for.js';
+import { callApi, clientRequest, obtainTokens } from '../../support/tokens.js';
 
 const JWT = 'application/token-introspection+jwt';
 
 describe('RFC 9701: JWT response for token introspection', () => {
-  let site: Site;
-  let client: ClientWithSecret;
-  let resourceServer: ClientWithSecret;
-
-  beforeAll(async () => {
-    site = await openSite({ signingKeys: { algorithm: 'EdDSA', encryptionSecret: KEY_SECRET } });
-    client = await site.client();
-    resourceServer = await site.client({ introspection: true, grantTypes: ['client_credentials'] });
-  });
-  afterAll(() => site.close());
+  const site = siteFor({ signingKeys: { algorithm: 'EdDSA', encryptionSecret: KEY_SECRET } });
+  const client = fixture(() => site.client());
+  const resourceServer = fixture(() =>
+    site.client({ introspection: true, grantTypes: ['client_credentials'] }),
+  );
 
   const introspect = (token: string, accept: string, by = resourceServer) =>
-    request(site.server)
-      .post('/oauth/introspect')
-      .type('form')
-      .set('Authorization', basic(by.clientId, by.clientSecret ?? ''))
-      .set('Accept', accept)
-      .send({ token });
+    clientRequest(site, by, '/oauth/introspect', { token }).set('Accept', accept);
   const read = async (jwt: string) =>
     jwtVerify(jwt, createLocalJWKSet({ keys: await fetchKeys(site) }), {
       issuer: site.url,
@@ -61,29 +51,23 @@ describe('RFC 9701: JWT response for token introspection', () => {
 
   test('§5 it is told about its own tokens, with the scopes that mean something there, and of others nothing [5-6] [5-7]', async () => {
     const [albums, photos] = ['https://albums.example', 'https://api.photos.example'];
-    const several = await openSite({ resources: { [albums]: { scopes: ['profile'] }, [photos]: {} } });
-    try {
-      const server = await several.client({
-        introspection: true,
-        resources: [albums],
-        grantTypes: ['client_credentials'],
-      });
-      const app = await several.client();
-      const reported = async (resource: string) => {
-        const { access_token: token } = await obtainTokens(several, app, { query: { resource } });
-        const response = await request(several.server)
-          .post('/oauth/introspect')
-          .type('form')
-          .set('Authorization', basic(server.clientId, server.clientSecret ?? ''))
-          .set('Accept', JWT)
-          .send({ token });
-        return decodeJwt(response.text).token_introspection;
-      };
-      expect(await reported(albums)).toMatchObject({ active: true, aud: albums, scope: 'profile' });
-      expect(await reported(photos)).toEqual({ active: false });
-    } finally {
-      await several.close();
-    }
+    await using several = await openSite({ resources: { [albums]: { scopes: ['profile'] }, [photos]: {} } });
+    const server = await several.client({
+      introspection: true,
+      resources: [albums],
+      grantTypes: ['client_credentials'],
+    });
+    const app = await several.client();
+    const reported = async (resource: string) => {
+      const { access_token: token } = await obtainTokens(several, app, { query: { resource } });
+      const response = await clientRequest(several, server, '/oauth/introspect', { token }).set(
+        'Accept',
+        JWT,
+      );
+      return decodeJwt(response.text).token_introspection;
+    };
+    expect(await reported(albums)).toMatchObject({ active: true, aud: albums, scope: 'profile' });
+    expect(await reported(photos)).toEqual({ active: false });
   });
 
   test('§4 anything else is answered by JSON, and so are errors [4-1]', async () => {

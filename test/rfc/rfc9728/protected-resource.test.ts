@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 
 import { bearerGuard } from '../../../lib/guard.js';
-import { openSite, type Site, type SiteOptions } from '../../support/site.js';
+import { openSite, type SiteOptions } from '../../support/site.js';
+import { siteFor } from '../../support/site-for.js';
 import { tokenRequest } from '../../support/tokens.js';
 
 const API = 'https://api.photos.example';
@@ -11,19 +12,17 @@ const ALBUMS = 'https://photos.example/albums/v1';
 const OTHER = 'https://other.example';
 
 describe('RFC 9728: protected resource metadata', () => {
-  let site: Site;
+  const site = siteFor({
+    resources: { [API]: { scopes: ['photos:read'], name: 'Photo archive' }, [ALBUMS]: {}, [OTHER]: {} },
+  });
 
-  beforeAll(async () => {
-    site = await openSite({
-      resources: { [API]: { scopes: ['photos:read'], name: 'Photo archive' }, [ALBUMS]: {}, [OTHER]: {} },
-    });
+  beforeAll(() => {
     site.app.get('/photos', site.oauth.guard({ resource: API, scopes: ['photos:read'] }), (req, res) =>
       res.json(req.auth),
     );
     site.app.get('/albums', site.oauth.guard({ resource: ALBUMS }), (req, res) => res.json(req.auth));
     site.app.use(site.oauth.errorHandler);
   });
-  afterAll(() => site.close());
 
   const metadata = (path = '', host = 'api.photos.example') =>
     request(site.server).get(`/.well-known/oauth-protected-resource${path}`).set('Host', host);
@@ -92,12 +91,11 @@ describe('RFC 9728: protected resource metadata', () => {
   });
 
   test('§3.3 a resource server at another port of the same host is another resource [3.3-1]', async () => {
-    const other = await openSite({ resources: { 'http://127.0.0.1:4402': {} } });
+    await using other = await openSite({ resources: { 'http://127.0.0.1:4402': {} } });
     const at = (host: string) =>
       request(other.server).get('/.well-known/oauth-protected-resource').set('Host', host);
     expect((await at(new URL(other.url).host)).body.resource).toBe(other.url);
     expect((await at('127.0.0.1:4402')).body.resource).toBe('http://127.0.0.1:4402');
-    await other.close();
   });
 
   test('§3.3 behind a proxy the host is the one that Express believes [3.3-1]', async () => {
@@ -125,7 +123,7 @@ describe('RFC 9728: protected resource metadata', () => {
   });
 
   test('§2, §5.1 the API of the site itself has its metadata without an option, and the guard points to it', async () => {
-    const plain = await openSite({ siteName: 'Lantern Photos' });
+    await using plain = await openSite({ siteName: 'Lantern Photos' });
     const { headers } = await request(plain.server).get('/api/photos');
     const url = `${plain.url}/.well-known/oauth-protected-resource`;
     expect(headers['www-authenticate']).toBe(
@@ -138,7 +136,6 @@ describe('RFC 9728: protected resource metadata', () => {
       bearer_methods_supported: ['header'],
       resource_name: 'Lantern Photos',
     });
-    await plain.close();
   });
 
   test('a client that read them may name the API of the site itself, beside other resources', async () => {

@@ -121,7 +121,7 @@ describe('a name is looked up once, and what was checked is connected to', () =>
   );
 
   test('a name of the internet that leads inside: nothing arrives there', async () => {
-    const server = await openJwksServer({ tls: true });
+    await using server = await openJwksServer({ tls: true });
     const limits = { allowPrivateAddresses: false, timeout: 1000, maxBytes: 1000 };
     const requested: string[] = [];
     const resolve = (name: string) => {
@@ -134,7 +134,6 @@ describe('a name is looked up once, and what was checked is connected to', () =>
     ).rejects.toThrow(/app.example resolves to 127.0.0.1/);
     expect(requested).toEqual(['app.example']);
     expect(server.requests).toEqual([]);
-    await server.close();
   });
 
   test('a name that leads nowhere, or whose look-up hangs', async () => {
