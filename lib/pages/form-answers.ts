@@ -65,11 +65,11 @@ export function describeDone(
   return unnamed && markup(unnamed, {});
 }
 
-interface TypedForm {
+export interface TypedForm<Value = unknown> {
   /** The GET that shows what was typed. */
   readonly path: string;
   /** Must not contain a password, a secret or a user code. */
-  readonly value: unknown;
+  readonly value: Value;
   /** What `typedForms` calls the form. Default: the path. */
   readonly name?: string;
   /** Milliseconds. Default: a minute. */

@@ -216,10 +216,8 @@ async function decide(
   textField(req.body, 'decision');
   if (!hasField(req.body, 'decision') || device.decision !== undefined) return undefined;
   const prompt = displayedOf(waiting);
-  const decision = await readConsent(req, req.body, {
-    requested: { prompt, userId, userCode: userCode.text },
-    settings,
-  });
+  const requested = { prompt, userId, userCode: userCode.text };
+  const decision = await readConsent(req, req.body, requested, settings);
   // a value that is not a decision decides nothing, and the page is shown again
   if (decision === 'undecided') return undefined;
   if (isProblem(decision)) return decision;

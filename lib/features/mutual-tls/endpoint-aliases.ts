@@ -15,10 +15,7 @@ const ENDPOINTS = [
 ];
 
 /** Where clients with a certificate find those of these endpoints that are on, if that is at another origin. */
-export function describeAliases(
-  settings: Pick<Settings, 'mutualTls'>,
-  metadata: ServerMetadata,
-): ServerMetadata {
+export function describeAliases(settings: Settings, metadata: ServerMetadata): ServerMetadata {
   const aliases = ENDPOINTS.flatMap((name) => {
     const url = metadata[name];
     const alias = typeof url === 'string' ? aliasOf(settings, url) : undefined;

@@ -61,7 +61,7 @@ function subject(wire: string, short: string, findProblems?: FieldOptions['findP
 
 /** RFC 8705 §3.4: a client that wants bound tokens but shows no certificate gets none that anybody could use. */
 function certificateToBind(
-  settings: Pick<Settings, 'profile'>,
+  settings: Settings,
   { client, certificate, dpopProof }: ClientRequest,
 ): string | undefined {
   if (client.tlsClientCertificateBoundAccessTokens !== true) {

@@ -24,10 +24,9 @@ const HOUR = 3600;
 /** Characters of a type that a scanner sends with a token. */
 const MAX_TYPE = 100;
 
-/** A token as it was reported. */
+/** A token as it was reported, with what the scanner calls its kind. */
 interface ReportedToken {
   readonly token: string;
-  /** What the scanner calls its kind. */
   readonly type: string | undefined;
 }
 

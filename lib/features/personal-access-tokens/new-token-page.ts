@@ -119,8 +119,19 @@ async function renderNew(
     refused === undefined || isOutOfDate ? undefined : await readToken(context, visit, values, offer);
   const client = consentClientOf({ clientId: NAMED_GRANT_TYPES[kind], name: values.name });
   const displayed: ConsentPrompt = { client, scopes, resources: [], authorizationDetails: details };
+  // the second question, for a token that could do harm
   if (refused?.isToConfirm === true && read?.token !== undefined)
-    return renderConfirm(context, visit, { values, displayed, rules });
+    return renderAccountPage(context, visit, {
+      view: 'access-token-confirm',
+      locals: async (translator) => ({
+        title: translator.text('tokens.confirmHeading'),
+        nav: undefined,
+        action: root,
+        confirmationToken: confirmationTokenOf(visit.req, visit.userId, JSON.stringify(values)),
+        values,
+        ...(await describeRisks(displayed, { ...values, toConfirm: values.scopes }, rules, translator)),
+      }),
+    });
   const { problems = [], toPick = [] } = read ?? {};
   await renderAccountPage(context, visit, {
     view: 'access-token-form',
@@ -159,34 +170,6 @@ async function renderNew(
         expiry: describeExpiry(context, visit, values, translator),
       };
     },
-  });
-}
-
-/** The second question, for a token that could do harm. */
-async function renderConfirm(
-  context: TokensContext,
-  visit: Visit,
-  {
-    values,
-    displayed,
-    rules,
-  }: {
-    readonly values: TokenValues;
-    readonly displayed: ConsentPrompt;
-    readonly rules: TokenOffer['rules'];
-  },
-): Promise<void> {
-  const { scopes, details, picks } = values;
-  await renderAccountPage(context, visit, {
-    view: 'access-token-confirm',
-    locals: async (translator) => ({
-      title: translator.text('tokens.confirmHeading'),
-      nav: undefined,
-      action: context.root,
-      confirmationToken: confirmationTokenOf(visit.req, visit.userId, JSON.stringify(values)),
-      values,
-      ...(await describeRisks(displayed, { toConfirm: scopes, details, picks }, rules, translator)),
-    }),
   });
 }
 

@@ -1,4 +1,3 @@
-import type { OwnerInvitation } from '../../core/clients/client.js';
 import { isOwner, ownedBy, ownersOf } from '../../core/clients/client-owners.js';
 import {
   type Actor,
@@ -24,31 +23,17 @@ import { noSuchToken } from './token-service.js';
 /** Steps that change who looks after a service token. What is wrong is an OwnershipError. */
 export type TokenOwners = ReturnType<typeof createTokenOwners>;
 
-/** A service token that a user is asked to look after. */
-export interface InvitedToken {
-  readonly grant: Grant;
-  readonly invitation: OwnerInvitation;
-}
-
 /** Retried only on a concurrent change. */
 const MAX_TRIES = 20;
 /** As many service tokens ask one person. */
 const MAX_ASKING = 50;
 
-interface TokenIds {
-  readonly grantId: string;
-  readonly clientId: string;
-}
 type ByUser = Step & { readonly userId: string };
 
 /** By the rules that applications have; each is asked of the token as it is at that moment. */
 export function createTokenOwners(grants: GrantStore) {
   /** Makes a change by what the token is at that moment, again if somebody else has changed it meanwhile. */
-  const change = async (
-    id: string,
-    now: Date,
-    next: (before: SharedOwnership) => OwnershipChange | null,
-  ): Promise<{ readonly ids: TokenIds; readonly before: SharedOwnership; readonly isChanged: boolean }> => {
+  const change = async (id: string, now: Date, next: (before: SharedOwnership) => OwnershipChange | null) => {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const grant = await grants.findNamedToken(id, undefined, now);
       const { owners, ownerChanges = 0 } = grant?.namedToken ?? {};
@@ -112,16 +97,12 @@ export function createTokenOwners(grants: GrantStore) {
       if (isChanged) await emit('token.owner_added', { ...ids, userId });
     },
     /** Without `by` it is the site's code. */
-    async removeOwner(
-      id: string,
-      userId: string,
-      { by, now, emit }: Step & { readonly by?: Actor },
-    ): Promise<void> {
+    async removeOwner(id: string, userId: string, { by, now, emit }: Step & { readonly by?: Actor }) {
       const { ids, isChanged } = await change(id, now, (shared) => afterRemoval(shared, { userId, by }, now));
       if (isChanged) await emit('token.owner_removed', { ...ids, userId, actorId: by?.userId });
     },
     /** The invitations of a user that are open, one for each token at most. */
-    async listInvited(userId: string, now: Date): Promise<readonly InvitedToken[]> {
+    async listInvited(userId: string, now: Date) {
       const asking = await grants.listInvitedTokens(userId, now, MAX_ASKING);
       return asking.flatMap((grant) => {
         const shared = sharedOf(grant);

@@ -1,6 +1,4 @@
-import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
 import { fieldsOf, type MetadataOf } from '../../core/clients/client-field.js';
-import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
 import {
   type EncryptedKind,
   encryptionAlg,
@@ -48,13 +46,7 @@ export const signedResponses = {
   isOn: (settings) => settings.signedResponses === true,
   options: { signedResponses: responseModeOptions.signedResponses },
   findKeyNeeds: (options) => ({ neededBy: options.signedResponses ? 'signedResponses' : undefined }),
-  createResponseModes: ({ settings, signingKeys, clientKeys }) =>
-    createSignedModes({
-      issuer: settings.issuer,
-      signingKeys,
-      encryptToClient: createEncryptToClient(clientKeys),
-      algorithmFor: defaultAlgorithms(settings),
-    }),
+  createResponseModes: createSignedModes,
   // JARM §4
   metadata: (settings) => ({
     authorization_signing_alg_values_supported: signingAlgorithmsOf(settings),

@@ -6,17 +6,9 @@ import {
   type ResponseMode,
   type ResponseParameters,
 } from '../../core/authorization/response-modes/response-mode.js';
-import type { EncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
-import type { Client } from '../../core/clients/client.js';
-import type { SigningKeys } from '../../core/keys/signing-keys.js';
-
-export interface SignedModesDependencies {
-  readonly issuer: string;
-  readonly signingKeys: Pick<SigningKeys, 'sign'>;
-  readonly encryptToClient: EncryptToClient;
-  /** For clients that have registered none. */
-  readonly algorithmFor: (client: Client) => string;
-}
+import { createEncryptToClient } from '../../core/client-authentication/encrypt-to-client.js';
+import { defaultAlgorithms } from '../../core/clients/fapi-profile.js';
+import type { FeatureParts } from '../../server/feature.js';
 
 /** Seconds; JARM §2.1 recommends ten minutes at most, and a client reads it at once. */
 const LIFETIME = 300;
@@ -30,11 +22,12 @@ const NUMBERS: ReadonlySet<string> = new Set(['expires_in']);
  * @see JARM §2
  */
 export function createSignedModes({
-  issuer,
+  settings,
   signingKeys,
-  encryptToClient,
-  algorithmFor,
-}: SignedModesDependencies): readonly ResponseMode[] {
+  clientKeys,
+}: FeatureParts): readonly ResponseMode[] {
+  const encryptToClient = createEncryptToClient(clientKeys);
+  const algorithmFor = defaultAlgorithms(settings);
   const signed = (carrier: ResponseMode, fits: ResponseMode['fits']): ResponseMode => ({
     responseMode: `${carrier.responseMode}.jwt`,
     isSigned: true,
@@ -46,7 +39,7 @@ export function createSignedModes({
       const { authorizationSignedResponseAlg: algorithm } = client;
       const claims = {
         ...toClaims(parameters),
-        iss: issuer,
+        iss: settings.issuer,
         aud: client.clientId,
         exp: Math.floor(request.now.getTime() / 1000) + LIFETIME,
       };

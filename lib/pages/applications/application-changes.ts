@@ -42,10 +42,8 @@ import { describeUsage, newestSecretOf, renderApplication } from './application-
 export async function showEditing(context: ApplicationsContext, visit: Visit): Promise<void> {
   const client = await findEditable(context, visit);
   const limits = await limitsFor(context, visit, client);
-  const refused = takeRefused<{ readonly values: ApplicationValues }>(
-    visit,
-    accountPath(context, client.clientId, '/edit'),
-  );
+  const path = accountPath(context, client.clientId, '/edit');
+  const refused = takeRefused<{ readonly values: ApplicationValues }>(visit, path);
   if (refused === undefined)
     return renderForm(context, visit, { values: valuesOf(client, context.clients.fields), limits, client });
   const values = { ...refused.values, type: client.type };
@@ -212,25 +210,19 @@ async function renderQuestion(
   context: ApplicationsContext,
   visit: Visit,
   client: ClientInfo,
-  {
-    name,
-    ...page
-  }: {
-    readonly name: 'delete' | 'disconnect';
-    readonly isOutOfDate: boolean;
-    readonly isUnconfirmed?: boolean;
-  },
+  question: { readonly name: 'delete' | 'disconnect'; readonly isUnconfirmed?: boolean },
 ): Promise<void> {
+  const { name, isUnconfirmed } = question;
   const usage = await context.directory.usageOf([client], USAGE_LIMITS.ofOne);
   await renderAccountPage(context, visit, {
     view: `application-${name}`,
-    isOutOfDate: page.isOutOfDate,
-    isRefused: page.isUnconfirmed,
+    isOutOfDate: visit.req.method === 'POST' && isUnconfirmed !== true,
+    isRefused: isUnconfirmed,
     locals: (translator) => ({
       title: translator.text(`application.${name}Heading`, { client: client.name }),
       client,
       people: describeUsage(usage, client, visit.now, translator).people,
-      isUnconfirmed: page.isUnconfirmed,
+      isUnconfirmed,
       action: accountPath(context, client.clientId, `/${name}`),
       back: accountPath(context, client.clientId),
     }),
@@ -239,11 +231,7 @@ async function renderQuestion(
 
 /** Asks first: everybody has to allow it again afterwards. */
 export async function confirmDisconnection(context: ApplicationsContext, visit: Visit): Promise<void> {
-  const isOutOfDate = visit.req.method === 'POST';
-  await renderQuestion(context, visit, await findVisible(context, visit), {
-    name: 'disconnect',
-    isOutOfDate,
-  });
+  await renderQuestion(context, visit, await findVisible(context, visit), { name: 'disconnect' });
 }
 
 /** Anybody who may delete a client may do this: it ends less. A second click finds nothing to end. */
@@ -266,7 +254,6 @@ export async function confirmDeletion(context: ApplicationsContext, visit: Visit
   const path = accountPath(context, client.clientId, '/delete');
   await renderQuestion(context, visit, client, {
     name: 'delete',
-    isOutOfDate: visit.req.method === 'POST',
     isUnconfirmed: takeRefused(visit, path) === UNCONFIRMED,
   });
 }
@@ -288,8 +275,7 @@ export const deletion: AccountForm<ApplicationsContext> = {
       return answerRefused(
         visit,
         { path: accountPath(context, clientId, '/delete'), value: UNCONFIRMED },
-        () =>
-          renderQuestion(context, visit, client, { name: 'delete', isOutOfDate: false, isUnconfirmed: true }),
+        () => renderQuestion(context, visit, client, { name: 'delete', isUnconfirmed: true }),
       );
     await clients.delete(clientId, context.actOf(visit));
     // so that a second click is told that it worked, and not that there is no such page

@@ -38,27 +38,14 @@ export interface FormPage {
 const TECHNICAL = ['type', 'grantTypes', 'tokenEndpointAuthMethod', 'jwks', 'jwksUri'];
 
 /** Renders the form of a new application, or of one that is changed. */
-export async function renderForm(
-  context: ApplicationsContext,
-  visit: Visit,
-  {
-    values,
-    limits,
-    problems = [],
-    kind,
-    isKindChosen = false,
-    quota,
-    submission = randomUUID(),
-    client,
-    isOutOfDate,
-  }: FormPage,
-): Promise<void> {
+export async function renderForm(context: ApplicationsContext, visit: Visit, form: FormPage): Promise<void> {
   const { settings, clients, root, grantTypes } = context;
+  const { values, limits, problems = [], kind, quota, client } = form;
   const { methods, tokenEndpointAuthMethods = [] } = limits;
   const isHost = isAdministrator(visit);
   await renderAccountPage(context, visit, {
     view: 'application-form',
-    isOutOfDate,
+    isOutOfDate: form.isOutOfDate,
     isRefused: problems.length > 0 || quota !== undefined,
     locals: (translator) => {
       const { text } = translator;
@@ -68,7 +55,7 @@ export async function renderForm(
         action: client ? accountPath(context, client.clientId, '/edit') : root,
         back: client ? accountPath(context, client.clientId) : root,
         isNew: client === undefined,
-        submission,
+        submission: form.submission ?? randomUUID(),
         ...describeKind(kind, values, client === undefined ? possibleKinds(limits) : [], translator),
         // folded while its kind says it all, and there is no problem in it and no key
         showsTechnical:
@@ -76,7 +63,7 @@ export async function renderForm(
           values.authentication !== 'secret' ||
           problems.some(({ field }) => TECHNICAL.includes(field)),
         kindAction: `${root}/new`,
-        isKindChosen,
+        isKindChosen: form.isKindChosen === true,
         // whether a method is on with which applications prove that they have their keys
         hasKeys:
           client?.type !== 'public' &&

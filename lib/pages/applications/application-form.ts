@@ -15,7 +15,7 @@ import type { Settings } from '../../settings/settings.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { Visit } from '../account-pages.js';
 import { describeScope, localize } from '../consent/describe-scopes.js';
-import { answerRefused } from '../form-answers.js';
+import { answerRefused, type TypedForm } from '../form-answers.js';
 import type { Translator } from '../rendering/translator.js';
 import { type ApplicationsContext, isAdministrator } from './application-access.js';
 import { type FieldValues, formFieldsOf, readFormFields, toFieldMetadata } from './application-fields.js';
@@ -48,15 +48,6 @@ export type ApplicationFormProblem =
       readonly reason: 'authenticationUnknown' | 'jwksMissing' | 'jwksNoJson' | 'jwksUriMissing';
     };
 
-/** A box that can be checked, with words for people. */
-export interface Choice {
-  readonly value: string;
-  readonly label: string;
-  readonly explanation?: string;
-  /** What it stands under. */
-  readonly heading?: string;
-}
-
 /** The id of a submission of the form. */
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** Characters of a refused redirect URI that are shown. */
@@ -67,7 +58,7 @@ export function grantTypeChoices(
   names: readonly string[],
   grantTypes: readonly GrantType[],
   { find, locale }: Translator,
-): readonly Choice[] {
+) {
   return names.map((value) => {
     const { texts = {} } = grantTypes.find(({ name }) => name === value) ?? {};
     const own = texts[locale] ?? texts.en;
@@ -80,12 +71,8 @@ export function grantTypeChoices(
 }
 
 /** Under the headings of the consent page, and as there: first those without one. */
-export function scopeChoices(
-  options: Settings['scopes'],
-  scopes: readonly string[],
-  { locale }: Translator,
-): readonly Choice[] {
-  const choices = scopes.map((value): Choice => ({
+export function scopeChoices(options: Settings['scopes'], scopes: readonly string[], { locale }: Translator) {
+  const choices = scopes.map((value) => ({
     value,
     label: describeScope(options, value, locale),
     heading: localize(scopeOf(options, value)?.group, locale),
@@ -275,18 +262,15 @@ export function describeProblem(problem: ApplicationFormProblem, { text }: Trans
  */
 export async function answerTyped<Typed extends { readonly values: ApplicationValues }>(
   visit: Visit,
-  {
-    path,
-    value,
-    ...rest
-  }: { readonly path: string; readonly value: Typed; readonly name?: string; readonly life?: number },
+  typed: TypedForm<Typed>,
   answer: () => Promise<void>,
 ): Promise<void> {
+  const { value } = typed;
   const { jwks } = value.values;
   const keys = jwks.trim() === '' ? undefined : parsePublicJwks(parseKeySet(jwks));
   if (keys !== undefined && !('keys' in keys)) return answer();
   const values = { ...value.values, jwks: keys === undefined ? '' : formatKeySet(keys) };
-  await answerRefused(visit, { path, value: { ...value, values }, ...rest }, answer);
+  await answerRefused(visit, { ...typed, value: { ...value, values } }, answer);
 }
 
 /**

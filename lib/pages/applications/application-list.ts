@@ -38,12 +38,7 @@ interface Listed {
   readonly previous?: string;
 }
 
-interface ListQuery {
-  /** What is searched for; empty for nothing. */
-  readonly typed: string;
-  readonly after: string | undefined;
-  readonly before: string | undefined;
-}
+type Place = Readonly<Record<'after' | 'before', string | undefined>>;
 
 const MAX_TYPED = 100;
 /** Ids that the site gives for a name and that are searched for. */
@@ -60,12 +55,12 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
   const which = peekParameter(query, 'list');
   const done = consumeFlash(visit, root);
   const typed = peekParameter(query, 'q')?.trim().slice(0, MAX_TYPED) ?? '';
-  const listQuery = { typed, after: peekParameter(query, 'after'), before: peekParameter(query, 'before') };
+  const place = { after: peekParameter(query, 'after'), before: peekParameter(query, 'before') };
   const isHost = isAdministrator(visit);
   const isAll = isHost && which !== undefined && LISTS.includes(which);
   const listed = isAll
-    ? await listAll(context, which as ListName, listQuery)
-    : await listOwn(context, userId, listQuery);
+    ? await listAll(context, which as ListName, typed, place)
+    : await listOwn(context, userId, typed, place);
   const { list, owned, found, next, previous } = listed;
   const owners = isAll
     ? await findNames(
@@ -84,26 +79,24 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
     context,
     invited.map(({ client: { clientId, name }, invitation }) => ({ id: clientId, name, invitation })),
   );
-  const pathAt = (place: 'after' | 'before', at: string | undefined) =>
-    at !== undefined && `${root}?list=${list}&${place}=${encodeURIComponent(at)}`;
+  const pathAt = (side: keyof Place, at: string | undefined) =>
+    at !== undefined && `${root}?list=${list}&${side}=${encodeURIComponent(at)}`;
   await renderAccountPage(context, visit, {
     view: 'applications',
     locals: (translator) => {
       const { text, day } = translator;
       const lists = Object.entries(TITLES).filter(
-        ([name]) => name !== 'waiting' || name === list || settings.applications.approval,
+        ([name]) => isHost && (name !== 'waiting' || name === list || settings.applications.approval),
       );
       return {
         root,
         title: text(TITLES[list]),
         list,
-        lists: isHost
-          ? lists.map(([name, key]) => ({
-              name,
-              href: name === 'own' ? root : `${root}?list=${name}`,
-              label: text(key),
-            }))
-          : [],
+        lists: lists.map(([name, key]) => ({
+          name,
+          href: name === 'own' ? root : `${root}?list=${name}`,
+          label: text(key),
+        })),
         isInRows: (owned ?? listed.clients.length) >= MANY,
         search: {
           isOffered: (owned ?? Infinity) >= MANY,
@@ -137,15 +130,12 @@ export async function listApplications(context: ApplicationsContext, visit: Visi
 async function listAll(
   { settings, directory }: ApplicationsContext,
   list: ListName,
-  { typed, after, before }: ListQuery,
+  typed: string,
+  place: Place,
 ): Promise<Listed> {
   if (typed === '') {
-    const page = await directory.list({
-      list: list === 'all' || list === 'own' ? undefined : list,
-      after,
-      before,
-    });
-    return { list, ...page };
+    const named = list === 'all' || list === 'own' ? undefined : list;
+    return { list, ...(await directory.list({ list: named, ...place })) };
   }
   // the users that are meant by a name, or by an id
   const ids: unknown = await settings.applications.findOwners?.(typed);
@@ -161,7 +151,8 @@ async function listAll(
 async function listOwn(
   { clients }: ApplicationsContext,
   userId: string,
-  { typed, after, before }: ListQuery,
+  typed: string,
+  { after, before }: Place,
 ): Promise<Listed> {
   const own = await clients.listOfOwner(userId);
   const owned = own.length;

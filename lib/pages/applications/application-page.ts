@@ -2,7 +2,6 @@ import { credentialOf } from '../../core/clients/auth-method-info.js';
 import type { ClientUsage } from '../../core/clients/registry/client-directory.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
 import type { FailureCounts } from '../../core/clients/status/client-failures.js';
-import { aliasOf, urlOf } from '../../settings/endpoint-urls.js';
 import { FAILURE_MEANINGS } from '../../shared/failure-reasons.js';
 import { accountPath, renderAccountPage, type Visit } from '../account-pages.js';
 import type { Done } from '../form-answers.js';
@@ -15,7 +14,7 @@ import { authenticationOf, grantTypeChoices, scopeChoices } from './application-
 import { isService } from './application-kinds.js';
 import { describeNote } from './application-notes.js';
 import { describeApplicationOwners } from './application-owners.js';
-import { snippetsOf, trialOf } from './application-snippets.js';
+import { serverAddresses, snippetsOf, trialOf } from './application-snippets.js';
 
 export interface DetailsPage {
   readonly client: ClientInfo;
@@ -62,12 +61,7 @@ export async function renderApplication(
     : undefined;
   const owners = await describeApplicationOwners(context, visit, client, refusedInvitation);
   const { secretOverlap } = settings.clientAuthentication;
-  const endpoints = {
-    issuer: settings.issuer,
-    authorization: urlOf(settings, 'authorize'),
-    token: urlOf(settings, 'token'),
-    tokenWithCertificate: aliasOf(settings, urlOf(settings, 'token')),
-  };
+  const endpoints = serverAddresses(settings);
   await renderAccountPage(context, visit, {
     view: 'application',
     isOutOfDate,
@@ -135,15 +129,13 @@ export async function renderApplication(
             : trialOf(client, endpoints, settings.lifetimes.authorizationCode, translator),
         keepsRefreshTokens: isHost && client.refreshTokens === 'keep',
         // what others have changed since an administrator looked; a field without words by its name
-        changed: isHost
-          ? [
-              ...new Set(
-                changedSinceReview.map((name) =>
-                  labelOf(clients.fields.find((field) => field.name === name) ?? { name }, translator),
-                ),
-              ),
-            ]
-          : [],
+        changed: [
+          ...new Set(
+            (isHost ? changedSinceReview : []).map((name) =>
+              labelOf(clients.fields.find((field) => field.name === name) ?? { name }, translator),
+            ),
+          ),
+        ],
       };
     },
   });

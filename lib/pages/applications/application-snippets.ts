@@ -2,6 +2,8 @@ import ejs from 'ejs';
 
 import type { PublicJwk } from '../../core/clients/client.js';
 import type { ClientInfo } from '../../core/clients/registry/client-info.js';
+import { aliasOf, urlOf } from '../../settings/endpoint-urls.js';
+import type { Settings } from '../../settings/settings.js';
 import { createSecret } from '../../shared/crypto/secrets.js';
 import { lazy } from '../../shared/lazy.js';
 import { challengeOf } from '../../shared/protocol/pkce.js';
@@ -9,13 +11,17 @@ import { PACKAGED_VIEWS } from '../rendering/packaged-views.js';
 import type { Translator } from '../rendering/translator.js';
 
 /** Where the server is, for a client of it. */
-export interface ServerAddresses {
-  readonly issuer: string;
-  readonly authorization: string;
-  readonly token: string;
-  /** The token endpoint for clients with a certificate (RFC 8705 §5). Default: the same. */
-  readonly tokenWithCertificate?: string;
+export function serverAddresses(settings: Settings) {
+  const token = urlOf(settings, 'token');
+  return {
+    issuer: settings.issuer,
+    authorization: urlOf(settings, 'authorize'),
+    token,
+    /** The token endpoint for clients with a certificate (RFC 8705 §5). Undefined: the same. */
+    tokenWithCertificate: aliasOf(settings, token),
+  };
 }
+type ServerAddresses = ReturnType<typeof serverAddresses>;
 
 interface Subject {
   readonly client: ClientInfo;
@@ -51,15 +57,19 @@ const WAYS: Readonly<Record<string, string>> = {
   spiffe_jwt: 'svid',
 };
 
+/** A client with keys is registered for a method by name, so another one has a secret. */
+function methodOf({ type, tokenEndpointAuthMethod = 'client_secret_basic' }: ClientInfo): string {
+  return type === 'public' ? 'none' : tokenEndpointAuthMethod;
+}
+
 /** Code to copy, with the values of one application; a secret is never in it, but in the environment it runs in. */
 function writeSnippet(
   program: keyof typeof PROGRAMS,
   { client, endpoints, grantType, verifier }: Subject,
   { text }: Translator,
 ): string {
-  const { clientId, redirectUris, type, jwks } = client;
-  // a client with keys is registered for a method by name, so another one has a secret
-  const method = type === 'public' ? 'none' : (client.tokenEndpointAuthMethod ?? 'client_secret_basic');
+  const { clientId, redirectUris, jwks } = client;
+  const method = methodOf(client);
   const way = WAYS[method] ?? 'key';
   const isCurl = program === 'curl';
   // one line, whatever a site has made of the text
@@ -111,9 +121,7 @@ function authorizationQuery(clientId: string, redirectUri: string, scope: string
 
 /** For each way of getting access that needs explaining: curl, and the client libraries that can do it. */
 export function snippetsOf(client: ClientInfo, endpoints: ServerAddresses, translator: Translator) {
-  const method =
-    client.type === 'public' ? 'none' : (client.tokenEndpointAuthMethod ?? 'client_secret_basic');
-  const hasSimpleOAuth2 = ['none', 'client_secret_basic', 'client_secret_post'].includes(method);
+  const hasSimpleOAuth2 = ['none', 'client_secret_basic', 'client_secret_post'].includes(methodOf(client));
   const programs = (Object.keys(PROGRAMS) as (keyof typeof PROGRAMS)[]).filter(
     (program) => program !== 'simple-oauth2' || hasSimpleOAuth2,
   );

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Audit } from '../../core/observability/audit.js';
 import type { MessageKey } from '../../messages/index.js';
-import type { DisplayTime, Translator } from '../rendering/translator.js';
+import type { Translator } from '../rendering/translator.js';
 
 /** Events that are read: those of the user, so that the work is bounded however busy the application is. */
 const MAX_READ = 500;
@@ -35,17 +35,8 @@ export interface ActivityEntry {
   readonly time: Date;
   readonly address: string | undefined;
   readonly times: number;
-  /** The names of those through whom it was done, the latest first. */
+  /** The names of those through whom it was done, the latest first; none: by itself. */
   readonly through: readonly string[];
-}
-
-export interface ActivityView {
-  readonly time: DisplayTime;
-  readonly text: string;
-  readonly times: string | undefined;
-  readonly address: string | undefined;
-  /** Absent: by itself. */
-  readonly through: string | undefined;
 }
 
 /**
@@ -81,10 +72,7 @@ export async function findActivity(
   return acts;
 }
 
-export function describeActivity(
-  acts: readonly ActivityEntry[],
-  { text, moment }: Translator,
-): readonly ActivityView[] {
+export function describeActivity(acts: readonly ActivityEntry[], { text, moment }: Translator) {
   return acts.map(({ key, time, address, times, through }) => ({
     time: moment(time),
     text: text(key),

@@ -67,9 +67,8 @@ export async function describeBound(
   const { clientId, name, bound } = authorization;
   const { authorizationDetails = [], choices = {} } = bound;
   const offers = await findOffers(authorization, visit, settings, locale);
-  const context = { language: locale, client: { clientId, name } };
   return {
-    details: await describeDetails(authorizationDetails, settings, context),
+    details: await describeDetails(authorizationDetails, settings, locale, { clientId, name }),
     selected: offers.flatMap((offer) => {
       const { choice, entries } = offer;
       const selected = choices[offer.name];

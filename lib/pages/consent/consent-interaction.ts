@@ -61,10 +61,9 @@ export function createConsentInteraction({
     async submit({ req, request, userId }, form) {
       // RFC 6749 §10.12
       if (!hasCsrfToken(req, userId)) return { kind: 'untrusted' };
-      const decision = await readConsent(req, form, {
-        requested: { prompt: { ...request, client: consentClientOf(request.client) }, userId },
-        settings: expandClaimScopes(settings, request.scopes),
-      });
+      const prompt = { ...request, client: consentClientOf(request.client) };
+      const rules = expandClaimScopes(settings, request.scopes);
+      const decision = await readConsent(req, form, { prompt, userId }, rules);
       if (isProblem(decision)) return { kind: 'rejected', problem: decision };
       if (
         decision.decision === 'allow' &&

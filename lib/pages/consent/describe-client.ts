@@ -39,16 +39,6 @@ export function findClientLogo({ client, redirectUri }: Asking, settings: Settin
   return `${pathOf(settings, 'client-logo')}?${query.toString()}`;
 }
 
-/** The host to which an answer goes, in the parts that tell who has it. */
-interface HostParts {
-  /** What the owner of the rest can name as they like, even like somebody else's page. */
-  readonly before: string;
-  /** The part that somebody has registered, or the whole host if it is not below a public suffix. */
-  readonly registrable: string;
-  /** The port. */
-  readonly after: string;
-}
-
 /** More than these would push out of sight what counts. */
 const MAX_BEFORE = 20;
 
@@ -60,15 +50,18 @@ const loadSuffixes = lazy(() => import('tldts'));
  *
  * @see https://publicsuffix.org/list/
  */
-export async function splitHost(host: string): Promise<HostParts> {
+export async function splitHost(host: string) {
   const { parse } = await loadSuffixes();
   const { hostname, port } = new URL(`https://${host}`);
   const { domain } = parse(hostname, { allowPrivateDomains: true });
   const registrable = domain ?? hostname;
   const before = hostname.slice(0, hostname.length - registrable.length);
   return {
+    // what the owner of the rest can name as they like, even like somebody else's page
     before: before.length > MAX_BEFORE ? `…${before.slice(-MAX_BEFORE)}` : before,
+    // the part that somebody has registered, or the whole host if it is not below a public suffix
     registrable,
+    // the port
     after: port === '' ? '' : `:${port}`,
   };
 }

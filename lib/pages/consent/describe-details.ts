@@ -4,17 +4,6 @@ import type { Settings } from '../../settings/settings.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 
-/** An authorization detail as pages show it. */
-export interface DetailView {
-  /** Its place in the request, by which the form says what is allowed. */
-  readonly index: number;
-  readonly title: string;
-  readonly lines: readonly string[];
-  readonly isOptional: boolean;
-  readonly isHigh: boolean;
-  readonly isTicked: boolean;
-}
-
 /** Longer texts would hide what is below. */
 const MAX_TEXT = 500;
 const MAX_LINES = 20;
@@ -23,14 +12,9 @@ const MAX_LINES = 20;
 export function describeDetails(
   details: readonly AuthorizationDetail[],
   settings: Settings,
-  {
-    language,
-    client: { clientId, name },
-  }: {
-    readonly language: string;
-    readonly client: { readonly clientId: string; readonly name: string };
-  },
-): Promise<readonly DetailView[]> {
+  language: string,
+  { clientId, name }: { readonly clientId: string; readonly name: string },
+) {
   return Promise.all(
     details.map(async (detail, index) => {
       const isHigh = isHighRiskDetail(settings, detail);
@@ -44,6 +28,7 @@ export function describeDetails(
       }
       const { title, lines = [] } = typeof displayed === 'string' ? { title: displayed } : displayed;
       return {
+        // its place in the request, by which the form says what is allowed
         index,
         title: displayedText(title),
         lines: lines.slice(0, MAX_LINES).map(displayedText),

@@ -1,32 +1,12 @@
 import type { ConsentClient } from '../../core/authorization/consent-client.js';
+import type { ConsentStore } from '../../core/grants/consent-store.js';
+import type { GrantStore } from '../../core/grants/grant-store.js';
 import type { Settings } from '../../settings/settings.js';
 import { createCache } from '../../shared/lru-cache.js';
 import { findNames } from '../person.js';
 import type { Translator } from '../rendering/translator.js';
 
-/** Where the number of users is counted, and only as far as the page tells it. */
-export interface PeopleStores {
-  readonly consents: {
-    countUsers(
-      clientIds: readonly string[],
-      limit: number,
-    ): Promise<{ readonly clientId: string; readonly users: number }[]>;
-  };
-  readonly grants: {
-    usageOf(
-      clientIds: readonly string[],
-      limit: number,
-    ): Promise<{ readonly clientId: string; readonly users: number; readonly grants: number }[]>;
-  };
-}
-
-/** What the site knows of a client that it has not checked. */
-export interface ClientOrigin {
-  readonly client: ConsentClient;
-  /** The name of the developer, if the site can find it. */
-  readonly owner: string | undefined;
-  readonly hasFewPeople: boolean;
-}
+export type FindOrigin = ReturnType<typeof createFindOrigin>;
 
 /** The page mentions it if there are fewer: an application that tricks users is young and has few. */
 const FEW_PEOPLE = 10;
@@ -37,12 +17,6 @@ const MAX_COUNTED = 10_000;
 const RECENT = 30;
 
 /**
- * @param isDevice whether a device waits for the answer: what it was allowed is not remembered as a consent
- * @returns undefined for a client that is verified
- */
-export type FindOrigin = (client: ConsentClient, isDevice: boolean) => Promise<ClientOrigin | undefined>;
-
-/**
  * Finds what lets a user judge a client that nobody has checked. One command to the database, which reads ten entries
  * of an index, or ten grants, at most; none for a client that is verified, or had more users within the last day.
  */
@@ -51,8 +25,11 @@ export function createFindOrigin({
   models: { consents, grants },
 }: {
   readonly settings: Settings;
-  readonly models: PeopleStores;
-}): FindOrigin {
+  readonly models: {
+    readonly consents: Pick<ConsentStore, 'countUsers'>;
+    readonly grants: Pick<GrantStore, 'usageOf'>;
+  };
+}) {
   const withMany = createCache<true>({ size: MAX_COUNTED, ttl: DAY / 1000 });
   const hasFew = async (clientId: string, isDevice: boolean): Promise<boolean> => {
     const name = `${isDevice ? 'device' : 'consent'} ${clientId}`;
@@ -65,20 +42,22 @@ export function createFindOrigin({
     if (!isFew) withMany.set(name, true);
     return isFew;
   };
-  return async (client, isDevice) => {
+  /** `isDevice`: a device waits for the answer, and what it was allowed is not remembered as a consent. */
+  return async (client: ConsentClient, isDevice: boolean) => {
     const { clientId, ownerId, isVerified } = client;
     if (isVerified) return undefined;
     const [names, hasFewPeople] = await Promise.all([
       findNames(settings, ownerId === undefined ? [] : [ownerId], settings.people.name),
       hasFew(clientId, isDevice),
     ]);
+    // the name of the developer, if the site can find it
     return { client, owner: names.get(ownerId ?? ''), hasFewPeople };
   };
 }
 
 /** In words: when and by whom it was registered, who has it now, and whether few users use it. */
 export function describeOrigin(
-  origin: ClientOrigin | undefined,
+  origin: Awaited<ReturnType<FindOrigin>>,
   { markup, number, day, ago }: Translator,
   now: Date,
 ): readonly string[] {

@@ -34,8 +34,7 @@ export async function describeRequest(
   const { client, scopes, authorizationDetails = [] } = requested;
   const settings = consentRulesOf(siteSettings, client);
   const { given } = page.problem ?? {};
-  const about = { language: translator.locale, client };
-  const details = await describeDetails(authorizationDetails, settings, about);
+  const details = await describeDetails(authorizationDetails, settings, translator.locale, client);
   const rules = expandClaimScopes(settings, [...scopes, ...consented]);
   const described = describeScopes({ scopes, consented, ticked: given?.scopes }, rules, translator);
   const titles = details.map(({ title }) => title);
@@ -85,8 +84,7 @@ export async function describeRisks(
   const { client, authorizationDetails = [] } = requested;
   const rules = expandClaimScopes(settings, granted);
   const { groups } = describeScopes({ scopes: granted, consented: [] }, rules, translator);
-  const about = { language: translator.locale, client };
-  const details = await describeDetails(authorizationDetails, settings, about);
+  const details = await describeDetails(authorizationDetails, settings, translator.locale, client);
   return {
     granted,
     grantedDetails: places,

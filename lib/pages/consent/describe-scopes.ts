@@ -6,50 +6,14 @@ import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import type { Translator } from '../rendering/translator.js';
 
 /** What was asked for, and what the user has allowed the client before. */
-export interface RequestedScopes {
+interface RequestedScopes {
   readonly scopes: readonly string[];
   readonly consented: readonly string[];
   /** Those that the user has just left ticked. Default: those that can do no harm. */
   readonly ticked?: readonly string[] | undefined;
 }
 
-/** A scope as the consent page shows it. */
-export interface ScopeView {
-  readonly scope: string;
-  readonly description: string;
-  readonly details: string | undefined;
-  /** Whether it is asked for now; one that was allowed before is listed all the same. */
-  readonly isRequested: boolean;
-  readonly isOptional: boolean;
-  readonly isHigh: boolean;
-  readonly isTicked: boolean;
-  /** What it includes besides itself, unless that is on the page already. */
-  readonly includes: readonly string[];
-  /** The scope that it comes with, ticked or not. */
-  readonly includedIn: string | undefined;
-}
-
-/** A picture that says nothing that is not written beside it: our own lines, or the address of one of the site's. */
-type ScopeIcon = { readonly lines: string } | { readonly source: string };
-
-/** Scopes under one heading. */
-export interface ScopeSection {
-  readonly heading: string | undefined;
-  /** Beside the heading. */
-  readonly icon: ScopeIcon | undefined;
-  readonly isHigh: boolean;
-  /** Opened by a click; what is ticked in it counts all the same. */
-  readonly isFolded: boolean;
-  readonly count: string;
-  readonly scopes: readonly ScopeView[];
-}
-
-/** New ones, or those that were allowed before. */
-export interface ScopeGroup {
-  readonly legend: string;
-  readonly scopes: readonly ScopeView[];
-  readonly sections: readonly ScopeSection[];
-}
+type ScopeView = ReturnType<typeof describeEach>[number];
 
 /** To show more of what the client did not ask for would hide what it did ask for. */
 const MAX_NOT_REQUESTED = 3;
@@ -58,10 +22,8 @@ const FOLDED_FROM = 8;
 /** How many of those without a heading are visible then. */
 const UNFOLDED = 3;
 
-type ScopeRules = Pick<Settings, 'scopes' | 'impliedScopes' | 'openid'>;
-
 /** What is new, what the client had, and what it will not get. */
-export function describeScopes(requested: RequestedScopes, settings: ScopeRules, translator: Translator) {
+export function describeScopes(requested: RequestedScopes, settings: Settings, translator: Translator) {
   const known = Object.keys(settings.scopes);
   const before = withoutCovered(requested.consented, settings).filter((scope) => known.includes(scope));
   const had = withImplied(before, settings.impliedScopes);
@@ -78,7 +40,7 @@ export function describeScopes(requested: RequestedScopes, settings: ScopeRules,
   ].filter(({ scopes }) => scopes.length > 0);
   const given = withImplied([...fresh, ...again], settings.impliedScopes);
   return {
-    groups: groups.map((group): ScopeGroup => ({
+    groups: groups.map((group) => ({
       ...group,
       sections: sectionsOf(group.scopes, total >= FOLDED_FROM, settings, translator),
     })),
@@ -100,9 +62,9 @@ export function describeScopes(requested: RequestedScopes, settings: ScopeRules,
 function describeEach(
   displayed: readonly string[],
   { scopes: requested, ticked }: RequestedScopes,
-  settings: ScopeRules,
+  settings: Settings,
   { locale }: Translator,
-): readonly ScopeView[] {
+) {
   const { scopes: options, impliedScopes } = settings;
   const describe = (scope: string) => describeScope(options, scope, locale);
   const said = new Set(displayed);
@@ -116,11 +78,14 @@ function describeEach(
       scope,
       description: describe(scope),
       details: localize(scopeOf(options, scope)?.details, locale),
+      // whether it is asked for now; one that was allowed before is listed all the same
       isRequested,
       isOptional: isOptionalScope(settings, scope),
       isHigh,
       isTicked: ticked?.includes(scope) ?? !isHigh,
+      // what it includes besides itself, unless that is on the page already
       includes: included.map(describe),
+      // the scope that it comes with, ticked or not
       includedIn: isRequested && implier !== undefined ? describe(implier) : undefined,
     };
   });
@@ -132,9 +97,9 @@ const WITHOUT_HEADING = { heading: undefined, icon: undefined, isHigh: false, is
 function sectionsOf(
   scopes: readonly ScopeView[],
   isFolding: boolean,
-  { scopes: options }: ScopeRules,
+  { scopes: options }: Settings,
   { text, number, locale }: Translator,
-): readonly ScopeSection[] {
+) {
   const byHeading = new Map<string | undefined, ScopeView[]>();
   for (const view of scopes.filter(({ isHigh }) => !isHigh)) {
     const heading = localize(scopeOf(options, view.scope)?.group, locale);
@@ -143,7 +108,7 @@ function sectionsOf(
   const plain = byHeading.get(undefined) ?? [];
   byHeading.delete(undefined);
   const seen = isFolding ? plain.slice(0, UNFOLDED) : plain;
-  const sections: readonly Omit<ScopeSection, 'count'>[] = [
+  const sections = [
     {
       ...WITHOUT_HEADING,
       heading: text('consent.highRisk'),
@@ -158,6 +123,7 @@ function sectionsOf(
         icon !== undefined && Object.hasOwn(GROUP_ICONS, icon) ? GROUP_ICONS[icon as GroupIcon] : undefined;
       return {
         heading,
+        // a picture that says nothing that is not written beside it: our own lines, or the address of one of the site's
         icon: icon === undefined ? undefined : lines === undefined ? { source: icon } : { lines },
         isHigh: false,
         isFolded: isFolding,

@@ -7,11 +7,7 @@ import {
   isHighRisk,
   readDecision,
 } from '../../core/authorization/decision.js';
-import {
-  type FormProblem,
-  isProblem,
-  type SelectionRequired,
-} from '../../core/authorization/pending-decisions.js';
+import type { FormProblem } from '../../core/authorization/pending-decisions.js';
 import { findSelectableChoices, questionsOf } from '../../core/authorization-details/selectable-choices.js';
 import {
   detailsAtIndexes,
@@ -40,10 +36,8 @@ export interface ConsentFormContext {
 export async function readConsent(
   req: Request,
   form: unknown,
-  {
-    requested,
-    settings: siteSettings,
-  }: { readonly requested: ConsentFormContext; readonly settings: Settings },
+  requested: ConsentFormContext,
+  siteSettings: Settings,
 ): Promise<Decision | FormProblem> {
   const { prompt, userId } = requested;
   const settings = consentRulesOf(siteSettings, prompt.client);
@@ -61,8 +55,19 @@ export async function readConsent(
     isPart(listField(form, 'detail').length, authorizationDetails.length);
   if (prompt.client.granularConsent === false && ticked.decision === 'allow' && isUnticked)
     return 'outOfDate';
-  const decision = await withPicks(req, form, ticked, { requested, settings });
-  if (isProblem(decision) || prompt.client.isVerified) return decision;
+
+  // what is allowed, with what was picked for it
+  const questions = questionsFor(questionsOf(prompt, settings), ticked);
+  let decision = ticked;
+  if (ticked.decision === 'allow' && questions.length > 0) {
+    const picks = readSelections(form, questions);
+    const offers = await findSelectableChoices(prompt, { user: req.user!, userId }, settings);
+    const toPick = findInvalidSelections(questionsFor(offers, ticked), picks);
+    decision = { ...ticked, picks };
+    const { decision: _allow, ...given } = decision;
+    if (toPick.length > 0) return { toPick, given };
+  }
+  if (prompt.client.isVerified) return decision;
   const isHigh =
     decision.scopes.some((scope) => isHighRisk(settings, scope)) ||
     detailsAtIndexes(authorizationDetails, decision.details).some((detail) =>
@@ -72,25 +77,6 @@ export async function readConsent(
   const isConfirmed = hasConfirmation(req, userId, confirmationDigest(requested, decision));
   const { decision: _allow, scopes: toConfirm, ...rest } = decision;
   return isConfirmed ? decision : { toConfirm, ...rest };
-}
-
-/** What is allowed, with what was picked for it. */
-async function withPicks(
-  req: Request,
-  form: unknown,
-  ticked: Decision,
-  {
-    requested: { prompt, userId },
-    settings,
-  }: { readonly requested: ConsentFormContext; readonly settings: Settings },
-): Promise<Decision | SelectionRequired> {
-  const questions = questionsFor(questionsOf(prompt, settings), ticked);
-  if (ticked.decision === 'deny' || questions.length === 0) return ticked;
-  const picks = readSelections(form, questions);
-  const offers = await findSelectableChoices(prompt, { user: req.user!, userId }, settings);
-  const toPick = findInvalidSelections(questionsFor(offers, ticked), picks);
-  const { decision, ...given } = { ...ticked, picks };
-  return toPick.length === 0 ? { decision, ...given } : { toPick, given };
 }
 
 /** What a confirmation is about: one for less, for another request, or for another device does not count. */

@@ -42,7 +42,7 @@ import {
 import { limitNewSessions } from './new-sessions.js';
 import { findLoginServices, logoutPaths } from './servers-by-connection.js';
 
-interface Context extends LocalLoginSettings {
+interface Context extends Omit<LocalLoginSettings, 'people'>, PersonNames {
   readonly renderPage: RenderPage;
   readonly beginSession: (req: Request) => Promise<void>;
 }
@@ -84,7 +84,13 @@ export function localLogin(options: LocalLoginOptions): Router {
   });
   const { onError, security, users, sessions, path, logoutPath, publicBasePath, home } = settings;
   const { renderPage, renderError } = pages;
-  const context: Context = { ...settings, renderPage, beginSession: limitNewSessions(settings.rateLimit) };
+  const context: Context = {
+    ...settings,
+    // as `authorizationServer` names users if the site does not say how
+    people: { ...settings.people, name: defaultUserName },
+    renderPage,
+    beginSession: limitNewSessions(settings.rateLimit),
+  };
   registerWithPassport(context);
   if (users.connection !== undefined) logoutPaths.set(users.connection, `${publicBasePath}${logoutPath}`);
 
@@ -121,7 +127,7 @@ export function localLogin(options: LocalLoginOptions): Router {
           title: text('logout.title'),
           action: `${publicBasePath}${logoutPath}`,
           csrfToken: csrfTokenOf(req),
-          userName: personLabel(namesOf(context), person),
+          userName: personLabel(context, person),
           home,
         }),
       });
@@ -186,14 +192,12 @@ function registerWithPassport({ passport, users }: Context): void {
   });
 }
 
-type Handler = (req: Request, res: Response, now: Date) => Promise<void>;
-
 /** What is kept of a refused form; never the password. */
 interface Typed {
   readonly username: string;
 }
 
-function logIn(context: Context): Handler {
+function logIn(context: Context): Parameters<typeof handlePage>[0] {
   const { failures: store } = context.users;
   const limit = createGuessLimit({
     failures: context.rateLimit,
@@ -317,12 +321,7 @@ async function renderLogin(
       error: error && text(error),
       waiting,
       links,
-      loggedInAs: req.user && personLabel(namesOf(context), req.user),
+      loggedInAs: req.user && personLabel(context, req.user),
     }),
   });
-}
-
-/** As `authorizationServer` names users if the site does not say how. */
-function namesOf({ people: { detail } }: Context): PersonNames {
-  return { people: { name: defaultUserName, detail } };
 }

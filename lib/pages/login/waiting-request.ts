@@ -18,17 +18,11 @@ import { toOAuthError } from '../../shared/errors.js';
 import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js';
 import type { Form } from '../../shared/protocol/parameters.js';
 
-export interface WaitingRequestDependencies {
+interface WaitingRequestDependencies {
   readonly settings: ReturnToSettings;
   readonly resolveDependencies: ResolveDependencies;
   readonly report: Report;
 }
-
-/**
- * A request that waits until somebody has logged in, checked as the authorization endpoint checks it, or one that is
- * not fetched before.
- */
-export type WaitingRequest = ResolvedRequest | RequestNeedsLogin;
 
 /** The client for which somebody logs in. */
 export interface RequestDescription {
@@ -59,8 +53,8 @@ export function createWaitingRequests(dependencies: WaitingRequestDependencies):
       const client = first && (await findRequest(dependencies, first, { req, res }))?.client;
       if (client === undefined) return undefined;
       const { clientId, name, publisher } = consentClientOf(client);
-      const description = { clientId, clientName: name, isVerified: client.verified === true };
-      return publisher === undefined ? description : { ...description, publisher };
+      const isVerified = client.verified === true;
+      return { clientId, clientName: name, isVerified, ...(publisher !== undefined && { publisher }) };
     },
     async findRedirectUris(req, res) {
       const queries = findWaitingQueries(settings, req);
@@ -95,12 +89,15 @@ function findWaitingQueries(settings: ReturnToSettings, req: Request): Form[] {
   );
 }
 
-/** The request of a query; undefined if it must not be answered with a redirect. */
+/**
+ * The request of a query, checked as the authorization endpoint checks it, or one that is not fetched before the login;
+ * undefined if it must not be answered with a redirect.
+ */
 async function findRequest(
   { resolveDependencies, report }: WaitingRequestDependencies,
   query: Form,
   { req, res }: { readonly req: Request; readonly res: Response },
-): Promise<WaitingRequest | undefined> {
+): Promise<ResolvedRequest | RequestNeedsLogin | undefined> {
   try {
     // nothing is fetched for a login page: whoever opens it may be anybody
     const getCaller = (): FetchCaller => ({ ip: '', isVisitor: true });

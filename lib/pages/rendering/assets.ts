@@ -4,6 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { Router } from 'express';
 
+import type { LookOptions } from '../../settings/pages/page-options.js';
 import { lazy } from '../../shared/lazy.js';
 import { readView } from './view-files.js';
 
@@ -13,32 +14,26 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml; charset=utf-8',
 };
 
-export interface Assets {
-  /** Public path of the stylesheet. Its name has a hash of the content, so that it can be cached for ever. */
-  readonly stylesheet: string;
-  /** Public path of the script, in the same way. */
-  readonly script: string;
-  /** Public path of the icon, for a site that has no logo of its own. */
-  readonly icon: string;
-  /** Answers at the root of `publicPath`. */
-  readonly router: Router;
-}
+export type Assets = ReturnType<typeof createAssets>;
 
-export interface AssetsOptions {
+interface AssetsOptions {
   /** Where the router is reached, as browsers see it: `/oauth`. */
   readonly publicPath: string;
-  /** The site's views folder: its `style.css` and `script.js` replace ours. */
-  readonly views: string | undefined;
+  readonly siteName: string;
+  /** With the site's views folder: its `style.css` and `script.js` replace ours. */
+  readonly pages: LookOptions;
   /** CSS that follows the stylesheet: the site's colours. */
   readonly theme: string;
-  readonly siteName: string | undefined;
 }
 
-/** The stylesheet, the script and the icon of the pages. */
-export function createAssets({ publicPath, views, theme, siteName }: AssetsOptions): Assets {
+/**
+ * The stylesheet, the script and the icon of the pages, by their public paths. Their names have a hash of the content, so
+ * that they can be cached for ever.
+ */
+export function createAssets({ publicPath, siteName, pages: { views, logo }, theme }: AssetsOptions) {
   const router = Router();
   // the first letter of the site on a tile, in the blue of our pages, since icons are seen on bright and dark tabs
-  const [letter = ''] = Array.from(siteName?.trim() ?? '');
+  const [letter = ''] = Array.from(siteName.trim());
   const displayed = /^[\p{L}\p{N}]$/u.test(letter) ? letter.toUpperCase() : '•';
   const icon = [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">',
@@ -49,7 +44,8 @@ export function createAssets({ publicPath, views, theme, siteName }: AssetsOptio
   return {
     stylesheet: `${publicPath}/${serve(router, 'style.css', `${readView(views, 'style.css')}${theme}`)}`,
     script: `${publicPath}/${serve(router, 'script.js', readView(views, 'script.js'))}`,
-    icon: `${publicPath}/${serve(router, 'icon.svg', icon)}`,
+    icon: logo ?? `${publicPath}/${serve(router, 'icon.svg', icon)}`,
+    // answers at the root of `publicPath`
     router,
   };
 }

@@ -19,11 +19,17 @@ interface PlainTranslator {
   readonly hint: MessageKey;
 }
 
-const UNKNOWN_CLIENT: PlainTranslator = {
-  title: 'error.unknownClient',
-  message: 'error.unknownClientMessage',
-  hint: 'error.unknownClientHint',
-};
+type TextsNamed = { [Key in MessageKey]: Key extends `error.${infer Name}Hint` ? Name : never }[MessageKey];
+
+/** The three texts of one name. */
+function texts(name: TextsNamed): PlainTranslator {
+  return {
+    title: `error.${name}` as MessageKey,
+    message: `error.${name}Message` as MessageKey,
+    hint: `error.${name}Hint`,
+  };
+}
+
 const WRONG_REQUEST: PlainTranslator = {
   title: 'error.wrongRequest',
   message: 'error.wrongRequestMessage',
@@ -34,41 +40,10 @@ const SERVER_ERROR: PlainTranslator = {
   message: 'error.serverMessage',
   hint: 'error.site',
 };
-const WRONG_FORM: PlainTranslator = {
-  title: 'error.wrongForm',
-  message: 'error.wrongFormMessage',
-  hint: 'error.wrongFormHint',
-};
-const INSECURE: PlainTranslator = {
-  title: 'error.insecure',
-  message: 'error.insecureMessage',
-  hint: 'error.insecureHint',
-};
-const TOO_MANY: PlainTranslator = {
-  title: 'error.tooMany',
-  message: 'error.tooManyMessage',
-  hint: 'error.tooManyHint',
-};
-
-const BLOCKED: PlainTranslator = {
-  title: 'error.blocked',
-  message: 'error.blockedMessage',
-  hint: 'error.blockedHint',
-};
-
-const PENDING: PlainTranslator = {
-  title: 'error.pending',
-  message: 'error.pendingMessage',
-  hint: 'error.pendingHint',
-};
 
 /** Whose advice is not that of their code: it could not work. */
 const TEXTS_BY_REASON: Partial<Readonly<Record<FailureReason, PlainTranslator>>> = {
-  client_registration_ended: {
-    title: 'error.registrationEnded',
-    message: 'error.registrationEndedMessage',
-    hint: 'error.registrationEndedHint',
-  },
+  client_registration_ended: texts('registrationEnded'),
   // a client id that is a URL stays the same when the connection is added again; another try fetches the document
   client_document_unusable: WRONG_REQUEST,
   client_not_let_in: {
@@ -78,43 +53,30 @@ const TEXTS_BY_REASON: Partial<Readonly<Record<FailureReason, PlainTranslator>>>
   },
 };
 const TEXTS_BY_CODE: Readonly<Record<string, PlainTranslator>> = {
-  invalid_client: UNKNOWN_CLIENT,
+  invalid_client: texts('unknownClient'),
   unauthorized_client: { ...WRONG_REQUEST, message: 'error.unauthorizedClientMessage' },
   invalid_scope: { ...WRONG_REQUEST, message: 'error.invalidScopeMessage' },
   unsupported_response_type: { ...WRONG_REQUEST, message: 'error.responseTypeMessage' },
   // RFC 9126 §4: it can be used once, and for a short time
-  invalid_request_uri: {
-    title: 'error.requestOver',
-    message: 'error.requestOverMessage',
-    hint: 'error.requestOverHint',
-  },
+  invalid_request_uri: texts('requestOver'),
   server_error: SERVER_ERROR,
-  temporarily_unavailable: {
-    title: 'error.unavailable',
-    message: 'error.unavailableMessage',
-    hint: 'error.unavailableHint',
-  },
+  temporarily_unavailable: texts('unavailable'),
 };
 const TEXTS_BY_KIND: readonly (readonly [abstract new (...args: never[]) => OAuthError, PlainTranslator])[] =
   [
-    [InsecureTransport, INSECURE],
-    [BlockedClient, BLOCKED],
-    [PendingClient, PENDING],
-    [ChangedField, WRONG_FORM],
+    [InsecureTransport, texts('insecure')],
+    [BlockedClient, texts('blocked')],
+    [PendingClient, texts('pending')],
+    [ChangedField, texts('wrongForm')],
   ];
 const TEXTS_BY_STATUS: Readonly<Record<number, PlainTranslator>> = {
-  404: { title: 'error.notFound', message: 'error.notFoundMessage', hint: 'error.notFoundHint' },
-  409: { title: 'error.conflict', message: 'error.conflictMessage', hint: 'error.conflictHint' },
-  413: { title: 'error.tooLarge', message: 'error.tooLargeMessage', hint: 'error.tooLargeHint' },
+  404: texts('notFound'),
+  409: texts('conflict'),
+  413: texts('tooLarge'),
 };
 const DEFAULT_WAIT = 60;
 /** How many errors may lie underneath each other. */
 const MAX_CAUSES = 5;
-
-interface ErrorPageDependencies {
-  readonly renderPage: RenderPage;
-  readonly showsDetail: () => boolean;
-}
 
 /**
  * Renders an error as a page. The error's description is shown folded, for developers; its private half only
@@ -122,7 +84,7 @@ interface ErrorPageDependencies {
  *
  * @see RFC 6749 §4.1.2.1: the authorization server SHOULD inform the resource owner of the error
  */
-export function createRenderError({ renderPage, showsDetail }: ErrorPageDependencies): RenderError {
+export function createRenderError(renderPage: RenderPage, showsDetail: () => boolean): RenderError {
   return async (
     req,
     res,
@@ -209,7 +171,7 @@ function explain(
 }
 
 function plainTranslatorFor(error: OAuthError, sender: 'client' | 'person'): PlainTranslator {
-  if (error.status === 429) return TOO_MANY;
+  if (error.status === 429) return texts('tooMany');
   const byKind = TEXTS_BY_KIND.find(([kind]) => error instanceof kind);
   if (byKind !== undefined) return byKind[1];
   const byReason = error.reason && TEXTS_BY_REASON[error.reason];
@@ -220,5 +182,5 @@ function plainTranslatorFor(error: OAuthError, sender: 'client' | 'person'): Pla
   const byCode = Object.hasOwn(TEXTS_BY_CODE, error.error) ? TEXTS_BY_CODE[error.error] : undefined;
   if (byCode !== undefined) return byCode;
   if (error.status >= 500) return SERVER_ERROR;
-  return sender === 'person' ? WRONG_FORM : WRONG_REQUEST;
+  return sender === 'person' ? texts('wrongForm') : WRONG_REQUEST;
 }

@@ -8,7 +8,7 @@ import type { RenderPage } from './views.js';
  *
  * @see OAuth 2.0 Form Post Response Mode §2
  */
-export function createRenderFormPost({ renderPage }: { readonly renderPage: RenderPage }): RenderFormPost {
+export function createRenderFormPost(renderPage: RenderPage): RenderFormPost {
   return (req, res, { address, fields, clientName, uiLocales }) =>
     renderPage(req, res, {
       view: 'form-post',

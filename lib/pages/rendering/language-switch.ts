@@ -10,33 +10,9 @@ import { lazy } from '../../shared/lazy.js';
 import { peekParameter } from '../../shared/protocol/parameters.js';
 import { LANGUAGE_COOKIE } from './languages.js';
 
-/** What a page shows of the other languages, and the form that changes to one. */
-export interface LanguagesView {
-  /** The page to return to is in it, and not in a field: a page's forms are told apart by their hidden fields. */
-  readonly action: string;
-  /** A picture for those who cannot read the text beside it. */
-  readonly globe: string;
-  /** The name of the language that the page is in. */
-  readonly current: string;
-  /** Each with its name in that language. */
-  readonly languages: readonly {
-    readonly locale: string;
-    readonly name: string;
-    readonly isCurrent: boolean;
-  }[];
-}
+export type LanguageSwitch = ReturnType<typeof createLanguageSwitch>;
 
-export interface LanguageSwitch {
-  /**
-   * Undefined if there is none, and on the answer to a form, unless `address` names a page that asks the same: the
-   * answer itself cannot be fetched a second time.
-   */
-  readonly show: (req: Request, current: string, address?: string) => LanguagesView | undefined;
-  /** Handles the form, at the root of `publicPath`. */
-  readonly router: Router;
-}
-
-export interface LanguageSwitchOptions {
+interface LanguageSwitchOptions {
   /** Where the router is reached, as browsers see it: `/oauth`. */
   readonly publicPath: string;
   /** What a proxy may remove from the front of the paths that this process sees; empty: nothing. */
@@ -52,8 +28,7 @@ const PATH = '/language';
 const COOKIE_LIFETIME = 400 * 86_400_000;
 
 /** A form below each page; it needs no script. */
-export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSwitch {
-  const { publicPath, hiddenPath, home, locales } = options;
+export function createLanguageSwitch({ publicPath, hiddenPath, home, locales }: LanguageSwitchOptions) {
   const router = Router();
   if (locales.length < 2) return { router, show: () => undefined };
 
@@ -87,8 +62,13 @@ export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSw
     },
   );
   return {
+    /** Handles the form, at the root of `publicPath`. */
     router,
-    show({ method, originalUrl }, current, address) {
+    /**
+     * Undefined if there is none, and on the answer to a form, unless `address` names a page that asks the same: the
+     * answer itself cannot be fetched a second time.
+     */
+    show({ method, originalUrl }: Request, current: string, address?: string) {
       // the address of a page, as the browser sees it
       const displayed = originalUrl.startsWith(`${hiddenPath}/`)
         ? originalUrl
@@ -96,7 +76,9 @@ export function createLanguageSwitch(options: LanguageSwitchOptions): LanguageSw
       const returnTo = method === 'GET' ? displayed : address;
       if (returnTo === undefined) return undefined;
       return {
+        // the page to return to is in it, and not in a field: a page's forms are told apart by their hidden fields
         action: `${publicPath}${PATH}?return_to=${encodeURIComponent(returnTo)}`,
+        // a picture for those who cannot read the text beside it
         globe: GROUP_ICONS.globe,
         current: names().find(({ locale }) => locale === current)?.name ?? current,
         languages: names().map((language) => ({ ...language, isCurrent: language.locale === current })),

@@ -11,20 +11,7 @@ import { peekParameter } from '../../shared/protocol/parameters.js';
 import { isCounted, placeholdersIn } from './counted-text.js';
 import { createTranslator, type Translator } from './translator.js';
 
-export interface Languages {
-  /** The languages that are offered, the default one first. */
-  readonly locales: readonly string[];
-  /** Whether users can pick one of them on the pages. */
-  readonly isSwitched: boolean;
-  /**
-   * The texts in the language of a request; `requested` comes before what its address asks for. The language of the
-   * visit counts only if no client asks for anything, not even with an empty list. What the user has picked on a page
-   * comes before all of that.
-   */
-  translatorFor(req: Request, requested?: readonly string[]): Translator;
-  /** The texts in a language, or in the default one if there are none in it. */
-  readonly termsIn: (locale: string | undefined) => Translator;
-}
+export type Languages = ReturnType<typeof createLanguages>;
 
 /** Texts by language. */
 type Catalogs = Readonly<Record<string, Messages>>;
@@ -53,7 +40,7 @@ const MAX_REQUESTED = 20;
 export function createLanguages(
   { locales: given, messages = {}, locale: localeOf }: LookOptions,
   shipped: Catalogs,
-): Languages {
+) {
   const locales = given ?? [...new Set([...Object.keys(shipped), ...Object.keys(messages)])];
   for (const [locale, texts] of Object.entries(messages)) checkTexts(locale, texts);
   const translator = new Map(
@@ -82,11 +69,19 @@ export function createLanguages(
   const isSwitched = localeOf === undefined && locales.length > 1;
 
   return {
+    /** The languages that are offered, the default one first. */
     locales,
+    /** Whether users can pick one of them on the pages. */
     isSwitched,
-    termsIn: (locale) =>
+    /** The texts in a language, or in the default one if there are none in it. */
+    termsIn: (locale: string | undefined) =>
       ((locale === undefined ? undefined : translator.get(findLocale([locale], locales) ?? '')) ?? first)(),
-    translatorFor(req, requested) {
+    /**
+     * The texts in the language of a request; `requested` comes before what its address asks for. The language of the
+     * visit counts only if no client asks for anything, not even with an empty list. What the user has picked on a page
+     * comes before all of that.
+     */
+    translatorFor(req: Request, requested?: readonly string[]): Translator {
       // the language that the user has picked
       const selected = cookiesNamed(req, LANGUAGE_COOKIE).find((value) => /^[A-Za-z0-9-]{1,35}$/.test(value));
       const chosen = isSwitched ? translator.get(selected ?? '') : undefined;

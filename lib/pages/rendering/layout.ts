@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { Request, Response } from 'express';
 
-import type { Layout, LayoutPage } from '../../settings/pages/page-options.js';
+import type { Layout, LayoutPage, LookOptions } from '../../settings/pages/page-options.js';
 import { OAuthError } from '../../shared/errors.js';
 import { createRenderView } from './view-files.js';
 
@@ -20,13 +20,7 @@ export class LayoutFailure extends OAuthError {
 }
 
 /** The option, or the `layout.ejs` of the site's views. */
-export function findLayout({
-  views,
-  layout,
-}: {
-  readonly views: string | undefined;
-  readonly layout: Layout | undefined;
-}): Layout | undefined {
+export function findLayout({ views, layout }: LookOptions): Layout | undefined {
   if (layout !== undefined || views === undefined || !existsSync(join(views, `${NAME}.ejs`))) return layout;
   const render = createRenderView(views);
   // the site's own names stay what they are, except the six that a layout is given; in EJS the page is `body`

@@ -4,7 +4,7 @@ import type { RenderError } from '../../core/http/page-error.js';
 import type { Report } from '../../core/observability/report.js';
 import { LayoutFailure } from './layout.js';
 
-export interface PageErrorsOptions {
+interface PageErrorsOptions {
   readonly endpoint: string;
   readonly report: Report;
   readonly renderError: RenderError;
@@ -17,22 +17,16 @@ export interface PageErrorsOptions {
 }
 
 /** Answers errors of pages that users use: they are reported to the site and shown in plain words. */
-export function pageErrors({
-  endpoint,
-  report,
-  renderError,
-  sender,
-  uiLocalesOf,
-  ownClientPathOf,
-}: PageErrorsOptions): ErrorRequestHandler {
+export function pageErrors(options: PageErrorsOptions): ErrorRequestHandler {
+  const { endpoint, report, renderError, sender } = options;
   return function answerPageError(thrown, req, res, next) {
     const reported = report(thrown, { endpoint, req, res });
     if (res.headersSent) return next(thrown);
     const pageError = {
       ...reported,
       sender,
-      uiLocales: uiLocalesOf?.(req),
-      ownClientPath: ownClientPathOf?.(req, thrown),
+      uiLocales: options.uiLocalesOf?.(req),
+      ownClientPath: options.ownClientPathOf?.(req, thrown),
     };
     const renderBare = () => renderError(req, res, { ...pageError, isBare: true });
     if (thrown instanceof LayoutFailure) return void renderBare().catch(next);

@@ -3,12 +3,13 @@ import helmet from 'helmet';
 
 import { carryValue } from '../../core/http/carried-text.js';
 import { saveCsrfSecret } from '../../core/http/csrf.js';
-import type { Layout, LookOptions } from '../../settings/pages/page-options.js';
+import type { Messages } from '../../messages/index.js';
+import type { LookOptions } from '../../settings/pages/page-options.js';
 import { REFUSED_STATUS } from '../form-answers.js';
 import type { Assets } from './assets.js';
 import type { LanguageSwitch } from './language-switch.js';
 import type { Languages } from './languages.js';
-import { layOut } from './layout.js';
+import { findLayout, layOut } from './layout.js';
 import type { Translator } from './translator.js';
 import { createRenderView } from './view-files.js';
 
@@ -42,18 +43,30 @@ export interface Page {
 
 export type RenderPage = (req: Request, res: Response, page: Page) => Promise<void>;
 
-export interface ViewsOptions {
-  readonly views: string | undefined;
-  readonly layout: Layout | undefined;
-  readonly siteName: string;
+interface ViewsOptions {
+  readonly setup: PagesSetup;
   readonly assets: Assets;
   readonly languages: Languages;
   readonly languageSwitch: LanguageSwitch;
+}
+
+export interface PagesSetup {
+  /** The function that the site calls: errors in `pages` are reported under this name. */
+  readonly functionName: string;
+  /** Where the router is reached, as browsers see it: `/oauth`. */
+  readonly publicPath: string;
+  /** What a proxy may remove from the front of the paths that this process sees. */
+  readonly hiddenPath: string;
+  readonly siteName: string;
   readonly pages: LookOptions;
-  /** The page that asks whether to log out, if `pages` names none. */
-  readonly findLogoutPath: () => string | undefined;
-  /** Where every form may lead in the end, as CSP sources beside 'self'. */
-  readonly formTargets: readonly string[];
+  /** Where every form may lead in the end, as CSP sources beside 'self': to a login on another origin. */
+  readonly formTargets?: readonly string[];
+  /** The package's texts, by language. */
+  readonly languages: Readonly<Record<string, Messages>>;
+  /** The page that asks whether to log out, if `pages` names none. Default: none. */
+  readonly findLogoutPath?: () => string | undefined;
+  /** Whether error pages say why it really failed: for a site on loopback, whose visitor is its developer. */
+  readonly showsDetail?: () => boolean;
 }
 
 /** What our views look for although a page need not give it. */
@@ -84,10 +97,11 @@ const USED = ['Array', 'Math', 'Object', 'escapeFn', 'include', 'locals', 'rethr
 const NOT_THE_HOSTS: ReadonlySet<string> = new Set([...OPTIONAL_LOCALS, ...USED]);
 
 /** Renders our pages, or the site's of the same name. */
-export function createRenderPage(site: ViewsOptions): RenderPage {
-  const { views, siteName, assets, languages, languageSwitch, pages } = site;
-  const renderView = createRenderView(views);
-  const setPageHeaders = createSetPageHeaders(site);
+export function createRenderPage({ setup, assets, languages, languageSwitch }: ViewsOptions): RenderPage {
+  const { siteName, pages } = setup;
+  const layoutOfSite = findLayout(pages);
+  const renderView = createRenderView(pages.views);
+  const setPageHeaders = createSetPageHeaders(setup);
   const everywhere = {
     siteName,
     siteLogo: pages.logo,
@@ -101,13 +115,13 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
     const translator = languages.translatorFor(req, page.uiLocales);
     const { locale, direction, text, markup, times } = translator;
     const { isBare = false, status = 200 } = page;
-    const layout = isBare ? undefined : site.layout;
+    const layout = isBare ? undefined : layoutOfSite;
     // none if a request was refused, other than a form: its address, which anybody may have made, would be in the form, and there are no
     // forms without TLS (RFC 6749 §1.6); a language that was picked before applies there as well
     const hasSwitch = !isBare && (status < 400 || status === REFUSED_STATUS || page.address !== undefined);
     const shared = {
       ...everywhere,
-      logout: pages.logout ?? site.findLogoutPath(),
+      logout: pages.logout ?? setup.findLogoutPath?.(),
       script: page.hasScript === true ? assets.script : undefined,
       hasOwnLayout: layout !== undefined,
       languageSwitch: hasSwitch ? languageSwitch.show(req, locale, page.address) : undefined,
@@ -155,9 +169,7 @@ export function createRenderPage(site: ViewsOptions): RenderPage {
  * Our pages are never framed, cached or named to the next site, and run no script but our own (RFC 6749 §10.13, RFC
  * 9700 §4.16, §4.2.4).
  */
-function createSetPageHeaders(
-  site: ViewsOptions,
-): (req: Request, res: Response, page: Page) => Promise<void> {
+function createSetPageHeaders(site: PagesSetup): (req: Request, res: Response, page: Page) => Promise<void> {
   const policyFor = createPolicy(site);
   return function setPageHeaders(req, res, page) {
     const pageHeaders = helmet({
@@ -180,8 +192,8 @@ type Directives = Readonly<Record<string, readonly string[]>>;
 /** The content security policy of a page: what the site's options allow on each, and what this one needs. */
 function createPolicy({
   pages: { logo, sources = {} },
-  formTargets: targetsOfSite,
-}: ViewsOptions): (page: Page) => Directives {
+  formTargets: targetsOfSite = [],
+}: PagesSetup): (page: Page) => Directives {
   const { style = [], image = [], script = [], connect = [], font = [] } = sources;
   const logoOrigin = logo?.startsWith('https:') ? [new URL(logo).origin] : [];
   return function policyFor({ formTargets = [], isFormForeign, frameSources = [], hasScript }) {
