@@ -17,8 +17,6 @@ import {
   each,
   endpoints,
   expectRefusals,
-  parsed,
-  parsing,
   posting,
   site,
   tokenEndpoints,
@@ -70,7 +68,7 @@ describe('what is no form', () => {
       ),
     }));
 
-  test('but JSON, read by us and by the parsers of the host', async () => {
+  test('but JSON', async () => {
     const json =
       (bodyOf: (right: RightRequest) => string): Change =>
       (right) =>
@@ -84,7 +82,6 @@ describe('what is no form', () => {
       list: json(({ fields }) => JSON.stringify(fields)),
     };
     await expectRefusals({ ...form, endpoints: posting(endpoints), changes });
-    await expectRefusals({ ...form, at: parsing, endpoints: posting(parsed), changes });
   });
 
   test('nothing at all, or in the URL, or with two lengths that two servers could read differently', () =>

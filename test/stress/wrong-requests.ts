@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import express from 'express';
 
 import { IS_LONG } from '../support/long-run.js';
 import { type Outcome, outcomeOf } from '../support/outcomes.js';
@@ -28,34 +27,20 @@ const OPTIONS = {
   lifetimes: { authorizationCode: 600 },
 } as const;
 
-/** Our own parser reads the bodies. */
 export let site: Site;
 export let endpoints: readonly Endpoint[];
-/** The host's parsers have read and parsed the bodies before us. */
-export let parsing: Site;
-export let parsed: readonly Endpoint[];
 
 beforeAll(async () => {
   site = await openSite(OPTIONS);
   endpoints = (await openEndpoints(site)).filter(takesFields);
-  parsing = await openSite({
-    ...OPTIONS,
-    before: (app) =>
-      app.set('query parser', 'extended').use(express.urlencoded({ extended: true }), express.json()),
-  });
-  parsed = (await openEndpoints(parsing)).filter(takesFields);
 });
-afterAll(async () => {
-  await site.close();
-  await parsing.close();
-});
+afterAll(() => site.close());
 
 const takesFields = ({ single }: Endpoint) => single.length > 0;
 
 export type Change = (right: RightRequest, field: string) => RawRequest;
 
 interface Attacks {
-  readonly at?: Site;
   readonly endpoints?: readonly Endpoint[];
   /** The fields that are made wrong, one after the other. Default: those that the endpoint reads once. */
   readonly fieldsOf?: (endpoint: Endpoint, right: RightRequest) => readonly string[];
@@ -66,18 +51,17 @@ const REFUSALS: readonly Outcome[] = ['refused', 'refused by Node'];
 
 /** Each wrong request is refused in form and leaves no trace: nothing stored, and the right one still works after it. */
 export async function expectRefusals({
-  at = site,
   endpoints: attacked = endpoints,
   fieldsOf = singleFields,
   changes,
 }: Attacks): Promise<void> {
   for (const endpoint of attacked) {
     const right = await endpoint.create();
-    const before = await storedText(at);
+    const before = await storedText(site);
     const fields = fieldsOf(endpoint, right);
     expect(fields.length).toBeGreaterThan(0);
     for (const [what, change, field] of pairs(Object.entries(changes), fields)) {
-      const response = await sendAndFollow(at.server, change(right, field));
+      const response = await sendAndFollow(site.server, change(right, field));
       const outcome = outcomeOf(endpoint, response);
       // RFC 7009 §2.2: for an invalid token there is nothing to revoke
       if (endpoint.name === 'token: revoke' && outcome === 'accepted') continue;
@@ -88,8 +72,8 @@ export async function expectRefusals({
           `${what} in ${field} of ${endpoint.name}: ${outcome}, ${response.status} ${response.body.slice(0, 300)}`,
         );
     }
-    expect([endpoint.name, (await storedText(at)) === before]).toEqual([endpoint.name, true]);
-    expect([endpoint.name, outcomeOf(endpoint, await sendAndFollow(at.server, toRaw(right)))]).toEqual([
+    expect([endpoint.name, (await storedText(site)) === before]).toEqual([endpoint.name, true]);
+    expect([endpoint.name, outcomeOf(endpoint, await sendAndFollow(site.server, toRaw(right)))]).toEqual([
       endpoint.name,
       endpoint.outcome,
     ]);
