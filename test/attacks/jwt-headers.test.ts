@@ -65,7 +65,11 @@ beforeAll(async () => {
     ),
     'API elsewhere': placeOf(
       async (jwt) => (await request(elsewhere).get('/').set('Authorization', `Bearer ${jwt}`)).status,
-      () => takeApart(photosToken),
+      () => {
+        const { header, claims } = takeApart(photosToken);
+        // an unknown key of a token that is younger than the keys may be a new one (test/guard/bearer-guard.test.ts)
+        return { header, claims: { ...claims, iat: Number(claims.iat) - 120 } };
+      },
     ),
     'client authentication': placeOf(
       async (jwt) => (await postAssertion(site, jwt)).status,

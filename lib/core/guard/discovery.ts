@@ -1,6 +1,6 @@
 import type { JWTVerifyGetKey } from 'jose';
 
-import { loadJose } from '../../shared/crypto/jose.js';
+import { loadJose, retryUnknownKeys } from '../../shared/crypto/jose.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
 import {
   AUTHORIZATION_SERVER_METADATA,
@@ -30,6 +30,8 @@ export interface DiscoveryOptions {
   readonly timeout: number;
   /** Seconds between two requests for the keys because of unknown key ids. */
   readonly keysCooldown: number;
+  /** Seconds by which the clocks of two machines may differ. */
+  readonly clockTolerance: number;
 }
 
 /** Seconds that metadata and keys are used before they are fetched again. */
@@ -57,13 +59,17 @@ export function createDiscovery(options: DiscoveryOptions): () => Promise<Issuer
 }
 
 /** The key set of a `jwks_uri` outlives the metadata, so that its cooldown stays in force. */
-function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: string) => Promise<KeySet> {
+function createKeySets({
+  timeout,
+  keysCooldown,
+  clockTolerance,
+}: DiscoveryOptions): (uri: string) => Promise<KeySet> {
   let last: { readonly uri: string; readonly keys: KeySet } | undefined;
   return async (uri) => {
     const { createRemoteJWKSet, customFetch, jwksCache } = await loadJose();
     if (last?.uri !== uri) {
       const fetched: { uat?: number; jwks?: { keys: readonly { kid?: string; nbf?: unknown }[] } } = {};
-      const find = createRemoteJWKSet(new URL(uri), {
+      const remote = createRemoteJWKSet(new URL(uri), {
         timeoutDuration: timeout,
         cooldownDuration: keysCooldown * 1000,
         cacheMaxAge: MAX_AGE * 1000,
@@ -72,7 +78,18 @@ function createKeySets({ timeout, keysCooldown }: DiscoveryOptions): (uri: strin
         [jwksCache]: fetched as Record<string, never>,
       });
       const keys: KeySet = {
-        find,
+        find: retryUnknownKeys(remote, {
+          cooldown: keysCooldown,
+          // RFC 9068 §2.2: iat is when it was signed. A token that is older than the pause is older than the last fetch
+          isStale(payload) {
+            try {
+              const { iat } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { iat?: unknown };
+              return !(Number(iat) > Date.now() / 1000 - keysCooldown - clockTolerance);
+            } catch {
+              return true;
+            }
+          },
+        }),
         endsAt: () => (fetched.uat ?? -Infinity) / 1000 + MAX_AGE,
         notBefore: (kid) => Number(fetched.jwks?.keys.find((key) => key.kid === kid)?.nbf ?? 0),
       };

@@ -4,6 +4,7 @@ import { JOSEError, JWKSInvalid, JWKSTimeout } from 'jose/errors';
 import { loadJose } from '../../shared/crypto/jose.js';
 import { SIGNING_ALGORITHMS } from '../../shared/crypto/key-material.js';
 import { clockDetail, clockDetailOf } from '../../shared/date.js';
+import { OAuthError } from '../../shared/errors.js';
 import type { AccessToken } from './access-token.js';
 import type { IssuerMetadata } from './discovery.js';
 import { parseTokenClaims } from './token-claims.js';
@@ -63,6 +64,7 @@ export function createJwtVerifier({
       ...options,
       currentDate: now,
     }).catch((error: unknown) => {
+      if (error instanceof OAuthError) throw error;
       // it is not the token's fault if the keys could not be read
       const areKeysMissing =
         !(error instanceof JOSEError) ||

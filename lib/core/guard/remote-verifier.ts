@@ -32,7 +32,7 @@ export interface RemoteVerifier {
 export function createRemoteVerifier(options: BearerGuardSettings, resource: string): RemoteVerifier {
   const { issuer, timeout, keysCooldown, cache, security, clientId, clientSecret, clientKey } = options;
   const { clockTolerance } = security;
-  const discover = createDiscovery({ issuer, timeout, keysCooldown });
+  const discover = createDiscovery({ issuer, timeout, keysCooldown, clockTolerance });
   // a key that the issuer has removed is used until the key set is fetched again; what it has signed is cached no
   // longer
   const jwts = withVerifiedTokenCache(createJwtVerifier({ issuer, resource, discover, clockTolerance }), {

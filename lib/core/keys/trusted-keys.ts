@@ -1,7 +1,7 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
 
 import type { TrustedKeySource } from '../../settings/options/key-source-options.js';
-import { loadJose } from '../../shared/crypto/jose.js';
+import { loadJose, retryUnknownKeys } from '../../shared/crypto/jose.js';
 import { SIGNATURE_ALGORITHMS } from '../../shared/crypto/jwa.js';
 import { lazy } from '../../shared/lazy.js';
 import { sendRequest } from '../../shared/outbound/send-request.js';
@@ -75,7 +75,7 @@ export function selectSvidKeys(jwks: unknown): unknown {
 /** Milliseconds that the answer may take, all of it. */
 const TIMEOUT = 5000;
 /** Seconds between two fetches because of unknown key ids: anybody can name one. */
-export const KEY_SET_COOLDOWN = 30;
+const KEY_SET_COOLDOWN = 30;
 /** Milliseconds that keys are used before they are fetched again. */
 const MAX_AGE = 10 * 60_000;
 
@@ -90,7 +90,7 @@ export interface RemoteKeySetOptions {
 export function createRemoteKeySet(url: string, { read, fetchKeySet = fetchFromHost }: RemoteKeySetOptions) {
   return lazy(async () => {
     const { createRemoteJWKSet, customFetch } = await loadJose();
-    return createRemoteJWKSet(new URL(url), {
+    const keys = createRemoteJWKSet(new URL(url), {
       timeoutDuration: TIMEOUT,
       cooldownDuration: KEY_SET_COOLDOWN * 1000,
       cacheMaxAge: MAX_AGE,
@@ -99,6 +99,7 @@ export function createRemoteKeySet(url: string, { read, fetchKeySet = fetchFromH
         return new Response(JSON.stringify(usable), { headers: { 'content-type': 'application/json' } });
       },
     });
+    return retryUnknownKeys(keys, { cooldown: KEY_SET_COOLDOWN });
   });
 }
 

@@ -3,7 +3,7 @@ import { JOSEError, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jo
 
 import { verifyByAny } from '../../shared/crypto/jose.js';
 import { clockDetailOf, findWrongTime, type PresentTime } from '../../shared/date.js';
-import { type OAuthError, unableForTheMoment } from '../../shared/errors.js';
+import { OAuthError, unableForTheMoment } from '../../shared/errors.js';
 import type { FailureReason } from '../../shared/failure-reasons.js';
 
 /** Makes the error of the endpoint; without a description the caller is told no cause. */
@@ -45,6 +45,7 @@ export async function verifyTrustedJwt(
     currentDate: present.now,
   };
   const verified = await verifyByAny(jwt, key, options).catch((error: unknown) => {
+    if (error instanceof OAuthError) throw error;
     const clock = clockDetailOf(error, present);
     if (error instanceof JWTExpired)
       throw refuse(clock ?? error.message, {

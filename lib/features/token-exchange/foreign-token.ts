@@ -65,8 +65,8 @@ function createVerify(
   { issuer, resource, clientId, clientSecret, clientKey, introspectionEndpoint }: ExchangeTrust,
   settings: Settings,
 ): (token: string, now: Date) => Promise<AccessToken> {
-  const discover = createDiscovery({ issuer, timeout: TIMEOUT, keysCooldown: KEYS_COOLDOWN });
   const { clockTolerance } = settings.security;
+  const discover = createDiscovery({ issuer, timeout: TIMEOUT, keysCooldown: KEYS_COOLDOWN, clockTolerance });
   const place = { issuer, resource: resource ?? settings.issuer, discover, clockTolerance };
   const verifyJwt = createJwtVerifier(place);
   if (clientId === undefined) return async (token, now) => (await verifyJwt(token, now)).auth;

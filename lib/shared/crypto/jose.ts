@@ -1,7 +1,8 @@
 import type * as Jose from 'jose';
 import type { JWTVerifyGetKey, JWTVerifyOptions, JWTVerifyResult } from 'jose';
-import { JWKSMultipleMatchingKeys, JWSSignatureVerificationFailed } from 'jose/errors';
+import { JWKSMultipleMatchingKeys, JWKSNoMatchingKey, JWSSignatureVerificationFailed } from 'jose/errors';
 
+import { unableForTheMoment } from '../errors.js';
 import { lazy } from '../lazy.js';
 
 /**
@@ -9,6 +10,35 @@ import { lazy } from '../lazy.js';
  * starts.
  */
 export const loadJose: () => Promise<typeof Jose> = lazy(() => import('jose'));
+
+/**
+ * Finds keys in a set that is fetched for an unknown key id at most once in `cooldown` seconds, as anybody can name one.
+ * Until the next fetch an unknown key may be younger than the set: a refusal would make a client throw away a good token,
+ * and no transmitter or workload repeats what was refused for good.
+ *
+ * @param options `isStale` says that a JWT is older than the last fetch, so its key would be in the set
+ * @throws OAuthError temporarily_unavailable from the key set, with `Retry-After`
+ */
+export function retryUnknownKeys(
+  keys: ReturnType<typeof Jose.createRemoteJWKSet>,
+  {
+    cooldown,
+    isStale = () => false,
+  }: { readonly cooldown: number; readonly isStale?: (payload: string) => boolean },
+): JWTVerifyGetKey {
+  return async (header, jws) => {
+    const isCoolingDown = keys.coolingDown;
+    try {
+      return await keys(header, jws);
+    } catch (error) {
+      const isUnknown = error instanceof JWKSNoMatchingKey && typeof header.kid === 'string';
+      if (!isCoolingDown || !isUnknown || isStale(String(jws.payload))) throw error;
+      throw unableForTheMoment('the key is unknown, and the keys were fetched a moment ago', error, {
+        'Retry-After': String(Math.ceil(cooldown)),
+      });
+    }
+  };
+}
 
 /** The `typ` of a JWT in lower case, without the prefix that may be left out; empty if it is no text. (RFC 7515 §4.1.9) */
 export function jwtTypeOf({ typ }: { readonly typ?: unknown }): string | undefined {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import type { WorkloadTrust } from '../../../lib/index.js';
 import { createTestKey } from '../../support/assertions.js';
+import { letPass } from '../../support/clock.js';
 import { openIssuer, present, type TestIssuer } from '../../support/issuer.js';
 import { openSite, type Site } from '../../support/site.js';
 import { callApi } from '../../support/tokens.js';
@@ -160,7 +161,11 @@ describe('the tokens of other platforms', () => {
       return (await callApi(both, body.access_token)).body.clientId;
     };
     expect([await clientOf(east), await clientOf(west)]).toEqual(['workload:east', 'workload:west']);
+    // a key that neither has may be a new one, until the keys are fetched again
+    await present(both, await third.sign(claims)).expect(503);
+    letPass(31);
     await present(both, await third.sign(claims)).expect(400);
+    letPass(31);
     await present(both, await west.sign({ ...claims, aud: 'https://other.example' })).expect(400);
     await both.close();
     // while the keys of one cannot be had, the other goes on, and nobody is told that a right token is wrong

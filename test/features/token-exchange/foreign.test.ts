@@ -3,6 +3,7 @@ import { SignJWT } from 'jose';
 
 import type { AuthorizationServerOptions, ClientWithSecret } from '../../../lib/index.js';
 import { createTestKey, now, type TestKey } from '../../support/assertions.js';
+import { letPass } from '../../support/clock.js';
 import { createProofKey, prove } from '../../support/dpop.js';
 import { type JwksServer, openJwksServer } from '../../support/jwks-server.js';
 import { createPerson } from '../../support/person.js';
@@ -84,7 +85,10 @@ afterAll(async () => {
   await site.close();
   await Promise.all([albums, prints, asking].map((server) => server.close()));
 });
+let tests = 0;
 beforeEach(() => {
+  // the pause between two fetches of keys is over
+  letPass(31 * (tests += 1));
   for (const { requests, introspected } of [albums, prints, asking]) {
     requests.length = 0;
     introspected.length = 0;

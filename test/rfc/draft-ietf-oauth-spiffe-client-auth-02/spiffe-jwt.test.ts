@@ -5,6 +5,7 @@ import request from 'supertest';
 import type { NewClient, PublicJwks } from '../../../lib/index.js';
 import { createTestKey, now, postAssertion, type TestKey } from '../../support/assertions.js';
 import { openDocumentServer } from '../../support/client-documents.js';
+import { letPass } from '../../support/clock.js';
 import { openJwksServer } from '../../support/jwks-server.js';
 import { METADATA, register } from '../../support/registration.js';
 import { openSite, type Site } from '../../support/site.js';
@@ -56,7 +57,10 @@ beforeAll(async () => {
   });
 });
 afterAll(() => site.close());
+let tests = 0;
 beforeEach(() => {
+  // the pause between two fetches of keys is over
+  letPass(31 * (tests += 1));
   site.errors.length = 0;
 });
 

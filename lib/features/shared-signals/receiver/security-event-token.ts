@@ -1,7 +1,6 @@
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import { JOSEError, JWKSNoMatchingKey, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
+import type { JWTPayload } from 'jose';
+import { JOSEError, JWKSTimeout, JWTClaimValidationFailed, JWTExpired } from 'jose/errors';
 
-import { KEY_SET_COOLDOWN } from '../../../core/keys/trusted-keys.js';
 import { loadJose, verifyByAny } from '../../../shared/crypto/jose.js';
 import { SIGNATURE_ALGORITHMS } from '../../../shared/crypto/jwa.js';
 import { clockDetail, clockDetailOf, type PresentTime } from '../../../shared/date.js';
@@ -82,11 +81,8 @@ export async function verifyEventToken(
 ): Promise<SecurityEvent> {
   const { now, clockTolerance } = present;
   let claims: JWTPayload;
-  let isCoolingDown = false;
   try {
-    const keys: JWTVerifyGetKey & { readonly coolingDown?: boolean } = await api.keys();
-    isCoolingDown = keys.coolingDown === true;
-    const verified = await verifyByAny(jwt, keys, {
+    const verified = await verifyByAny(jwt, await api.keys(), {
       typ: TYP,
       algorithms: [...SIGNATURE_ALGORITHMS],
       issuer,
@@ -96,11 +92,6 @@ export async function verifyEventToken(
     });
     claims = verified.payload;
   } catch (error) {
-    // nobody repeats what was answered 400 (RFC 8935 §2.4), and the key may be younger than the last fetch
-    if (isCoolingDown && error instanceof JWKSNoMatchingKey)
-      throw unableForTheMoment('the key is unknown, and the keys were fetched a moment ago', error, {
-        'Retry-After': String(KEY_SET_COOLDOWN),
-      });
     throw toRefusal(error, present);
   }
   // §4.1.2, §4.1.7: an access token or an ID token is no event
@@ -139,6 +130,7 @@ export async function verifyEventToken(
 }
 
 function toRefusal(error: unknown, present: PresentTime): OAuthError {
+  if (error instanceof OAuthError && error.status === 503) return error;
   if (error instanceof JWTExpired) return malformed('sub and exp MUST NOT be there', error);
   if (error instanceof JWTClaimValidationFailed && error.claim === 'aud')
     return refusedToken('invalid_audience', 'the token is for somebody else', 'event_token_wrong_audience', {
