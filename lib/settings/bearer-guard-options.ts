@@ -185,8 +185,8 @@ export const bearerGuardOptions = {
   /** Seconds between two checks of the opaque tokens of open connections. A JWT ends when it expires. Default: `30`. */
   recheck: option({ shape: recheck, default: 30 }),
   /**
-   * Seconds between two fetches of the keys for an unknown `kid`; shorter than the issuer's `publishAhead`. Default:
-   * `30`.
+   * Seconds between two fetches of the keys for an unknown `kid`: a new token with one gets 503 meanwhile. Shorter than
+   * the issuer's `publishAhead`. Default: `30`.
    */
   keysCooldown: option({
     shape: () => {
