@@ -63,18 +63,15 @@ export function createServer(parts: ServerParts): Server {
   const { settings, features, clientFields: fields } = parts;
   const { events, audit, report, telemetry } = parts.observation;
   const { rateLimits } = settings.security;
-  const keys = createKeys({
-    settings: settings.signingKeys,
-    store: parts.models.signingKeys,
-    // seconds; at least a day, for tokens that were made while a longer span was set
-    longestToken: async () =>
-      Math.max(
-        settings.lifetimes.accessToken,
-        86_400,
-        await parts.models.clients.longestAccessTokenTtl(),
-        ...[...settings.resources.values()].map((resource) => resource.accessTokenTtl ?? 0),
-      ),
-  });
+  // seconds; at least a day, for tokens that were made while a longer span was set
+  const longestToken = async () =>
+    Math.max(
+      settings.lifetimes.accessToken,
+      86_400,
+      await parts.models.clients.longestAccessTokenTtl(),
+      ...[...settings.resources.values()].map((resource) => resource.accessTokenTtl ?? 0),
+    );
+  const keys = createKeys(settings.signingKeys, parts.models.signingKeys, longestToken);
   const limitUntrustedFetch = createLimitUntrustedFetch({ isLimited: rateLimits !== false });
   const clientLogos = withClientLogos({
     clients: parts.models.clients,
@@ -85,7 +82,7 @@ export function createServer(parts: ServerParts): Server {
     onError: settings.onError,
   });
   const models = { ...parts.models, clients: clientLogos.clients };
-  const clientKeys = createClientKeys({ limits: clientFetchLimits(settings), limitUntrustedFetch });
+  const clientKeys = createClientKeys(clientFetchLimits(settings), limitUntrustedFetch);
   const { issuer, ...tokens } = createTokens(settings, models, { ...keys, clientKeys, features });
   const resolveScopes = createScopeResolver(settings);
   const dependencies = { ...models, ...tokens, settings, issuer, resolveScopes };

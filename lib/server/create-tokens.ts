@@ -17,22 +17,19 @@ import type { Feature } from './feature.js';
 export function createTokens(
   settings: Settings,
   models: Stores,
-  {
-    signingKeys,
-    clientKeys,
-    features,
-  }: {
+  parts: {
     readonly signingKeys: SigningKeys;
     readonly clientKeys: ClientKeys;
     readonly features: readonly Feature[];
   },
 ) {
+  const { signingKeys, clientKeys, features } = parts;
   const readMigrated = createMigratedTokens(settings.tokens.migrated ? models.migrated : undefined);
   const accessTokens = createAccessTokens(settings, signingKeys, [
     ...features.flatMap(({ readToken }) => readToken ?? []),
     (token) => readMigrated('access_token', token),
   ]);
-  const policy = createPolicy({ settings, caps: createClientCaps(models) });
+  const policy = createPolicy(settings, createClientCaps(models));
   const { issuer, openid, lifetimes } = settings;
   const subjectOf = createSubjects(openid);
   const idTokens =
@@ -49,7 +46,8 @@ export function createTokens(
             algorithmFor: defaultAlgorithms(settings),
             encrypt: createEncryptToClient(clientKeys),
           }),
-          { signIns: models.signIns, life: openid.signInTtl },
+          models.signIns,
+          openid.signInTtl,
         );
   return {
     readMigrated,

@@ -25,7 +25,8 @@ export function siteGuardDependencies(
   const { issuer, dpop, profile } = settings;
   const isKeyRequired = Boolean(dpop && dpop.required);
   const isBlockedDomain = blockedDomains(settings);
-  const verify = createDatabaseVerifier(models, {
+  const verify = createDatabaseVerifier({
+    ...models,
     accessTokens,
     impliedScopes: settings.impliedScopes,
     isBlockedDomain,
@@ -62,7 +63,7 @@ export function siteGuardDependencies(
     publicPath: settings.issuerPath,
     knownScopes: Object.keys(settings.scopes),
     knownDetailTypes: [...settings.authorizationDetails.keys()],
-    useDetails: createUseDetails({ ...models, accessTokens }, { ...settings, isBlockedDomain }),
+    useDetails: createUseDetails(models.grants, accessTokens, { ...settings, isBlockedDomain }),
     securitySchemes: settings.personalAccessTokens ? [OAUTH2_SCHEME, ACCESS_TOKEN_SCHEME] : [OAUTH2_SCHEME],
     isMigrated: async (token) => (await readMigrated('access_token', token)) !== null,
   };

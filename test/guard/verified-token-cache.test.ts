@@ -1,9 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import {
-  type VerifiedTokenCacheOptions,
-  withVerifiedTokenCache,
-} from '../../lib/core/guard/remote-verifier.js';
+import { withVerifiedTokenCache } from '../../lib/core/guard/remote-verifier.js';
 import type { CacheableToken } from '../../lib/core/guard/verify-access-token.js';
 import { letPass } from '../support/clock.js';
 
@@ -14,7 +11,7 @@ function open(
   {
     cacheableUntil,
     ...options
-  }: Partial<VerifiedTokenCacheOptions & Pick<CacheableToken, 'cacheableUntil'>> = {},
+  }: Partial<Parameters<typeof withVerifiedTokenCache>[1] & Pick<CacheableToken, 'cacheableUntil'>> = {},
   expiresAt = inSeconds(60),
 ) {
   const requested: string[] = [];

@@ -5,11 +5,12 @@ import { type AuthorizationDetail, isSameJson } from '../../shared/protocol/auth
 import type { Client } from '../clients/client.js';
 import { isLeftOpen } from './selectable-choices.js';
 
-type TypeRules = Pick<DetailTypeSettings, 'compare' | 'divisible' | 'singleUse' | 'choices'>;
-
 /** How details of each type are compared; one of another type lies only within the same detail. */
 export interface DetailRules {
-  readonly authorizationDetails: ReadonlyMap<string, TypeRules>;
+  readonly authorizationDetails: ReadonlyMap<
+    string,
+    Pick<DetailTypeSettings, 'compare' | 'divisible' | 'singleUse' | 'choices'>
+  >;
 }
 
 /**
@@ -28,20 +29,12 @@ export function matchDetails(
   return matchToGranted(requested, granted, rules).map((match) => match?.detail);
 }
 
-/** A granted detail that covers one that is asked for. */
-export interface Match {
-  /** Its place among those that were granted. */
-  readonly place: number;
-  /** What was asked for, with what the user has picked for the granted one. */
-  readonly detail: AuthorizationDetail;
-}
-
 /** The same as `matchDetails`, with the place of each granted detail. */
 export function matchToGranted(
   requested: readonly AuthorizationDetail[],
   granted: readonly AuthorizationDetail[],
   rules: DetailRules,
-): readonly (Match | undefined)[] {
+) {
   const candidates = requested.map((detail) => ({
     found: findCandidates(detail, granted, rules),
     isDivisible: rules.authorizationDetails.get(detail.type)?.divisible === true,

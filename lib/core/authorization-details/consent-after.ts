@@ -4,12 +4,6 @@ import { isComparable, matchDetails } from './compare-details.js';
 import { type ChoiceRequest, questionsOf } from './selectable-choices.js';
 import type { GrantConstraints } from './selections.js';
 
-/** What was asked for, and what the user has allowed of it. */
-export interface DecidedConstraints {
-  readonly requested: Pick<ChoiceRequest, 'scopes' | 'authorizationDetails'>;
-  readonly constraints: GrantConstraints;
-}
-
 type Rules = Pick<Settings, 'authorizationDetails' | 'choices'>;
 
 /** Only the newest are kept: each is compared with what is asked for. */
@@ -18,7 +12,10 @@ const MAX_DETAILS = 20;
 /** All that is remembered after a decision: of the choices that were asked, the new answers. */
 export function consentAfter(
   { authorizationDetails: before, choices, endsAt }: GrantConstraints,
-  { requested, constraints }: DecidedConstraints,
+  {
+    requested,
+    constraints,
+  }: { readonly requested: Omit<ChoiceRequest, 'client'>; readonly constraints: GrantConstraints },
   rules: Rules,
 ): Required<Omit<GrantConstraints, 'endsAt'>> & Pick<GrantConstraints, 'endsAt'> {
   const questions = questionsOf(requested, rules).filter(({ detail }) => detail === undefined);
@@ -29,7 +26,8 @@ export function consentAfter(
   return {
     authorizationDetails: detailsAfter(
       before,
-      { requested: requested.authorizationDetails, allowed: constraints.authorizationDetails },
+      requested.authorizationDetails,
+      constraints.authorizationDetails,
       rules,
     ),
     choices: { ...Object.fromEntries(stored), ...constraints.choices },
@@ -43,13 +41,8 @@ export function consentAfter(
  */
 function detailsAfter(
   before: readonly AuthorizationDetail[] = [],
-  {
-    requested = [],
-    allowed = [],
-  }: {
-    readonly requested?: readonly AuthorizationDetail[] | undefined;
-    readonly allowed?: readonly AuthorizationDetail[] | undefined;
-  },
+  requested: readonly AuthorizationDetail[] = [],
+  allowed: readonly AuthorizationDetail[] = [],
   rules: Rules,
 ): readonly AuthorizationDetail[] {
   const countOf = (details: readonly AuthorizationDetail[], type: string) =>

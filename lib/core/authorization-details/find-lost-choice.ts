@@ -23,16 +23,7 @@ export async function findLostChoice(
   return undefined;
 }
 
-interface Selected {
-  readonly name: string;
-  readonly value: string | number;
-  readonly choice: ChoiceSettings;
-}
-
-function selectedIn(
-  values: Readonly<Record<string, unknown>>,
-  choices: ReadonlyMap<string, ChoiceSettings>,
-): readonly Selected[] {
+function selectedIn(values: Readonly<Record<string, unknown>>, choices: ReadonlyMap<string, ChoiceSettings>) {
   return [...choices].flatMap(([name, choice]) =>
     [values[name] ?? []].flat().map((value) => ({ name, value: value as string | number, choice })),
   );

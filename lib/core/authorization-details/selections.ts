@@ -86,17 +86,11 @@ function isWithinBounds(
 export function constraintsFrom(
   requested: Omit<ChoiceRequest, 'client'>,
   decided: Approval,
-  {
-    settings,
-    now,
-  }: {
-    readonly settings: Pick<Settings, 'choices' | 'authorizationDetails'>;
-    readonly now: Date;
-  },
+  by: { readonly settings: Pick<Settings, 'choices' | 'authorizationDetails'>; readonly now: Date },
 ): GrantConstraints {
   const { authorizationDetails: details = [] } = requested;
   const { picks = {} } = decided;
-  const questions = questionsFor(questionsOf(requested, settings), decided).filter(
+  const questions = questionsFor(questionsOf(requested, by.settings), decided).filter(
     ({ key }) => (picks[key] ?? []).length > 0,
   );
   const valuesOf = (place?: number): Choices =>
@@ -114,7 +108,7 @@ export function constraintsFrom(
   return {
     ...(details.length > 0 && { authorizationDetails: detailsAtIndexes(selected, decided.details) }),
     ...(Object.keys(choices).length > 0 && { choices }),
-    ...(life && { endsAt: addSeconds(now, Number(picks[life.key]?.[0])) }),
+    ...(life && { endsAt: addSeconds(by.now, Number(picks[life.key]?.[0])) }),
   };
 }
 

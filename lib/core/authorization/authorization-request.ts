@@ -22,12 +22,10 @@ import type { ResponseType } from './response-types/response-type.js';
 export interface RequestTarget extends Hints {
   readonly client: Client;
   readonly redirectUri: string;
-  /** Whether the request named its redirect URI. */
   readonly isRedirectUriRequested: boolean;
   /** Undefined if this server does not have the requested one. */
   readonly responseType: ResponseType | undefined;
   readonly responseMode: ResponseMode;
-  /** The default mode of its response type. */
   readonly defaultMode: string;
   /** Goes back as it came; undefined if there is none, or if it cannot be sent back. */
   readonly state: string | undefined;
@@ -53,7 +51,6 @@ export interface OpenidRequest {
   readonly signsIn: boolean;
   /** Goes into the ID token unchanged. */
   readonly nonce: string | undefined;
-  /** Whether the ID token has to say when the login was. */
   readonly needsAuthTime: boolean;
   /** The languages in which the client would like the claims. */
   readonly claimsLocales: readonly string[];
@@ -101,7 +98,6 @@ export interface RefusedRequest extends RequestTarget {
 
 export type ResolvedRequest = AuthorizationRequest | RefusedRequest;
 
-/** What requests are read and checked with. */
 export interface ResolveDependencies {
   /** Sources besides the query string. */
   readonly sources: readonly RequestSource[];
@@ -120,33 +116,37 @@ export interface ResolveDependencies {
   readonly supportedParameters: ReadonlySet<string>;
   readonly resources: Resources;
   readonly security: Pick<Settings['security'], 'pkce' | 'requireResource'>;
-  /** The types of authorization details that there are (RFC 9396). */
   readonly authorizationDetails: Settings['authorizationDetails'];
   readonly openid: Settings['openid'];
   readonly stepUp: Settings['stepUp'];
   readonly scopes: Settings['scopes'];
   readonly readIdTokenHint: ReadIdTokenHint;
-  /** The prompts that clients can ask for. */
   readonly prompts: readonly Prompt[];
   readonly resolveScopes: ResolveScopes;
 }
+
+/** The parameters that each server reads, beside its features and the hints, which are never refused. */
+export const ALWAYS_READ = [
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  // RFC 7636 §4.3
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+] as const;
 
 /** Each parameter that the authorization endpoint reads as text, beside those of the sources. */
 const NAMES = [
   'client_id',
   'redirect_uri',
-  'response_type',
-  'response_mode',
-  'scope',
-  'state',
-  // RFC 7636 §4.3, RFC 9449 §10, RFC 9396 §3
-  'code_challenge',
-  'code_challenge_method',
+  ...ALWAYS_READ,
+  // RFC 9449 §10, RFC 9396 §3
   'dpop_jkt',
   'authorization_details',
   // OpenID Connect Core §3.1.2.1, §5.2, §5.5, §6, §7.2.1
   'nonce',
-  'prompt',
   'max_age',
   'ui_locales',
   'id_token_hint',
@@ -164,7 +164,6 @@ const NAMES = [
 /** The parameters of a request by their wire names: each sent once, as text, and not empty. */
 export type AuthorizationParameters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>;
 
-/** The parameters of a request, read once. */
 export interface ParsedParameters {
   readonly params: AuthorizationParameters;
   /** The errors of the parameters that were sent in another shape. */

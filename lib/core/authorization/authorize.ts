@@ -30,7 +30,7 @@ import {
 } from './interaction.js';
 import type { LoginPolicy } from './login-policy.js';
 import { consumeDecision, hasDecisions, isProblem, saveDecision } from './pending-decisions.js';
-import { readPendingRequest } from './pending-request.js';
+import { readPendingRequest } from './return-path.js';
 import type { FindPriorConsent } from './prior-consent.js';
 import type { Prompt } from './prompt.js';
 import type { RefusalEvents } from './refusal-events.js';
@@ -78,7 +78,8 @@ export async function handleGet(
   const { req, res, now } = context;
   const { settings, refusalEvents, loginPolicy, toLogin, renderError, renderFormPost } = dependencies;
 
-  // target and parameters (RFC 6749 §4.1.1)
+  // target and parameters (RFC 6749 §4.1.1). A request is valid, or refused if its client can be told by redirect, or
+  // deferred if something has to be fetched for it; any other error is thrown, and shown to the user
   const request = await resolveOrDefer(query, refusalEvents.trackedDependencies(req), now);
 
   // login. RFC 9101 §10.4.1: nothing is fetched for a visitor who is not logged in
@@ -141,7 +142,8 @@ async function proceed(
   const interaction = await applyPolicy(dependencies, { ...context, request: validRequest, ...visitor });
   const { request, userId } = interaction;
 
-  // interaction: a form that was just sent, and does not count, brings its page back
+  // interaction: what the POST of a form has left in the session, a decision or why the form does not count. Without a
+  // decision, the first page that is needed is shown; a problem brings the page of its form back
   const submitted =
     userId !== undefined && hasDecisions(req) ? consumeDecision(req, keyOf(interaction), now) : undefined;
   const problem = isProblem(submitted) ? submitted : undefined;

@@ -2,49 +2,15 @@ import { hashSecret } from '../../shared/crypto/secrets.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import type { Client } from '../clients/client.js';
 
-/** The fields of a client from which {@link consentClientOf} makes what the page may say. */
-type ClientFields = Pick<Client, 'clientId' | 'name'> &
-  Partial<
-    Pick<
-      Client,
-      PlainField | 'mayAct' | 'type' | 'trusted' | 'verified' | 'publisher' | 'registration' | 'document'
-    >
-  >;
-
-/** What the page says as the client has it. */
-type PlainField =
-  | 'description'
-  | 'clientUri'
-  | 'logoUri'
-  | 'policyUri'
-  | 'tosUri'
-  | 'ownerId'
-  | 'ownerSince'
-  | 'createdAt'
-  | 'granularConsent';
-
-type Plain = { readonly [Field in PlainField]: Client[Field] | undefined };
-
 /**
  * Everything that the consent page may say of a client, and nothing else. The functions of the page take this instead
  * of a client, and the digest in the form is over all of it. So the user decides about everything that the page reads
  * (RFC 6749 §10.2).
  */
-export interface ConsentClient extends Pick<Client, 'clientId' | 'name'>, Plain {
-  readonly type: Client['type'] | undefined;
-  /** The clients that it may hand this on to. */
-  readonly mayAct: readonly string[];
-  /** Whether the page calls the client verified; a trusted client counts as verified. */
-  readonly isVerified: boolean;
-  /** Who stands behind the client, by the word of the site. */
-  readonly publisher: string | undefined;
-  readonly isSelfRegistered: boolean;
-  /** Whether the `client_id` is the address of the document that describes the client. */
-  readonly describesItself: boolean;
-}
+export type ConsentClient = Readonly<ReturnType<typeof consentClientOf>>;
 
 /** The one place that decides what of a client the consent page can show. */
-export function consentClientOf(client: ClientFields): ConsentClient {
+export function consentClientOf(client: Pick<Client, 'clientId' | 'name'> & Partial<Client>) {
   const { clientId, name, type, description, ownerId, ownerSince, createdAt, granularConsent } = client;
   const { registration, document, trusted, verified, publisher, mayAct = [] } = client;
   return {
@@ -63,10 +29,14 @@ export function consentClientOf(client: ClientFields): ConsentClient {
     // until somebody allows such a client, each request reads its document again, and the date would be that of the
     // read
     createdAt: document === undefined ? createdAt : undefined,
+    /** The clients that it may hand this on to. */
     mayAct,
+    /** Whether the page calls the client verified; a trusted client counts as verified. */
     isVerified: trusted === true || verified === true,
+    /** Who stands behind the client, by the word of the site. */
     publisher: verified === true ? publisher : undefined,
     isSelfRegistered: registration !== undefined,
+    /** Whether the `client_id` is the address of the document that describes the client. */
     describesItself: document !== undefined,
   };
 }

@@ -14,21 +14,22 @@ export interface Hints {
 /** Characters; no real hint is longer, and it would be in the address of the login page twice. */
 export const MAX_HINT_LENGTH = 200;
 
-/** @param form a query, or the parameters that were read from one */
-export function parseHints(form: Form): Hints {
-  const {
-    login_hint: loginHint,
-    ui_locales: uiLocales,
-    acr_values: acrValues,
-  } = readParameters(form, NAMES).params;
+const NAMES = ['login_hint', 'ui_locales', 'acr_values'] as const;
+
+/** The hints in a query. */
+export function parseHints(query: Form): Hints {
+  return hintsIn(readParameters(query, NAMES).params);
+}
+
+/** The hints among parameters that were read. */
+export function hintsIn(params: Partial<Record<(typeof NAMES)[number], string>>): Hints {
+  const { login_hint: loginHint, acr_values: acrValues } = params;
   return {
     loginHint: (loginHint?.length ?? 0) > MAX_HINT_LENGTH ? undefined : loginHint,
-    uiLocales: parseUiLocales(uiLocales),
+    uiLocales: parseUiLocales(params.ui_locales),
     acrValues: (acrValues?.length ?? 0) > MAX_HINT_LENGTH ? undefined : acrValues,
   };
 }
-
-const NAMES = ['login_hint', 'ui_locales', 'acr_values'] as const;
 
 /** A list of language tags, the best first; empty if it is not one (OpenID Connect Core §3.1.2.1). */
 export function parseUiLocales(value: unknown): readonly string[] {

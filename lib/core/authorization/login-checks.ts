@@ -19,40 +19,18 @@ type Shortfall = 'tooOld' | 'otherUser' | 'acrTooLow' | 'timeUnknown';
 
 type LoginSettings = Pick<Settings, 'userAuthentication' | 'stepUp'> & SignedCookieSettings;
 
+type LoginContext = Pick<AuthenticatedContext, 'req' | 'res' | 'userId'>;
+
 /**
  * Compares logins with what a request requires; a `LoginPolicy` is made from it.
  *
+ * @param isOtherUser whether the request names somebody else than the person. Default: it never does
  * @see RFC 9470 §5, OpenID Connect Core §3.1.2.1, §3.1.2.3
  */
-export interface LoginChecks {
-  /** When and how the user has logged in, as far as that is known. */
-  read(context: LoginContext): UserAuthentication;
-  /**
-   * Whether the user has to log in again.
-   *
-   * @param needsTime whether the time of the login has to be known
-   * @throws OAuthError if they have just done so, or if that would not help
-   */
-  needsAgain(context: AuthenticatedContext, needsTime: boolean): boolean;
-  /**
-   * Reads the login, once the user has decided; the site is asked about it only if it matters.
-   *
-   * @throws OAuthError if it does not meet the request
-   */
-  require(context: AuthenticatedContext, needsTime: boolean): () => UserAuthentication;
-  /** What access tokens say about the login: nothing without the option `stepUp`. */
-  record(read: () => UserAuthentication): Pick<RecordedLogin, 'authentication'>;
-  /** Called before the login ends so that the user logs in again. Call the result after the end. */
-  leave(context: AuthenticatedContext): (() => void) | undefined;
-}
-
-type LoginContext = Pick<AuthenticatedContext, 'req' | 'res' | 'userId'>;
-
-/** @param isOtherUser whether the request names somebody else than the person. Default: it never does */
 export function createLoginChecks(
   settings: LoginSettings,
   { isOtherUser = () => false }: { readonly isOtherUser?: (context: AuthenticatedContext) => boolean } = {},
-): LoginChecks {
+) {
   const { stepUp } = settings;
   const userAuthentication = switchedOn(settings.userAuthentication, 'userAuthentication');
   const isReadBySite = userAuthentication.read !== undefined;
@@ -98,8 +76,15 @@ export function createLoginChecks(
   };
 
   return {
+    /** When and how the user has logged in, as far as that is known. */
     read,
-    needsAgain(context, needsTime) {
+    /**
+     * Whether the user has to log in again.
+     *
+     * @param needsTime whether the time of the login has to be known
+     * @throws OAuthError if they have just done so, or if that would not help
+     */
+    needsAgain(context: AuthenticatedContext, needsTime: boolean): boolean {
       const { request, isDeciding = false } = context;
       const leeway = isDeciding ? TIME_TO_DECIDE : TIME_TO_LOG_IN;
       const login = lazy(() => read(context));
@@ -117,15 +102,24 @@ export function createLoginChecks(
       if (request.isSilent || isUseless) throw errorOf(shortfall);
       return true;
     },
-    require(context, needsTime) {
+    /**
+     * Reads the login, once the user has decided; the site is asked about it only if it matters.
+     *
+     * @throws OAuthError if it does not meet the request
+     */
+    require(context: AuthenticatedContext, needsTime: boolean): () => UserAuthentication {
       const login = lazy(() => read(context));
       const shortfall = findShortfall(context, login, { needsTime, leeway: TIME_TO_DECIDE });
       if (shortfall !== undefined) throw errorOf(shortfall);
       if (needsTime && login().authTime === undefined) throw unknownTime();
       return login;
     },
-    record: (login) => (stepUp === false ? {} : { authentication: login() }),
-    leave: (context) => (isReadBySite ? undefined : beforeLoginEnds(settings, context, context.now)),
+    /** What access tokens say about the login: nothing without the option `stepUp`. */
+    record: (login: () => UserAuthentication): Pick<RecordedLogin, 'authentication'> =>
+      stepUp === false ? {} : { authentication: login() },
+    /** Called before the login ends so that the user logs in again. Call the result after the end. */
+    leave: (context: AuthenticatedContext) =>
+      isReadBySite ? undefined : beforeLoginEnds(settings, context, context.now),
   };
 }
 

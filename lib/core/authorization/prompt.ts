@@ -27,11 +27,11 @@ export function promptValues(prompt: string | undefined): readonly string[] {
  * Whether a client wants no page to be shown: the only prompt is `none`. With another prompt beside it the request is
  * wrong as any other, so a visitor logs in before the client gets the error (RFC 9700 §4.11.2).
  *
- * @param form the query of a request or its parameters, checked or not
+ * @param prompt the parameter, checked or not
  * @see OpenID Connect Core §3.1.2.1
  */
-export function isSilent(form: Form): boolean {
-  return /^ *none *$/.test(peekParameter(form, 'prompt') ?? '');
+export function isSilent(prompt = ''): boolean {
+  return /^ *none *$/.test(prompt);
 }
 
 /**

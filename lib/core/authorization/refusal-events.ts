@@ -5,31 +5,28 @@ import type { FetchCaller } from '../../shared/outbound/limit-untrusted-fetch.js
 import type { OAuthEvents } from '../observability/events.js';
 import type { ResolveDependencies } from './authorization-request.js';
 
-/** Emits `authorization.refused` for each authorization request that is refused, with its client if there is one. */
-export interface RefusalEvents {
-  /** The dependencies to resolve an HTTP request with. They note the client that is found, for the event. */
-  readonly trackedDependencies: (req: Request) => ResolveDependencies;
-  /** An error that goes to the client. */
-  readonly emit: (error: OAuthError, req: Request) => void;
-  /** An error that is shown to the user instead; leaves the response to the next error handler. */
-  readonly emitThrown: ErrorRequestHandler;
-}
+export type RefusalEvents = ReturnType<typeof createRefusalEvents>;
 
-/** @param callerOf on whose rate limit the fetches of a request count */
+/**
+ * Emits `authorization.refused` for each authorization request that is refused, with its client if there is one.
+ *
+ * @param callerOf on whose rate limit the fetches of a request count
+ */
 export function createRefusalEvents(
   dependencies: ResolveDependencies,
   events: OAuthEvents,
   callerOf: (req: Request) => FetchCaller,
-): RefusalEvents {
+) {
   const clientIds = new WeakMap<Request, string>();
-  const emit: RefusalEvents['emit'] = ({ error, reason }, req) => {
+  const emit = ({ error, reason }: OAuthError, req: Request): void => {
     // the user has refused it, not this server: the event is `consent.denied`
     if (reason === 'denied_by_user') return;
     const clientId = clientIds.get(req);
     events.emit('authorization.refused', { endpoint: 'authorize', error, reason, clientId }, req);
   };
   return {
-    trackedDependencies(req) {
+    /** The dependencies to resolve an HTTP request with. They note the client that is found, for the event. */
+    trackedDependencies(req: Request): ResolveDependencies {
       const getCaller = () => callerOf(req);
       return {
         ...dependencies,
@@ -41,10 +38,12 @@ export function createRefusalEvents(
         },
       };
     },
+    /** An error that goes to the client. */
     emit,
-    emitThrown(thrown, req, _res, next) {
+    /** An error that is shown to the user instead; leaves the response to the next error handler. */
+    emitThrown: ((thrown, req, _res, next) => {
       emit(toOAuthError(thrown), req);
       next(thrown);
-    },
+    }) as ErrorRequestHandler,
   };
 }

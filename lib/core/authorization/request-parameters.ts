@@ -4,12 +4,13 @@ import { isChallengeRequired, parseCodeChallenge } from '../../shared/protocol/p
 import { parseResources, requireResource, scopesAt } from '../../shared/protocol/resource.js';
 import { readDetails } from '../authorization-details/read-details.js';
 import { requiresFapi, requiresMessageSigning } from '../clients/fapi-profile.js';
-import type {
-  ParsedParameters,
-  RequestParameters,
-  RequestTarget,
-  RequiredAuthentication,
-  ResolveDependencies,
+import {
+  ALWAYS_READ,
+  type ParsedParameters,
+  type RequestParameters,
+  type RequestTarget,
+  type RequiredAuthentication,
+  type ResolveDependencies,
 } from './authorization-request.js';
 import { MAX_HINT_LENGTH } from './hints.js';
 import { checkOpenid } from './openid-request.js';
@@ -17,17 +18,6 @@ import { promptValues } from './prompt.js';
 
 /** Longer requests would not fit into the URL of the login page, nor their response into that of the client. */
 export const MAX_REQUEST_LENGTH = 6144;
-
-/** The parameters that each server reads, beside its features and the hints, which are never refused. */
-const READ: readonly string[] = [
-  'response_type',
-  'response_mode',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'prompt',
-];
 
 /**
  * Parameters whose meaning this server does not support, and the error for each. RFC 6749 §3.1 says to ignore unknown
@@ -57,7 +47,7 @@ export async function checkRequestParameters(
 
   // RFC 6749 §3.1: request parameters MUST NOT be included more than once
   for (const [name, error] of malformed)
-    if (READ.includes(name) || supportedParameters.has(name)) throw error;
+    if ((ALWAYS_READ as readonly string[]).includes(name) || supportedParameters.has(name)) throw error;
 
   // a state that cannot go back as it came: a pushed request may be longer than the URL of its response
   if (params.state !== undefined && params.state.length > MAX_REQUEST_LENGTH)

@@ -1,7 +1,7 @@
 import { toRegisteredId } from '../../shared/crypto/secrets.js';
 import { OAuthError } from '../../shared/errors.js';
 import { LoginNeeded } from '../../shared/outbound/limit-untrusted-fetch.js';
-import { type Form, formatForm, requireParameter } from '../../shared/protocol/parameters.js';
+import { type Form, formatForm, peekParameter, requireParameter } from '../../shared/protocol/parameters.js';
 import { findRegisteredRedirectUri } from '../../shared/protocol/redirect-uri.js';
 import type { Client } from '../clients/client.js';
 import { refuseBlocked } from '../clients/status/blocked-client.js';
@@ -13,7 +13,7 @@ import {
   type ResolvedRequest,
   type SerializableRequest,
 } from './authorization-request.js';
-import { type Hints, parseHints } from './hints.js';
+import { type Hints, hintsIn, parseHints } from './hints.js';
 import { isSilent } from './prompt.js';
 import { checkRequestParameters, MAX_REQUEST_LENGTH } from './request-parameters.js';
 import {
@@ -43,7 +43,7 @@ export async function resolveOrDefer(
   now: Date,
 ): Promise<ResolvedRequest | DeferredRequest> {
   const { getCaller, findClient } = dependencies;
-  if (isSilent(query) && getCaller !== undefined) {
+  if (isSilent(peekParameter(query, 'prompt')) && getCaller !== undefined) {
     // a client must not learn from what this server fetches whether somebody is logged in
     const getSilentCaller = () => ({ ...getCaller(), isSilent: true as const });
     const silent = {
@@ -154,8 +154,8 @@ export async function checkRequestTarget(
     responseMode: (isFitting ? requestedMode : responseModes.get(defaultMode)) as ResponseMode,
     defaultMode,
     state,
-    isSilent: isSilent(params),
-    ...parseHints(params),
+    isSilent: isSilent(params.prompt),
+    ...hintsIn(params),
   };
 }
 
@@ -179,19 +179,12 @@ export async function findUsableClient(findClient: FindClient, clientId: string)
   return client;
 }
 
-interface Requested {
-  readonly clientId: string;
-  readonly name: string;
-  readonly ownerId?: string | undefined;
-  readonly coOwnerIds?: readonly string[] | undefined;
-}
-
 /** Which client asked, and for what, so that its developer can see on the page what is wrong. */
 export class UnregisteredRedirectUri extends OAuthError {
-  readonly client: Requested;
+  readonly client: Client;
   readonly redirectUri: string;
 
-  constructor(redirectUri: string, client: Requested & { readonly redirectUris: readonly string[] }) {
+  constructor(redirectUri: string, client: Client) {
     const displayed = redirectUri.slice(0, 200);
     super('invalid_request', 'the redirect_uri is not registered for this client', {
       reason: 'redirect_uri_mismatch',

@@ -1,12 +1,6 @@
 import { type Form, parseForm, peekParameter } from '../../shared/protocol/parameters.js';
-import { hasField } from '../http/form-fields.js';
-import { type Hints, parseHints } from './hints.js';
-
-/** What a login page knows about the request that waits for the login. None of it has been checked. */
-export interface PendingRequest extends Hints {
-  /** Where the response goes; undefined if the request leaves that to its client's registration. */
-  readonly redirectUri: string | undefined;
-}
+import { carriedField, hasField } from '../http/form-fields.js';
+import { parseHints } from './hints.js';
 
 /**
  * Reads the request in the return path of a login page. A login page may have no database, so it reads only what the
@@ -14,9 +8,10 @@ export interface PendingRequest extends Hints {
  *
  * @returns undefined if no request is in it
  */
-export function findPendingRequest(returnPath: unknown): PendingRequest | undefined {
+export function findPendingRequest(returnPath: unknown) {
   const query = parseReturnPath(returnPath);
   if (!hasField(query, 'redirect_uri') && !hasField(query, 'client_id')) return undefined;
+  // nothing of it has been checked; without a redirect URI the request leaves it to its client's registration
   return { ...parseHints(query), redirectUri: peekParameter(query, 'redirect_uri') };
 }
 
@@ -31,4 +26,14 @@ export function parseReturnPath(path: unknown): Form {
   } catch {
     return {};
   }
+}
+
+/**
+ * The request that a form of our pages carries; undefined if the form itself is the request.
+ *
+ * @throws ChangedField
+ */
+export function readPendingRequest(form: Form): Form | undefined {
+  if (!hasField(form, 'authorization_request')) return undefined;
+  return parseForm(carriedField(form, 'authorization_request'));
 }

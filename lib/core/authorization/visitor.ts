@@ -8,17 +8,8 @@ import type { InteractionContext } from './interaction.js';
 import type { LoginPolicy } from './login-policy.js';
 import type { FindConsent } from './prior-consent.js';
 
-/** Who is in front of a request, as far as its response may depend on it. */
-export type Visitor = Pick<InteractionContext, 'userId' | 'isUserHidden'>;
-
-/** Finds the visitor of a request, right or wrong. */
-export type FindVisitor = (context: RequestContext, request: ResolvedRequest) => Promise<Visitor>;
-
-interface VisitorDependencies {
-  readonly settings: Pick<Settings, 'people'>;
-  readonly findConsent: FindConsent;
-  readonly loginPolicy: LoginPolicy;
-}
+/** Finds the visitor of a request, right or wrong, as far as its response may depend on who that is. */
+export type FindVisitor = ReturnType<typeof createFindVisitor>;
 
 /**
  * The user who is logged in, and nobody if the client must not learn of this person. A silent request gets its
@@ -28,8 +19,15 @@ interface VisitorDependencies {
  *
  * @see OpenID Connect Core §3.1.2.6 (the error of a silent request MAY be any of them), §17
  */
-export function createFindVisitor({ settings, findConsent, loginPolicy }: VisitorDependencies): FindVisitor {
-  return async (context, request) => {
+export function createFindVisitor(
+  settings: Pick<Settings, 'people'>,
+  findConsent: FindConsent,
+  loginPolicy: LoginPolicy,
+) {
+  return async (
+    context: RequestContext,
+    request: ResolvedRequest,
+  ): Promise<Pick<InteractionContext, 'userId' | 'isUserHidden'>> => {
     const userId = loggedInUserId(settings, context.req);
     if (userId === undefined || !request.isSilent) return { userId };
     if (request.kind === 'refused') return { userId: undefined, isUserHidden: true };

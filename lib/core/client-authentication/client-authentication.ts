@@ -40,20 +40,7 @@ interface PresentedCredentials {
   readonly credentials: ClientCredentials;
 }
 
-export interface ClientAuthentication {
-  /** The parameters that some method reads. */
-  readonly parameters: readonly string[];
-  /**
-   * Proves which client a request comes from, and returns that.
-   *
-   * @throws OAuthError invalid_client, or invalid_request if more than one method is used (RFC 6749 §2.3), or with
-   * status 429 after too many failures
-   */
-  readonly authenticate: (
-    request: ClientAuthenticationRequest,
-    options: AuthenticateOptions,
-  ) => Promise<Client>;
-}
+export type ClientAuthentication = Readonly<ReturnType<typeof createClientAuthentication>>;
 
 export interface AuthenticateOptions {
   readonly origin: RequestOrigin;
@@ -77,7 +64,7 @@ const WINDOW = 60;
 export function createClientAuthentication(
   enabled: readonly ClientAuthenticationMethod[],
   { clients, failures: store, ...dependencies }: ClientAuthenticationDependencies,
-): ClientAuthentication {
+) {
   const { security, advanced, issuer } = dependencies.settings;
   const methods = enabled.map((method): Method => {
     const others = enabled.filter((other) => other !== method);
@@ -97,8 +84,18 @@ export function createClientAuthentication(
   const byAddress = limitOf('client address', ADDRESS_FACTOR);
 
   return {
+    /** The parameters that some method reads. */
     parameters: methods.flatMap(({ parameters }) => parameters),
-    async authenticate(request, { origin, allowsCachedClient, onFound }) {
+    /**
+     * Proves which client a request comes from, and returns that.
+     *
+     * @throws OAuthError invalid_client, or invalid_request if more than one method is used (RFC 6749 §2.3), or with
+     * status 429 after too many failures
+     */
+    authenticate: async (
+      request: ClientAuthenticationRequest,
+      { origin, allowsCachedClient, onFound }: AuthenticateOptions,
+    ): Promise<Client> => {
       const { authorization, parameters } = request;
       // browsers name the origin of a page in each request that it sends to another origin (Fetch §3.2)
       const page = origin.headers.origin;

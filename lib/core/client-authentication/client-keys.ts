@@ -58,13 +58,11 @@ interface Fetched {
   hasFailed: boolean;
 }
 
-interface ClientKeysDependencies {
-  readonly limits: ClientFetchLimits;
-  readonly limitUntrustedFetch: LimitUntrustedFetch;
-}
-
 /** Keys by value, or by `jwksUri`. Strangers have their own cache and queue, so that they hold up nobody else. */
-export function createClientKeys({ limits, limitUntrustedFetch }: ClientKeysDependencies): ClientKeys {
+export function createClientKeys(
+  limits: ClientFetchLimits,
+  limitUntrustedFetch: LimitUntrustedFetch,
+): ClientKeys {
   const known = createCachedKeys(limitUntrustedFetch, () => limits);
   const ofStrangers = createCachedKeys(limitUntrustedFetch, (uri) => untrustedFetchLimits(limits, uri));
   const keysOf = (client: Client) => (requiresPublicAddresses(client) ? ofStrangers : known);

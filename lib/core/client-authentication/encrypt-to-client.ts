@@ -4,28 +4,23 @@ import { OAuthError, unexpectedCondition } from '../../shared/errors.js';
 import type { Client, PublicJwk } from '../clients/client.js';
 import type { ClientKeys } from './client-keys.js';
 
-/** What a client has registered for one kind of JWT; without `alg` it is not encrypted. */
-export interface DesiredEncryption {
-  readonly alg?: string | undefined;
-  readonly enc?: string | undefined;
-}
-
 /**
  * Makes a signed JWT, or other text, readable only for this client: encrypts it to a public key of the client, with the
  * algorithms that it has registered. Returns it as it is if the client has registered none.
  *
  * @throws OAuthError server_error if no key of the client fits, or its keys cannot be fetched
  */
-export type EncryptToClient = (
-  text: string,
-  client: Client,
-  desired: DesiredEncryption,
-  /** `cty` of the header. Default: `JWT`, for a JWT in a JWE (RFC 7519 §5.2). */
-  cty?: string | null,
-) => Promise<string>;
+export type EncryptToClient = ReturnType<typeof createEncryptToClient>;
 
-export function createEncryptToClient(clientKeys: ClientKeys): EncryptToClient {
-  return async (text, client, { alg, enc = DEFAULT_CONTENT_ENCRYPTION }, cty = 'JWT') => {
+export function createEncryptToClient(clientKeys: ClientKeys) {
+  return async (
+    text: string,
+    client: Client,
+    /** What the client has registered for this kind of JWT; without `alg` it is not encrypted. */
+    { alg, enc = DEFAULT_CONTENT_ENCRYPTION }: { readonly alg?: string; readonly enc?: string },
+    /** `cty` of the header. Default: `JWT`, for a JWT in a JWE (RFC 7519 §5.2). */
+    cty: string | null = 'JWT',
+  ): Promise<string> => {
     if (alg === undefined) return text;
     const { CompactEncrypt, importJWK } = await loadJose();
     const jwk = await keyFor(clientKeys, client, alg);

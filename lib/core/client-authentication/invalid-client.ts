@@ -7,15 +7,8 @@ import type { FailureReason } from '../../shared/failure-reasons.js';
  */
 export function invalidClient(
   detail: string,
-  {
-    reason,
-    description = 'client authentication failed',
-    cause,
-  }: { readonly reason: FailureReason; readonly description?: string; readonly cause?: unknown },
+  more: { readonly reason: FailureReason; readonly description?: string; readonly cause?: unknown },
 ): OAuthError {
-  return new OAuthError('invalid_client', description, {
-    reason,
-    detail,
-    ...(cause !== undefined && { cause }),
-  });
+  const { reason, description = 'client authentication failed', cause } = more;
+  return new OAuthError('invalid_client', description, { reason, detail, cause });
 }

@@ -45,13 +45,8 @@ export type VerifyAssertion = (assertion: ClientAssertion, keys: AssertionKeys) 
  *
  * @see RFC 7523 §3, RFC 7521 §5.2, OpenID Connect Core §9
  */
-export function createAssertionVerifier({
-  issuer,
-  audiences,
-  maxTtl,
-  clockTolerance,
-  assertionIds,
-}: AssertionRules): VerifyAssertion {
+export function createAssertionVerifier(rules: AssertionRules): VerifyAssertion {
+  const { issuer, audiences, maxTtl, clockTolerance, assertionIds } = rules;
   return async ({ jwt, clientId }, keys) => {
     const claims = await verifySignatureAndClaims(jwt, clientId, { ...keys, clockTolerance });
     const { aud, exp = 0, jti } = claims;

@@ -5,10 +5,8 @@ import type { AuthenticationHandler, MethodDependencies } from './method.js';
  * that were migrated from a server that did not decode HTTP Basic are also accepted undecoded, until the client has
  * once sent its secret form-urlencoded.
  */
-export function verifyBySecret({
-  verifySecret,
-  noteSecretUse,
-}: MethodDependencies): AuthenticationHandler['verify'] {
+export function verifyBySecret(dependencies: MethodDependencies): AuthenticationHandler['verify'] {
+  const { verifySecret, noteSecretUse } = dependencies;
   return async (client, { clientSecret = '', rawSecret = '' }, request) => {
     const { type, secrets } = client;
     if (type === 'public') return clientSecret === '' && rawSecret === '';

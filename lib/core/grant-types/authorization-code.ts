@@ -72,14 +72,14 @@ export const authorizationCode: GrantType<'authorization_code'> = {
         grace: mayResend ? settings.tokens.reuseGrace : 0,
       };
 
-      const redeemed = { kind: 'code', hash: presented.hash } as const;
+      const presentedCode = { kind: 'code', hash: presented.hash } as const;
       /** Generates tokens, and stores them in one atomic step. Undefined if the code is expired or revoked, or if another request was faster. */
       const redeem = async (current: Grant) => {
         // `redeemCode` has the same condition. Checked first: a dead code costs no hook, no quota and no DPoP proof.
         if (current.revokedAt !== undefined || code.expiresAt <= now) return undefined;
         const { write, response, scopes } = await generateTokens(dependencies, current, context);
         const resend = await resends.prepare(request, context, { response, ...write });
-        if (!(await grants.redeemCode(current, redeemed, { ...write, resend }))) return undefined;
+        if (!(await grants.redeemCode(current, presentedCode, { ...write, resend }))) return undefined;
         emit('token.issued', { ...grantEventData(current), scopes, grantType: 'authorization_code' });
         return response;
       };
@@ -92,7 +92,7 @@ export const authorizationCode: GrantType<'authorization_code'> = {
       if (response !== undefined) return response;
 
       // RFC 6749 §4.1.2: a code used more than once MUST be denied, and its tokens SHOULD be revoked
-      if (await grants.revokeReplayedCode(grant.grantId, redeemed, now)) {
+      if (await grants.revokeReplayedCode(grant.grantId, presentedCode, now)) {
         const data = grantEventData(grant);
         await Promise.all([
           emit('code.replayed', data),

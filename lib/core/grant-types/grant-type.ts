@@ -14,6 +14,7 @@ import { kindOf } from '../grants/named-token.js';
 import type { AccessTokens } from '../grants/tokens/access-tokens.js';
 import type { ReadRefreshToken } from '../grants/tokens/migrated-tokens.js';
 import type { GeneratedTokens, TokenResponse } from '../grants/tokens/token-issuer.js';
+import type { TokenSpec } from '../grants/tokens/token-plan.js';
 import type { Proof } from '../proof-of-possession/binding.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type: made once, passed whole. */
@@ -103,24 +104,17 @@ export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly failures: SharedFailures;
 }
 
-/** Which tokens of a stored grant a request asks for. */
-export interface TokenSelection {
-  /** Default: the grant type by which the grant was made. */
-  readonly grantType?: string;
-  /** Default: all scopes of the grant. */
-  readonly scopes?: readonly string[];
-  /** Default: whether the server and the client use refresh tokens. */
-  readonly withRefreshToken?: boolean;
-  /** The family of the refresh token that the new one replaces. */
-  readonly refreshTokenFamily?: string | undefined;
-}
-
-/** Generates tokens of a stored grant, with the scopes and details that its client is still registered for. */
+/**
+ * Generates tokens of a stored grant, with the scopes and details that its client is still registered for.
+ *
+ * @param selection which tokens the request asks for. Default: those of the grant type by which the grant was made, with
+ *   all scopes of the grant, and a refresh token if the server and the client use them
+ */
 export async function generateTokens(
   { settings, issuer }: Pick<GrantTypeDependencies, 'settings' | 'issuer'>,
   grant: Grant,
   context: TokenContext,
-  selection: TokenSelection = {},
+  selection: Partial<TokenSpec> = {},
 ): Promise<GeneratedTokens> {
   const { client } = context;
   const { authorization } = grant;

@@ -8,7 +8,7 @@ import { isSubset, parseGrantedScope } from '../../shared/protocol/scope.js';
 import { findLostChoice } from '../authorization-details/find-lost-choice.js';
 import { requiresFapi } from '../clients/fapi-profile.js';
 import { refuseBlockedGrant } from '../clients/status/blocked-client.js';
-import { type Grant, grantEventData } from '../grants/grant.js';
+import { type Grant, grantEventData, type StoredResend } from '../grants/grant.js';
 import { createResends, requestFingerprint } from '../grants/tokens/resends.js';
 import type { TokenResponse } from '../grants/tokens/token-issuer.js';
 import { matchesBinding, missingProof } from '../proof-of-possession/binding.js';
@@ -110,30 +110,34 @@ export const refreshToken: GrantType<'refresh_token'> = {
         // Profile §5.3.2.1-9: rotation gains nothing for a client that authenticates, and a lost response would cost it
         // the token; tokens of another server, which have no family, are replaced
         const isConfidential = client.type === 'confidential';
-        const isRotated =
-          unusedResponse === undefined &&
-          (client.refreshTokens === 'keep'
+        const mustRotate =
+          client.refreshTokens === 'keep'
             ? !isConfidential && currentToken.jkt === undefined
-            : presented.family === undefined || !isConfidential || !requiresFapi(settings, client));
-        // a token that is not rotated lives for as long as a new one would
+            : presented.family === undefined || !isConfidential || !requiresFapi(settings, client);
+
+        // Which refresh token the grant has from now on, and the client gets: a new one; or that of the unused response,
+        // or the presented one, which lives for as long as a new one would
+        const isRotated = unusedResponse === undefined && mustRotate;
         const refreshToken = isRotated ? newToken : { ...currentToken, expiresAt: newToken.expiresAt };
         const response = isRotated
           ? tokens.response
           : { ...tokens.response, refresh_token: unusedResponse?.refresh_token };
 
-        // A response that leaves the client its refresh token need not be sent again: the client repeats the refresh.
-        // The client may have the unused refresh token already, so its rotation must not be undone: `isAnswered` says so.
-        let resend =
-          !isRotated && unusedResponse === undefined
-            ? undefined
-            : await resends.prepare(request, context, {
-                response,
-                ...tokens.write,
-                previous: current.resend,
-              });
+        // What is stored to send the response again: nothing if the client keeps the presented token, since it repeats
+        // the refresh. The client may have the unused refresh token already, so its rotation must not be undone:
+        // `isAnswered` says so
+        let resend: StoredResend | undefined;
+        if (isRotated || unusedResponse !== undefined)
+          resend = await resends.prepare(request, context, {
+            response,
+            ...tokens.write,
+            previous: current.resend,
+          });
         if (resend !== undefined && unusedResponse !== undefined) resend = { ...resend, isAnswered: true };
-        const replaced = isRotated ? presented : currentToken;
-        if (!(await grants.storeRefresh(current, replaced, { ...tokens.write, refreshToken, resend })))
+
+        // one conditional update: false if the current refresh token is no longer the one that was read
+        const tokenBefore = isRotated ? presented : currentToken;
+        if (!(await grants.storeRefresh(current, tokenBefore, { ...tokens.write, refreshToken, resend })))
           return undefined;
         const data = { ...grantEventData(current), scopes: tokens.scopes };
         if (isRotated) emit('refresh.rotated', data);

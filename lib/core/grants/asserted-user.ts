@@ -13,28 +13,22 @@ export type FindAssertedUser = (
   by: { readonly clientId: string },
 ) => string | null | undefined | Promise<string | null | undefined>;
 
-export interface AssertedUserOptions {
-  readonly findUser: FindAssertedUser;
-  readonly clientId: string;
-  /** The option that has the function, for an error. */
-  readonly option: string;
-}
-
 /**
  * The user here whom somebody else's token is about, by the function of the site.
  *
+ * @param by `option`: the option that has the function, for an error
  * @returns undefined if it is nobody here, or nobody any more
  * @throws OAuthError server_error if the function throws or gives what is no id
  */
 export async function findAssertedUser(
   claims: AssertionClaims,
-  { findUser, clientId, option }: AssertedUserOptions,
+  by: { readonly findUser: FindAssertedUser; readonly clientId: string; readonly option: string },
 ): Promise<string | undefined> {
   let userId: string | null | undefined;
   try {
-    userId = await findUser(claims, { clientId });
+    userId = await by.findUser(claims, { clientId: by.clientId });
   } catch (cause) {
-    throw cause instanceof OAuthError ? cause : unexpectedCondition(`${option}: findUser threw`, cause);
+    throw cause instanceof OAuthError ? cause : unexpectedCondition(`${by.option}: findUser threw`, cause);
   }
   return userId === undefined || userId === null
     ? undefined

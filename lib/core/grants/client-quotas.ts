@@ -9,40 +9,31 @@ import type { GrantStore } from './grant-store.js';
 type Capped = Pick<Client, 'clientId'> & Partial<Pick<Client, 'tokensPerHour' | 'maxGrants'>>;
 
 /** The most that a client may have. Each check costs one command, or none if the client does not have that cap. */
-export interface ClientCaps {
-  /**
-   * Counts a token, of those that are refused as well, within a window of an hour.
-   *
-   * @throws OAuthError with status 429 if there were too many
-   */
-  spendToken(client: Capped): Promise<void>;
-  /**
-   * Checks that there is room for one more grant before a user is asked for it; `insertGrant` decides.
-   *
-   * @throws OAuthError access_denied
-   */
-  checkGrants(client: Capped, now: Date): Promise<void>;
-}
+export type ClientCaps = ReturnType<typeof createClientCaps>;
 
-export function createClientCaps({
-  failures,
-  grants,
-}: {
-  readonly failures: SharedFailures;
-  readonly grants: Pick<GrantStore, 'countLive'>;
-}): ClientCaps {
-  const count = failures.counterOf({ name: 'tokens', window: 3600 });
+export function createClientCaps(models: { readonly failures: SharedFailures; readonly grants: GrantStore }) {
+  const count = models.failures.counterOf({ name: 'tokens', window: 3600 });
   return {
-    async spendToken({ clientId, tokensPerHour }) {
+    /**
+     * Counts a token, of those that are refused as well, within a window of an hour.
+     *
+     * @throws OAuthError with status 429 if there were too many
+     */
+    async spendToken({ clientId, tokensPerHour }: Capped) {
       if (tokensPerHour === undefined) return;
       const { failures: tokens, wait } = await count(clientId, 1);
       if (tokens > tokensPerHour) throw tooManyTokens(tokensPerHour, Math.max(1, wait));
     },
-    checkGrants: (client, now) => checkGrants(grants, client, now),
+    checkGrants: (client: Capped, now: Date) => checkGrants(models.grants, client, now),
   };
 }
 
-/** As {@link ClientCaps.checkGrants}: also before code of the site runs, which may use something up. */
+/**
+ * Checks that there is room for one more grant before a user is asked for it, and before code of the site runs, which
+ * may use something up; `insertGrant` decides.
+ *
+ * @throws OAuthError access_denied
+ */
 export async function checkGrants(
   grants: Pick<GrantStore, 'countLive'>,
   { clientId, maxGrants }: Capped,

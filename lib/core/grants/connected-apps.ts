@@ -146,22 +146,14 @@ function toConnection(
     ]),
     bound: consent ?? {},
     since: new Date(Math.min(...dates.map((date) => date.getTime()))),
-    ...describeUse(live, deviceGrantTypes),
+    ...(live?.renewedAt && { renewedAt: live.renewedAt }),
+    hasDevice: live?.grantTypes.some((name) => deviceGrantTypes.includes(name)) === true,
+    hasWaitingDevice: live?.hasWaitingDevice === true,
   };
 }
 
 function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort();
-}
-
-function describeUse(
-  live: ConnectedClient | undefined,
-  deviceGrantTypes: readonly string[],
-): Pick<ConnectedApp, 'renewedAt' | 'hasDevice' | 'hasWaitingDevice'> {
-  if (live === undefined) return { hasDevice: false, hasWaitingDevice: false };
-  const { renewedAt, grantTypes, hasWaitingDevice } = live;
-  const hasDevice = grantTypes.some((name) => deviceGrantTypes.includes(name));
-  return { ...(renewedAt && { renewedAt }), hasDevice, hasWaitingDevice };
 }
 
 /** Which connections are wanted, by name. */
@@ -227,18 +219,14 @@ async function namesOf(
 
 function inOrder(
   ids: readonly string[],
-  {
-    order,
-    names,
-    connected,
-    consented,
-  }: {
+  by: {
     readonly order: NameFilter['order'];
     readonly names: Names;
     readonly connected: DatedIds;
     readonly consented: DatedIds;
   },
 ): readonly string[] {
+  const { order, names, connected, consented } = by;
   if (order === 'since') return inOrderOf(ids, earliest(connected, consented));
   if (order === 'renewed') {
     // as in the whole list: those in use first

@@ -15,13 +15,6 @@ export interface GrantCacheOptions {
   readonly onChange?: (grantId?: string) => void;
 }
 
-/** What the guard remembers, and what makes it forget. */
-export interface CachedGrants {
-  readonly grants: GrantStore;
-  readonly forget: (grantId: string) => void;
-  readonly forgetAll: () => void;
-}
-
 type Reading =
   | 'find'
   | 'findOfCode'
@@ -98,7 +91,11 @@ const CHANGED: Changed = {
 export function withGrantCache(
   grants: GrantStore,
   { size, life, isCurrent, onChange = () => undefined }: GrantCacheOptions,
-): CachedGrants {
+): {
+  readonly grants: GrantStore;
+  readonly forget: (grantId: string) => void;
+  readonly forgetAll: () => void;
+} {
   const cache = createCache<GuardedGrant>({ size, ttl: life });
   /** Grants that are being read; one that is forgotten meanwhile may have been read before it changed. */
   const reading = new Map<string, object>();

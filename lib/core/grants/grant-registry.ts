@@ -77,30 +77,26 @@ export interface GrantRegistry<Scopes extends string = string> extends GrantRevo
   create(grant: WithScopeNames<NewGrantOptions, Scopes>): Promise<CreatedGrant>;
 }
 
-/** What ends grants. */
-export interface GrantRevocationParts {
-  readonly grants: Pick<GrantStore, 'revokeAll' | 'revokeMatching'>;
-  readonly consents: Pick<ConsentStore, 'forget' | 'forgetMatching'>;
-  readonly signingKeys: Pick<SigningKeyStore, 'refuseIssued'>;
-}
-
 export function createGrantRevocation(
-  { grants, consents, signingKeys }: GrantRevocationParts,
+  models: {
+    readonly grants: GrantStore;
+    readonly consents: ConsentStore;
+    readonly signingKeys: Pick<SigningKeyStore, 'refuseIssued'>;
+  },
   emit: Emit = () => undefined,
-  {
-    implied = NOTHING_IMPLIED,
-    onProgress,
-  }: {
+  options: {
     /** What scopes include. */
     readonly implied?: ImpliedScopes | undefined;
     readonly onProgress?: (count: number) => void;
   } = {},
 ): GrantRevocation {
+  const { grants, consents, signingKeys } = models;
+  const { implied = NOTHING_IMPLIED, onProgress } = options;
   return {
     async revoke(given, reason = 'host') {
-      const options = parseOptions('grants.revoke', grantsOf, given);
+      const parsed = parseOptions('grants.revoke', grantsOf, given);
       checkValues('grants.revoke', given);
-      const { userId, clientId, scope, kind, issuedBefore, all, dryRun = false } = options;
+      const { userId, clientId, scope, kind, issuedBefore, all, dryRun = false } = parsed;
       const named = Object.keys(given).filter((name) => name !== 'dryRun');
       if (named.length === 0)
         throw new TypeError(

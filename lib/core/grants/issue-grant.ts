@@ -6,12 +6,6 @@ import { createGrant, grantEventData } from './grant.js';
 import type { TokenIssuer, TokenResponse } from './tokens/token-issuer.js';
 import type { IssueContext, TokenSpec } from './tokens/token-plan.js';
 
-/** A grant that begins with its tokens, and which tokens these are. */
-export type NewGrantSpec = Pick<
-  TokenSpec,
-  'grantType' | 'authorization' | 'withRefreshToken' | 'mayBeStateless'
->;
-
 export interface GrantIssueDependencies {
   readonly clients: Pick<ClientStore, 'find' | 'prolong'>;
   readonly grants: LimitedGrants;
@@ -22,7 +16,7 @@ export interface GrantIssueDependencies {
 export async function issueGrant(
   { clients, grants, issuer }: GrantIssueDependencies,
   context: IssueContext,
-  spec: NewGrantSpec,
+  spec: Omit<TokenSpec, 'grantId'>,
 ): Promise<TokenResponse> {
   const { client, now, emit } = context;
   const { grantType, authorization } = spec;

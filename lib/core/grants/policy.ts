@@ -53,16 +53,12 @@ export interface Policy {
   use(question: PolicyQuestion): Promise<readonly string[]>;
 }
 
-interface PolicyDependencies {
-  readonly settings: Pick<Settings, 'policy' | 'impliedScopes'>;
-  readonly caps: ClientCaps;
-}
-
 type HookName = keyof PolicyOptions;
 
-export function createPolicy({ settings, caps }: PolicyDependencies): Policy {
-  const { policy, impliedScopes } = settings;
-
+export function createPolicy(
+  { policy, impliedScopes }: Pick<Settings, 'policy' | 'impliedScopes'>,
+  caps: ClientCaps,
+): Policy {
   const refuse = (name: HookName, { grantType }: PolicyQuestion, description: string): OAuthError => {
     const error = name === 'onAuthorize' ? 'access_denied' : (REFUSED_AS[grantType] ?? 'invalid_grant');
     return new OAuthError(error, description, {
@@ -137,7 +133,7 @@ export function createPolicy({ settings, caps }: PolicyDependencies): Policy {
 const REFUSED_AS: Readonly<Record<string, string>> = {
   // RFC 6749 §4.2.2.1, RFC 8628 §3.5
   implicit: 'access_denied',
-  'urn:ietf:params:oauth:grant-type:device_code': 'access_denied',
+  [DEVICE_CODE]: 'access_denied',
   // RFC 6749 §5.2: there is no grant that could be invalid
   client_credentials: 'unauthorized_client',
 };

@@ -18,14 +18,13 @@ import {
   type GrantConstraints,
   type Selections,
 } from '../authorization-details/selections.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Client } from '../clients/client.js';
-import type { ClientStore } from '../clients/client-store.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { refuseBlocked } from '../clients/status/blocked-client.js';
 import type { Emit } from '../observability/events.js';
 import { isLogin, toUserAuthentication } from '../sessions/user-authentication.js';
 import type { ConsentStore } from './consent-store.js';
-import type { Authorization } from './grant.js';
 import { type GrantIssueDependencies, issueGrant } from './issue-grant.js';
 import { DEVICE_CODE } from './named-token.js';
 
@@ -107,9 +106,8 @@ export interface CreatedGrant {
 const GRANT_TYPES = { app: 'host', device: DEVICE_CODE } as const;
 
 interface GrantsByHostDependencies extends GrantIssueDependencies {
-  readonly clients: Pick<ClientStore, 'find' | 'prolong'>;
-  readonly consents: Pick<ConsentStore, 'remember'>;
-  readonly settings: Pick<Settings, 'resources' | 'authorizationDetails' | 'choices'>;
+  readonly consents: ConsentStore;
+  readonly settings: Settings;
   readonly resolveScopes: ResolveScopes;
 }
 
@@ -118,29 +116,37 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
   const { clients, consents, issuer, settings, resolveScopes } = dependencies;
   return async (given: NewGrantOptions): Promise<CreatedGrant> => {
     const options = parseOptions('grants.create', newGrantOptions, given);
-    const { clientId, userId, resource, refreshToken, remember } = options;
+    const { clientId, userId, resource, authentication, refreshToken, remember } = options;
     const client = checkedClient(await clients.find(clientId), options);
     if (resource !== undefined && settings.resources.size === 0)
       throw new OAuthError('invalid_target', 'the option resources names no resource');
     const resources = parseResources(parseRepeated({ resource }, 'resource'), settings.resources);
     const desired = options.scopes && formatScope(options.scopes);
     const resolved = desired === '' ? [] : resolveScopes(client, desired);
-    checkComplete(options.scopes, resolved);
+    // of clients what the server does not have is left out; code that names such a scope has misspelt one
+    const lost = options.scopes?.find((scope) => !resolved.includes(scope));
+    if (lost !== undefined)
+      throw new OAuthError(
+        'invalid_scope',
+        `this server has no scope ${lost}, or the client is not registered for it`,
+      );
     const scopes = scopesAt(resolved, resources, settings.resources);
     const now = new Date();
     const requested = { scopes, authorizationDetails: await detailsFor(client, options, settings) };
     const bound = constraintsByHost(requested, options, { settings, now });
+    // the site answers for this, too (RFC 8693 §4.4)
+    const mayAct = userId === undefined ? undefined : client.mayAct;
     const response = await issueGrant(
       dependencies,
       { client, resources, now, emit },
       {
         grantType: GRANT_TYPES[options.kind],
         authorization: {
-          ...whoseGrant(options),
+          ...withoutUndefined({ userId, mayAct }),
+          ...(authentication && { authentication: toUserAuthentication(authentication) }),
           scopes,
           resources,
           ...bound,
-          ...mayActFor(client, options),
         },
         withRefreshToken: refreshToken && issuer.givesRefreshToken(client),
       },
@@ -151,47 +157,20 @@ export function createGrantsByHost(dependencies: GrantsByHostDependencies, emit:
         requested: allowed,
         allowed,
         ...bound,
-        ...mayActFor(client, options),
+        ...withoutUndefined({ mayAct }),
         clientName: client.name,
         now,
       };
       await consents.remember(userId, clientId, decided);
       await emit('consent.given', { clientId, userId, scopes });
     }
-    const { access_token: accessToken, expires_in: expiresIn, refresh_token } = response;
     return {
-      accessToken,
-      expiresIn,
-      ...(refresh_token !== undefined && { refreshToken: refresh_token }),
+      accessToken: response.access_token,
+      expiresIn: response.expires_in,
+      ...withoutUndefined({ refreshToken: response.refresh_token }),
       scopes,
       ...bound,
     };
-  };
-}
-
-/** Of clients what the server does not have is left out; code that names such a scope has misspelt one. */
-function checkComplete(named: readonly string[] | undefined, resolved: readonly string[]): void {
-  const lost = named?.find((scope) => !resolved.includes(scope));
-  if (lost === undefined) return;
-  throw new OAuthError(
-    'invalid_scope',
-    `this server has no scope ${lost}, or the client is not registered for it`,
-  );
-}
-
-/** The site answers for this, too (RFC 8693 §4.4). */
-function mayActFor({ mayAct }: Client, { userId }: NewGrantOptions): Pick<Authorization, 'mayAct'> {
-  return mayAct === undefined || userId === undefined ? {} : { mayAct };
-}
-
-/** On whose behalf, and how that user has logged in. */
-function whoseGrant({
-  userId,
-  authentication,
-}: NewGrantOptions): Pick<Authorization, 'userId' | 'authentication'> {
-  return {
-    ...(userId !== undefined && { userId }),
-    ...(authentication && { authentication: toUserAuthentication(authentication) }),
   };
 }
 
@@ -254,12 +233,9 @@ export function constraintsByHost(
     readonly authorizationDetails: readonly AuthorizationDetail[];
   },
   { userId, choices = {} }: GivenByHost,
-  {
-    settings,
-    now,
-    functionName = 'grants.create',
-  }: { readonly settings: Rules; readonly now: Date; readonly functionName?: string },
+  rules: { readonly settings: Rules; readonly now: Date; readonly functionName?: string },
 ): GrantConstraints {
+  const { settings, functionName = 'grants.create' } = rules;
   // a client that acts for itself picks nothing
   const questions = userId === undefined ? [] : questionsOf({ scopes: requested.scopes }, settings);
   const names = questions.map(({ name }) => name);
@@ -278,7 +254,7 @@ export function constraintsByHost(
   if (wrong !== undefined)
     throw optionError(functionName, `choices.${wrong}`, 'is missing, or not what can be picked');
   const decided = { scopes: requested.scopes, details: [...requested.authorizationDetails.keys()], picks };
-  return constraintsFrom(requested, decided, { settings, now });
+  return constraintsFrom(requested, decided, rules);
 }
 
 function entriesFor(

@@ -4,34 +4,34 @@ import type { Emit } from '../observability/events.js';
 import type { ConsentStore } from './consent-store.js';
 import type { ChangedChoice, GrantStore, LostScopes } from './grant-store.js';
 
-/** What a user leaves to a client. */
-export interface ScopeRevocation {
-  readonly userId: string;
-  readonly clientId: string;
-  /** All scopes that it holds, and those that they include. */
-  readonly granted: readonly string[];
-  readonly remaining: readonly string[];
-  readonly now: Date;
-}
-
-export interface ScopeRevocationStores {
-  readonly grants: Pick<GrantStore, 'revokeScopes'>;
-  readonly consents: Pick<ConsentStore, 'findScopes' | 'narrow'>;
+interface Stores {
+  readonly grants: GrantStore;
+  readonly consents: ConsentStore;
 }
 
 /**
  * Takes scopes back without ending anything: refresh tokens and access tokens stay, with fewer scopes from now on. A
  * JWT that others check only by its signature keeps its scopes until it expires, as it does when it is revoked.
  *
+ * @param revocation `granted`: all scopes that the client holds, and those that they include
  * @returns the scopes that were taken back
  * @see RFC 6749 §6: a refresh can have no scope that its grant has not
  */
 export async function revokeScopesOfGrants(
-  { grants, consents }: ScopeRevocationStores,
-  { userId, clientId, granted, remaining, now }: ScopeRevocation,
+  { grants, consents }: Stores,
+  revocation: {
+    readonly userId: string;
+    readonly clientId: string;
+    readonly granted: readonly string[];
+    readonly remaining: readonly string[];
+    readonly now: Date;
+  },
   { implied, emit }: { readonly implied: ImpliedScopes; readonly emit: Emit },
 ): Promise<readonly string[]> {
-  const lost = lostScopesOf(withClaims(granted, implied), remaining, implied);
+  const { userId, clientId, granted, remaining, now } = revocation;
+  // the single claims in a lost scope are lost, whatever they were allowed by (OpenID Connect Core §5.5)
+  const held = [...new Set([...granted, ...withImplied(granted, implied).filter(isClaimEntry)])];
+  const lost = lostScopesOf(held, remaining, implied);
   if (lost.size === 0) return [];
   // first, so that a silent request in between finds no consent to the lost scopes
   const consented = (await consents.findScopes(userId, clientId)) ?? [];
@@ -48,11 +48,6 @@ export async function revokeScopesOfGrants(
   return scopes;
 }
 
-/** The single claims in a lost scope are lost, whatever they were allowed by (OpenID Connect Core §5.5). */
-function withClaims(granted: readonly string[], implied: ImpliedScopes): readonly string[] {
-  return [...new Set([...granted, ...withImplied(granted, implied).filter(isClaimEntry)])];
-}
-
 /** If a scope is lost, scopes that it includes may stay: a client that may no longer write may still read. */
 function lostScopesOf(
   granted: readonly string[],
@@ -63,13 +58,12 @@ function lostScopesOf(
   return new Map(
     granted
       .filter((scope) => !staying.includes(scope))
-      .map((scope) => [scope, scopesIn(implied.get(scope) ?? []).filter((name) => staying.includes(name))]),
+      // a single claim never replaces a scope: no token has one
+      .map((scope) => [
+        scope,
+        (implied.get(scope) ?? []).filter((name) => !isClaimEntry(name) && staying.includes(name)),
+      ]),
   );
-}
-
-/** A single claim never replaces a scope: no token has one. */
-function scopesIn(names: readonly string[]): readonly string[] {
-  return names.filter((name) => !isClaimEntry(name));
 }
 
 /** An entry that is remembered for a resource has it after a space. */
@@ -82,17 +76,12 @@ function leftOf(entry: string, lost: LostScopes): readonly string[] {
   return (lost.get(scope) ?? []).map((name) => name + entry.slice(scope.length));
 }
 
-export interface RebindingStores {
-  readonly grants: Pick<GrantStore, 'changeChoices'>;
-  readonly consents: Pick<ConsentStore, 'rebind'>;
-}
-
 /**
  * Changes what was picked for a client without ending anything: its tokens stay, and are for the new pick from now on.
  * A JWT that others check only by its signature keeps the old pick until it expires.
  */
 export async function changeChoicesOfGrants(
-  { grants, consents }: RebindingStores,
+  { grants, consents }: Stores,
   { userId, clientId, now }: { readonly userId: string; readonly clientId: string; readonly now: Date },
   { rebound, emit }: { readonly rebound: ChangedChoice; readonly emit: Emit },
 ): Promise<void> {

@@ -12,30 +12,6 @@ import type { GrantStore } from './grant-store.js';
 import type { NamedToken } from './named-token.js';
 import type { Policy, PolicyClient } from './policy.js';
 
-/** Notes the day on which each token of a user's own programs was last used, and from which address. */
-export interface NamedTokenUses {
-  /** Costs nothing at that moment, whatever becomes of it. */
-  note(grant: Pick<GuardedGrant, 'grantId' | 'namedToken'>, use: TokenUse): void;
-  /** Whether something waits to be stored of one of these tokens. */
-  isWaiting(grantIds: readonly string[]): boolean;
-  /** Stores what waits of these tokens, before they are listed; resolves in any case. */
-  flush(grantIds: readonly string[]): Promise<void>;
-  /** Stores what waits, and ends; resolves in any case. */
-  close(): Promise<void>;
-}
-
-export interface TokenUse {
-  readonly now: Date;
-  readonly address?: string | undefined;
-}
-
-export interface NamedTokenUsesOptions {
-  readonly grants: Pick<GrantStore, 'noteNamedTokenUse'>;
-  readonly onError?: OnError | undefined;
-  /** Milliseconds that a use waits to be stored. Default: five minutes. */
-  readonly interval?: number;
-}
-
 interface WaitingUse {
   readonly grantId: string;
   readonly day: Date;
@@ -47,15 +23,21 @@ const MAX_KNOWN = 10_000;
 const MAX_WAITING = 1000;
 const DAY = 86_400_000;
 
+/** Notes the day on which each token of a user's own programs was last used, and from which address. */
+export type NamedTokenUses = ReturnType<typeof createNamedTokenUses>;
+
 /**
  * Stores the days beside the requests, as those of client secrets are: one command for each token, day and process. No
  * call waits for one, and none fails by it.
+ *
+ * @param options `interval`: milliseconds that a use waits to be stored, by default five minutes
  */
-export function createNamedTokenUses({
-  grants,
-  onError,
-  interval = 300_000,
-}: NamedTokenUsesOptions): NamedTokenUses {
+export function createNamedTokenUses(options: {
+  readonly grants: GrantStore;
+  readonly onError?: OnError | undefined;
+  readonly interval?: number;
+}) {
+  const { grants, onError, interval = 300_000 } = options;
   const known = createCache<Date>({ size: MAX_KNOWN });
   const later = createStoredLater<WaitingUse>({
     interval,
@@ -66,7 +48,11 @@ export function createNamedTokenUses({
   });
 
   return {
-    note({ grantId, namedToken }, { now, address }) {
+    /** Costs nothing at that moment, whatever becomes of it. */
+    note(
+      { grantId, namedToken }: Pick<GuardedGrant, 'grantId' | 'namedToken'>,
+      { now, address }: { readonly now: Date; readonly address?: string | undefined },
+    ) {
       const day = new Date(Math.floor(now.getTime() / DAY) * DAY);
       const waiting = later.waiting.get(grantId);
       const stored = known.get(grantId) ?? namedToken?.lastUsedOn;
@@ -78,8 +64,11 @@ export function createNamedTokenUses({
       known.set(grantId, day);
       later.set(grantId, { grantId, day, address });
     },
-    isWaiting: (grantIds) => grantIds.some((grantId) => later.waiting.has(grantId)),
-    flush: (grantIds) => later.flush(({ grantId }) => grantIds.includes(grantId)),
+    /** Whether something waits to be stored of one of these tokens. */
+    isWaiting: (grantIds: readonly string[]) => grantIds.some((grantId) => later.waiting.has(grantId)),
+    /** Stores what waits of these tokens, before they are listed; resolves in any case. */
+    flush: (grantIds: readonly string[]) => later.flush(({ grantId }) => grantIds.includes(grantId)),
+    /** Stores what waits, and ends; resolves in any case. */
     close: later.close,
   };
 }
@@ -103,28 +92,20 @@ export interface TokenUseRequest {
  */
 export type UseNamedToken = (grant: GuardedGrant, use: TokenUseRequest) => Promise<readonly string[]>;
 
-interface UseNamedTokenDependencies {
-  readonly settings: Pick<Settings, 'scopes' | 'choices' | 'authorizationDetails'>;
-  /** The most calls of one token in an hour, at this process. Default: no limit. */
-  readonly callsPerHour?: number | undefined;
-  readonly policy: Pick<Policy, 'use'>;
-  readonly grants: Pick<GrantStore, 'revokeNamedToken'>;
-  readonly uses: NamedTokenUses;
-  readonly emit: Emit;
-}
-
 /**
  * Such a token lives long and is never refreshed, so each use asks what a refresh asks: the hook `policy.onRefresh`, and
  * `holds` of what was picked. Without these hooks nothing is asked, and the database is never.
  */
-export function createUseNamedToken({
-  settings,
-  callsPerHour,
-  policy,
-  grants,
-  uses,
-  emit,
-}: UseNamedTokenDependencies): UseNamedToken {
+export function createUseNamedToken(dependencies: {
+  readonly settings: Pick<Settings, 'scopes' | 'choices' | 'authorizationDetails'>;
+  /** The most calls of one token in an hour, at this process. Default: no limit. */
+  readonly callsPerHour?: number | undefined;
+  readonly policy: Policy;
+  readonly grants: GrantStore;
+  readonly uses: NamedTokenUses;
+  readonly emit: Emit;
+}): UseNamedToken {
+  const { settings, callsPerHour, policy, grants, uses, emit } = dependencies;
   // in the memory of this process: a count for all of them would cost each call a command
   const calls = createFailureLimit(
     callsPerHour !== undefined && { failures: callsPerHour, window: HOUR, counted: 'calls' },

@@ -18,7 +18,7 @@ import { type ChallengeContext, InsufficientToken, MissingToken, withChallenge }
 import { checkDetails, type DetailsCheckOptions } from './details-check.js';
 import type { SecurityScheme } from './openapi-operation.js';
 import type { RouteSettings, ServerValues } from './parse-route-options.js';
-import { createBearerScheme, createDpopScheme, requireBearerToken, sentTwice, TOKEN68 } from './schemes.js';
+import { createBearerScheme, createDpopScheme, SECRET_TOKEN, sentTwice, TOKEN68 } from './schemes.js';
 import type { TokenWatch } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 
@@ -70,15 +70,6 @@ export interface GuardDependencies extends DetailsCheckOptions, ServerValues {
   readonly isLoggedIn: (req: Request) => boolean;
 }
 
-/** What a call needs beyond its route. */
-export interface RequiredForCall {
-  readonly scopes: readonly string[];
-  /** The login has to meet all of these. */
-  readonly logins: readonly RequiredLogin[];
-  /** Gives the authorization details that the call needs. */
-  readonly requiredDetails: () => unknown;
-}
-
 /** Who is let in. */
 export interface Admitted {
   readonly auth: AccessToken;
@@ -86,52 +77,10 @@ export interface Admitted {
   readonly user?: Express.User | undefined;
 }
 
-/** One HTTP exchange. */
-interface Exchange {
-  readonly req: Request;
-  readonly res: Response;
-}
-
-export interface Admission {
-  /**
-   * Checks the token of a request.
-   *
-   * @returns undefined if the request has no token and the route is optional; `foreign` if there is no token of this
-   *   server, and the route has middleware that decides about such a request
-   * @throws OAuthError with the challenge of the response; it is in the report already
-   */
-  readonly admit: (req: Request, res: Response) => Promise<Admitted | 'foreign' | undefined>;
-  /** The headers of a 401 to a request without a token. */
-  readonly challenge: () => OAuthError['headers'];
-  /**
-   * Checks a token that was let in for what one call needs beyond its route.
-   *
-   * @throws OAuthError with the challenge that says what is missing
-   */
-  readonly requireForCall: (
-    auth: AccessToken,
-    required: RequiredForCall,
-    exchange: Exchange,
-  ) => Promise<void>;
-  /**
-   * Runs what comes behind the guard. An error that refuses the token gets the challenge of the guard.
-   *
-   * @throws OAuthError which is in the report already
-   */
-  readonly runBehindGuard: <Done>(req: Request, res: Response, work: () => Promise<Done>) => Promise<Done>;
-  /**
-   * Checks a token that came in another way than in a request. One that is bound to a key or a certificate is refused:
-   * only a request has the proof. With a socket the result has a `signal`, until the socket closes.
-   *
-   * @throws OAuthError with the challenge
-   */
-  readonly verify: (token: unknown, socket?: Pick<Closable, 'once'>) => Promise<AccessToken>;
-  /** Whether a request has credentials, right or wrong, ours or not. */
-  readonly hasCredentials: (req: Request) => boolean;
-}
+export type Admission = ReturnType<typeof createAdmission>;
 
 /** Decides for one route. */
-export function createAdmission(dependencies: GuardDependencies, route: RouteSettings): Admission {
+export function createAdmission(dependencies: GuardDependencies, route: RouteSettings) {
   const { issuer, realm, knownScopes, impliedScopes, requiredConfirmations, clockTolerance, report } =
     dependencies;
   const { resource = dependencies.resource } = route;
@@ -142,7 +91,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   const origins = new Set(dependencies.knownResources.map((each) => new URL(each).origin));
   if (aliasOrigin !== undefined) origins.add(aliasOrigin);
   const schemes = [createBearerScheme(dependencies.bearerMethods)];
-  if (proofs !== undefined) schemes.push(createDpopScheme({ proofs, origins: [...origins], publicPath }));
+  if (proofs !== undefined) schemes.push(createDpopScheme(proofs, [...origins], publicPath));
 
   /** Adds the challenge to an error. By default it says what the route needs, and the error for all schemes. */
   const refuse = (error: OAuthError, context?: Partial<ChallengeContext>): OAuthError =>
@@ -157,8 +106,11 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
       ...context,
     });
 
-  /** What has to stay true while a connection is open. The age of the login is no part of it: it ends no connection. */
-  const checkToken = (auth: AccessToken): void => {
+  /**
+   * Checks a token by the rules of the route that have to stay true while a connection is open. The age of the login is
+   * none of them: it ends no connection.
+   */
+  const checkRoute = (auth: AccessToken): void => {
     const { clientId, cnf, kind } = auth;
     // RFC 9728 §2: a resource can require bound tokens, since an unbound one may be stolen
     if (requiredConfirmations.length > 0 && !requiredConfirmations.some((each) => cnf?.[each] !== undefined))
@@ -192,7 +144,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         checkedAt,
         isStillAllowed(current) {
           try {
-            checkToken(withImpliedScopes(current, impliedScopes));
+            checkRoute(withImpliedScopes(current, impliedScopes));
           } catch {
             return false;
           }
@@ -206,8 +158,16 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
   };
 
   return {
+    /** The headers of a 401 to a request without a token. */
     challenge: () => refuse(new MissingToken()).headers,
-    async admit(req, res) {
+    /**
+     * Checks the token of a request.
+     *
+     * @returns undefined if the request has no token and the route is optional; `foreign` if there is no token of this
+     *   server, and the route has middleware that decides about such a request
+     * @throws OAuthError with the challenge of the response; it is in the report already
+     */
+    admit: async (req: Request, res: Response): Promise<Admitted | 'foreign' | undefined> => {
       let failedSchemes = schemes;
       try {
         // RFC 6750 §2, RFC 9449 §7.1: which token the request presents, by which scheme, in one way
@@ -252,7 +212,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
 
         // resource, scopes, user; RFC 9470 §3: login; RFC 9396 §9: details
         const auth = withImpliedScopes(verified, impliedScopes);
-        checkToken(auth);
+        checkRoute(auth);
         if (route.maxAge !== undefined || route.acr !== undefined)
           requireLogin(auth, route, { now, clockTolerance });
         const user = route.user ? await loadUser(dependencies, auth) : undefined;
@@ -263,7 +223,22 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         throw refuse(report(thrown, { endpoint: 'guard', req, res }).error, { failedSchemes });
       }
     },
-    async requireForCall(auth, { scopes, logins, requiredDetails }, { req, res }) {
+    /**
+     * Checks a token that was let in for what one call needs beyond its route.
+     *
+     * @param required `logins`: the login has to meet all of these; `requiredDetails` gives the authorization details
+     * @throws OAuthError with the challenge that says what is missing
+     */
+    requireForCall: async (
+      auth: AccessToken,
+      required: {
+        readonly scopes: readonly string[];
+        readonly logins: readonly RequiredLogin[];
+        readonly requiredDetails: () => unknown;
+      },
+      { req, res }: { readonly req: Request; readonly res: Response },
+    ): Promise<void> => {
+      const { scopes, logins, requiredDetails } = required;
       try {
         const now = new Date();
         requireScopes(auth, { scopes, any: false });
@@ -273,30 +248,39 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         throw refuse(report(thrown, { endpoint: 'guard', req, res }).error, { scopes });
       }
     },
-    async runBehindGuard(req, res, work) {
+    /**
+     * Runs what comes behind the guard. An error that refuses the token gets the challenge of the guard.
+     *
+     * @throws OAuthError which is in the report already
+     */
+    runBehindGuard: async <Done>(req: Request, res: Response, work: () => Promise<Done>): Promise<Done> => {
       try {
         return await work();
       } catch (thrown) {
         throw refuse(report(thrown, { endpoint: 'guard', req, res }).error);
       }
     },
-    async verify(token, socket) {
+    /**
+     * Checks a token that came in another way than in a request. One that is bound to a key or a certificate is refused:
+     * only a request has the proof. With a socket the result has a `signal`, until the socket closes.
+     *
+     * @throws OAuthError with the challenge
+     */
+    verify: async (value: unknown, socket?: Pick<Closable, 'once'>): Promise<AccessToken> => {
       // sockets of other packages do not say that they are closed, so it is noticed from now on
       let closed = false;
       socket?.once('close', () => (closed = true));
       const checkedAt = performance.now();
       try {
+        const token = typeof value === 'string' ? value.replace(SECRET_TOKEN, '') : '';
+        if (!TOKEN68.test(token)) throw invalidToken('malformed');
         const now = new Date();
-        const verified = await dependencies.verify({
-          token: requireBearerToken(token),
-          origin: NO_ORIGIN,
-          now,
-        });
+        const verified = await dependencies.verify({ token, origin: NO_ORIGIN, now });
         // RFC 9449 §7.1, RFC 8705 §3
         if (verified.cnf !== undefined)
           throw invalidToken('it is bound, and came without a request that proves it');
         const auth = withImpliedScopes(verified, impliedScopes);
-        checkToken(auth);
+        checkRoute(auth);
         requireLogin(auth, route, { now: new Date(), clockTolerance });
         if (socket === undefined) return auth;
         return withSignal(auth, checkedAt, {
@@ -309,7 +293,8 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         throw error instanceof OAuthError ? refuse(error) : error;
       }
     },
-    hasCredentials(req) {
+    /** Whether a request has credentials, right or wrong, ours or not. */
+    hasCredentials: (req: Request): boolean => {
       if (req.headers.authorization !== undefined) return true;
       try {
         return schemes.some((scheme) => scheme.read(req) !== undefined);

@@ -20,28 +20,20 @@ import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
  *
  * @param checkLoad throws if the database cannot keep up with the requests in progress
  */
-export function createDatabaseVerifier(
-  {
-    grants,
-    checkLoad,
-  }: { readonly grants: Pick<GrantStore, 'findForGuard' | 'endResend'>; readonly checkLoad: () => void },
-  {
-    accessTokens,
-    impliedScopes,
-    isBlockedDomain,
-    extraClaims,
-    useNamedToken,
-  }: {
-    readonly accessTokens: AccessTokens;
-    readonly impliedScopes: ImpliedScopes;
-    /** Whether the options block the host of a client. */
-    readonly isBlockedDomain: (clientId: string) => boolean;
-    /** What else a guard of ours needs to know. */
-    readonly extraClaims?: (grant: GuardedGrant) => object;
-    /** What a token that a user has made for programs of their own may do at this use. */
-    readonly useNamedToken: UseNamedToken;
-  },
-): VerifyAccessToken {
+export function createDatabaseVerifier(dependencies: {
+  readonly grants: GrantStore;
+  readonly checkLoad: () => void;
+  readonly accessTokens: AccessTokens;
+  readonly impliedScopes: ImpliedScopes;
+  /** Whether the options block the host of a client. */
+  readonly isBlockedDomain: (clientId: string) => boolean;
+  /** What else a guard of ours needs to know. */
+  readonly extraClaims?: (grant: GuardedGrant) => object;
+  /** What a token that a user has made for programs of their own may do at this use. */
+  readonly useNamedToken: UseNamedToken;
+}): VerifyAccessToken {
+  const { grants, checkLoad, accessTokens, impliedScopes, isBlockedDomain } = dependencies;
+  const { extraClaims, useNamedToken } = dependencies;
   return async (context) => {
     const { token, origin, isRecheck, now } = context;
     checkLoad();

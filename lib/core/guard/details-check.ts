@@ -54,11 +54,11 @@ export async function checkDetails(
     new InsufficientToken(auth.scopes, {
       error: 'insufficient_authorization',
       description: 'additional authorization is required',
-      attributes: formatRemediation(details, {
-        resource,
-        owner: auth.userId ?? auth.clientId,
-        isReusable: !details.some((each) => isSingleUse(each, options)),
-      }),
+      attributes: formatRemediation(
+        details,
+        [new URL(resource).href, auth.userId ?? auth.clientId],
+        !details.some((each) => isSingleUse(each, options)),
+      ),
       reason: 'authorization_details_insufficient',
       detail,
     });
@@ -74,10 +74,8 @@ export async function checkDetails(
  * whichever process. The grant is read from the database, since a cached one may be older than the last use.
  */
 export function createUseDetails(
-  {
-    grants,
-    accessTokens,
-  }: { readonly grants: Pick<GrantStore, 'find' | 'useDetails'>; readonly accessTokens: AccessTokens },
+  grants: GrantStore,
+  accessTokens: AccessTokens,
   { isBlockedDomain, ...rules }: DetailRules & { readonly isBlockedDomain: (clientId: string) => boolean },
 ): UseDetails {
   return async ({ token, details, now }) => {
@@ -103,17 +101,14 @@ const MAX_LENGTH = 4096;
 /**
  * What a client copies into its next authorization request.
  *
- * @param owner whose details they are: the reference of one user says nothing about that of another
+ * @param owner the resource, and whose details they are: the reference of one user says nothing about that of another
  * @param isReusable whether a token with them is good for more than one call
  * @see RAR Metadata and Error Remediation §4
  */
-export function formatRemediation(
+function formatRemediation(
   details: readonly AuthorizationDetail[],
-  {
-    resource,
-    owner,
-    isReusable,
-  }: { readonly resource: string; readonly owner: string; readonly isReusable: boolean },
+  owner: readonly string[],
+  isReusable: boolean,
 ): ChallengeAttributes {
   const remediation = {
     authorization_details: details,
@@ -121,7 +116,7 @@ export function formatRemediation(
     ...(isReusable && {
       // the same for the same details, whatever the order of their members; nothing can be read from it
       authorization_reference: createHash('sha256')
-        .update(JSON.stringify(sorted([new URL(resource).href, owner, details])))
+        .update(JSON.stringify(sorted([...owner, details])))
         .digest('base64url')
         .slice(0, 22),
     }),

@@ -106,20 +106,14 @@ export interface IntrospectingClient {
   readonly clientKey?: GuardPrivateJwk | undefined;
 }
 
-/** The parts of an introspection request that authenticate its client. */
-export interface IntrospectionCredentials {
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly fields?: Readonly<Record<string, string>>;
-}
-
 /** Seconds that an assertion is good for: it is sent at once. */
 const ASSERTION_TTL = 60;
 
 /** @returns makes the credentials of one request: by a secret (RFC 6749 §2.3.1), or by a key (RFC 7523 §2.2) */
-export function createIntrospectionCredentials(
+function createIntrospectionCredentials(
   { clientId, clientSecret = '', clientKey: key }: IntrospectingClient,
   issuer: string,
-): () => Promise<IntrospectionCredentials> {
+): () => Promise<{ readonly headers?: Record<string, string>; readonly fields?: Record<string, string> }> {
   return async () => {
     if (key === undefined) {
       const credentials = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;

@@ -10,14 +10,6 @@ import type { IssuerMetadata } from './discovery.js';
 import { parseTokenClaims } from './token-claims.js';
 import { invalidToken, unavailable, type VerifyUncached } from './verify-access-token.js';
 
-export interface JwtVerifierOptions {
-  readonly issuer: string;
-  readonly resource: string;
-  readonly discover: () => Promise<IssuerMetadata>;
-  /** Seconds by which the clocks of two machines may differ. */
-  readonly clockTolerance: number;
-}
-
 const REQUIRED_CLAIMS = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 /** Claims that the fields of `req.auth` already show. */
 const DESCRIBED_CLAIMS = [
@@ -37,14 +29,16 @@ const DESCRIBED_CLAIMS = [
 /**
  * Verifies JWT access tokens by the published keys.
  *
+ * @param place `clockTolerance`: seconds by which the clocks of two machines may differ
  * @see RFC 9068 §4, RFC 8725 §3
  */
-export function createJwtVerifier({
-  issuer,
-  resource,
-  discover,
-  clockTolerance,
-}: JwtVerifierOptions): VerifyUncached {
+export function createJwtVerifier(place: {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly discover: () => Promise<IssuerMetadata>;
+  readonly clockTolerance: number;
+}): VerifyUncached {
+  const { issuer, resource, discover, clockTolerance } = place;
   const options = {
     issuer,
     audience: spellingsOf(resource),

@@ -61,14 +61,8 @@ function isMessage(value: unknown): boolean {
 
 const CALL = 'tools/call';
 
-/** A call of a tool. */
-export interface ToolCall {
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
 /** The tool that a message calls; undefined if it calls none. */
-export function calledTool(message: unknown): ToolCall | undefined {
+export function calledTool(message: unknown) {
   const { method, params } = (message ?? {}) as {
     method?: unknown;
     params?: { name?: unknown; arguments?: unknown } | null;

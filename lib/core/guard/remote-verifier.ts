@@ -10,7 +10,6 @@ import type { AccessToken } from './access-token.js';
 import { createDiscovery, MAX_AGE } from './discovery.js';
 import { createIntrospectionVerifier } from './introspection-verifier.js';
 import { createJwtVerifier } from './jwt-verifier.js';
-import type { TokenWatchOptions } from './token-watch.js';
 import { invalidToken, type VerifyAccessToken, type VerifyUncached } from './verify-access-token.js';
 
 /** Requests that may wait for introspections at the same moment; each holds some kilobytes. */
@@ -21,15 +20,11 @@ const MAX_BEYOND_LIMIT = 20;
 /** Valid tokens that are remembered, JWTs and opaque ones apart. */
 const CACHED_TOKENS = 10_000;
 
-/** Verifies the tokens of an authorization server that is another process. */
-export interface RemoteVerifier {
-  readonly verify: VerifyAccessToken;
-  /** Verifies again, and uses no cached result of an introspection. */
-  readonly recheck: TokenWatchOptions['recheck'];
-}
-
-/** JWTs by the published keys, other tokens by introspection. */
-export function createRemoteVerifier(options: BearerGuardSettings, resource: string): RemoteVerifier {
+/**
+ * Verifies the tokens of an authorization server that is another process: JWTs by the published keys, other tokens by
+ * introspection.
+ */
+export function createRemoteVerifier(options: BearerGuardSettings, resource: string) {
   const { issuer, timeout, keysCooldown, cache, security, clientId, clientSecret, clientKey } = options;
   const { clockTolerance } = security;
   const discover = createDiscovery({ issuer, timeout, keysCooldown, clockTolerance });
@@ -60,13 +55,14 @@ export function createRemoteVerifier(options: BearerGuardSettings, resource: str
 
   // nothing that looks like a JWT is introspected: a forged one would get a second chance
   return {
-    async verify({ token, origin, now }) {
+    verify: (async ({ token, origin, now }) => {
       if (isJwt(token)) return jwts.verify(token, now);
       const cached = opaque.recall(token, now);
       if (cached !== undefined) return cached;
       return withLimit(failureKey(origin, ''), () => wait('introspection', () => opaque.verify(token, now)));
-    },
-    recheck: async (token, now) =>
+    }) satisfies VerifyAccessToken,
+    /** Verifies again, and uses no cached result of an introspection. */
+    recheck: async (token: string, now: Date) =>
       isJwt(token)
         ? jwts.verify(token, now)
         : (await wait('introspection', () => introspect(token, now))).auth,
@@ -113,29 +109,22 @@ function createWrongTokenLimit(
   };
 }
 
-export interface VerifiedTokenCacheOptions {
-  /** How many tokens. */
-  readonly size: number;
-  /** Seconds for which a token is cached, at most until it expires; 0: not at all. */
-  readonly life: number;
-}
-
-/** Verifies tokens, and caches those that are valid. */
-export interface VerifiedTokenCache {
+/**
+ * Requests that have the same token at the same moment wait for one verification. Only valid tokens are cached, so that
+ * guesses cannot push them out.
+ *
+ * @param options `size`: how many tokens; `life`: seconds for which a token is cached, at most until it expires, 0: not
+ *   at all
+ */
+export function withVerifiedTokenCache(
+  verify: VerifyUncached,
+  { size, life }: { readonly size: number; readonly life: number },
+): {
   /** The token, if it is cached. */
   readonly recall: (token: string, now: Date) => AccessToken | undefined;
   /** The token from the cache, or verified now. @throws OAuthError */
   readonly verify: (token: string, now: Date) => Promise<AccessToken>;
-}
-
-/**
- * Requests that have the same token at the same moment wait for one verification. Only valid tokens are cached, so that
- * guesses cannot push them out.
- */
-export function withVerifiedTokenCache(
-  verify: VerifyUncached,
-  { size, life }: VerifiedTokenCacheOptions,
-): VerifiedTokenCache {
+} {
   // not even a verification that is under way is shared: the token may have been revoked since it began
   if (life === 0)
     return { recall: () => undefined, verify: async (token, now) => (await verify(token, now)).auth };

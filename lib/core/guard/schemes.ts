@@ -54,7 +54,7 @@ export function sentTwice(): OAuthError {
  * RFC 8959 §2: a token of this server in the spelling by which tools find secrets; the token itself needs no escapes.
  * The name of a scheme is case-insensitive (RFC 3986 §3.1).
  */
-const SECRET_TOKEN = /^secret-token:(?=eas_)/i;
+export const SECRET_TOKEN = /^secret-token:(?=eas_)/i;
 
 /** Whoever holds the token may use it. (RFC 6750) */
 export function createBearerScheme(methods: readonly BearerMethod[]): AuthenticationScheme {
@@ -104,23 +104,18 @@ export function readBearerToken(req: Request, methods: readonly BearerMethod[]):
   return token;
 }
 
-/** @throws OAuthError invalid_token if a value has not the form of a Bearer token (RFC 6750 §2.1) */
-export function requireBearerToken(value: unknown): string {
-  const token = typeof value === 'string' ? value.replace(SECRET_TOKEN, '') : '';
-  if (TOKEN68.test(token)) return token;
-  throw invalidToken('malformed');
-}
-
-interface DpopSchemeOptions {
-  readonly proofs: ProofVerifier;
-  /** Where clients reach the guarded routes, without a path: `https://photos.example`. */
-  readonly origins: readonly string[];
-  /** What a proxy removes from the beginning of the paths. */
-  readonly publicPath: string;
-}
-
-/** Whoever holds the key of the token may use it. @see RFC 9449 §7.1 */
-export function createDpopScheme({ proofs, origins, publicPath }: DpopSchemeOptions): AuthenticationScheme {
+/**
+ * Whoever holds the key of the token may use it.
+ *
+ * @param origins where clients reach the guarded routes, without a path: `https://photos.example`
+ * @param publicPath what a proxy removes from the beginning of the paths
+ * @see RFC 9449 §7.1
+ */
+export function createDpopScheme(
+  proofs: ProofVerifier,
+  origins: readonly string[],
+  publicPath: string,
+): AuthenticationScheme {
   return {
     read(req) {
       const authorization = authorizationOf(req) ?? '';

@@ -21,14 +21,6 @@ export interface WatchedConnection {
   readonly isStillAllowed: (auth: AccessToken) => boolean;
 }
 
-/** Ends what tokens have opened when they end. */
-export interface TokenWatch {
-  /** The signal fires when the token ends; call `unwatch` when the connection is closed. */
-  watch(connection: WatchedConnection): { readonly signal: AbortSignal; readonly unwatch: () => void };
-  /** A grant has changed, or, without an id, any of them may have. */
-  changed(grantId?: string): void;
-}
-
 interface Connection extends WatchedConnection {
   readonly abort: (reason: OAuthError) => void;
 }
@@ -56,8 +48,10 @@ const BATCH = 200;
 /** Milliseconds for which a connection goes on while its token cannot be checked. */
 const MAX_UNREACHABLE = 60_000;
 
-/** One timer for all connections, which runs only while there are some. */
-export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOptions): TokenWatch {
+export type TokenWatch = ReturnType<typeof createTokenWatch>;
+
+/** Ends what tokens have opened when they end. One timer for all connections, which runs only while there are some. */
+export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOptions) {
   const all = new Map<string, Group>();
   const byGrant = new Map<string, Set<Group>>();
   /** Those of which nobody knows the grant yet. */
@@ -153,7 +147,8 @@ export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOpt
   };
 
   return {
-    watch({ auth, checkedAt, isStillAllowed }) {
+    /** The signal fires when the token ends; call `unwatch` when the connection is closed. */
+    watch({ auth, checkedAt, isStillAllowed }: WatchedConnection) {
       const controller = new AbortController();
       const key = hashSecret(auth.token);
       const group = all.get(key) ?? begin(key, auth);
@@ -170,7 +165,8 @@ export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOpt
         },
       };
     },
-    changed(grantId) {
+    /** A grant has changed, or, without an id, any of them may have. */
+    changed(grantId?: string) {
       changedAt = performance.now();
       const affected =
         grantId === undefined ? all.values() : [...(byGrant.get(grantId) ?? []), ...unresolved];

@@ -2,13 +2,9 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-import express, { type Express, type Request } from 'express';
+import express, { type Request } from 'express';
 
-import {
-  type GuardOptions,
-  type UpgradeOptions,
-  upgradeOptions,
-} from '../../settings/options/guard-options.js';
+import { type UpgradeOptions, upgradeOptions } from '../../settings/options/guard-options.js';
 import { parseOptions } from '../../settings/table/parse-options.js';
 import { refuseRequest } from '../../settings/table/refuse-request.js';
 import { handle } from '../http/handle.js';
@@ -21,12 +17,6 @@ export type OnUpgrade = (req: Request, socket: Duplex, head: Buffer) => unknown;
 
 /** A server of `node:http` or `node:https`. */
 export type UpgradingServer = Pick<Server, 'on' | 'off' | 'listenerCount'>;
-
-/** What `upgrade` of the server has beside the request. */
-interface Upgrading {
-  readonly socket: Duplex;
-  readonly head: Buffer;
-}
 
 /** It guards a server of Node, and is no handler of a route. */
 const CALL = {
@@ -48,45 +38,10 @@ export function guardUpgrades(
 ): () => void {
   refuseRequest('guard.upgrade', CALL, server);
   const { path, trustProxy, ...route } = parseOptions('upgrade', upgradeOptions, input);
-  const connections = new WeakMap<object, Upgrading>();
-  const app = createUpgradeApp(dependencies, { route, connections, onUpgrade });
-  app.set('trust proxy', trustProxy);
-
-  const listener = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // a connection that breaks must not end the process
-    socket.on('error', () => socket.destroy());
-    if (path !== undefined && req.url?.split('?')[0] !== path) {
-      // another listener answers it; without one it would wait for ever
-      if (server.listenerCount('upgrade') === 1)
-        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-      return;
-    }
-    connections.set(req, { socket, head });
-    const res = new ServerResponse(req);
-    res.shouldKeepAlive = false;
-    res.assignSocket(socket as Socket);
-    res.once('finish', () => socket.end());
-    app(req, res);
-  };
-  server.on('upgrade', listener);
-  return () => void server.off('upgrade', listener);
-}
-
-/** Express reads the address of the caller as it does for the site's routes. */
-function createUpgradeApp(
-  dependencies: GuardDependencies,
-  {
-    route,
-    connections,
-    onUpgrade,
-  }: {
-    readonly route: GuardOptions;
-    readonly connections: WeakMap<object, Upgrading>;
-    readonly onUpgrade: OnUpgrade;
-  },
-): Express {
+  const connections = new WeakMap<object, { readonly socket: Duplex; readonly head: Buffer }>();
   const { admit } = createAdmission(dependencies, parseRouteOptions(route, dependencies));
-  const app = express().disable('x-powered-by');
+  // Express reads the address of the caller as it does for the site's routes
+  const app = express().disable('x-powered-by').set('trust proxy', trustProxy);
   app.use(
     handle(async (req, res) => {
       const { socket, head } = connections.get(req)!;
@@ -110,5 +65,23 @@ function createUpgradeApp(
     }),
     answerGuardError,
   );
-  return app;
+
+  const listener = (req: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    // a connection that breaks must not end the process
+    socket.on('error', () => socket.destroy());
+    if (path !== undefined && req.url?.split('?')[0] !== path) {
+      // another listener answers it; without one it would wait for ever
+      if (server.listenerCount('upgrade') === 1)
+        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    connections.set(req, { socket, head });
+    const res = new ServerResponse(req);
+    res.shouldKeepAlive = false;
+    res.assignSocket(socket as Socket);
+    res.once('finish', () => socket.end());
+    app(req, res);
+  };
+  server.on('upgrade', listener);
+  return () => void server.off('upgrade', listener);
 }

@@ -8,19 +8,17 @@ const BODY_TIME = 10_000;
 /** Characters of the longest body that says nothing: `{}`, with some space in it. */
 const MAX_EMPTY = 6;
 
-export interface BodyTextOptions {
-  readonly type: string | string[];
-  /** Bytes. */
-  readonly limit: number;
-}
-
 /**
  * Reads a body of this type as text into `req.body`. It has to arrive within ten seconds; otherwise the answer is 408,
  * and the connection is closed. A body that a parser of the site has read stays as it is, because its stream is gone.
  *
+ * @param options `limit`: bytes
  * @see RFC 9110 §15.5.9
  */
-export function bodyText(options: BodyTextOptions, time = BODY_TIME): RequestHandler {
+export function bodyText(
+  options: { readonly type: string | string[]; readonly limit: number },
+  time = BODY_TIME,
+): RequestHandler {
   if (typeof (express as { text?: unknown }).text !== 'function')
     throw new TypeError(
       'express-authorization-server: this Express is too old; it must be 4.17 or newer: npm install express@4',
@@ -82,63 +80,60 @@ function textOf(body: unknown): string | undefined {
   return body instanceof Uint8Array ? Buffer.from(body).toString() : undefined;
 }
 
-const FORM = 'application/x-www-form-urlencoded';
-/** Bytes; no request of these protocols comes close to it. */
-const FORM_LIMIT = 100 * 1024;
-
 /**
- * Reads an urlencoded body into `req.body`, strictly. Of a body that a parser of the site has read the stream is gone,
- * so its fields are taken as that parser has left them; `parseParameters` and the readers of fields take either.
+ * Reads a body of one type into `req.body`. Of a body that a parser of the site has read the stream is gone, so it is
+ * taken as that parser has left it.
  *
- * @see RFC 6749 §3.2, Appendix B
+ * @param limit bytes
+ * @param parse makes a value of what is left of the body, of its text if there is one
  */
-export function formBody(): RequestHandler[] {
+function typedBody(type: string, limit: number, parse: (req: Request) => unknown): RequestHandler[] {
   return [
-    bodyText({ type: FORM, limit: FORM_LIMIT }),
-    function parseFormBody(req, _res, next) {
-      if (!req.is(FORM))
-        throw new OAuthError('invalid_request', `the request body must be ${FORM}`, {
+    bodyText({ type, limit }),
+    function parseBody(req, _res, next) {
+      if (!req.is(type))
+        throw new OAuthError('invalid_request', `the request body must be ${type}`, {
           reason: 'wrong_content_type',
         });
-      const body = leftBody(req, { isJson: false });
-      // without a prototype, of the text of the body or of what a parser has made of it
-      req.body =
-        typeof body === 'string' ? parseForm(body) : Object.assign(Object.create(null) as object, body);
+      req.body = parse(req);
       next();
     },
   ];
 }
 
-const JSON_TYPE = 'application/json';
+/** Bytes; no request of these protocols comes close to it. */
+const FORM_LIMIT = 100 * 1024;
+
+/**
+ * An urlencoded body, read strictly; `parseParameters` and the readers of fields take what a parser of the site has left
+ * as well.
+ *
+ * @see RFC 6749 §3.2, Appendix B
+ */
+export function formBody(): RequestHandler[] {
+  return typedBody('application/x-www-form-urlencoded', FORM_LIMIT, (req) => {
+    const body = leftBody(req, { isJson: false });
+    // without a prototype, of the text of the body or of what a parser has made of it
+    return typeof body === 'string' ? parseForm(body) : Object.assign(Object.create(null) as object, body);
+  });
+}
+
 /** Bytes; a registration with keys and a software statement stays well below. */
 const JSON_LIMIT = 64 * 1024;
 
-/**
- * Reads a JSON body into `req.body`; one that a parser of the site has read is taken as that has left it, because its
- * stream is gone.
- *
- * @see RFC 7591 §3.1
- */
+/** A JSON body. @see RFC 7591 §3.1 */
 export function jsonBody(): RequestHandler[] {
-  return [
-    bodyText({ type: JSON_TYPE, limit: JSON_LIMIT }),
-    function parseJsonBody(req, _res, next) {
-      if (!req.is(JSON_TYPE))
-        throw new OAuthError('invalid_request', `the request body must be ${JSON_TYPE}`, {
-          reason: 'wrong_content_type',
-        });
-      const body = leftBody(req, { isJson: true });
-      try {
-        req.body = typeof body === 'string' ? (JSON.parse(body) as unknown) : body;
-      } catch (cause) {
-        throw new OAuthError('invalid_request', 'the request body is not JSON', {
-          reason: 'request_malformed',
-          cause,
-        });
-      }
-      next();
-    },
-  ];
+  return typedBody('application/json', JSON_LIMIT, (req) => {
+    const body = leftBody(req, { isJson: true });
+    try {
+      return typeof body === 'string' ? (JSON.parse(body) as unknown) : body;
+    } catch (cause) {
+      throw new OAuthError('invalid_request', 'the request body is not JSON', {
+        reason: 'request_malformed',
+        cause,
+      });
+    }
+  });
 }
 
 /**

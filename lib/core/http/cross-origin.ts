@@ -21,27 +21,21 @@ export function crossOrigin(...methods: readonly string[]): RequestHandler {
   });
 }
 
-export interface CrossOriginOptions {
-  /** Default: any. */
-  readonly origins?: readonly string[] | undefined;
-  readonly methods: readonly string[];
-  /** Answers a preflight that names no header, or too many to be given back. */
-  readonly allowedHeaders: readonly string[];
-  readonly exposedHeaders: readonly string[];
-}
-
 /**
  * CORS without credentials, whichever request headers a client sends: tracing, Swagger UI and the Model Context Protocol
  * add their own. No header makes such a request more than a program elsewhere could send, so a list protects nothing.
  *
+ * @param options `origins`: by default any; `allowedHeaders` answer a preflight that names no header, or too many to be
+ *   given back
  * @see Fetch Standard, "CORS protocol"
  */
-export function allowAnyHeader({
-  origins,
-  methods,
-  allowedHeaders,
-  exposedHeaders,
-}: CrossOriginOptions): RequestHandler {
+export function allowAnyHeader(options: {
+  readonly origins?: readonly string[] | undefined;
+  readonly methods: readonly string[];
+  readonly allowedHeaders: readonly string[];
+  readonly exposedHeaders: readonly string[];
+}): RequestHandler {
+  const { origins, methods, allowedHeaders, exposedHeaders } = options;
   return (req, res, next) => {
     const { origin = '', 'access-control-request-headers': names = '' } = req.headers;
     if (origins !== undefined) res.vary('Origin');

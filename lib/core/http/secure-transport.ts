@@ -15,10 +15,6 @@ const PROXY_HEADERS: ReadonlySet<string> = new Set([
 const UNTRUSTED_TLS =
   "X-Forwarded-Proto is https, and Express does not believe it, so requests are refused as plain HTTP; behind one TLS proxy write app.set('trust proxy', 1)";
 
-interface TransportSettings extends Partial<Pick<Settings, 'issuer'>> {
-  readonly security: Pick<Settings['security'], 'dangerouslyAllowInsecureHttp'>;
-}
-
 /** A request in the clear, which either a user or a client may have sent. */
 export class InsecureTransport extends OAuthError {
   constructor(detail: string) {
@@ -32,7 +28,13 @@ export class InsecureTransport extends OAuthError {
  *
  * @see RFC 6749 §3.1, §3.2, §3.1.2.1
  */
-export function secureTransport({ security, issuer }: TransportSettings): RequestHandler {
+export function secureTransport({
+  security,
+  issuer,
+}: {
+  readonly security: Pick<Settings['security'], 'dangerouslyAllowInsecureHttp'>;
+  readonly issuer?: string;
+}): RequestHandler {
   // at a public site, a request on loopback comes from a proxy, which need not say so
   const isPublicIssuer = issuer !== undefined && new URL(issuer).protocol === 'https:';
   let isReported = false;

@@ -13,19 +13,16 @@ const REST = 5_000;
  * For a key that another process has just published, it looks in the database, but only once in a while. The key itself
  * says what it is for (RFC 8725 §3.1); one that signs decrypts nothing.
  */
-export function createDecryptionKeys({
-  current,
-  list,
-}: Pick<SigningKeys, 'current' | 'list'>): FindDecryptionKey {
+export function createDecryptionKeys(signingKeys: SigningKeys): FindDecryptionKey {
   let readAt = -Infinity;
-  const among = (keys: Awaited<ReturnType<typeof current>>, kid: string, alg: string) =>
+  const among = (keys: Awaited<ReturnType<SigningKeys['current']>>, kid: string, alg: string) =>
     keys.find((key) => key.kid === kid && isKeyFor(key.algorithm, alg))?.privateKey;
 
   return async (kid, alg) => {
-    const known = among(await current(), kid, alg);
+    const known = among(await signingKeys.current(), kid, alg);
     const now = performance.now();
     if (known !== undefined || now - readAt < REST) return known;
     readAt = now;
-    return among(await list(), kid, alg);
+    return among(await signingKeys.list(), kid, alg);
   };
 }

@@ -6,13 +6,7 @@ import {
   type PrivateJwk,
 } from '../../shared/crypto/key-material.js';
 import type { SigningKeyStore } from './signing-key-store.js';
-import {
-  activeKeyOf,
-  createSigningKeys,
-  type KeySource,
-  type SigningKey,
-  type SigningKeys,
-} from './signing-keys.js';
+import { activeKeyOf, createSigningKeys, type KeySource, type SigningKey } from './signing-keys.js';
 import { createStoredKeys, revokeKey } from './stored-keys.js';
 
 /** A key as the site sees it, without anything private. */
@@ -55,20 +49,16 @@ export interface KeyRegistry {
   revoke(kid: string): Promise<boolean>;
 }
 
-export interface KeyRegistryOptions {
-  readonly settings: SigningKeySettings;
-  readonly store: SigningKeyStore;
-  /** The most seconds that a JWT can be valid. */
-  readonly longestToken: () => Promise<number>;
-}
-
-/** The keys for signing and verifying, and their registry for the site. */
-export function createKeys({ settings, store, longestToken }: KeyRegistryOptions): {
-  readonly signingKeys: SigningKeys;
-  readonly keyRegistry: KeyRegistry;
-  /** For the start. @throws TypeError if the stored keys cannot be decrypted */
-  readonly checkStoredKeys: () => Promise<void>;
-} {
+/**
+ * The keys for signing and verifying, and their registry for the site.
+ *
+ * @param longestToken the most seconds that a JWT can be valid
+ */
+export function createKeys(
+  settings: SigningKeySettings,
+  store: SigningKeyStore,
+  longestToken: () => Promise<number>,
+) {
   const { keys, encryptionKeys = [], hasKeys, cacheLife } = settings;
   const alsoAlgorithms = [...settings.alsoAlgorithms, ...settings.encryptionAlgorithms];
   const stored = createStoredKeys({ ...settings, alsoAlgorithms, store, longestToken });
@@ -103,6 +93,7 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
   return {
     signingKeys,
     keyRegistry,
+    /** For the start. @throws TypeError if the stored keys cannot be decrypted */
     async checkStoredKeys() {
       if (isStored) await stored.checkReadable();
     },
@@ -112,7 +103,9 @@ export function createKeys({ settings, store, longestToken }: KeyRegistryOptions
 /** For a server that issues no JWT: no key is made, and no key stored earlier is published. */
 const NO_KEYS: KeySource = { load: () => Promise.resolve([]) };
 
-function givenKeys(keys: readonly GivenKey[]): KeySource {
+function givenKeys(
+  keys: readonly { readonly jwk: PrivateJwk; readonly algorithm: KeyAlgorithm }[],
+): KeySource {
   const pairs = Promise.all(
     keys.map(async ({ jwk, algorithm }): Promise<SigningKey> => ({
       ...(await openKeyPair(jwk, algorithm)),
@@ -121,11 +114,6 @@ function givenKeys(keys: readonly GivenKey[]): KeySource {
     })),
   );
   return { load: () => pairs };
-}
-
-interface GivenKey {
-  readonly jwk: PrivateJwk;
-  readonly algorithm: KeyAlgorithm;
 }
 
 /** The public facts about the keys: the usual ones, then those beside them by algorithm, the newest first. */

@@ -8,7 +8,7 @@ import {
 import { addSeconds } from '../../shared/date.js';
 import type { OAuthError } from '../../shared/errors.js';
 import type { SigningKeyRecord, SigningKeyStore } from './signing-key-store.js';
-import { activeKeyOf, type KeySource, type SigningKey } from './signing-keys.js';
+import { activeKeyOf, type SigningKey } from './signing-keys.js';
 
 export interface StoredKeysOptions {
   readonly store: SigningKeyStore;
@@ -24,12 +24,6 @@ export interface StoredKeysOptions {
   readonly longestToken: () => Promise<number>;
 }
 
-export interface StoredKeys extends KeySource {
-  /** @throws TypeError if `encryptionSecret` opens a stored key no more, so that no JWT could be issued or verified */
-  checkReadable(): Promise<void>;
-  rotate(): Promise<void>;
-}
-
 /** Seconds by which the clocks of processes may differ. */
 const CLOCK_SKEW = 60;
 /** How often the store is read at most: once more for each key that another process made first. */
@@ -40,7 +34,7 @@ const MAX_LOOKS = 8;
  * so only one is made however many processes try at the same moment. It is published `publishAhead` before it signs,
  * and the key before it stays published until its last token has expired: no token ever meets an unknown key.
  */
-export function createStoredKeys(options: StoredKeysOptions): StoredKeys {
+export function createStoredKeys(options: StoredKeysOptions) {
   const { store, rotationInterval } = options;
   const vault = createKeyVault(options.encryptionSecret);
 
@@ -70,7 +64,7 @@ export function createStoredKeys(options: StoredKeysOptions): StoredKeys {
 
   return {
     watch: store.watch,
-    async load() {
+    async load(): Promise<readonly SigningKey[]> {
       const now = new Date();
       let stored = await store.findLive(now);
       // one more read for each key that another process made first
@@ -100,6 +94,7 @@ export function createStoredKeys(options: StoredKeysOptions): StoredKeys {
         }),
       );
     },
+    /** @throws TypeError if `encryptionSecret` opens a stored key no more, so that no JWT could be issued or verified */
     async checkReadable() {
       const live = await store.findLive(new Date());
       for (const { privateKey } of live)

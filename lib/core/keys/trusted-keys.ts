@@ -8,25 +8,23 @@ import { sendRequest } from '../../shared/outbound/send-request.js';
 import type { PublicJwks } from '../clients/client.js';
 import { parsePublicJwks } from '../clients/public-jwks.js';
 
-export interface TrustedKeysOptions {
-  /** The option that has the keys, for an error. */
-  readonly option: string;
-  /** Which keys of a set are meant. Default: all. */
-  readonly select?: (jwks: unknown) => unknown;
-  /** Fetches the JSON of a key set. Default: without a check of addresses, because the options name the server. */
-  readonly fetchKeySet?: (url: string) => Promise<unknown>;
-}
-
 /**
  * The keys of somebody whom the site trusts, from the place that the options name: no `jku`, `x5u` or `iss` of a token
  * leads anywhere, nor does a redirect.
  *
+ * @param how `option`: the option that has the keys, for an error; `select`: which keys of a set are meant, by default
+ *   all; `fetchKeySet`: by default without a check of addresses, because the options name the server
  * @throws TypeError if the options have them and they cannot be used
  */
 export function createTrustedKeys(
   { jwks, jwksUri = '' }: TrustedKeySource,
-  { option, select = (all) => all, fetchKeySet }: TrustedKeysOptions,
+  how: {
+    readonly option: string;
+    readonly select?: (jwks: unknown) => unknown;
+    readonly fetchKeySet?: (url: string) => Promise<unknown>;
+  },
 ): () => Promise<JWTVerifyGetKey> {
+  const { option, select = (all) => all, fetchKeySet } = how;
   if (jwks !== undefined) {
     const parsed = parsePublicJwks(select(jwks));
     if (!('keys' in parsed))
@@ -35,7 +33,7 @@ export function createTrustedKeys(
       );
     return lazy(async () => (await loadJose()).createLocalJWKSet(parsed as unknown as JSONWebKeySet));
   }
-  return createRemoteKeySet(jwksUri, { read: (found) => readKeySet(jwksUri, select(found)), fetchKeySet });
+  return createRemoteKeySet(jwksUri, (found) => readKeySet(jwksUri, select(found)), fetchKeySet);
 }
 
 /** Fetches keys once, as the site does. @throws Error that says why there are none */
@@ -79,15 +77,12 @@ const KEY_SET_COOLDOWN = 30;
 /** Milliseconds that keys are used before they are fetched again. */
 const MAX_AGE = 10 * 60_000;
 
-export interface RemoteKeySetOptions {
-  /** What of the answer is used. @throws Error if it cannot be used */
-  readonly read: (jwks: unknown) => { readonly keys: readonly object[] };
-  /** Fetches the JSON of a key set. Default: without a check of addresses, because the options name the server. */
-  readonly fetchKeySet?: ((url: string) => Promise<unknown>) | undefined;
-}
-
 /** The keys at an address of the options, fetched when the first are needed. */
-export function createRemoteKeySet(url: string, { read, fetchKeySet = fetchFromHost }: RemoteKeySetOptions) {
+function createRemoteKeySet(
+  url: string,
+  read: (jwks: unknown) => PublicJwks,
+  fetchKeySet: (url: string) => Promise<unknown> = fetchFromHost,
+) {
   return lazy(async () => {
     const { createRemoteJWKSet, customFetch } = await loadJose();
     const keys = createRemoteJWKSet(new URL(url), {

@@ -50,16 +50,9 @@ export interface IdTokenDependencies {
   ) => Promise<string>;
 }
 
-export function createIdTokens({
-  issuer,
-  openid: settings,
-  lifetimes,
-  subjectOf,
-  sidOf,
-  signingKeys,
-  algorithmFor,
-  encrypt,
-}: IdTokenDependencies): IdTokens {
+export function createIdTokens(dependencies: IdTokenDependencies): IdTokens {
+  const { issuer, openid: settings, lifetimes, subjectOf, sidOf } = dependencies;
+  const { signingKeys, algorithmFor, encrypt } = dependencies;
   const loginClaims = ({ authTime, acr, amr, sid }: OpenidAuthorization, client: Client) => ({
     ...(authTime !== undefined && { auth_time: authTime }),
     ...(acr !== undefined && { acr }),
@@ -140,17 +133,13 @@ export function halfHash(value: string, algorithm: string): string {
   return hash.subarray(0, hash.length / 2).toString('base64url');
 }
 
-export interface SignInMemory {
-  readonly signIns: Pick<SignInStore, 'keep'>;
-  /** Seconds that a sign-in is remembered. */
-  readonly life: number;
-}
-
 /**
  * Remembers the ID tokens of clients that want to hear of the logout: one command for each sign-in, none for other
  * clients, and none for a refresh. (OpenID Connect Back-Channel Logout §2.3)
+ *
+ * @param life seconds that a sign-in is remembered
  */
-export function rememberSignIns(idTokens: IdTokens, { signIns, life }: SignInMemory): IdTokens {
+export function rememberSignIns(idTokens: IdTokens, signIns: SignInStore, life: number): IdTokens {
   const remember = async ({ client, userId, openid: { sid }, isRefreshed, now }: IdTokenPlan) => {
     if (sid === undefined || isRefreshed || !hearsOfLogout(client)) return;
     await signIns.keep({ sid, userId, clientId: client.clientId, at: now, expiresAt: addSeconds(now, life) });

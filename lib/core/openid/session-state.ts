@@ -1,20 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What a session state is made of. */
-export interface SessionStateParts {
-  readonly clientId: string;
-  /** Where the answer goes. */
-  readonly redirectUri: string;
-  readonly browserState: string;
-}
-
 /**
  * With this value a client asks our page in a frame whether something has changed. It has three parts: whose it is,
  * what the browser's state was, and a salt, so that no two are alike.
  *
  * @see OpenID Connect Session Management §2, §3.2
  */
-export function formatSessionState({ clientId, redirectUri, browserState }: SessionStateParts): string {
+export function formatSessionState(clientId: string, redirectUri: string, browserState: string): string {
   const salt = randomBytes(16).toString('base64url');
   const { origin } = new URL(redirectUri);
   const whose = hash(`${clientId} ${origin} ${salt}`);

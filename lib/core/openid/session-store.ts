@@ -47,13 +47,9 @@ export interface EndedSignIn {
 export type EndSignIns = (
   of: SignInsOf,
   now: Date,
-  how?: LogoutNotification,
-) => Promise<readonly EndedSignIn[]>;
-
-export interface LogoutNotification {
   /** Whether a page with the frames of clients comes next. Default: no, and clients with only a frame are kept. */
-  readonly isFramed?: boolean;
-}
+  how?: { readonly isFramed?: boolean },
+) => Promise<readonly EndedSignIn[]>;
 
 /** Tells clients that somebody has logged out. */
 export interface LogoutSender {

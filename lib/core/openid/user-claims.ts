@@ -50,12 +50,11 @@ export async function findUserClaims(
   return Object.fromEntries(released);
 }
 
-interface ReleaseOptions {
-  readonly ofScopes: ReadonlySet<string>;
-  readonly requested: RequestedClaims;
-}
-
-function isReported(name: string, value: unknown, { ofScopes, requested }: ReleaseOptions): boolean {
+function isReported(
+  name: string,
+  value: unknown,
+  { ofScopes, requested }: { readonly ofScopes: ReadonlySet<string>; readonly requested: RequestedClaims },
+): boolean {
   const claim = withoutLanguage(name);
   if (OWN_CLAIMS.has(claim)) return false;
   if (ofScopes.has(claim)) return true;

@@ -65,7 +65,6 @@ function renewSession(req: Request): Promise<void> {
   });
 }
 
-type RecordedLoginSettings = Pick<Settings, 'userAuthentication' | 'people'>;
 type Done = (error?: unknown) => void;
 type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
 
@@ -73,8 +72,10 @@ type LogIn = (user: Express.User, ...rest: readonly unknown[]) => unknown;
  * Goes before the site's own handlers, so that the time of a login there is noted: whichever Passport strategy has
  * found the user, `req.logIn` logs them in.
  */
-export function withRecordedLogins(settings: RecordedLoginSettings, next: RequestHandler): RequestHandler {
-  const { userAuthentication, people } = settings;
+export function withRecordedLogins(
+  { userAuthentication, people }: Pick<Settings, 'userAuthentication' | 'people'>,
+  next: RequestHandler,
+): RequestHandler {
   if (userAuthentication === false || userAuthentication.read !== undefined) return next;
   return function noteLogins(req, res, done) {
     const passports = req as unknown as { logIn?: LogIn; login?: LogIn };

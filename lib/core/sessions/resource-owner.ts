@@ -9,11 +9,6 @@ interface PersonSettings {
   readonly people: Pick<Settings['people'], 'isLoggedIn'>;
 }
 
-/** What Passport keeps in the session, and Express adds to the request. */
-interface SessionRequest {
-  readonly session?: { readonly passport?: { readonly user?: unknown } };
-}
-
 /** The user in `req.user`, if the site says that the login is complete; a promise does not say so. */
 export function personOf({ people: { isLoggedIn } }: PersonSettings, req: Request): Person | undefined {
   const { user } = req;
@@ -39,7 +34,7 @@ export const requireSession: RequestHandler = (req, _res, next) => {
 
 /** @throws Error for a request without `req.user`, if nothing has looked for the user */
 function verifyPassport(req: Request): void {
-  const { session } = req as SessionRequest;
+  const { session } = req as { readonly session?: { readonly passport?: { readonly user?: unknown } } };
   if (session === undefined) throw missingSession(req);
   // Passport removes a user from the session whom it can no longer find, so this one was never looked for
   if (session.passport?.user !== undefined) {

@@ -58,26 +58,25 @@ export function safeReturnPath(value: unknown, fallback = '/'): string {
   return url.origin === SOMEWHERE && !url.pathname.startsWith('//') ? value : fallback;
 }
 
-interface Leaving {
-  readonly req: Request;
-  readonly res: Response;
-  /** 302, or 303 if a form may have been sent. */
-  readonly status: 302 | 303;
-  /** The path on this site to which the user is to come back. */
-  readonly returnPath: string;
-  readonly hints?: LoginHints;
-}
-
 /**
  * Sends somebody to the site's login page, with the way back and hints for it.
  *
  * A cookie brings the way back to a page of ours through the login, because a session does not survive it: Passport
  * renews it against fixation. It holds only a path that anybody could open.
+ *
+ * @param leaving `status`: 302, or 303 if a form may have been sent; `returnPath`: the path on this site to come back to
  */
 export function sendToLogin(
   settings: ToLoginSettings,
-  { req, res, status, returnPath, hints = {} }: Leaving,
+  leaving: {
+    readonly req: Request;
+    readonly res: Response;
+    readonly status: 302 | 303;
+    readonly returnPath: string;
+    readonly hints?: LoginHints;
+  },
 ): void {
+  const { req, res, status, returnPath, hints = {} } = leaving;
   // if another site loads the page into one of its own, nobody wants to log in
   const isToLogin =
     settings.advanced.resumeAfterLogin && (req.headers['sec-fetch-dest'] ?? 'document') === 'document';

@@ -10,23 +10,6 @@ export interface FlashKey {
   readonly userId: string;
 }
 
-export interface SessionFlash<Value> {
-  /** @returns false if the value is too large for a session: then nothing is kept */
-  keep(req: Request, of: FlashKey, entry: NewFlash<Value>): boolean;
-  hasAny(req: Request): boolean;
-  /** Gives it and leaves it in the session. */
-  peek(req: Request, of: FlashKey, now: Date): Value | undefined;
-  /** Gives it and removes it from the session. */
-  take(req: Request, of: FlashKey, now: Date): Value | undefined;
-}
-
-interface NewFlash<Value> {
-  readonly value: Value;
-  readonly now: Date;
-  /** Milliseconds. Default: a minute. */
-  readonly life?: number;
-}
-
 export interface SessionFlashOptions {
   /** Its name in the session. */
   readonly member: 'oauthDecisions' | 'oauthRefusedForms' | 'oauthNotes';
@@ -56,11 +39,7 @@ const COOKIE_BYTES = 1536;
  * Keeps something in the session between a form and the GET after it: for this user and this GET, once. If that GET
  * comes twice at the same moment, a session store may give it to both.
  */
-export function createSessionFlash<Value>({
-  member,
-  max,
-  maxBytes = Infinity,
-}: SessionFlashOptions): SessionFlash<Value> {
+export function createSessionFlash<Value>({ member, max, maxBytes = Infinity }: SessionFlashOptions) {
   const storedIn = (req: Request): readonly FlashEntry<Value>[] => {
     const stored = sessionOf(req)?.[member];
     return Array.isArray(stored) ? (stored as readonly FlashEntry<Value>[]) : [];
@@ -79,7 +58,15 @@ export function createSessionFlash<Value>({
     return live.find((entry) => entry.name === hash);
   };
   return {
-    keep(req, { name, userId }, { value, now, life = LIFE }) {
+    /**
+     * @param entry `life`: milliseconds, by default a minute
+     * @returns false if the value is too large for a session: then nothing is kept
+     */
+    keep(
+      req: Request,
+      { name, userId }: FlashKey,
+      { value, now, life = LIFE }: { readonly value: Value; readonly now: Date; readonly life?: number },
+    ): boolean {
       const isInCookie = maxBytes < Infinity && isCookieSession(sessionOf(req));
       const limit = isInCookie ? Math.min(maxBytes, COOKIE_BYTES) : maxBytes;
       if (Buffer.byteLength(JSON.stringify(value)) > limit) return false;
@@ -88,12 +75,14 @@ export function createSessionFlash<Value>({
       store(req, [...others, entry].slice(isInCookie ? -1 : -max));
       return true;
     },
-    hasAny: (req) => storedIn(req).length > 0,
-    peek(req, key, now) {
+    hasAny: (req: Request) => storedIn(req).length > 0,
+    /** Gives it and leaves it in the session. */
+    peek(req: Request, key: FlashKey, now: Date): Value | undefined {
       const entry = find(req, key, now);
       return entry?.userId === key.userId ? entry.value : undefined;
     },
-    take(req, key, now) {
+    /** Gives it and removes it from the session. */
+    take(req: Request, key: FlashKey, now: Date): Value | undefined {
       const entry = find(req, key, now);
       // expired entries are removed as well: nobody comes for them any more
       const left = liveIn(req, now).filter((other) => other !== entry);

@@ -40,7 +40,7 @@ export const openidConnect = {
         if (!openid.sessionManagement || openidRequest?.signsIn !== true) return {};
         const browserState = beginBrowserState(settings, { req, res });
         return {
-          session_state: formatSessionState({ clientId: client.clientId, redirectUri, browserState }),
+          session_state: formatSessionState(client.clientId, redirectUri, browserState),
         };
       },
     };

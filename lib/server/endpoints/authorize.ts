@@ -2,7 +2,7 @@ import { Router } from 'express';
 
 import { type AuthorizeDependencies, handleGet, handlePost } from '../../core/authorization/authorize.js';
 import { parseHints } from '../../core/authorization/hints.js';
-import { readPendingRequest } from '../../core/authorization/pending-request.js';
+import { readPendingRequest } from '../../core/authorization/return-path.js';
 import { createPriorConsents } from '../../core/authorization/prior-consent.js';
 import { createRefusalEvents } from '../../core/authorization/refusal-events.js';
 import { UnregisteredRedirectUri } from '../../core/authorization/resolve-request.js';
@@ -53,7 +53,7 @@ export const authorize: Endpoint = {
       toLogin: createLoginRedirect(settings),
       consents: models.consents,
       findPriorConsent,
-      findVisitor: createFindVisitor({ settings, findConsent, loginPolicy }),
+      findVisitor: createFindVisitor(settings, findConsent, loginPolicy),
     };
 
     const router = Router();

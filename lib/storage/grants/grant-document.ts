@@ -75,7 +75,8 @@ export const GUARD_PROJECTION = {
 
 /** The conditions of grants that were not revoked; that tokens may be issued for; that have not ended. */
 export const NOT_REVOKED = { revokedAt: { $exists: false } };
-export const USABLE = { ...NOT_REVOKED, blockedAt: { $exists: false } };
+export const NOT_BLOCKED = { blockedAt: { $exists: false } };
+export const USABLE = { ...NOT_REVOKED, ...NOT_BLOCKED };
 export const live = (now: Date) => ({ ...NOT_REVOKED, expiresAt: { $gt: now } });
 
 /** The members of a grant's document. */

@@ -3,11 +3,10 @@ import type { NamedTokenGrants, TokensOf } from '../../core/grants/grant-store.j
 import { NAMED_GRANT_TYPES } from '../../core/grants/named-token.js';
 import type { Collection } from '../connection/collection.js';
 import { setOrUnset } from '../connection/query-helpers.js';
-import { type GrantDocument, live, toGrant } from './grant-document.js';
+import { type GrantDocument, live, NOT_BLOCKED, toGrant } from './grant-document.js';
 
 const isNamed = { namedToken: { $exists: true } };
 const isBlocked = { blockedAt: { $exists: true } };
-const isUnblocked = { blockedAt: { $exists: false } };
 
 /** What happens to tokens that users make for their programs; a part of the store of grants. */
 export function createNamedTokenGrants(
@@ -34,7 +33,7 @@ export function createNamedTokenGrants(
     },
     rotateNamedToken: ({ grantId, rotations }, { accessTokens, expiresAt, remindAt, now }) =>
       grants.updateOne(
-        { _id: grantId, 'namedToken.rotations': rotations, ...isUnblocked, ...live(now) },
+        { _id: grantId, 'namedToken.rotations': rotations, ...NOT_BLOCKED, ...live(now) },
         setOrUnset({
           accessTokens,
           expiresAt,
@@ -74,7 +73,7 @@ export function createNamedTokenGrants(
     // what an administrator does to a token
     blockNamedToken: (id, { reason, now }) =>
       change(
-        { _id: id, ...isNamed, ...isUnblocked, ...live(now) },
+        { _id: id, ...isNamed, ...NOT_BLOCKED, ...live(now) },
         { $set: { blockedAt: now, 'namedToken.blockedFor': reason } },
       ),
     async explainBlock(id, reason, now) {

@@ -42,17 +42,10 @@ export interface AuthorizedRequest extends RecordedLogin {
 }
 
 /** The part that the grant stores. */
-export function grantedBy({
-  client: { mayAct = [] },
-  userId,
-  scopes,
-  resources,
-  authorizationDetails,
-  choices,
-  endsAt,
-  openid,
-  authentication,
-}: AuthorizedRequest): GrantedAuthorization {
+export function grantedBy(authorized: AuthorizedRequest): GrantedAuthorization {
+  const { userId, scopes, resources, authorizationDetails } = authorized;
+  const { choices, endsAt, openid, authentication } = authorized;
+  const { mayAct = [] } = authorized.client;
   return {
     userId,
     scopes,
@@ -63,7 +56,6 @@ export function grantedBy({
   };
 }
 
-/** Makes a response type from the parts of the server. */
 export type CreateResponseType = (dependencies: ResponseTypeDependencies) => ResponseType;
 
 export interface ResponseTypeDependencies extends GrantIssueDependencies {

@@ -3,14 +3,13 @@ import type { Settings } from '../../../settings/settings.js';
 import { seal, unseal } from '../../../shared/crypto/seal.js';
 import { equalText } from '../../../shared/crypto/secrets.js';
 import { OAuthError } from '../../../shared/errors.js';
-import type { AuthorizationDetail } from '../../../shared/protocol/authorization-details.js';
 import { parseScope } from '../../../shared/protocol/scope.js';
 import { stillRegisteredDetails } from '../../authorization-details/compare-details.js';
 import { stillRegisteredScopes } from '../../clients/resolve-scopes.js';
 import type { Grant, StoredAccessToken, StoredResend } from '../grant.js';
 import type { GrantStore } from '../grant-store.js';
 import type { TokenResponse } from './token-issuer.js';
-import type { IssueContext } from './token-plan.js';
+import type { IssueContext, TokenSpec } from './token-plan.js';
 
 /** What was redeemed for a response; the key that seals the response is derived from it. */
 const PURPOSES = {
@@ -41,42 +40,10 @@ interface StoredResponse {
  * Sends a response again that was lost on its way to the client, within `tokens.reuseGrace`. What is stored of the
  * response can be opened only with the code or refresh token that was redeemed for it.
  */
-export interface Resends {
-  /**
-   * What to store with the new tokens so that their response can be sent again. Undefined if there is no grace. Also
-   * undefined if the grace is a time and the previous response was sent again: otherwise a thief who repeats each
-   * refresh of the client would stay unnoticed. With `'untilUsed'` the client's own use ends the grace.
-   */
-  prepare(
-    request: RedeemingRequest,
-    context: IssueContext,
-    tokens: {
-      readonly response: TokenResponse;
-      readonly accessToken: StoredAccessToken;
-      readonly previous?: StoredResend | undefined;
-    },
-  ): Promise<StoredResend | undefined>;
-  /**
-   * The response that an equal request got before; undefined if there was none, or this one comes too late. Its
-   * `expires_in` is 0 if the access token in the response has expired meanwhile.
-   *
-   * @param grant as it was read, if the code or token was redeemed by then; without it the grant is read now, since
-   *   another request, perhaps in another process, was a moment faster
-   * @throws OAuthError invalid_scope if the client has lost one of its scopes since; invalid_dpop_proof if the request
-   *   has no proof of its own
-   */
-  find(request: RedeemingRequest, context: IssueContext, grant?: Grant): Promise<TokenResponse | undefined>;
-}
-
-export interface ResendDependencies {
-  readonly settings: Settings;
-  readonly grants: Pick<GrantStore, 'find' | 'markResent'>;
-}
-
 export function createResends(
   presented: keyof typeof PURPOSES,
-  { settings, grants }: ResendDependencies,
-): Resends {
+  { settings, grants }: { readonly settings: Settings; readonly grants: GrantStore },
+) {
   const sealingOf = ({ grantId, secret }: RedeemingRequest) => ({
     secret,
     owner: grantId,
@@ -84,7 +51,21 @@ export function createResends(
   });
 
   return {
-    async prepare(request, { now }, { response, accessToken, previous }) {
+    /**
+     * What to store with the new tokens so that their response can be sent again. Undefined if there is no grace. Also
+     * undefined if the grace is a time and the previous response was sent again: otherwise a thief who repeats each
+     * refresh of the client would stay unnoticed. With `'untilUsed'` the client's own use ends the grace.
+     */
+    async prepare(
+      request: RedeemingRequest,
+      { now }: IssueContext,
+      tokens: {
+        readonly response: TokenResponse;
+        readonly accessToken: StoredAccessToken;
+        readonly previous?: StoredResend | undefined;
+      },
+    ): Promise<StoredResend | undefined> {
+      const { response, accessToken, previous } = tokens;
       const { grace, hash, fingerprint } = request;
       if (grace === 0 || (grace !== 'untilUsed' && previous?.isAnswered === true)) return undefined;
       const stored: StoredResponse = { fingerprint, response };
@@ -92,7 +73,20 @@ export function createResends(
       const resend = { hash, sealed, rotatedAt: now };
       return grace === 'untilUsed' ? { ...resend, accessTokenHash: accessToken.hash } : resend;
     },
-    async find(request, { client, proof, now }, read) {
+    /**
+     * The response that an equal request got before; undefined if there was none, or this one comes too late. Its
+     * `expires_in` is 0 if the access token in the response has expired meanwhile.
+     *
+     * @param read the grant as it was read, if the code or token was redeemed by then; without it the grant is read now,
+     *   since another request, perhaps in another process, was a moment faster
+     * @throws OAuthError invalid_scope if the client has lost one of its scopes since; invalid_dpop_proof if the request
+     *   has no proof of its own
+     */
+    async find(
+      request: RedeemingRequest,
+      { client, proof, now }: IssueContext,
+      read?: Grant,
+    ): Promise<TokenResponse | undefined> {
       // the grace as it is now: a site that removes it removes it for stored responses, too
       const { grace, grantId, hash, fingerprint } = request;
       if (grace === 0) return undefined;
@@ -141,12 +135,7 @@ export function createResends(
  */
 export function requestFingerprint(
   names: readonly string[],
-  {
-    proof,
-    authorizationDetails,
-  }: Pick<IssueContext, 'proof'> & {
-    readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
-  },
+  { proof, authorizationDetails }: Pick<IssueContext & TokenSpec, 'proof' | 'authorizationDetails'>,
 ): string {
   const details = authorizationDetails === undefined ? [] : [JSON.stringify(authorizationDetails)];
   const keys = [proof?.jkt, proof?.x5tS256].filter((key) => key !== undefined);

@@ -58,18 +58,17 @@ export interface TokenIssuer {
   givesRefreshToken(client: Client): boolean;
 }
 
-interface IssuerParts {
-  readonly policy: Pick<Policy, 'issue'>;
-  /** Undefined if this server signs nobody in. */
-  readonly idTokens: IdTokens | undefined;
-  readonly subjectOf: SubjectOf;
-}
-
 export function createTokenIssuer(
   settings: Settings,
   accessTokens: AccessTokens,
-  { policy, idTokens, subjectOf }: IssuerParts,
+  parts: {
+    readonly policy: Policy;
+    /** Undefined if this server signs nobody in. */
+    readonly idTokens: IdTokens | undefined;
+    readonly subjectOf: SubjectOf;
+  },
 ): TokenIssuer {
+  const { policy, idTokens, subjectOf } = parts;
   const { lifetimes, resources: knownResources } = settings;
   const hasRefreshTokens = settings.grantTypes.includes('refresh_token');
 
@@ -84,10 +83,12 @@ export function createTokenIssuer(
       const resource = selectResource(context.resources, authorization.resources);
       const resourceSettings = knownResources.get(resource ?? '');
       const isStateless = spec.mayBeStateless === true && resourceSettings?.stateless === true;
-      const requested = spec.scopes ?? authorization.scopes;
-      const planned = resource === undefined ? requested : scopesAt(requested, [resource], knownResources);
-      const granted = spec.authorizationDetails ?? authorization.authorizationDetails ?? [];
-      const authorizationDetails = resource === undefined ? granted : detailsAt(granted, resource);
+      const requestedScopes = spec.scopes ?? authorization.scopes;
+      const scopesAtResource =
+        resource === undefined ? requestedScopes : scopesAt(requestedScopes, [resource], knownResources);
+      const requestedDetails = spec.authorizationDetails ?? authorization.authorizationDetails ?? [];
+      const authorizationDetails =
+        resource === undefined ? requestedDetails : detailsAt(requestedDetails, resource);
 
       // lifetimes: the client's own, within what the resource and the user have set.
       // Nobody can revoke a token that is stored nowhere
@@ -115,13 +116,17 @@ export function createTokenIssuer(
       const scopes = await policy.issue({
         client,
         userId,
-        scopes: planned,
+        scopes: scopesAtResource,
         resources: context.resources,
         authorizationDetails,
         grantType,
         now,
       });
-      const additional = await additionalParameters(settings, { client, userId, scopes, grantType });
+      const additional = await additionalParameters(settings, client, {
+        ...(userId !== undefined && { userId }),
+        scopes,
+        grantType,
+      });
       // where a resource is required, a sign-in alone names none: the grant and all its tokens are for userinfo, also
       // those with fewer scopes
       const isForUserinfoOnly =
@@ -170,8 +175,8 @@ export function createTokenIssuer(
       // OpenID Connect Core §3.1.3.3, §12.2: if the request asks for `openid`, at whichever resource, and the policy has
       // left it. The implicit grant has its ID token beside the token response (§3.2.2.1)
       const signsIn =
-        requested.includes('openid') &&
-        (scopes.includes('openid') || !planned.includes('openid')) &&
+        requestedScopes.includes('openid') &&
+        (scopes.includes('openid') || !scopesAtResource.includes('openid')) &&
         grantType !== 'implicit';
       const { openid } = authorization;
       const idToken =
@@ -236,26 +241,12 @@ export function createTokenIssuer(
 /** What the site adds to the response. */
 async function additionalParameters(
   { tokens: { responseParameters } }: Settings,
-  {
-    client,
-    userId,
-    scopes,
-    grantType,
-  }: {
-    readonly client: Client;
-    readonly userId: string | undefined;
-    readonly scopes: readonly string[];
-    readonly grantType: string;
-  },
+  { clientId, name }: Client,
+  issued: { readonly userId?: string; readonly scopes: readonly string[]; readonly grantType: string },
 ): Promise<Record<string, unknown>> {
   if (responseParameters === undefined) return {};
   try {
-    const parameters = await responseParameters({
-      client: { clientId: client.clientId, name: client.name },
-      ...(userId !== undefined && { userId }),
-      scopes,
-      grantType,
-    });
+    const parameters = await responseParameters({ client: { clientId, name }, ...issued });
     // the optional ones of RFC 6749 §5.1 and RFC 9396 §7 are ours even if a response has none: no made-up refresh token
     const { refresh_token, scope, authorization_details, ...additional } = parameters;
     return additional;
