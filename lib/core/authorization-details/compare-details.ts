@@ -72,18 +72,17 @@ function fill(
   choices: readonly string[],
 ): AuthorizationDetail | undefined {
   // if nothing was picked, nothing can be named: the type's own comparison need not know its choices
+  // as JSON: as text, all objects would be the same one
   const isMore = choices.some(
-    (name) => !isLeftOpen(requested[name]) && !isSelected(requested[name], granted[name]),
+    (name) =>
+      !isLeftOpen(requested[name]) &&
+      ![requested[name]]
+        .flat()
+        .every((one) => [granted[name] ?? []].flat().some((other) => isSameJson(one, other))),
   );
   if (isMore) return undefined;
   const open = choices.filter((name) => isLeftOpen(requested[name]) && granted[name] !== undefined);
   return { ...requested, ...Object.fromEntries(open.map((name) => [name, granted[name]])) };
-}
-
-/** As JSON: as text, all objects would be the same one. */
-function isSelected(requested: unknown, granted: unknown): boolean {
-  const selected = [granted ?? []].flat();
-  return [requested].flat().every((one) => selected.some((other) => isSameJson(one, other)));
 }
 
 /** Whether what was allowed once is allowed again; if not, the user is asked each time. */

@@ -59,7 +59,13 @@ async function check(
   { type, ...fields }: AuthorizationDetail,
   { schema }: DetailTypeSettings,
 ): Promise<AuthorizationDetail> {
-  const result = await validate(schema, fields);
+  let result: Awaited<ReturnType<(typeof schema)['~standard']['validate']>>;
+  try {
+    result = await schema['~standard'].validate(fields);
+  } catch (cause) {
+    // a mistake of the site, and the message may contain parts of the detail
+    throw unexpectedCondition('a schema of authorizationDetails threw', cause);
+  }
   if (result.issues !== undefined)
     throw invalidDetails('fields are missing, unknown or wrong for their type');
   const value = toJson(result.value);
@@ -67,15 +73,6 @@ async function check(
   if (!isCovered(fields, value)) throw invalidDetails('a field is not known for its type');
   // the type is the one that was checked, whatever the schema gives
   return Object.assign({ type }, value, { type });
-}
-
-/** If a schema throws, that is a mistake of the site, and its message may contain parts of the detail. */
-async function validate(schema: DetailTypeSettings['schema'], fields: object) {
-  try {
-    return await schema['~standard'].validate(fields);
-  } catch (cause) {
-    throw unexpectedCondition('a schema of authorizationDetails threw', cause);
-  }
 }
 
 /** What is kept, signed and sent is JSON, but a schema may turn it into dates and the like. */

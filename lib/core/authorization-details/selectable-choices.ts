@@ -6,14 +6,12 @@ import { unexpectedCondition } from '../../shared/errors.js';
 import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
 import { isClaimEntry } from '../../shared/protocol/standard-claims.js';
 
-/** What is asked for, and by which client. */
 export interface ChoiceRequest {
   readonly client: ChoiceContext['client'];
   readonly scopes: readonly string[];
   readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
 }
 
-/** The user who picks. */
 export interface ChoosingUser {
   readonly user: NonNullable<Request['user']>;
   readonly userId: string;
@@ -25,7 +23,6 @@ export interface ChoiceQuestion {
   /** Its name in the form: `workspace`, or `0.accounts` for the first detail. */
   readonly key: string;
   readonly name: string;
-  /** The place of the detail that it belongs to. */
   readonly detail?: number;
   readonly choice: ChoiceSettings;
 }
@@ -35,7 +32,6 @@ export interface SelectableChoice extends ChoiceQuestion {
   readonly entries: readonly ChoiceEntry[];
 }
 
-type NumberBounds = NonNullable<ChoiceSettings['number']>;
 type ChoiceRules = Pick<Settings, 'choices' | 'authorizationDetails'>;
 
 /** What a user has to pick for a request: each detail has its own questions. */
@@ -58,7 +54,6 @@ export function questionsOf(
   ];
 }
 
-/** Whether a choice is asked for with these scopes. */
 export function isRequiredBy(
   scopes: readonly string[],
   { scopes: of }: Pick<ChoiceSettings, 'scopes'>,
@@ -74,7 +69,9 @@ export function findSelectableChoices(
 ): Promise<readonly SelectableChoice[]> {
   return Promise.all(
     questionsOf(requested, rules).map(async (question) => {
-      const named = namedIn(question, requested);
+      // the value that the client itself has written where the user is to pick
+      const { name, detail } = question;
+      const named = detail === undefined ? undefined : requested.authorizationDetails?.[detail]?.[name];
       const entries = await entriesOf(question, requested, picker);
       return isLeftOpen(named) ? { ...question, entries } : limited({ ...question, entries }, named);
     }),
@@ -112,11 +109,6 @@ export function valuesIn(field: unknown): readonly string[] {
   return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
 }
 
-/** The value that the client itself has written where the user is to pick. */
-function namedIn({ name, detail }: ChoiceQuestion, { authorizationDetails = [] }: ChoiceRequest): unknown {
-  return detail === undefined ? undefined : authorizationDetails[detail]?.[name];
-}
-
 /**
  * A client that has named values in a detail can get no others, and a number is the most that it gets. The user must
  * pick: if the choice were optional, what was named would stay, whether it was offered or not.
@@ -124,17 +116,12 @@ function namedIn({ name, detail }: ChoiceQuestion, { authorizationDetails = [] }
 function limited(offer: SelectableChoice, named: unknown): SelectableChoice {
   const choice = { ...offer.choice, optional: false };
   const values = valuesIn(named);
-  if (choice.number !== undefined)
-    return { ...offer, choice: { ...choice, number: limitedBy(values[0] ?? '', choice.number) } };
+  if (choice.number !== undefined) {
+    const { default: defaultValue = Infinity } = choice.number;
+    // what is no number leaves nothing to pick
+    const max = Math.min(choice.number.max, Number.parseFloat(values[0] ?? ''));
+    const number = { ...choice.number, max, default: defaultValue <= max ? defaultValue : undefined };
+    return { ...offer, choice: { ...choice, number } };
+  }
   return { ...offer, choice, entries: offer.entries.filter(({ value }) => values.includes(value)) };
-}
-
-/** What is no number leaves nothing to pick. */
-function limitedBy(named: string, { default: defaultValue, ...bounds }: NumberBounds): NumberBounds {
-  const max = Math.min(bounds.max, Number.parseFloat(named));
-  return {
-    ...bounds,
-    max,
-    default: defaultValue !== undefined && defaultValue <= max ? defaultValue : undefined,
-  };
 }

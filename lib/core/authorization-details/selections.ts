@@ -23,7 +23,6 @@ export interface GrantConstraints {
   readonly endsAt?: Date;
 }
 
-/** What a user allows of what was asked for. */
 export interface Approval {
   readonly scopes: readonly string[];
   /** The places of the details. */
@@ -70,16 +69,12 @@ function isRight({ choice, entries }: SelectableChoice, selected: readonly strin
   if (choice.number === undefined)
     return selected.every((value) => entries.some((entry) => entry.value === value));
   const [given = ''] = selected;
-  return /^-?\d{1,15}(\.\d{1,6})?$/.test(given) && isWithinBounds(Number(given), choice.number);
-}
-
-function isWithinBounds(
-  value: number,
-  { min, max, step }: { readonly min: number; readonly max: number; readonly step: number },
-): boolean {
-  const steps = (value - min) / step;
+  const { min, max, step } = choice.number;
+  const value = Number(given);
   // decimals are not exact: 0.3 is not a multiple of 0.1
-  return value >= min && value <= max && Math.abs(steps - Math.round(steps)) < 1e-6;
+  const steps = (value - min) / step;
+  const isStep = Math.abs(steps - Math.round(steps)) < 1e-6;
+  return /^-?\d{1,15}(\.\d{1,6})?$/.test(given) && value >= min && value <= max && isStep;
 }
 
 /** What a decision binds the grant to; its picks have been checked (`findInvalidSelections`). */
@@ -153,11 +148,9 @@ type DetailRules = Pick<Settings, 'authorizationDetails'>;
 
 /** What the form of a consent page says about the details that were asked for. */
 export interface DetailTicks {
-  /** How many were asked for. */
   readonly requestedCount: number;
   /** The places of those that are allowed, including those that cannot be left out. */
   readonly tickedIndexes: readonly number[];
-  /** Whether one of those that were asked for can do harm. */
   readonly hasHighRisk: boolean;
 }
 
@@ -177,7 +170,6 @@ export function readTicks(
   };
 }
 
-/** Whether a user may leave the detail out and still allow the rest. */
 export function isOptionalDetail(
   { authorizationDetails: types }: DetailRules,
   detail: AuthorizationDetail | undefined,
@@ -185,7 +177,6 @@ export function isOptionalDetail(
   return types.get(detail?.type ?? '')?.optional !== false;
 }
 
-/** Whether the site says that it can do harm. */
 export function isHighRiskDetail(
   { authorizationDetails: types }: DetailRules,
   detail: AuthorizationDetail | undefined,

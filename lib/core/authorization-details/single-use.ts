@@ -4,11 +4,9 @@ import { type DetailRules, matchToGranted } from './compare-details.js';
 /** The details of a grant, and which of them have been used. */
 export interface UsableDetails {
   readonly authorizationDetails?: readonly AuthorizationDetail[] | undefined;
-  /** The places of those that were used. */
   readonly usedDetails?: readonly number[] | undefined;
 }
 
-/** The details of a grant, as they are stored. */
 export function usableOf(grant: {
   readonly authorization: Pick<UsableDetails, 'authorizationDetails'>;
   readonly usedDetails?: readonly number[];
@@ -16,7 +14,6 @@ export function usableOf(grant: {
   return { authorizationDetails: grant.authorization.authorizationDetails, usedDetails: grant.usedDetails };
 }
 
-/** Whether a detail of this type is good for one call. */
 export function isSingleUse(
   { type }: AuthorizationDetail,
   { authorizationDetails: types }: DetailRules,

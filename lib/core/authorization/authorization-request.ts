@@ -39,7 +39,6 @@ export interface RequestTarget extends Hints {
 export interface RequiredAuthentication {
   /** Seconds that may have passed since the login. */
   readonly maxAge: number | undefined;
-  /** The login has to be of one of these classes. */
   readonly acr: readonly unknown[] | undefined;
   /** Whether the user has already been at the login for this request. */
   readonly isLoginDone: boolean;
@@ -52,9 +51,7 @@ export interface OpenidRequest {
   /** Goes into the ID token unchanged. */
   readonly nonce: string | undefined;
   readonly needsAuthTime: boolean;
-  /** The languages in which the client would like the claims. */
   readonly claimsLocales: readonly string[];
-  /** Single claims, beside those of the scopes. */
   readonly claims: ClaimsRequest | undefined;
   /** The login must be that of one of these subjects: from the `id_token_hint`, or from `claims`. */
   readonly hintedSubjects: readonly string[] | undefined;
@@ -99,14 +96,12 @@ export interface RefusedRequest extends RequestTarget {
 export type ResolvedRequest = AuthorizationRequest | RefusedRequest;
 
 export interface ResolveDependencies {
-  /** Sources besides the query string. */
   readonly sources: readonly RequestSource[];
   readonly findClient: FindClient;
   /** On whose rate limit a fetch counts. Default: the client's. */
   readonly getCaller?: GetCaller;
   readonly responseTypes: ReadonlyMap<string, ResponseType>;
   readonly responseModes: ReadonlyMap<string, ResponseMode>;
-  /** The profile of FAPI that all clients are held to. */
   readonly profile?: Settings['profile'];
   /** Whether a client may send only requests that it has pushed (RFC 9126 §5, §6). */
   readonly isPushingRequired: (client: Client) => boolean;

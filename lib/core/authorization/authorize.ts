@@ -30,12 +30,12 @@ import {
 } from './interaction.js';
 import type { LoginPolicy } from './login-policy.js';
 import { consumeDecision, hasDecisions, isProblem, saveDecision } from './pending-decisions.js';
-import { readPendingRequest } from './return-path.js';
 import type { FindPriorConsent } from './prior-consent.js';
 import type { Prompt } from './prompt.js';
 import type { RefusalEvents } from './refusal-events.js';
 import { resolveOrDefer } from './resolve-request.js';
 import type { ResponseParameters } from './response-modes/response-mode.js';
+import { readPendingRequest } from './return-path.js';
 import { storeConsent } from './store-consent.js';
 import { type FindVisitor, loggedInUserId } from './visitor.js';
 

@@ -82,7 +82,6 @@ export function withoutCovered(
   );
 }
 
-/** Whether a scope includes one of the claims. */
 export function isPartlyRequested(scope: string, entries: readonly string[], settings: ScopeRules): boolean {
   return entries.some((entry) => includesClaim(scope, entry, settings));
 }

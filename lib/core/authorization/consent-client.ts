@@ -41,12 +41,10 @@ export function consentClientOf(client: Pick<Client, 'clientId' | 'name'> & Part
   };
 }
 
-/** What a consent page says about a request. */
 export interface ConsentPrompt {
   readonly client: ConsentClient;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
-  /** Absent if there are none. */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
   /** Absent if a device waits for the decision. */
   readonly redirectUri?: string;

@@ -12,7 +12,6 @@ export interface Decision {
   readonly scopes: readonly string[];
   /** The indexes of the authorization details that are allowed, if any were requested. */
   readonly details?: readonly number[];
-  /** What the user has selected. */
   readonly picks?: Selections;
   /** Whether the user wants to be asked the next time as well. */
   readonly isAskedEachTime?: true;
@@ -27,7 +26,6 @@ export function scopeOf(scopes: Settings['scopes'], scope: string): Settings['sc
   return Object.hasOwn(scopes, scope) ? scopes[scope] : undefined;
 }
 
-/** Whether a user may leave the scope out and still allow the rest. */
 export function isOptionalScope({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
   return scopeOf(scopes, scope)?.optional !== false;
 }
@@ -50,7 +48,6 @@ export function consentRulesOf<Rules extends Pick<Settings, 'scopes' | 'authoriz
   };
 }
 
-/** Whether the site says that the scope can do harm. */
 export function isHighRisk({ scopes }: Pick<Settings, 'scopes'>, scope: string): boolean {
   return scopeOf(scopes, scope)?.risk === 'high';
 }

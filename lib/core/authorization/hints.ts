@@ -3,7 +3,6 @@ import { type Form, readParameters } from '../../shared/protocol/parameters.js';
 
 /** What may help the person. Nothing depends on it, so none of it is ever refused. (OpenID Connect Core §3.1.2.1) */
 export interface Hints {
-  /** The name that the user will probably log in with. */
   readonly loginHint: string | undefined;
   /** The languages that the user reads, the best first. */
   readonly uiLocales: readonly string[];
@@ -16,12 +15,10 @@ export const MAX_HINT_LENGTH = 200;
 
 const NAMES = ['login_hint', 'ui_locales', 'acr_values'] as const;
 
-/** The hints in a query. */
 export function parseHints(query: Form): Hints {
   return hintsIn(readParameters(query, NAMES).params);
 }
 
-/** The hints among parameters that were read. */
 export function hintsIn(params: Partial<Record<(typeof NAMES)[number], string>>): Hints {
   const { login_hint: loginHint, acr_values: acrValues } = params;
   return {
@@ -36,7 +33,6 @@ export function parseUiLocales(value: unknown): readonly string[] {
   return typeof value === 'string' ? value.split(' ').filter((tag) => tag !== '') : [];
 }
 
-/** The hints as the parameters of a login page. */
 export function formatHints({ loginHint, uiLocales, acrValues }: Hints): LoginHints {
   const locales = uiLocales.join(' ');
   return {

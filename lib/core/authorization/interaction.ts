@@ -24,7 +24,6 @@ export interface InteractionContext {
   readonly isDeciding?: boolean;
 }
 
-/** A context with a logged-in user. */
 export type AuthenticatedContext = InteractionContext & { readonly userId: string };
 
 /** Sends somebody to the login, with the way back to a request. */
@@ -32,10 +31,8 @@ export type ToLogin = (
   interaction: Pick<InteractionContext, 'req' | 'res'> & { readonly request: Hints & SerializableRequest },
 ) => void;
 
-/** Shows the page of an interaction. */
 export type RenderPrompt = (problem?: FormProblem) => void | Promise<void>;
 
-/** The result of a form that a user has sent. */
 export type InteractionResult =
   /** The form does not count: the user is asked again, and told why. */
   | { readonly kind: 'rejected'; readonly problem: FormProblem }
@@ -61,9 +58,7 @@ export interface Interaction {
   };
   /** The page, if the user has to see it; undefined if there is nothing to ask. */
   findPage(context: InteractionContext): RenderPrompt | undefined | Promise<RenderPrompt | undefined>;
-  /** Whether a form belongs to this page. */
   isForm?(form: Form): boolean;
-  /** Takes the form. */
   submit?(context: AuthenticatedContext, form: Form): InteractionResult | Promise<InteractionResult>;
 }
 

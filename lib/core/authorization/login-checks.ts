@@ -14,7 +14,6 @@ const TIME_TO_LOG_IN = 300;
 /** Seconds that users may take to decide. */
 const TIME_TO_DECIDE = 3600;
 
-/** Why a login does not meet a request. */
 type Shortfall = 'tooOld' | 'otherUser' | 'acrTooLow' | 'timeUnknown';
 
 type LoginSettings = Pick<Settings, 'userAuthentication' | 'stepUp'> & SignedCookieSettings;

@@ -25,12 +25,10 @@ export interface ConfirmationRequired {
 
 /** A selection is missing, or was never offered: the user is asked again, with what the form has so far. */
 export interface SelectionRequired {
-  /** The keys of the questions. */
   readonly toPick: readonly string[];
   readonly given: Omit<Decision, 'decision'>;
 }
 
-/** Why a form was rejected. */
 export type FormProblem =
   'outOfDate' | 'undecided' | 'nothingTicked' | 'tooManyClients' | ConfirmationRequired | SelectionRequired;
 
@@ -40,7 +38,6 @@ export function isProblem(submitted: FinalDecision | FormProblem | undefined): s
   return 'toConfirm' in submitted || 'toPick' in submitted;
 }
 
-/** Identifies a pending decision. */
 export interface DecisionKey {
   /** The query of GET /authorize for the request. */
   readonly request: string;

@@ -31,10 +31,8 @@ export type PriorConsent =
     }
   | { readonly kind: 'insufficient'; readonly stored: StoredConsent | undefined };
 
-/** Finds it once for each request. */
 export type FindPriorConsent = (context: AuthenticatedContext) => Promise<PriorConsent>;
 
-/** Finds what the user has allowed the client before, once for each HTTP request. */
 export type FindConsent = (context: AuthenticatedContext) => Promise<StoredConsent | undefined>;
 
 /** Both read a consent once, and only its scopes if the request can ask for nothing else. */

@@ -4,7 +4,6 @@ import { hasField } from '../http/form-fields.js';
 /** What a client can ask users to do before it gets its response; other values mean nothing here. */
 export type Prompt = 'none' | 'login' | 'consent' | 'select_account' | 'create';
 
-/** The prompts that every server knows. */
 export const PROMPTS: readonly Prompt[] = ['none', 'login', 'consent', 'select_account'];
 
 /** The prompts that a user completes by choosing an account, or by logging in. */

@@ -16,7 +16,6 @@ export interface UncheckedRequest {
   readonly isPushed?: true;
   /** Whether its client has signed it (RFC 9101). */
   readonly isSigned?: true;
-  /** The client, if its source had to find it. */
   readonly client?: Client;
   /**
    * Called once the user has decided, before anything is issued. Absent: the request may be made again.
@@ -29,7 +28,6 @@ export interface UncheckedRequest {
 /** @param getCaller on whose rate limit a fetch of the client's document counts. Default: the client's */
 export type FindClient = (id: string, getCaller?: GetCaller) => Promise<Client | null>;
 
-/** What a source reads a request with. */
 export interface ReadContext {
   /** For a request that cannot be read without its client. */
   readonly findClient: FindClient;
@@ -45,7 +43,6 @@ export interface ReadContext {
  * Features bring sources (`createRequestSources`); `findSource` asks them in the order of `lib/features.ts`.
  */
 export interface RequestSource {
-  /** Whether the query has a request of this kind. */
   matches(query: Form): boolean;
   /**
    * Reads the request.

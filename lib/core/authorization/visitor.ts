@@ -39,7 +39,6 @@ export function createFindVisitor(
   };
 }
 
-/** The id of the user who is logged in. */
 export function loggedInUserId(settings: Pick<Settings, 'people'>, req: Request): string | undefined {
   const person = resourceOwnerOf(settings, req);
   return person && settings.people.id(person);

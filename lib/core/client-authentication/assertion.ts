@@ -9,9 +9,7 @@ import type { ClientAssertion } from './verify-assertion.js';
 /** RFC 7523 §2.2 */
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** The form of the client assertions that a method takes. */
 export interface AssertionFormat {
-  /** Its `client_assertion_type`. */
   readonly type: string;
   /** The `client_assertion_type`s of other methods that are on: an assertion of such a type is left to them. */
   readonly otherTypes: readonly string[];

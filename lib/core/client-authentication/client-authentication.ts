@@ -31,10 +31,8 @@ export interface ClientAuthenticationDependencies extends Omit<
   readonly failures: SharedFailures;
 }
 
-/** A method that is on. */
 type Method = ClientAuthenticationMethod & AuthenticationHandler;
 
-/** The credentials of a request for one method. */
 interface PresentedCredentials {
   readonly method: Method;
   readonly credentials: ClientCredentials;
@@ -84,7 +82,6 @@ export function createClientAuthentication(
   const byAddress = limitOf('client address', ADDRESS_FACTOR);
 
   return {
-    /** The parameters that some method reads. */
     parameters: methods.flatMap(({ parameters }) => parameters),
     /**
      * Proves which client a request comes from, and returns that.
@@ -219,7 +216,6 @@ async function findProblem(
   }
 }
 
-/** Why credentials were refused that are not the client's. */
 function reasonOf(
   { type }: Client,
   { signingAlgorithms, requiresExplicitRegistration }: Method,

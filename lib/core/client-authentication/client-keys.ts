@@ -25,7 +25,6 @@ export const KEYS_COOLDOWN = 30;
 /** How many requests may wait for keys that are being fetched, in total and for one `jwks_uri`. */
 const WAITING = { size: 1000, perKey: 250 };
 
-/** The keys of one client. */
 export interface ClientKeySet {
   readonly find: JWTVerifyGetKey;
   /** All of its keys, including those to encrypt to. */
@@ -34,7 +33,6 @@ export interface ClientKeySet {
   readonly certificates: readonly string[];
 }
 
-/** The public keys of clients. */
 export interface ClientKeys {
   /**
    * @throws OAuthError invalid_client if the client has none, or they cannot be fetched; temporarily_unavailable if too

@@ -6,11 +6,9 @@ import type { RequestOrigin } from '../http/request-origin.js';
 import type { Emit } from '../observability/events.js';
 import type { KeyProof } from '../proof-of-possession/binding.js';
 
-/** A request of a client that has authenticated. */
 export interface ClientRequest {
   readonly client: Client;
   readonly parameters: Parameters;
-  /** The parameters that may be repeated. */
   readonly repeated: RepeatedParameters;
   /** The resources that the request names (RFC 8707 §2.2). */
   readonly resources: readonly string[];
@@ -21,8 +19,6 @@ export interface ClientRequest {
   /** The certificate of the client, if certificates are read (RFC 8705). */
   readonly certificate?: ClientCertificate | undefined;
   readonly origin: RequestOrigin;
-  /** The moment at which the whole request happens. */
   readonly now: Date;
-  /** Emits what happened as an event of this request. */
   readonly emit: Emit;
 }

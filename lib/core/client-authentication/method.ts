@@ -10,7 +10,6 @@ import type { SecretUse } from '../clients/secrets/secret-last-used.js';
 import type { ClientKeys } from './client-keys.js';
 import type { ClientAssertion, VerifyAssertion } from './verify-assertion.js';
 
-/** What a client sends to prove who it is. */
 export interface ClientCredentials {
   readonly clientId: string;
   /** `''` and absent are the same (RFC 6749 §2.3.1). */
@@ -21,12 +20,10 @@ export interface ClientCredentials {
 }
 
 export interface ClientAuthenticationRequest {
-  /** The Authorization header. */
   readonly authorization: string | undefined;
   readonly parameters: Parameters;
   /** The certificate that it came with, if certificates are read (RFC 8705). */
   readonly certificate?: ClientCertificate | undefined;
-  /** The moment at which the whole request happens. */
   readonly now: Date;
   /** Whether a page of another origin sends it: its address is then that of a visitor, not of an attacker. */
   readonly isFromForeignPage?: boolean;
@@ -53,7 +50,6 @@ export interface ClientAuthenticationMethod extends AuthMethodInfo {
   readonly isOn?: (settings: Pick<Settings, 'clientAuthentication' | 'mutualTls' | 'spiffe'>) => boolean;
   /** Whether only clients that are registered for it by name can use it. Default: whether it takes JWTs. */
   readonly requiresExplicitRegistration?: boolean;
-  /** The request parameters it reads. */
   readonly parameters: readonly string[];
   /**
    * The algorithms of the JWTs it takes (RFC 8414 §2, `token_endpoint_auth_signing_alg_values_supported`); absent if it
@@ -65,14 +61,11 @@ export interface ClientAuthenticationMethod extends AuthMethodInfo {
   create(dependencies: MethodDependencies): AuthenticationHandler;
 }
 
-/** What the methods need. */
 export interface MethodDependencies {
   readonly verifySecret: VerifyClientSecret;
-  /** Told which secret of a client was right. */
   readonly noteSecretUse: (client: Client, secret: ClientSecret, use?: SecretUse) => void;
   readonly verifyAssertion: VerifyAssertion;
   readonly clientKeys: ClientKeys;
-  /** The profile of FAPI that all clients are held to. */
   readonly profile?: Settings['profile'];
   /** Undefined if the site gave no `clientAuthentication.secretKey`. */
   readonly sealedSecrets: SealedSecrets | undefined;
@@ -83,7 +76,6 @@ export interface MethodDependencies {
   readonly settings: Pick<Settings, 'issuer' | 'security' | 'spiffe'>;
 }
 
-/** A method that reads and proves the credentials of requests. */
 export interface AuthenticationHandler {
   /**
    * The credentials, or null if the request does not use this method.
@@ -91,7 +83,6 @@ export interface AuthenticationHandler {
    * @throws OAuthError if it does, but wrongly
    */
   read(request: ClientAuthenticationRequest): ClientCredentials | null;
-  /** Whether the credentials are the client's. */
   verify(
     client: Client,
     credentials: ClientCredentials,
@@ -99,7 +90,6 @@ export interface AuthenticationHandler {
   ): Promise<boolean>;
 }
 
-/** The client that a request names, without credentials. */
 export function readNamedClient({ parameters: { client_id: clientId } }: ClientAuthenticationRequest) {
   return clientId === undefined ? null : { clientId };
 }

@@ -18,7 +18,6 @@ const TYPES = [undefined, 'jwt', 'client-authentication+jwt'];
 
 export interface AssertionRules {
   readonly issuer: string;
-  /** What `aud` may be. */
   readonly audiences: readonly string[];
   /** Seconds that `exp` may lie ahead of now. */
   readonly maxTtl: number;
@@ -142,8 +141,6 @@ export interface AssertionIds {
 /** A JWT that a client has made to say who it is (RFC 7523 §2.2); nothing of it is verified yet. */
 export interface ClientAssertion {
   readonly jwt: string;
-  /** `alg` of its header. */
   readonly algorithm: string;
-  /** Its `sub`. */
   readonly clientId: string;
 }

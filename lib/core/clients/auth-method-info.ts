@@ -18,7 +18,6 @@ export interface AuthMethodInfo {
   readonly readsSecret?: boolean;
 }
 
-/** Only the traits of methods: what a site is shown of them. */
 export function authMethodInfo(methods: readonly AuthMethodInfo[]): readonly AuthMethodInfo[] {
   return methods.map(({ name, credential, isRegistrable = true, readsSecret = false }) => ({
     name,

@@ -115,7 +115,6 @@ export function typeProblems({ type, grantTypes, introspection }: ClientMetadata
     : [];
 }
 
-/** Whether a client with these grant types is answered at a redirect URI. */
 export function usesRedirects(grantTypes: readonly string[]): boolean {
   return grantTypes.some((grantType) => REDIRECTING_GRANT_TYPES.includes(grantType));
 }

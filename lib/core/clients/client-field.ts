@@ -49,7 +49,6 @@ export interface RegistrationLimits {
   readonly existingGrantTypes?: readonly string[];
 }
 
-/** What a new client gets unless it names something else. */
 export interface FieldDefaults {
   readonly limits: RegistrationLimits;
   readonly defaultScopes: readonly string[];
@@ -66,7 +65,6 @@ export interface WireField {
   readonly format?: (value: never) => unknown;
 }
 
-/** How the command line sets a field. */
 export interface FlagOptions {
   /** As commander writes them: `--redirect-uri <uri...>`. */
   readonly flags: string;
@@ -75,20 +73,16 @@ export interface FlagOptions {
   readonly negated?: { readonly flags: string; readonly description: string };
   /** `--scopes a b`, `--scopes "a b"` and `--scopes a,b` mean the same. */
   readonly isList?: true;
-  /** The value is a number. */
   readonly isNumber?: true;
   /** The argument is the name of a file, and the value is the JSON in it. */
   readonly isJsonFile?: true;
   readonly choices?: readonly string[];
   /** What `create` takes if the flag is left out. */
   readonly default?: string;
-  /** `create` demands it. */
   readonly isRequired?: true;
-  /** `update` does not have it. */
   readonly isCreateOnly?: true;
 }
 
-/** TextByLanguage by language. */
 export type TextByLanguage = Readonly<Record<string, string>> & { readonly en: string };
 
 /** Everything about a field but its name, shape and stored type: where it is set, checked and shown. */
@@ -97,7 +91,6 @@ export interface FieldOptions {
   readonly default?: (given: Readonly<Record<string, unknown>>, defaults: FieldDefaults) => unknown;
   /** What follows from other fields if it is not given. */
   readonly implied?: (client: Partial<ClientMetadata>) => unknown;
-  /** Cross-field validation. */
   readonly findProblems?: (client: ClientMetadata, limits: RegistrationLimits) => readonly ClientProblem[];
   /** The same, if there is one problem at most, and the field itself is what is wrong. */
   readonly findProblem?: (client: ClientMetadata, limits: RegistrationLimits) => string | undefined;
@@ -145,7 +138,6 @@ interface Row extends FieldOptions {
 
 /** One field of a client's registration: everything about it, wherever it is set, stored and shown. */
 export interface ClientField extends Row {
-  /** Its name in code, and in the database. */
   readonly name: string;
 }
 
@@ -155,12 +147,10 @@ export interface FieldRow<Value> extends Row {
   readonly value?: Value;
 }
 
-/** The row of a field that every client has. */
 export interface RequiredFieldRow<Value> extends FieldRow<Value> {
   readonly stored: Row['stored'] & { readonly required: true };
 }
 
-/** A field that a client may lack. */
 export function field<Value>(row: Row): FieldRow<Value> {
   return row;
 }

@@ -11,7 +11,6 @@ export type ClientListName = (typeof CLIENT_LISTS)[number];
  * shown.
  */
 export interface Listed {
-  /** The lists that it is in. */
   readonly lists: readonly ClientListName[];
   /** What its search begins with: see `searchKeyOf`. */
   readonly keys: readonly string[];
@@ -19,7 +18,6 @@ export interface Listed {
   readonly skeleton?: string;
 }
 
-/** Longer keys are not told apart. */
 const KEY_LENGTH = 60;
 /** Words of a name with which a search can begin. */
 const MAX_TERMS = 8;
@@ -54,7 +52,6 @@ export function searchKeyOf(text: string): string {
     .slice(0, KEY_LENGTH);
 }
 
-/** Whether a search finds a client, as the index does it. */
 export function isFoundBy(client: Named, typed: string): boolean {
   const sought = searchKeyOf(typed);
   return searchKeysOf(client).some((key) => key.startsWith(sought));

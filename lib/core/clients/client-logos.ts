@@ -13,7 +13,6 @@ import { findPageUriProblem } from './page-uri.js';
 import { standingOf } from './provenance.js';
 import { type ClientFetchLimits, fetchLimitsFor } from './untrusted-fetch-limits.js';
 
-/** What was fetched from the `logoUri` of a client. */
 export interface ClientLogo {
   readonly url: string;
   /** Its media type; undefined if it could not be fetched, which is tried again after `expiresAt`. */

@@ -3,7 +3,6 @@ import type { Client, OwnerInvitation } from './client.js';
 
 type Owned = Pick<Client, 'ownerId' | 'coOwnerIds'>;
 
-/** How many users can own a client. */
 export const MAX_OWNERS = 20;
 
 /** All owners of a client, who have the same rights. */
@@ -15,7 +14,6 @@ export function isOwner(client: Owned, userId: string | undefined): boolean {
   return userId !== undefined && ownersOf(client).includes(userId);
 }
 
-/** How the owners of a client are stored. */
 export function ownedBy([ownerId, ...others]: readonly string[]): Owned {
   return { ownerId, coOwnerIds: others.length > 0 ? others : undefined };
 }
@@ -44,7 +42,6 @@ export function openInvitations(
   return open.length > 0 ? { invitations: open } : {};
 }
 
-/** Why nothing came of it. */
 export type OwnershipProblem =
   /** There is no such invitation any more, or it is not theirs. */
   | 'gone'

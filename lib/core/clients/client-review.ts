@@ -3,11 +3,9 @@ import { createHash } from 'node:crypto';
 import type { Client, ClientMetadata, ClientReview } from './client.js';
 import { type ClientField, valueOf } from './client-field.js';
 
-/** Whose change it is, and whether this site approves clients. */
 export interface ReviewedChange {
   /** `host`: code and administrators, whose word counts. Otherwise an owner, the client itself, or its document. */
   readonly by: 'host' | 'others';
-  /** Whether clients wait for approval here (`applications.approval`). */
   readonly approval: boolean;
   readonly fields: readonly ClientField[];
   readonly now: Date;
@@ -73,7 +71,10 @@ function changedFields(
   return reviewedFields(fields)
     .filter(({ valueIn, isNarrowable }) => {
       const [old, value] = [valueIn(before), valueIn(after)];
-      return canonical(old) !== canonical(value) && !(isNarrowable && isWithin(value, old));
+      const isWithin =
+        value === undefined ||
+        (Array.isArray(value) && Array.isArray(old) && value.every((entry) => old.includes(entry)));
+      return canonical(old) !== canonical(value) && !(isNarrowable && isWithin);
     })
     .map(({ name }) => name);
 }
@@ -89,11 +90,6 @@ function reviewedFields(fields: readonly ClientField[]) {
           ? (valueOf(client, field) ?? field.implied?.(client))
           : field.reviewedValue(client),
     }));
-}
-
-function isWithin(value: unknown, other: unknown): boolean {
-  if (value === undefined) return true;
-  return Array.isArray(value) && Array.isArray(other) && value.every((entry) => other.includes(entry));
 }
 
 /** The same text for the same value: the order of lists (scopes, URIs, keys) and of members means nothing. */

@@ -153,11 +153,9 @@ export interface GrantUsage {
   readonly grants: number;
   /** How many users have one that is not revoked. */
   readonly users: number;
-  /** When the newest tokens were issued. */
   readonly lastIssuedAt: Date | null;
 }
 
-/** The grants of clients. */
 export interface ClientGrants {
   /** Ends all grants of a client; resolves to how many. */
   revokeAll(of: { readonly clientId: string }, now: Date): Promise<number>;
@@ -171,7 +169,6 @@ export interface ClientGrants {
   usageOf(clientIds: readonly string[], limit: number): Promise<GrantUsage[]>;
 }
 
-/** What users have allowed clients. */
 export interface ClientConsents {
   /** Forgets what a client was allowed; resolves to how many users had allowed it. */
   forget(of: { readonly clientId: string }): Promise<number>;
@@ -184,7 +181,6 @@ export interface ClientConsents {
   ): Promise<{ readonly clientId: string; readonly users: number }[]>;
 }
 
-/** Where clients are kept, and what belongs to them. */
 export interface ClientStores {
   readonly clients: ClientStore;
   readonly grants: ClientGrants;

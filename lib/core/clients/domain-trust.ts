@@ -12,7 +12,6 @@ function isAmong(named: string, patterns: readonly string[]): boolean {
   );
 }
 
-/** Whether clients of a host are let in. */
 export function isLetIn(host: string, { allow, block }: DomainTrustSettings): boolean {
   return !isAmong(host, block) && (allow === undefined || isAmong(host, allow));
 }

@@ -4,7 +4,6 @@ import type { PresentedToken } from '../../shared/crypto/secrets.js';
 export interface InitialAccessToken {
   readonly id: string;
   readonly hash: string;
-  /** How many clients can still be registered with it. */
   readonly uses: number;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -13,7 +12,6 @@ export interface InitialAccessToken {
 /** Where initial access tokens are kept; each operation is atomic. */
 export interface InitialAccessTokenStore {
   insert(token: InitialAccessToken): Promise<void>;
-  /** Whether a client can be registered with it now. */
   isUsable(token: PresentedToken, now: Date): Promise<boolean>;
   /** Takes one use; false if none was left, however many ask at the same moment. */
   use(token: PresentedToken, now: Date): Promise<boolean>;

@@ -2,7 +2,6 @@ import { isSecureUrl, namesItsAuthority } from '../../shared/protocol/redirect-u
 
 const MAX_LENGTH = 2048;
 
-/** Why an address cannot be one of a client's pages or its logo. */
 export interface PageUriProblem {
   readonly reason: 'uriTooLong' | 'uriCharacters' | 'uriUserinfo' | 'pageNotAbsolute' | 'pageScheme';
   /** In words for the user who registers it. */

@@ -19,7 +19,6 @@ export function isUnverifiedThirdParty(client: Origin): boolean {
   return isOthers && verified !== true && !trusted;
 }
 
-/** Who answers for what this server fetches for a client. */
 export function standingOf(client: Origin): ClientStanding {
   const { document, registration } = client;
   // whoever vouches for its host: anybody can make up addresses there

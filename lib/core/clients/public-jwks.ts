@@ -1,7 +1,6 @@
 import { findUnstorable } from '../../shared/protocol/storable.js';
 import type { PublicJwk, PublicJwks } from './client.js';
 
-/** Why a key set cannot be used. */
 export interface KeySetProblem {
   /** So that a page can say it in another language. */
   readonly reason: 'jwksNoSet' | 'jwksCount' | 'jwksTooLong' | keyof typeof KEY_PROBLEMS;
@@ -67,12 +66,10 @@ function findKeyProblem(key: unknown): keyof typeof KEY_PROBLEMS | undefined {
   if (jwk.kty === 'EC' || jwk.kty === 'OKP') return undefined;
   if (jwk.kty !== 'RSA') return 'jwksKind';
   // RFC 7518 §3.3, §3.5: a key of size 2048 bits or larger MUST be used
-  return isRsaSized(jwk) ? undefined : 'jwksRsaSize';
-}
-
-function isRsaSized({ n, e }: Record<string, unknown>): boolean {
-  const bytes = (value: unknown) => (typeof value === 'string' ? Buffer.from(value, 'base64url').length : 0);
-  return bytes(n) >= MIN_RSA_BYTES && bytes(n) <= MAX_RSA_BYTES && bytes(e) <= MAX_RSA_EXPONENT_BYTES;
+  const [n, e] = [jwk.n, jwk.e].map((value) =>
+    typeof value === 'string' ? Buffer.from(value, 'base64url').length : 0,
+  ) as [number, number];
+  return n >= MIN_RSA_BYTES && n <= MAX_RSA_BYTES && e <= MAX_RSA_EXPONENT_BYTES ? undefined : 'jwksRsaSize';
 }
 
 function isRightMember([name, value]: readonly [string, unknown]): boolean {

@@ -4,7 +4,6 @@ import type { FetchLimits } from '../../shared/outbound/safe-fetch.js';
 import { isLoopbackHost } from '../../shared/protocol/redirect-uri.js';
 import { isThirdParty } from './provenance.js';
 
-/** What requests to addresses that clients have named are held to. */
 export interface ClientFetchLimits extends FetchLimits {
   /** Whether those that have named themselves may be on this machine: for development. */
   readonly allowLoopback: boolean;
@@ -25,7 +24,6 @@ export function clientFetchLimits(
   return { ...PUBLIC_ADDRESSES, allowPrivateAddresses, allowLoopback: isLoopbackIssuer(settings) };
 }
 
-/** What says whose word the addresses of a client are. */
 type AddressClient = Parameters<typeof isThirdParty>[0];
 
 /**

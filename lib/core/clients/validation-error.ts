@@ -1,6 +1,5 @@
 import type { MessageKey } from '../../messages/index.js';
 
-/** What is wrong with one field of a registration, in words for the user who registers. */
 export interface ClientProblem {
   /** The name of the field, as in `ClientMetadata`. */
   readonly field: string;

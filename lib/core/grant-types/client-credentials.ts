@@ -1,7 +1,5 @@
 import { OAuthError } from '../../shared/errors.js';
 import { createFailureLimit, failureKey } from '../../shared/limits/failure-limit.js';
-import type { AuthorizationDetail } from '../../shared/protocol/authorization-details.js';
-import type { Client } from '../clients/client.js';
 import { isThirdParty } from '../clients/provenance.js';
 import { issueGrant } from '../grants/issue-grant.js';
 import type { GrantType } from './grant-type.js';
@@ -35,7 +33,16 @@ export const clientCredentials: GrantType<'client_credentials'> = {
         throw new OAuthError('unauthorized_client', 'a public client cannot use client_credentials', {
           reason: 'public_client',
         });
-      checkDetails(authorizationDetails, client);
+      // RFC 9396 §6: nobody is asked, so the site must have allowed it; who registered itself has only said so
+      const { authorizationDetailsTypes: registered = [] } = client;
+      const isAllowed =
+        !isThirdParty(client) && authorizationDetails.every(({ type }) => registered.includes(type));
+      if (authorizationDetails.length > 0 && !isAllowed)
+        throw new OAuthError(
+          'invalid_authorization_details',
+          'the client is not registered for these authorization_details in its own name',
+          { reason: 'authorization_details_not_registered' },
+        );
       const scopes = dependencies.resolveScopes(client, parameters.scope, authorizationDetails);
       if (isThirdParty(client)) await limit.consume(failureKey({}, client.clientId));
       return issueGrant(dependencies, context, {
@@ -47,15 +54,3 @@ export const clientCredentials: GrantType<'client_credentials'> = {
     };
   },
 };
-
-/** RFC 9396 §6: nobody is asked, so the site must have allowed it; who registered itself has only said so. */
-function checkDetails(details: readonly AuthorizationDetail[], client: Client): void {
-  const { authorizationDetailsTypes: registered = [] } = client;
-  if (details.length === 0) return;
-  if (!isThirdParty(client) && details.every(({ type }) => registered.includes(type))) return;
-  throw new OAuthError(
-    'invalid_authorization_details',
-    'the client is not registered for these authorization_details in its own name',
-    { reason: 'authorization_details_not_registered' },
-  );
-}

@@ -11,7 +11,6 @@ export interface GrantHandler extends GrantType {
   readonly identifyUnauthenticated?: IdentifyUnauthenticated;
 }
 
-/** The handlers of the grant types that the token endpoint takes, by name. */
 export function createGrantHandlers(
   grantTypes: readonly GrantType[],
   dependencies: GrantTypeDependencies,

@@ -19,14 +19,12 @@ import type { Proof } from '../proof-of-possession/binding.js';
 
 /** A token request whose client is authenticated and allowed to use the grant type: made once, passed whole. */
 export interface TokenContext extends ClientRequest {
-  /** What its tokens are bound to, if anything. */
   readonly proof?: Proof | undefined;
 }
 
 /** @throws OAuthError */
 export type HandleTokenRequest = (context: TokenContext) => Promise<TokenResponse>;
 
-/** What the applications page calls a grant type. */
 export interface GrantTypeTexts {
   readonly label: string;
   readonly meaning: string;
@@ -48,7 +46,6 @@ export interface OpenApiFlow {
  * @see RFC 6749 §4
  */
 export interface GrantType<Name extends string = string> {
-  /** The wire value. */
   readonly name: Name;
   /** Whether it is on unless the site says otherwise. Default: false. */
   readonly isDefault?: boolean;
@@ -56,7 +53,6 @@ export interface GrantType<Name extends string = string> {
   readonly texts?: Readonly<Record<string, GrantTypeTexts>>;
   /** The option that switches it on, so that `grantTypes` need not name it. Default: only `grantTypes` does. */
   readonly switchedOnBy?: string;
-  /** The request parameters that it reads, besides those of the client's authentication. */
   readonly parameters: readonly string[];
   /** Those that it reads and that may be repeated, besides `resource`. Default: none. */
   readonly repeatable?: readonly string[];
@@ -91,16 +87,13 @@ export type IdentifyUnauthenticated = (
   request: Pick<ClientAuthenticationRequest, 'authorization' | 'parameters' | 'now'>,
 ) => Client | undefined | Promise<Client | undefined>;
 
-/** What grant types are created from. */
 export interface GrantTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
   readonly grants: GrantStore;
   readonly resolveScopes: ResolveScopes;
   readonly readRefreshToken: ReadRefreshToken;
   readonly accessTokens: Pick<AccessTokens, 'read'>;
-  /** Where the ids of used assertions are kept. */
   readonly assertionIds: AssertionIds;
-  /** Where limits of all processes are counted. */
   readonly failures: SharedFailures;
 }
 

@@ -5,7 +5,6 @@ import type { Client } from '../clients/client.js';
 import type { Grant } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 
-/** What the caps of a client depend on. */
 type Capped = Pick<Client, 'clientId'> & Partial<Pick<Client, 'tokensPerHour' | 'maxGrants'>>;
 
 /** The most that a client may have. Each check costs one command, or none if the client does not have that cap. */
@@ -43,7 +42,6 @@ export async function checkGrants(
     throw tooManyGrants(maxGrants);
 }
 
-/** What counts grants, and stores one. */
 export type LimitedGrants = Pick<GrantStore, 'insert' | 'remove' | 'countLive'>;
 
 /**

@@ -20,21 +20,18 @@ interface ConnectedApp {
   readonly hasWaitingDevice: boolean;
 }
 
-/** The same, with what is known about the client. */
 export interface UserAuthorization extends ConnectedApp {
   readonly name: string;
   /** Absent if it was deleted: it is still listed, so that what is left of it can be ended. */
   readonly client?: Client;
 }
 
-/** What the list is read from. */
 export interface AuthorizationStores {
   readonly grants: Pick<GrantStore, 'listConnected' | 'listClients' | 'findConnectedClients'>;
   readonly consents: Pick<ConsentStore, 'listOfUser' | 'listNames' | 'findOfUser'>;
   readonly clients: Pick<ClientStore, 'findAll' | 'findNames'>;
 }
 
-/** Whose list it is, and what counts as a device. */
 export interface WhoseList {
   readonly userId: string;
   readonly deviceGrantTypes: readonly string[];
@@ -115,16 +112,6 @@ export async function findConnectedApps(
   });
 }
 
-/** One connection; undefined if there is none. Three commands. */
-export async function findConnectedApp(
-  stores: AuthorizationStores,
-  clientId: string,
-  whose: WhoseList,
-): Promise<UserAuthorization | undefined> {
-  const [connection] = await findConnectedApps(stores, [clientId], whose);
-  return connection;
-}
-
 function byClient<Of extends { readonly clientId: string }>(all: readonly Of[]): ReadonlyMap<string, Of> {
   return new Map(all.map((each) => [each.clientId, each]));
 }
@@ -156,7 +143,6 @@ function distinct(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)].sort();
 }
 
-/** Which connections are wanted, by name. */
 export interface NameFilter {
   readonly fits: (name: string) => boolean;
   readonly order: ListOrder['by'] | { readonly compare: (one: string, other: string) => number };

@@ -10,9 +10,7 @@ export interface Consent {
   readonly scopes: readonly string[];
   /** Only of types that can compare a request with them (RFC 9396 §6.1). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
-  /** What the user has picked. */
   readonly choices?: Choices;
-  /** When the access ends, if the user has picked a lifetime. */
   readonly endsAt?: Date;
   /** The clients that it may hand tokens on to (RFC 8693 §4.4). */
   readonly mayAct?: readonly string[];
@@ -22,7 +20,6 @@ export interface Consent {
   readonly updatedAt: Date;
 }
 
-/** What is remembered about a decision. */
 export interface ConsentDecision extends Pick<
   Consent,
   'authorizationDetails' | 'choices' | 'endsAt' | 'mayAct' | 'clientName'
@@ -39,15 +36,12 @@ export interface NamedIds {
   readonly dates: readonly Date[];
 }
 
-/** Where consents are kept. */
 export interface ConsentStore extends ClientConsents {
-  /** The scopes that the user has allowed the client so far. */
   findScopes(userId: string, clientId: string): Promise<readonly string[] | null>;
   /** The clients that a user has allowed something, the newest first, by its last or first consent. */
   listOfUser(userId: string, list: ListOrder): Promise<DatedIds>;
   /** The same with the names that are stored, in no order. */
   listNames(userId: string, list: ListOrder): Promise<NamedIds>;
-  /** What a user has allowed these clients, in no order. */
   findOfUser(userId: string, clientIds: readonly string[]): Promise<readonly Consent[]>;
   /**
    * Remembers what was decided: of the scopes that were asked for, only those that were allowed; if

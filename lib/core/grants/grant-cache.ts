@@ -5,7 +5,6 @@ import type { GrantStore } from './grant-store.js';
 import { findAccessToken } from './stored-access-token.js';
 
 export interface GrantCacheOptions {
-  /** How many grants. */
   readonly size: number;
   /** Seconds after which a grant is read again in any case. */
   readonly life: number;
@@ -150,22 +149,17 @@ export function withGrantCache(
       ...(changing as Pick<GrantStore, Changing>),
       async findForGuard(presented) {
         const known = isCurrent() ? cache.get(presented.grantId) : undefined;
-        return known !== undefined && isGood(known, presented) ? known : read(presented);
+        // A cached grant can only let a token in. A token that it would refuse is read again: another process may have
+        // added it a moment ago, or unblocked the client
+        const isGood =
+          known !== undefined &&
+          known.revokedAt === undefined &&
+          known.blockedAt === undefined &&
+          findAccessToken(known, presented.hash) !== undefined;
+        return isGood ? known : read(presented);
       },
     },
     forget,
     forgetAll,
   };
-}
-
-/**
- * A cached grant can only let a token in. A token that it would refuse is read again: another process may have added it
- * a moment ago, or unblocked the client.
- */
-function isGood(grant: GuardedGrant, { hash }: PresentedToken): boolean {
-  return (
-    grant.revokedAt === undefined &&
-    grant.blockedAt === undefined &&
-    findAccessToken(grant, hash) !== undefined
-  );
 }

@@ -24,7 +24,6 @@ export interface RedeemedCode {
   readonly hash: string;
 }
 
-/** The user's decision on a device, with the scopes that they allowed. */
 export interface DeviceDecision {
   readonly decision: 'allow' | 'deny';
   readonly userId: string;
@@ -37,7 +36,6 @@ export interface DeviceDecision {
   readonly authentication?: UserAuthentication | undefined;
 }
 
-/** The steps of a device's authorization in its grant. */
 export interface DeviceGrants {
   /**
    * Counts a poll of a client's device, and makes its interval longer if it came too soon. Gives the grant as it is
@@ -48,7 +46,6 @@ export interface DeviceGrants {
   decideDeviceCode(id: string, decision: DeviceDecision, now: Date): Promise<boolean>;
 }
 
-/** The steps of refresh tokens in their grant. */
 export interface RefreshGrants {
   /**
    * Stores the tokens of a refresh: the current refresh token is replaced, or stays if `tokens` has it again. False if
@@ -139,7 +136,6 @@ export interface NamedTokenGrants {
     id: string,
     block: { readonly reason: string | undefined; readonly now: Date },
   ): Promise<Grant | null>;
-  /** Sets the reason of a token that is blocked already. */
   explainBlock(id: string, reason: string, now: Date): Promise<void>;
   /** Unblocks a token; null if it is not blocked, or has ended. */
   unblockNamedToken(id: string, now: Date): Promise<Grant | null>;
@@ -147,7 +143,6 @@ export interface NamedTokenGrants {
   revokeNamedToken(id: string, of: TokensOf | undefined, now: Date): Promise<Grant | null>;
   /** Ends the token with this value; null if no live token has it. */
   revokeLeakedToken(presented: PresentedToken, now: Date): Promise<Grant | null>;
-  /** Notes the day and the address of a use. */
   noteNamedTokenUse(
     id: string,
     use: { readonly day: Date; readonly address?: string | undefined },
@@ -173,7 +168,6 @@ export interface ExchangeGrants {
   ): Promise<readonly Acting[]>;
 }
 
-/** Who acts for a user through a client. */
 export interface Acting {
   /** A client id, or a name that an issuer has given. */
   readonly name: string;
@@ -207,7 +201,6 @@ export interface ConnectedClient {
   readonly renewedAt?: Date;
   /** Whether a device was allowed that has not come for its tokens yet (RFC 8628 §3.5). */
   readonly hasWaitingDevice: boolean;
-  /** Of each grant. */
   readonly scopes: readonly (readonly string[])[];
   readonly grantTypes: readonly string[];
   /** Of each grant (RFC 8707). */
@@ -229,7 +222,6 @@ export interface ListOrder {
 /** The scopes that a client loses, each with those it includes that stay. */
 export type LostScopes = ReadonlyMap<string, readonly string[]>;
 
-/** What a user has picked instead. */
 export interface ChangedChoice {
   readonly name: string;
   readonly value: ChoiceValue;
@@ -246,7 +238,6 @@ export interface GrantFilter {
   /** Those with one of these scopes. */
   readonly scopes?: readonly string[] | undefined;
   readonly kind?: TokenKind | undefined;
-  /** Those that began before, whatever they were refreshed to since. */
   readonly issuedBefore?: Date | undefined;
 }
 
@@ -300,7 +291,6 @@ export interface GrantStore
     how: {
       readonly now: Date;
       readonly dryRun: boolean;
-      /** Called after each batch with the count so far. */
       readonly onProgress?: ((count: number) => void) | undefined;
     },
   ): Promise<number>;

@@ -37,7 +37,6 @@ export interface StoredAccessToken extends Binding {
 
 /** An access token that another client got in exchange for one of the same grant (RFC 8693). */
 export interface StoredExchangedToken extends StoredAccessToken {
-  /** To whom it was issued. */
   readonly clientId: string;
   readonly act?: ActorClaim;
   /** The hashes of the tokens that it came of, and last its own: it ends with each of them. */
@@ -61,7 +60,6 @@ export interface StoredResend {
   readonly hash: string;
   /** The response, encrypted under a key made from that code or token: what is stored gives nobody a token. */
   readonly sealed: string;
-  /** When it was redeemed. */
   readonly rotatedAt: Date;
   /** Whether the response was sent again, or has arrived. */
   readonly isAnswered?: boolean;
@@ -75,7 +73,6 @@ export interface StoredResend {
 export interface StoredAuthorizationCode {
   readonly hash: string;
   readonly expiresAt: Date;
-  /** Where it was sent. */
   readonly redirectUri: string;
   /** Whether the authorization request named it: then the token request must, too (§4.1.3). */
   readonly isRedirectUriRequired: boolean;
@@ -96,7 +93,6 @@ export interface Authorization {
   readonly resources: readonly string[];
   /** What is allowed besides scopes (RFC 9396). */
   readonly authorizationDetails?: readonly AuthorizationDetail[];
-  /** What the user has picked. */
   readonly choices?: Choices;
   /** When it ends, if the user has picked a lifetime: none of its tokens lives longer. */
   readonly endsAt?: Date;
@@ -142,7 +138,6 @@ export interface Grant {
   readonly expiresAt: Date;
 }
 
-/** The new tokens of one step, to be stored with it. */
 export interface TokenWrite {
   readonly accessToken: StoredAccessToken;
   readonly refreshToken?: StoredRefreshToken;
@@ -158,10 +153,8 @@ export interface TokenOfClient {
   readonly clientId: string;
 }
 
-/** The parts of a presented refresh token by which a grant recognizes it. */
 export type RefreshTokenHashes = Pick<PresentedRefreshToken, 'hash' | 'familyHash'>;
 
-/** What the guard needs to know of a grant. */
 export type GuardedGrant = Pick<
   Grant,
   | 'grantId'
@@ -197,7 +190,6 @@ export function createGrant({ now, accessTokens = [], ...grant }: NewGrant): Gra
   return { ...grant, accessTokens, createdAt: now };
 }
 
-/** What the events of a grant say about it. */
 export interface GrantEventData {
   readonly clientId: string;
   readonly grantId: string;

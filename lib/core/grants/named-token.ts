@@ -17,13 +17,10 @@ export interface NamedToken {
   readonly purpose?: string;
   /** How often the token was replaced: a step that has read an older count changes nothing. */
   readonly rotations: number;
-  /** The users who look after a service token. */
   readonly owners?: readonly string[];
   /** How often its owners or invitations were changed: a step that has read an older count changes nothing. */
   readonly ownerChanges?: number;
-  /** The open invitations to become an owner. */
   readonly invitations?: readonly OwnerInvitation[];
-  /** The user who has made a service token. */
   readonly createdBy?: string;
   /** Why an administrator has blocked it; the grant has since when. */
   readonly blockedFor?: string;

@@ -18,7 +18,6 @@ export type PolicyClient = Pick<
 > &
   Partial<Pick<Client, 'tokensPerHour' | 'maxGrants'>>;
 
-/** What the site's rules are asked about. */
 export interface PolicyQuestion {
   readonly client: PolicyClient;
   readonly userId?: string | undefined;

@@ -10,6 +10,7 @@ import { parseRepeated } from '../../shared/protocol/parameters.js';
 import { parseResources, scopesAt, toConsent } from '../../shared/protocol/resource.js';
 import { formatScope } from '../../shared/protocol/scope.js';
 import * as z from '../../shared/schema.js';
+import { withoutUndefined } from '../../shared/without-undefined.js';
 import { readDetails } from '../authorization-details/read-details.js';
 import { questionsOf } from '../authorization-details/selectable-choices.js';
 import {
@@ -18,7 +19,6 @@ import {
   type GrantConstraints,
   type Selections,
 } from '../authorization-details/selections.js';
-import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { Client } from '../clients/client.js';
 import type { ResolveScopes } from '../clients/resolve-scopes.js';
 import { refuseBlocked } from '../clients/status/blocked-client.js';

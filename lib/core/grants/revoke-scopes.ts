@@ -30,8 +30,8 @@ export async function revokeScopesOfGrants(
 ): Promise<readonly string[]> {
   const { userId, clientId, granted, remaining, now } = revocation;
   // the single claims in a lost scope are lost, whatever they were allowed by (OpenID Connect Core §5.5)
-  const held = [...new Set([...granted, ...withImplied(granted, implied).filter(isClaimEntry)])];
-  const lost = lostScopesOf(held, remaining, implied);
+  const grantedWithClaims = [...new Set([...granted, ...withImplied(granted, implied).filter(isClaimEntry)])];
+  const lost = lostScopesOf(grantedWithClaims, remaining, implied);
   if (lost.size === 0) return [];
   // first, so that a silent request in between finds no consent to the lost scopes
   const consented = (await consents.findScopes(userId, clientId)) ?? [];
@@ -39,7 +39,14 @@ export async function revokeScopesOfGrants(
   if (entries.length > 0)
     await consents.narrow(userId, clientId, {
       lost: entries,
-      left: [...new Set(entries.flatMap((entry) => leftOf(entry, lost)))],
+      left: [
+        ...new Set(
+          entries.flatMap((entry) => {
+            const scope = scopeIn(entry);
+            return (lost.get(scope) ?? []).map((name) => name + entry.slice(scope.length));
+          }),
+        ),
+      ],
       now,
     });
   const count = await grants.revokeScopes({ userId, clientId }, lost, now);
@@ -69,11 +76,6 @@ function lostScopesOf(
 /** An entry that is remembered for a resource has it after a space. */
 function scopeIn(entry: string): string {
   return entry.split(' ')[0] ?? '';
-}
-
-function leftOf(entry: string, lost: LostScopes): readonly string[] {
-  const scope = scopeIn(entry);
-  return (lost.get(scope) ?? []).map((name) => name + entry.slice(scope.length));
 }
 
 /**

@@ -4,12 +4,10 @@ import { type ImpliedScopes, withImplied } from '../../shared/protocol/implied-s
 import type { Authorization, GuardedGrant, StoredAccessToken, StoredExchangedToken } from './grant.js';
 import type { GrantStore } from './grant-store.js';
 
-/** An access token of a grant, with who has it. */
 export interface FoundAccessToken {
   readonly stored: StoredAccessToken;
   /** Present if the token was given in exchange for another one of the grant. */
   readonly exchanged?: StoredExchangedToken;
-  /** To whom it was issued. */
   readonly clientId: string;
   /** Who acts for the resource owner, beside that client or as it. */
   readonly actor?: ActorClaim | undefined;

@@ -45,7 +45,6 @@ export function undoUnacknowledgedWrites(grants: GrantStore): {
   /** Stops the work in the background. */
   readonly close: () => void;
 } {
-  /** By the id of the grant. */
   const open = new Map<string, UndoStep>();
   const queue = createWorkQueue({ name: 'steps to settle', atOnce: AT_ONCE, waiting: MAX_STEPS });
   let isClosed = false;

@@ -25,7 +25,6 @@ import { invalidToken, type VerifyAccessToken } from './verify-access-token.js';
 /** What a token can be bound to, by the members of RFC 7800 §3.1: a key, or a certificate. */
 export type Confirmation = 'jkt' | 'x5t#S256';
 
-/** What a route needs of the user's login. */
 export interface RequiredLogin {
   /** Seconds. */
   readonly maxAge?: number | undefined;
@@ -50,19 +49,15 @@ export interface GuardDependencies extends DetailsCheckOptions, ServerValues {
   readonly readCertificate: ReadClientCertificate | undefined;
   /** A token must be bound to one of these; none: it need not be bound. */
   readonly requiredConfirmations: readonly Confirmation[];
-  /** Ends connections when their tokens end. */
   readonly watch: TokenWatch;
   /** Seconds by which the clock of the login server may differ. */
   readonly clockTolerance: number;
   /** The path of the public URL that a proxy takes off, `''` if none. */
   readonly publicPath: string;
-  /** The scopes that each scope includes. */
   readonly impliedScopes: ImpliedScopes;
-  /** The resource of routes that name none. */
   readonly resource: string;
   /** Where clients with certificates reach the same routes, if that is another origin (RFC 8705 §5). */
   readonly aliasOrigin?: string | undefined;
-  /** The OpenAPI security schemes of this resource. */
   readonly securitySchemes: readonly SecurityScheme[];
   /** Whether a token that does not look like ours was taken over from another server. Default: none was. */
   readonly isMigrated?: (token: string) => Promise<boolean>;
@@ -70,16 +65,22 @@ export interface GuardDependencies extends DetailsCheckOptions, ServerValues {
   readonly isLoggedIn: (req: Request) => boolean;
 }
 
-/** Who is let in. */
 export interface Admitted {
   readonly auth: AccessToken;
-  /** The user, if the route asks for one in `req.user`. */
   readonly user?: Express.User | undefined;
+}
+
+/** What a call needs beyond its route. */
+interface RequiredForCall {
+  readonly scopes: readonly string[];
+  /** The login has to meet all of these. */
+  readonly logins: readonly RequiredLogin[];
+  /** Gives the authorization details that the call needs. */
+  readonly requiredDetails: () => unknown;
 }
 
 export type Admission = ReturnType<typeof createAdmission>;
 
-/** Decides for one route. */
 export function createAdmission(dependencies: GuardDependencies, route: RouteSettings) {
   const { issuer, realm, knownScopes, impliedScopes, requiredConfirmations, clockTolerance, report } =
     dependencies;
@@ -226,19 +227,13 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
     /**
      * Checks a token that was let in for what one call needs beyond its route.
      *
-     * @param required `logins`: the login has to meet all of these; `requiredDetails` gives the authorization details
      * @throws OAuthError with the challenge that says what is missing
      */
     requireForCall: async (
       auth: AccessToken,
-      required: {
-        readonly scopes: readonly string[];
-        readonly logins: readonly RequiredLogin[];
-        readonly requiredDetails: () => unknown;
-      },
+      { scopes, logins, requiredDetails }: RequiredForCall,
       { req, res }: { readonly req: Request; readonly res: Response },
     ): Promise<void> => {
-      const { scopes, logins, requiredDetails } = required;
       try {
         const now = new Date();
         requireScopes(auth, { scopes, any: false });
@@ -268,8 +263,11 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
      */
     verify: async (value: unknown, socket?: Pick<Closable, 'once'>): Promise<AccessToken> => {
       // sockets of other packages do not say that they are closed, so it is noticed from now on
-      let closed = false;
-      socket?.once('close', () => (closed = true));
+      const connection = {
+        closed: false,
+        once: (event: 'close', listener: () => void) => socket?.once(event, listener),
+      };
+      socket?.once('close', () => (connection.closed = true));
       const checkedAt = performance.now();
       try {
         const token = typeof value === 'string' ? value.replace(SECRET_TOKEN, '') : '';
@@ -282,13 +280,7 @@ export function createAdmission(dependencies: GuardDependencies, route: RouteSet
         const auth = withImpliedScopes(verified, impliedScopes);
         checkRoute(auth);
         requireLogin(auth, route, { now: new Date(), clockTolerance });
-        if (socket === undefined) return auth;
-        return withSignal(auth, checkedAt, {
-          get closed() {
-            return closed;
-          },
-          once: (event, listener) => socket.once(event, listener),
-        });
+        return socket === undefined ? auth : withSignal(auth, checkedAt, connection);
       } catch (error) {
         throw error instanceof OAuthError ? refuse(error) : error;
       }

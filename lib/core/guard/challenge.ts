@@ -21,7 +21,6 @@ export class MissingToken extends OAuthError {
 interface Insufficiency extends Required<Pick<OAuthErrorOptions, 'reason' | 'detail'>> {
   readonly error: OAuthErrorCode;
   readonly description: string;
-  /** What the challenge says beside the scopes. */
   readonly attributes?: ChallengeAttributes;
 }
 
@@ -39,14 +38,12 @@ export class InsufficientToken extends OAuthError {
   }
 }
 
-/** What a challenge says beside the error. */
 export interface ChallengeContext {
   readonly realm: string;
   readonly resource: string;
   readonly schemes: readonly AuthenticationScheme[];
   /** The schemes that the request has used: their challenges have the error. */
   readonly failedSchemes: readonly AuthenticationScheme[];
-  /** The scopes that the route needs. */
   readonly scopes: readonly string[];
   /** The scopes of the server; undefined if they are not known. */
   readonly knownScopes: readonly string[] | undefined;

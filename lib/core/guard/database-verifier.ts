@@ -25,7 +25,6 @@ export function createDatabaseVerifier(dependencies: {
   readonly checkLoad: () => void;
   readonly accessTokens: AccessTokens;
   readonly impliedScopes: ImpliedScopes;
-  /** Whether the options block the host of a client. */
   readonly isBlockedDomain: (clientId: string) => boolean;
   /** What else a guard of ours needs to know. */
   readonly extraClaims?: (grant: GuardedGrant) => object;

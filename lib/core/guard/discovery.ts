@@ -9,7 +9,6 @@ import {
 } from '../../shared/protocol/well-known.js';
 import { unavailable } from './verify-access-token.js';
 
-/** What a resource server needs to know of its authorization server. */
 export interface IssuerMetadata {
   readonly keys: KeySet | undefined;
   readonly introspectionEndpoint: string | undefined;

@@ -35,7 +35,15 @@ export function createIntrospectionVerifier(options: IntrospectionVerifierOption
   const spellings = spellingsOf(resource);
 
   return async (token, now) => {
-    const introspectionEndpoint = options.introspectionEndpoint ?? (await findEndpoint(options));
+    // RFC 8414 §2 lets the endpoint be anywhere. Our credentials and users' tokens go only to the issuer's own origin,
+    // which the site has named: whoever can change one document there, or a cached copy of it, gets them nowhere else
+    const { introspectionEndpoint = (await options.discover()).introspectionEndpoint } = options;
+    if (introspectionEndpoint === undefined)
+      throw unavailable('the authorization server has no introspection_endpoint');
+    if (options.introspectionEndpoint === undefined && !isSameOrigin(introspectionEndpoint, issuer))
+      throw unavailable(
+        `the introspection_endpoint ${introspectionEndpoint} is at another origin than the issuer; if it is the right one, name it: the option introspectionEndpoint`,
+      );
     let response: Readonly<Record<string, unknown>>;
     try {
       const { headers, fields } = await createCredentials();
@@ -82,23 +90,6 @@ export function createIntrospectionVerifier(options: IntrospectionVerifierOption
   };
 }
 
-/**
- * RFC 8414 §2 lets the endpoint be anywhere. Our credentials and users' tokens go only to the issuer's own origin,
- * which the site has named. Somebody who can change one document there, or a cached copy of it, must not have them sent
- * elsewhere.
- */
-async function findEndpoint({ discover, issuer }: IntrospectionVerifierOptions): Promise<string> {
-  const { introspectionEndpoint } = await discover();
-  if (introspectionEndpoint === undefined)
-    throw unavailable('the authorization server has no introspection_endpoint');
-  if (!isSameOrigin(introspectionEndpoint, issuer))
-    throw unavailable(
-      `the introspection_endpoint ${introspectionEndpoint} is at another origin than the issuer; if it is the right one, name it: the option introspectionEndpoint`,
-    );
-  return introspectionEndpoint;
-}
-
-/** The client of a resource server at the introspection endpoint. */
 export interface IntrospectingClient {
   readonly clientId: string;
   readonly clientSecret?: string | undefined;

@@ -26,7 +26,6 @@ export interface OpenApiOperation {
   readonly responses: Readonly<Record<string, { readonly $ref: string }>>;
 }
 
-/** Describes what a route asks for. */
 export function describeOperation(
   { scopes, any, optional, requireUser, kinds }: RouteSettings,
   schemes: readonly SecurityScheme[],

@@ -3,7 +3,6 @@ import type { StepUpSettings } from '../../settings/options/step-up-options.js';
 import type { SettingsOf } from '../../settings/table/option.js';
 import { optionError, parseOptions, suggest } from '../../settings/table/parse-options.js';
 
-/** What a route asks for. */
 export type RouteSettings = SettingsOf<typeof routeOptions>;
 
 /** The values of the server that a route can name in its options. */

@@ -5,7 +5,6 @@ import { crossOrigin } from '../http/cross-origin.js';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** What clients need to know of a resource server. */
 export interface ProtectedResource {
   readonly resource: string;
   readonly issuer: string;
@@ -54,7 +53,6 @@ export function createProtectedResourceMetadata(
     const url = new URL(resource);
     return {
       url,
-      /** Path and query of the metadata. */
       target: protectedResourceMetadataUrl(resource).slice(url.origin.length),
       // JSON has no undefined members. RFC 9728 §3.2: a member without elements MUST be left out
       body: JSON.stringify({

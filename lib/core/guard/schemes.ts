@@ -13,7 +13,6 @@ import { invalidToken } from './verify-access-token.js';
 /** RFC 9110 §11.2: token68, which RFC 6750 §2.1 calls b64token. */
 export const TOKEN68 = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/** What a challenge says, name by value. */
 export type ChallengeAttributes = Readonly<Record<string, string>>;
 
 /** A way of presenting an access token: an authentication scheme of RFC 9110 §11. `admission.ts` lists them. */
@@ -30,7 +29,6 @@ export interface AuthenticationScheme {
    * @throws OAuthError unless the sender may
    */
   readonly verifySender: (req: Request, auth: AccessToken, now: Date) => void | Promise<void>;
-  /** Its part of WWW-Authenticate. */
   readonly challenge: (attributes: ChallengeAttributes) => string;
 }
 

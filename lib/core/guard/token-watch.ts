@@ -12,7 +12,6 @@ export interface TokenWatchOptions {
   readonly grantIdOf?: (token: string, now: Date) => Promise<string | undefined>;
 }
 
-/** A connection that a token has opened. */
 export interface WatchedConnection {
   readonly auth: AccessToken;
   /** When the check began that has let it in, by `performance.now()`. */
@@ -159,7 +158,7 @@ export function createTokenWatch({ recheck, interval, grantIdOf }: TokenWatchOpt
       if (changedAt >= checkedAt) scheduleRecheck(group);
       return {
         signal: controller.signal,
-        unwatch() {
+        unwatch: () => {
           group.connections.delete(connection);
           if (group.connections.size === 0) drop(group);
         },

@@ -2,13 +2,11 @@ import { OAuthError } from '../../shared/errors.js';
 import type { RequestOrigin } from '../http/request-origin.js';
 import type { AccessToken } from './access-token.js';
 
-/** A token, and the request that it came in. */
 export interface VerifyContext {
   readonly token: string;
   readonly origin: RequestOrigin;
   /** Whether a connection that the token has opened is rechecked, which counts as no call. Default: false. */
   readonly isRecheck?: boolean;
-  /** The moment at which the whole request happens. */
   readonly now: Date;
 }
 
@@ -20,7 +18,6 @@ export interface VerifyContext {
  */
 export type VerifyAccessToken = (context: VerifyContext) => Promise<AccessToken>;
 
-/** A valid token, and how long that may be cached. */
 export interface CacheableToken {
   readonly auth: AccessToken;
   /** Seconds since 1970. Default: as long as the token is valid. */

@@ -90,7 +90,7 @@ function textOf(body: unknown): string | undefined {
 function typedBody(type: string, limit: number, parse: (req: Request) => unknown): RequestHandler[] {
   return [
     bodyText({ type, limit }),
-    function parseBody(req, _res, next) {
+    function parseTypedBody(req, _res, next) {
       if (!req.is(type))
         throw new OAuthError('invalid_request', `the request body must be ${type}`, {
           reason: 'wrong_content_type',

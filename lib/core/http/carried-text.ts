@@ -31,7 +31,6 @@ export function carryValue(value: string): string {
   return PLAIN.test(value) ? value : carryText(value);
 }
 
-/** Whether a form of ours can have the value. */
 export function isCarriedValue(value: string): boolean {
   return PLAIN.test(value);
 }

@@ -11,7 +11,6 @@ const tokens = new Tokens({ userInfo: true, secretLength: 32, saltLength: 16 });
 /** Whom a form is for if it is made before anybody is known. */
 const ANYBODY = 'anybody';
 
-/** What is kept in the session. */
 interface CsrfSession {
   oauthCsrfSecret?: string;
 }

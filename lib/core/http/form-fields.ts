@@ -22,7 +22,6 @@ import { ChangedField, isCarriedValue, peekCarriedText } from './carried-text.js
  * - `selectionFieldOf`: the value as it came, for a reader with an error of its own.
  */
 
-/** A body, from any parser. */
 type Fields = Readonly<Record<string, unknown>>;
 
 /**

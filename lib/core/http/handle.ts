@@ -11,7 +11,6 @@ export function handle(
   };
 }
 
-/** A request of a browser, and when it came. */
 export interface RequestContext {
   readonly req: Request;
   readonly res: Response;

@@ -4,7 +4,6 @@ import type { MessageKey } from '../../messages/index.js';
 import { OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
 import type { ReportedError } from '../observability/report.js';
 
-/** An error on its way to a page. */
 export interface PageError extends ReportedError {
   /**
    * Who sent the request that failed: a client's link to the authorization endpoint (default), or the user with one
@@ -37,7 +36,6 @@ export class PageRefusal extends OAuthError {
   }
 }
 
-/** An answer that goes to a client in a form. */
 export interface FormPost {
   readonly address: string;
   readonly fields: Readonly<Record<string, string>>;

@@ -1,6 +1,5 @@
 import type { KeyAlgorithm } from '../../shared/crypto/key-material.js';
 
-/** A signing key as it is kept. */
 export interface SigningKeyRecord {
   /** 1, 2, 3… As it is the id, several processes can make only one successor of a key. */
   readonly generation: number;
@@ -19,7 +18,6 @@ export interface SigningKeyRecord {
   readonly notBefore?: Date;
 }
 
-/** Where signing keys are kept. */
 export interface SigningKeyStore {
   /** All that have not expired, the newest generation first. */
   findLive(now: Date): Promise<SigningKeyRecord[]>;

@@ -10,7 +10,6 @@ import {
 } from '../../shared/crypto/key-material.js';
 import { unexpectedCondition } from '../../shared/errors.js';
 
-/** A key with its lifetime. */
 export interface SigningKey extends KeyPair {
   readonly createdAt?: Date;
   readonly activatesAt: Date;

@@ -116,7 +116,6 @@ export function createStoredKeys(options: StoredKeysOptions) {
   };
 }
 
-/** Keys that follow each other. */
 interface KeySeries {
   /** Undefined: the usual ones. */
   readonly name: KeyAlgorithm | undefined;

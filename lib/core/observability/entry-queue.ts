@@ -3,13 +3,11 @@ export interface EntryQueueOptions<Entry> {
   readonly of: string;
   readonly append: (batch: readonly Entry[]) => Promise<void>;
   readonly warn: (detail: string, cause?: unknown) => void;
-  /** How many entries may wait. */
   readonly capacity: number;
   /** The entry that tells of the missing ones. Default: only the site is told. */
   readonly toDropped?: (count: number) => Entry;
 }
 
-/** How many entries are stored at once. */
 const BATCH = 500;
 
 /** Entries that wait for the database, in order. */

@@ -19,7 +19,6 @@ const MAX = 500;
 /** Seconds. */
 const WINDOW = 60;
 
-/** An event without what users typed. */
 export function entryOf({ username: _typed, ...event }: OAuthEvent): AuditEntry {
   return event;
 }

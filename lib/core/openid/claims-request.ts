@@ -2,7 +2,6 @@ import { OAuthError } from '../../shared/errors.js';
 import { claimEntryOf, type ScopeClaims, withoutLanguage } from '../../shared/protocol/standard-claims.js';
 import type { OpenidAuthorization } from './openid-authorization.js';
 
-/** What a request says about one claim. */
 export interface RequestedClaim {
   readonly essential?: boolean;
   /** The values that the client can use: with another value the claim is left out. */
@@ -54,13 +53,10 @@ function parseClaim(name: string, requested: unknown): RequestedClaim {
   const { essential, value, values } = requested;
   if (essential !== undefined && typeof essential !== 'boolean')
     throw malformed(`essential of ${name} is no boolean`);
-  const all = value === undefined ? parseValues(name, values) : [value];
+  if (value === undefined && values !== undefined && !Array.isArray(values))
+    throw malformed(`values of ${name} is no list`);
+  const all = value === undefined ? (values as readonly unknown[] | undefined) : [value];
   return { ...(essential === true && { essential }), ...(all && { values: all }) };
-}
-
-function parseValues(name: string, values: unknown): readonly unknown[] | undefined {
-  if (values === undefined || Array.isArray(values)) return values;
-  throw malformed(`values of ${name} is no list`);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -103,7 +99,6 @@ export function claimEntriesOf(
   return [...new Set(names.map(claimEntryOf))];
 }
 
-/** What a grant keeps of the claims of a request. */
 export type StoredClaims = Pick<OpenidAuthorization, 'claims' | 'claimScopes'>;
 
 /** The claims of a request that were allowed, as text, because names of claims must not become names in a document. */

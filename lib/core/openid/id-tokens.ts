@@ -14,16 +14,13 @@ import { findUserClaims } from './user-claims.js';
 
 const MAX_SUBJECT_LENGTH = 255;
 
-/** What an ID token is made of. */
 export interface IdTokenPlan {
   readonly client: Client;
   readonly userId: string;
   readonly openid: OpenidAuthorization;
   readonly scopes: readonly string[];
-  /** The token that is issued beside it. */
   readonly accessToken?: string;
   readonly code?: string;
-  /** Whether it is issued for a refresh token. */
   readonly isRefreshed: boolean;
   readonly now: Date;
 }
@@ -53,19 +50,11 @@ export interface IdTokenDependencies {
 export function createIdTokens(dependencies: IdTokenDependencies): IdTokens {
   const { issuer, openid: settings, lifetimes, subjectOf, sidOf } = dependencies;
   const { signingKeys, algorithmFor, encrypt } = dependencies;
-  const loginClaims = ({ authTime, acr, amr, sid }: OpenidAuthorization, client: Client) => ({
-    ...(authTime !== undefined && { auth_time: authTime }),
-    ...(acr !== undefined && { acr }),
-    ...(amr !== undefined && { amr: [...amr] }),
-    // a logout names the session by it, so it is for clients that hear of one
-    ...(sid !== undefined && hearsOfLogout(client) && { sid: sidOf(client, sid) }),
-  });
-
   return {
     async create(plan) {
       const { client, userId, openid, accessToken, code, isRefreshed, now } = plan;
       const { idTokenSignedResponseAlg: algorithm = algorithmFor(client) } = client;
-      const { nonce } = openid;
+      const { nonce, authTime, acr, amr, sid } = openid;
       const iat = Math.floor(now.getTime() / 1000);
       const claims = {
         ...(await claimsIn(settings, plan)),
@@ -77,7 +66,11 @@ export function createIdTokens(dependencies: IdTokenDependencies): IdTokens {
         iat,
         // OpenID Connect Core §12.2: a refreshed one SHOULD NOT have it
         ...(nonce !== undefined && !isRefreshed && { nonce }),
-        ...loginClaims(openid, client),
+        ...(authTime !== undefined && { auth_time: authTime }),
+        ...(acr !== undefined && { acr }),
+        ...(amr !== undefined && { amr: [...amr] }),
+        // a logout names the session by it, so it is for clients that hear of one
+        ...(sid !== undefined && hearsOfLogout(client) && { sid: sidOf(client, sid) }),
         ...(accessToken !== undefined && { at_hash: halfHash(accessToken, algorithm) }),
         // OpenID Connect Core §3.3.2.11
         ...(code !== undefined && { c_hash: halfHash(code, algorithm) }),

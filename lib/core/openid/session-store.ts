@@ -30,7 +30,6 @@ export function hearsOfLogout({ backchannelLogoutUri, frontchannelLogoutUri }: C
   return backchannelLogoutUri !== undefined || frontchannelLogoutUri !== undefined;
 }
 
-/** A client with the sign-in that has ended there. */
 export interface EndedSignIn {
   readonly client: Client;
   readonly signIn: SignIn;
@@ -51,7 +50,6 @@ export type EndSignIns = (
   how?: { readonly isFramed?: boolean },
 ) => Promise<readonly EndedSignIn[]>;
 
-/** Tells clients that somebody has logged out. */
 export interface LogoutSender {
   /** Stores what they are to be told; it is sent in the background. */
   add(signIns: readonly SignIn[], now: Date): Promise<void>;

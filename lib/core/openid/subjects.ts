@@ -5,7 +5,6 @@ import type { Client } from '../clients/client.js';
 import type { ClientSource } from '../clients/client-store.js';
 import { type SectorFields, sectorOf } from '../clients/validation/sector-identifier.js';
 
-/** The fields of a client that decide by which ids it knows people. */
 export type SubjectClient = SectorFields & Pick<Client, 'clientId' | 'subjectType'>;
 
 /**

@@ -4,13 +4,11 @@ import { isSameJson } from '../../shared/protocol/authorization-details.js';
 import { claimsOfScopes, withoutLanguage } from '../../shared/protocol/standard-claims.js';
 import { type RequestedClaims, scopeOfClaim } from './claims-request.js';
 
-/** Which claims about a user are told, and how. */
 export interface ClaimsQuestion {
   readonly userId: string;
   readonly scopes: readonly string[];
   /** Single claims that were asked for and allowed. */
   readonly requested: RequestedClaims;
-  /** Whether the claims that the scopes name are told as well. */
   readonly withScopes: boolean;
   /** The client's preferred languages. Default: it has not said. */
   readonly claimsLocales?: readonly string[] | undefined;
@@ -45,8 +43,19 @@ export async function findUserClaims(
   if (typeof given !== 'object' || Array.isArray(given))
     throw unexpectedCondition('openid.claims must give an object, or null if there is no such person');
   const released = Object.entries(given)
-    .map(([name, value]) => [name, withoutDate(name, value)] as const)
-    .filter(([name, value]) => hasValue(value) && isReported(name, value, { ofScopes, requested }));
+    .map(([name, value]: [string, unknown]) => {
+      // OpenID Connect Core §5.1: `updated_at` is a number of seconds, and most databases have a Date
+      const isDate = name === 'updated_at' && value instanceof Date;
+      return [name, isDate ? Math.floor(value.getTime() / 1000) : value] as const;
+    })
+    // OpenID Connect Core §5.3.2: what is not known is left out, and is neither null nor empty
+    .filter(
+      ([name, value]) =>
+        value !== undefined &&
+        value !== null &&
+        value !== '' &&
+        isReported(name, value, { ofScopes, requested }),
+    );
   return Object.fromEntries(released);
 }
 
@@ -60,21 +69,7 @@ function isReported(
   if (ofScopes.has(claim)) return true;
   const found = [name, claim].find((each) => Object.hasOwn(requested, each));
   const { values } = (found === undefined ? undefined : requested[found]) ?? {};
-  return found !== undefined && (values === undefined || values.some((each) => isSame(each, value)));
-}
-
-/** Compared as the client would see it: a site may give what only becomes JSON, such as a Date. */
-function isSame(requested: unknown, value: unknown): boolean {
+  // compared as the client would see it: a site may give what only becomes JSON, such as a Date
   const seen = JSON.parse(JSON.stringify({ value })) as { readonly value?: unknown };
-  return isSameJson(requested, seen.value);
-}
-
-/** OpenID Connect Core §5.3.2: what is not known is left out, and is neither null nor empty. */
-function hasValue(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '';
-}
-
-/** OpenID Connect Core §5.1: `updated_at` is a number of seconds, and most databases have a Date. */
-function withoutDate(name: string, value: unknown): unknown {
-  return name === 'updated_at' && value instanceof Date ? Math.floor(value.getTime() / 1000) : value;
+  return found !== undefined && (values === undefined || values.some((each) => isSameJson(each, seen.value)));
 }

@@ -1,6 +1,5 @@
 import { OAuthError, type OAuthErrorOptions } from '../../shared/errors.js';
 
-/** What a token is bound to. */
 export interface Binding {
   /** The thumbprint of a key (RFC 7638, RFC 9449 §6). */
   readonly jkt?: string;

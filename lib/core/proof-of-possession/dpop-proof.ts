@@ -1,4 +1,4 @@
-import type { JWK, JWTHeaderParameters, JWTPayload } from 'jose';
+import type { JWTHeaderParameters, JWTPayload } from 'jose';
 import { JOSEError } from 'jose/errors';
 
 import { loadJose } from '../../shared/crypto/jose.js';
@@ -25,7 +25,6 @@ export interface ProofVerifierOptions {
   readonly algorithms?: readonly string[];
 }
 
-/** What a proof has to be about. */
 export interface ProofTarget {
   readonly method: string;
   /** The addresses under which clients know what they call. */
@@ -53,11 +52,6 @@ export interface ProofVerifier {
 const MAX_LENGTH = 8192;
 const MAX_JTI_LENGTH = 256;
 
-interface Present {
-  readonly now: Date;
-  readonly clockTolerance: number;
-}
-
 /** @see RFC 9449 §4.3 */
 export function createProofVerifier(options: ProofVerifierOptions): ProofVerifier {
   const { usedProofs, nonces, clockTolerance, algorithms = SIGNATURE_ALGORITHMS } = options;
@@ -72,9 +66,17 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
         clockTolerance,
         algorithms: target.algorithms ?? algorithms,
       });
-      const { jti, iat = 0, nonce } = payload;
-      checkTarget(payload, target);
-      checkTime(iat, { now: target.now, clockTolerance });
+      const { jti, iat = 0, nonce, htm, htu, ath } = payload;
+      if (htm !== target.method) throw invalidProof(`its htm must be ${target.method}`);
+      if (typeof htu !== 'string' || !target.urls.some((url) => isSameTarget(htu, url)))
+        throw invalidProof('its htu is not the address of this request');
+      if (target.accessToken !== undefined && ath !== hashSecret(target.accessToken))
+        throw invalidProof('its ath is not the hash of the access token');
+      const age = target.now.getTime() / 1000 - iat;
+      const detail = clockDetail('iat', iat, { now: target.now, clockTolerance });
+      if (age > MAX_AGE + clockTolerance)
+        throw invalidProof(`its iat is more than ${MAX_AGE} seconds ago`, undefined, detail);
+      if (age < -clockTolerance) throw invalidProof('its iat is in the future', undefined, detail);
       if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH)
         throw invalidProof(`its jti must be text of 1 to ${MAX_JTI_LENGTH} characters`);
       // RFC 9449 §8: checked last, so that a proof with the new nonce has nothing else wrong with it
@@ -98,15 +100,19 @@ export function createProofVerifier(options: ProofVerifierOptions): ProofVerifie
 /** Verifies it with the key in its own header: it proves only that whoever made it has that key. */
 async function open(
   header: string,
-  { now, clockTolerance, algorithms }: Present & { readonly algorithms: readonly string[] },
+  by: { readonly now: Date; readonly clockTolerance: number; readonly algorithms: readonly string[] },
 ): Promise<{ readonly payload: JWTPayload; readonly jkt: string }> {
+  const { now, clockTolerance, algorithms } = by;
   if (header.length > MAX_LENGTH) throw invalidProof('it is too long');
   // Node joins headers of the same name like this
   if (header.includes(',')) throw invalidProof('there must be one');
   const { jwtVerify, EmbeddedJWK, decodeProtectedHeader, calculateJwkThumbprint } = await loadJose();
   try {
     const { jwk } = decodeProtectedHeader(header) as JWTHeaderParameters;
-    checkKey(jwk);
+    // not a private key, nor one whose signatures would take this server long to verify
+    if (jwk === undefined) throw invalidProof('its header has no jwk');
+    const parsed = parsePublicJwks({ keys: [jwk] });
+    if (!('keys' in parsed)) throw invalidProof(`of its jwk: ${parsed.text}`);
     const { payload } = await jwtVerify(header, EmbeddedJWK, {
       typ: 'dpop+jwt',
       algorithms: [...algorithms],
@@ -114,7 +120,7 @@ async function open(
       currentDate: now,
       clockTolerance,
     });
-    return { payload, jkt: await calculateJwkThumbprint(jwk as JWK) };
+    return { payload, jkt: await calculateJwkThumbprint(jwk) };
   } catch (error) {
     if (error instanceof OAuthError) throw error;
     // not a JWT, or a key that no algorithm can use
@@ -124,29 +130,6 @@ async function open(
       clockDetailOf(error, { now, clockTolerance }),
     );
   }
-}
-
-/** RFC 9449 §4.3: not a private key, nor one whose signatures would take this server long to verify. */
-function checkKey(jwk: unknown): void {
-  if (jwk === undefined) throw invalidProof('its header has no jwk');
-  const parsed = parsePublicJwks({ keys: [jwk] });
-  if (!('keys' in parsed)) throw invalidProof(`of its jwk: ${parsed.text}`);
-}
-
-function checkTarget({ htm, htu, ath }: JWTPayload, { method, urls, accessToken }: ProofTarget): void {
-  if (htm !== method) throw invalidProof(`its htm must be ${method}`);
-  if (typeof htu !== 'string' || !urls.some((url) => isSameTarget(htu, url)))
-    throw invalidProof('its htu is not the address of this request');
-  if (accessToken !== undefined && ath !== hashSecret(accessToken))
-    throw invalidProof('its ath is not the hash of the access token');
-}
-
-function checkTime(iat: number, present: Present): void {
-  const age = present.now.getTime() / 1000 - iat;
-  const detail = clockDetail('iat', iat, present);
-  if (age > MAX_AGE + present.clockTolerance)
-    throw invalidProof(`its iat is more than ${MAX_AGE} seconds ago`, undefined, detail);
-  if (age < -present.clockTolerance) throw invalidProof('its iat is in the future', undefined, detail);
 }
 
 /** Proofs that were used, kept while they could be used again (RFC 9449 §11.1). */

@@ -6,7 +6,6 @@ import { mountLineOf, saveSession } from '../http/site-session.js';
 /** Passport before 0.6: it does not renew the session, and its `logout` takes no callback. */
 type EarlierRequest = Request & { logout(): void };
 
-/** A session that remembers the time of its login. */
 interface SessionOfLogin {
   readonly session?: { oauthLoginAt?: unknown };
 }

@@ -174,7 +174,6 @@ function isPageOfOwn(settings: ReturnToSettings, path: string): boolean {
   return path.split('?')[0] === pathname && isPagePath(settings, pathname);
 }
 
-/** Whether a path is that of one of the pages. */
 export function isPagePath(settings: ReturnToSettings, pathname: string): boolean {
   return PAGES.some((name) => {
     const page = pathOf(settings, name);

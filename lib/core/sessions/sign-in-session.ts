@@ -10,7 +10,6 @@ import {
   takeSigned,
 } from './signed-cookies.js';
 
-/** A session that clients know by a separate name. */
 interface SessionOfSignIns {
   readonly session?: { oauthSignIn?: { readonly sid: string; readonly userId: string } };
 }

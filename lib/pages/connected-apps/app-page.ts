@@ -5,7 +5,7 @@ import { consentRulesOf } from '../../core/authorization/decision.js';
 import { withParameters } from '../../core/authorization/response-modes/response-mode.js';
 import type { Client } from '../../core/clients/client.js';
 import { findDisplayedUri } from '../../core/clients/page-uri.js';
-import { findConnectedApp, type UserAuthorization } from '../../core/grants/connected-apps.js';
+import { findConnectedApps, type UserAuthorization } from '../../core/grants/connected-apps.js';
 import type { GrantRevocation } from '../../core/grants/grant-registry.js';
 import type { Audit } from '../../core/observability/audit.js';
 import type { OAuthEvents } from '../../core/observability/events.js';
@@ -70,7 +70,7 @@ export async function findApp(
   { models, deviceGrantTypes }: AuthorizationsContext,
   { id, userId, now }: Visit,
 ): Promise<UserAuthorization> {
-  const connection = await findConnectedApp(models, id, { userId, deviceGrantTypes, now });
+  const [connection] = await findConnectedApps(models, [id], { userId, deviceGrantTypes, now });
   if (connection === undefined) throw notConnected();
   return connection;
 }

@@ -2,10 +2,10 @@ import { Router } from 'express';
 
 import { type AuthorizeDependencies, handleGet, handlePost } from '../../core/authorization/authorize.js';
 import { parseHints } from '../../core/authorization/hints.js';
-import { readPendingRequest } from '../../core/authorization/return-path.js';
 import { createPriorConsents } from '../../core/authorization/prior-consent.js';
 import { createRefusalEvents } from '../../core/authorization/refusal-events.js';
 import { UnregisteredRedirectUri } from '../../core/authorization/resolve-request.js';
+import { readPendingRequest } from '../../core/authorization/return-path.js';
 import { createFindVisitor } from '../../core/authorization/visitor.js';
 import { isOwner } from '../../core/clients/client-owners.js';
 import { formBody } from '../../core/http/body.js';

@@ -3,7 +3,6 @@ import type { Client } from '../../clients/client.js';
 /** The parameters of an authorization response by their wire names; undefined values are left out. */
 export type ResponseParameters = Readonly<Record<string, string | undefined>>;
 
-/** What a response mode knows about the request. */
 export interface ResponseContext {
   readonly client: Client;
   readonly redirectUri: string;
@@ -26,9 +25,7 @@ export interface AuthorizationResponse {
  * @see OAuth 2.0 Multiple Response Type Encoding Practices §2.1
  */
 export interface ResponseMode {
-  /** Its name in metadata. */
   readonly responseMode: string;
-  /** Whether its responses are signed (JARM). */
   readonly isSigned?: true;
   /** Whether responses whose response type has that default mode may use this one. */
   fits(defaultMode: string): boolean;

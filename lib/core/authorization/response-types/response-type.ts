@@ -18,26 +18,20 @@ export interface RecordedLogin {
   readonly authentication?: UserAuthentication | undefined;
 }
 
-/** What a resource owner has authorized, ready to become a response. */
 export interface AuthorizedRequest extends RecordedLogin {
   readonly client: Client;
   readonly userId: string;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly authorizationDetails: readonly AuthorizationDetail[];
-  /** What the user has selected. */
   readonly choices?: Choices | undefined;
-  /** When the access ends. */
   readonly endsAt?: Date | undefined;
-  /** Where the response goes. */
   readonly redirectUri: string;
-  /** Whether the authorization request named it. */
   readonly isRedirectUriRequested: boolean;
   readonly codeChallenge: string | undefined;
   /** The thumbprint of the key that a code is bound to. */
   readonly jkt: string | undefined;
   readonly now: Date;
-  /** Emits what happened as an event of this request. */
   readonly emit: Emit;
 }
 
@@ -60,7 +54,6 @@ export type CreateResponseType = (dependencies: ResponseTypeDependencies) => Res
 
 export interface ResponseTypeDependencies extends GrantIssueDependencies {
   readonly settings: Settings;
-  /** Undefined without OpenID Connect. */
   readonly idTokens?: IdTokens | undefined;
 }
 
@@ -69,13 +62,11 @@ export interface ResponseTypeDependencies extends GrantIssueDependencies {
  * bring others.
  */
 export interface ResponseType {
-  /** The wire value. */
   readonly responseType: string;
   /** The grant type that switches it on, for the server and for a client. */
   readonly grantType: 'authorization_code' | 'implicit';
   /** The response mode in which its parameters and errors go to the client (RFC 6749 §4.1.2, §4.2.2). */
   readonly defaultMode: string;
-  /** Whether the request may carry a code challenge. */
   readonly usesPkce: boolean;
   /** Whether a confidential client has to authenticate before the response is worth anything to it. */
   readonly authenticatesClient: boolean;

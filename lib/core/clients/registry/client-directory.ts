@@ -3,7 +3,6 @@ import { searchKeyOf } from '../client-lists.js';
 import type { ClientListQuery, ClientPlace, ClientStores } from '../client-store.js';
 import { type ClientInfo, toClientInfo } from './client-info.js';
 
-/** How much a client is used, as far as it is counted. */
 export interface ClientUsage {
   /** Users who have allowed it, or have a grant that is not revoked. */
   readonly users: number;
@@ -13,7 +12,6 @@ export interface ClientUsage {
   readonly lastUsedAt?: Date | undefined;
 }
 
-/** A part of the list of all clients. */
 export interface ClientPage {
   readonly clients: readonly ClientInfo[];
   /** For the next part; absent at the end. */
@@ -29,7 +27,6 @@ export interface ClientPageQuery extends Pick<ClientListQuery, 'list'> {
 
 /** How many users are counted and how many new grants are read for a client: a list has many clients. */
 export const USAGE_LIMITS = { ofOne: 1000, inList: 100 } as const;
-/** How many clients a page of a list has. */
 export const PAGE_SIZE = 20;
 const MAX_FOUND = 20;
 /** How many clients of earlier releases one request makes searchable. */

@@ -5,7 +5,6 @@ import { checkedReason } from '../status/block-reason.js';
 import type { BlockOptions } from './client-registry.js';
 import { type Change, checkSeen, updateClient } from './update-client.js';
 
-/** A status change requested on a page. */
 export interface StatusChange extends BlockOptions {
   /** The `updatedAt` of what was looked at. Default: whatever it is now. */
   readonly expectedUpdatedAt?: Date | undefined;

@@ -21,7 +21,6 @@ export interface Actor {
 /** What users own together, each with the same rights: an application, or a service token. */
 export type SharedOwnership = Pick<Client, 'ownerId' | 'coOwnerIds' | 'invitations' | 'trusted' | 'blocked'>;
 
-/** Who owns it, and who is still invited. */
 export type OwnershipChange = Pick<SharedOwnership, 'ownerId' | 'coOwnerIds' | 'invitations'>;
 
 export type NewInvitation = Pick<OwnerInvitation, 'userId' | 'typed' | 'as'> & { readonly by: Actor };
@@ -107,7 +106,6 @@ export function withOwner(before: SharedOwnership, userId: string): OwnershipCha
   return ownedBy([...owners, userId]);
 }
 
-/** The invitations that are left. */
 export function remaining(
   before: Pick<SharedOwnership, 'invitations'>,
   now: Date,
@@ -124,13 +122,11 @@ export function checkActor(shared: SharedOwnership, { userId, isHost }: Actor): 
     throw new OwnershipError('not-allowed');
 }
 
-/** A user, and when. */
 export interface Invitee {
   readonly userId: string;
   readonly now: Date;
 }
 
-/** Whether a user can accept it now. */
 export function isFor(
   invitation: OwnerInvitation,
   shared: SharedOwnership,

@@ -19,7 +19,6 @@ import {
 } from './invitations.js';
 import { type ClientUpdateContext, type OperationContext, updateClient } from './update-client.js';
 
-/** A user who was asked, and for which client. */
 export interface Invited {
   readonly client: ClientInfo;
   readonly invitation: OwnerInvitation;
@@ -30,9 +29,7 @@ type ByUser = OperationContext & { readonly userId: string };
 /** As many clients ask one person. */
 const MAX_ASKING = 50;
 
-/** By what those who are not the site are held when they change who owns a client. */
 interface OwnershipRules {
-  /** Whether clients wait for approval here (`applications.approval`). */
   readonly approval: boolean;
   readonly fields: readonly ClientField[];
 }

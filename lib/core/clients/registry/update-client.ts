@@ -15,7 +15,6 @@ import { checkSector, checkSectorStays } from '../validation/sector-identifier.j
 import type { ClientChanges } from './client-registry.js';
 import { allowedAfter, ownerLimitsOf } from './owner-limits.js';
 
-/** When somebody changes a client, and where the event of it goes. */
 export interface OperationContext {
   readonly emit: Emit;
   readonly now: Date;
@@ -23,7 +22,6 @@ export interface OperationContext {
   readonly getCaller?: GetCaller | undefined;
 }
 
-/** Who changes a client, and what they have looked at. */
 export interface ChangeOptions {
   /** `owner`: a developer, who can go no further than the site allows. Default: `host`, code and administrators. */
   readonly by?: 'host' | 'owner';
@@ -35,14 +33,12 @@ export interface ChangeDependencies {
   readonly clients: ClientStore;
   readonly consents: ClientConsents;
   readonly limits: RegistrationLimits;
-  /** What developers can choose. */
   readonly ownerLimits: RegistrationLimits;
   readonly fields: readonly ClientField[];
   /** Whether an application waits for approval again if its owner changes it into another one. */
   readonly approval: boolean;
 }
 
-/** A client before and after a change. */
 export interface Change {
   readonly before: Client;
   readonly after: Client;
@@ -112,7 +108,6 @@ export async function changeClient(
   });
 }
 
-/** The change to a client, and whether it counts as adopting it. */
 export interface ClientUpdateContext {
   readonly changes: Parameters<ClientStore['update']>[1];
   readonly takesOver?: boolean;
@@ -169,7 +164,6 @@ export function isHostApproved(client: ClientMetadata, fields: readonly ClientFi
   return fields.some((field) => field.grantsTrust && valueOf(client, field) === true);
 }
 
-/** The site's own fields among those given. */
 export function pickCustom(given: object, names: readonly string[]): CustomClientFields {
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
 }
@@ -186,7 +180,6 @@ export function differences(
   return Object.fromEntries(different.map((field) => [field.name, valueOf(after, field)]));
 }
 
-/** Whether a change was refused because the client is no longer what was looked at. */
 export function isChangedMeanwhile(error: unknown): boolean {
   return error instanceof OAuthError && error.status === 409;
 }

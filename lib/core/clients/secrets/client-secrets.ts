@@ -11,7 +11,6 @@ export const BCRYPT_MAX_BYTES = 72;
 const CACHE_SECONDS = 60;
 const CACHE_ENTRIES = 1000;
 
-/** A new secret: the text for the developer, and what is stored of it. */
 export interface NewClientSecret {
   readonly secret: string;
   readonly stored: ClientSecret;

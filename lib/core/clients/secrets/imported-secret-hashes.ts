@@ -11,7 +11,6 @@ const MAX_ROUNDS = 15;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 const SHA256_BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
-/** What is stored of a secret, or why it cannot be. */
 export type TakenOver = { readonly stored: ClientSecret } | { readonly problem: string };
 
 /** Whether a text says itself that it is a hash, of bcrypt or of anything else ($argon2id$…). */

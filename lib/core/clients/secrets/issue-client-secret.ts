@@ -47,7 +47,6 @@ export interface SecretOf {
   readonly clientId: string;
   readonly metadata: ClientMetadata;
   readonly sealedSecrets: SealedSecrets | undefined;
-  /** The traits of all methods. */
   readonly methods: readonly AuthMethodInfo[];
 }
 

@@ -4,7 +4,6 @@ import { createStoredLater } from '../../observability/stored-later.js';
 import type { Client, ClientSecret } from '../client.js';
 import type { ClientStore } from '../client-store.js';
 
-/** How a secret was sent. */
 export interface SecretUse {
   /** Form-urlencoded, by a client that could have sent it as it is. Default: false. */
   readonly endsRawBasic?: boolean;

@@ -3,7 +3,6 @@ import { CLIENT_FAILURES, type ClientFailure } from '../../../shared/failure-rea
 import type { OAuthEvent, OAuthEvents } from '../../observability/events.js';
 import { createStoredLater } from '../../observability/stored-later.js';
 
-/** How often a client was refused, by reason. */
 export type FailureCounts = ReadonlyMap<ClientFailure, number>;
 
 /**
@@ -24,7 +23,6 @@ const WITH_OWN_EVENT: ReadonlySet<string> = new Set(['token', 'par', 'device_aut
 /** A client cannot mend what is wrong with this server, or with the database behind it. */
 const SERVER_FAULTS: ReadonlySet<string | undefined> = new Set(['server_error', 'temporarily_unavailable']);
 
-/** The counts of one hour for a client. */
 interface Waiting {
   readonly clientId: string;
   readonly at: Date;

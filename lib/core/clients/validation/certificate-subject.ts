@@ -15,7 +15,6 @@ type SubjectField =
   | 'tlsClientAuthSanIp'
   | 'tlsClientAuthSanEmail';
 
-/** What a certificate must say to be the client's. */
 export interface CertificateSubject {
   readonly field: SubjectField;
   readonly value: string;
@@ -24,7 +23,6 @@ export interface CertificateSubject {
 interface SubjectKind {
   readonly isPossible: (value: string) => boolean;
   readonly isIn: (x509: X509Certificate, value: string) => boolean;
-  /** What it has to be. */
   readonly description: string;
 }
 

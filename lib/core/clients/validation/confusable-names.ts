@@ -2,7 +2,6 @@ import { remove } from 'confusables';
 
 /** What a text looks like: the same for two that can be taken for each other. */
 interface Look {
-  /** Its words, each by itself. */
   readonly each: readonly string[];
   /** The words with a space between them, and around. */
   readonly terms: string;
@@ -32,7 +31,6 @@ const SIGNS_OF_TRADE = /[™℠]/gu;
 const MIN_WITHIN = 8;
 /** So many letters in a row, each a word by itself, are one word that is spread out. */
 const MIN_SPREAD = 3;
-/** The words of a name that are compared with another one, at most. */
 const MAX_RUN = 6;
 
 /**

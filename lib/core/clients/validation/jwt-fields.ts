@@ -25,7 +25,6 @@ export function signingField(name: string, { label, what }: SigningFieldOptions)
   });
 }
 
-/** One kind of JWT that can be encrypted. */
 export interface EncryptedKind {
   /** What the names of its two fields begin with, before `Alg` and `Enc`. */
   readonly name: string;

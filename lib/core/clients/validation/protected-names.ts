@@ -30,7 +30,9 @@ export async function findProtectedName(
   clients: Pick<ClientStore, 'findByName'>,
   ...[given, before]: NameChange
 ): Promise<ClientProblem | undefined> {
-  if (before !== undefined && isSame(given, before)) return undefined;
+  const textOf = ({ name, redirectUris, grantTypes }: GivenName) =>
+    JSON.stringify([name, redirectUris, grantTypes]);
+  if (before !== undefined && textOf(given) === textOf(before)) return undefined;
   const skeletons = skeletonsWithin(given.name);
   if (skeletons.length === 0) return undefined;
   const { clientId, ownerId } = given;
@@ -61,10 +63,4 @@ function isInstallationOf({ redirectUris, grantTypes }: GivenName, other: NamedC
     redirectUris.every((uri) => findRegisteredRedirectUri(uri, other.redirectUris) !== undefined) &&
     grantTypes.every((name) => REDIRECTING_GRANT_TYPES.includes(name))
   );
-}
-
-function isSame(given: GivenName, before: GivenName): boolean {
-  const textOf = ({ name, redirectUris, grantTypes }: GivenName) =>
-    JSON.stringify([name, redirectUris, grantTypes]);
-  return textOf(given) === textOf(before);
 }

@@ -1,13 +1,12 @@
 import { messageOf, OAuthError } from '../../../shared/errors.js';
 import { type GetCaller, UNLIMITED } from '../../../shared/outbound/limit-untrusted-fetch.js';
-import { fetchJson, type FetchLimits } from '../../../shared/outbound/safe-fetch.js';
+import { fetchJson } from '../../../shared/outbound/safe-fetch.js';
 import { isLoopbackHost } from '../../../shared/protocol/redirect-uri.js';
 import type { Client, ClientMetadata } from '../client.js';
 import type { RegistrationLimits } from '../client-field.js';
 import { standingOf } from '../provenance.js';
 import { fetchLimitsFor, PUBLIC_ADDRESSES } from '../untrusted-fetch-limits.js';
 
-/** What a pairwise subject of a client follows from. */
 export type SectorFields = Pick<ClientMetadata, 'redirectUris' | 'sectorIdentifierUri'>;
 
 type SubjectFields = SectorFields & Pick<ClientMetadata, 'subjectType'>;
@@ -43,11 +42,19 @@ export async function checkSector(
   { before, getCaller }: { readonly before?: SectorFields; readonly getCaller?: GetCaller | undefined } = {},
 ): Promise<void> {
   const { sectorIdentifierUri: uri, redirectUris, clientId = '' } = client;
-  if (uri === undefined || (before && isSameSector(client, before))) return;
+  const isChecked =
+    before !== undefined &&
+    uri === before.sectorIdentifierUri &&
+    redirectUris.every((each) => before.redirectUris.includes(each));
+  if (uri === undefined || isChecked) return;
   const fetch = { url: uri, clientId, standing: standingOf(client), getCaller, isPerRequest: true };
   const listed = await limitUntrustedFetch({ ...fetch, hasOwnPauses: true }, () =>
-    fetchSector(uri, fetchLimitsFor(limits, client, uri)),
+    fetchJson(uri, fetchLimitsFor(limits, client, uri)).catch((cause: unknown) => {
+      // why is for the log: what can be reached from this server is not told to clients
+      throw unusable('could not be fetched', `${uri} ${messageOf(cause)}`);
+    }),
   );
+  if (!Array.isArray(listed)) throw unusable('is no JSON array of redirect URIs', uri);
   const missing = redirectUris.find((each) => !listed.includes(each));
   if (missing !== undefined)
     throw new OAuthError(
@@ -71,25 +78,6 @@ export function checkSectorStays(after: SubjectFields, before: SubjectFields): v
     'a client is registered for pairwise subjects from the beginning and stays in its sector: register another client',
     { reason: 'client_metadata_invalid' },
   );
-}
-
-function isSameSector(client: SectorFields, before: SectorFields): boolean {
-  return (
-    client.sectorIdentifierUri === before.sectorIdentifierUri &&
-    client.redirectUris.every((uri) => before.redirectUris.includes(uri))
-  );
-}
-
-async function fetchSector(uri: string, limits: FetchLimits): Promise<readonly unknown[]> {
-  let body: unknown;
-  try {
-    body = await fetchJson(uri, limits);
-  } catch (cause) {
-    // why is for the log: what can be reached from this server is not told to clients
-    throw unusable('could not be fetched', `${uri} ${messageOf(cause)}`);
-  }
-  if (Array.isArray(body)) return body as readonly unknown[];
-  throw unusable('is no JSON array of redirect URIs', uri);
 }
 
 function unusable(problem: string, detail: string): OAuthError {

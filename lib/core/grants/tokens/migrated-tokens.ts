@@ -10,7 +10,6 @@ export type MigratedTokenKind = 'access_token' | 'refresh_token';
 
 /** Stores which grant a token of another server was taken over into. */
 export interface MigratedTokenStore {
-  /** The id of its grant, or null. */
   findGrantId(kind: MigratedTokenKind, hash: string): Promise<string | null>;
 }
 

@@ -30,7 +30,6 @@ export interface RedeemingRequest {
   readonly grace: Settings['tokens']['reuseGrace'];
 }
 
-/** What is stored, sealed. */
 interface StoredResponse {
   readonly fingerprint: string;
   readonly response: TokenResponse;

@@ -37,7 +37,6 @@ export interface TokenResponse {
 export interface GeneratedTokens {
   readonly write: TokenWrite;
   readonly response: TokenResponse;
-  /** The scopes of the access token. */
   readonly scopes: readonly string[];
   /** Whether there is nothing to store: the access token is all there is, and carries everything itself. */
   readonly isStateless: boolean;
@@ -63,7 +62,6 @@ export function createTokenIssuer(
   accessTokens: AccessTokens,
   parts: {
     readonly policy: Policy;
-    /** Undefined if this server signs nobody in. */
     readonly idTokens: IdTokens | undefined;
     readonly subjectOf: SubjectOf;
   },
@@ -238,7 +236,6 @@ export function createTokenIssuer(
   };
 }
 
-/** What the site adds to the response. */
 async function additionalParameters(
   { tokens: { responseParameters } }: Settings,
   { clientId, name }: Client,

@@ -12,13 +12,10 @@ export interface IssueContext {
   readonly resources: readonly string[];
   /** Proves that the client holds the key to which the tokens are bound; consumed before the tokens are generated. */
   readonly proof?: Proof | undefined;
-  /** The moment at which the whole request happens. */
   readonly now: Date;
-  /** Emits an event of this request. */
   readonly emit: Emit;
 }
 
-/** Which tokens of which grant are asked for. */
 export interface TokenSpec {
   readonly grantId: string;
   readonly grantType: string;
@@ -44,9 +41,7 @@ export interface TokenSpec {
 export interface TokenPlan extends IssueContext, TokenSpec {
   /** The resource that the access token is for; undefined: the API of this server (RFC 8707 §2.2). */
   readonly resource: string | undefined;
-  /** The scopes of the access token at that resource. */
   readonly scopes: readonly string[];
-  /** The details of the access token at that resource. */
   readonly authorizationDetails: readonly AuthorizationDetail[];
   readonly kind: TokenKind;
   /** Whether the access token is stored nowhere: it carries everything itself, and is valid until it expires. */
