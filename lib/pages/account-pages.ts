@@ -28,7 +28,6 @@ const LABELS = {
 /** The endpoints of an account, which are linked to each other. */
 type AccountEndpoint = keyof typeof LABELS;
 
-/** What the pages of an account work with. */
 export interface AccountContext {
   readonly settings: Settings;
   readonly endpoint: AccountEndpoint;
@@ -149,7 +148,6 @@ export function accountPath({ root }: AccountContext, id: string, action = ''): 
   return `${root}/${encodeURIComponent(id)}${action}`;
 }
 
-/** A page of an account. */
 export interface AccountPage extends Page {
   readonly locals: (translator: Translator) => Locals | Promise<Locals>;
   /** Whether a form of another session is displayed again. */

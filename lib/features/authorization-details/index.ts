@@ -11,7 +11,6 @@ import type { Feature } from '../../server/feature.js';
 import type { Settings } from '../../settings/settings.js';
 import { detailTypes } from './types-metadata.js';
 
-/** What its clients are registered with. */
 const clientFieldRows = {
   /**
    * The types of authorization details that it may ask for; without a user it needs this list. Default: all that a user

@@ -11,7 +11,6 @@ import type { Feature } from '../../server/feature.js';
 import { switchedOn } from '../../settings/table/switched-on.js';
 import { dpopOptions } from './options.js';
 
-/** What its clients are registered with. */
 const clientFieldRows = {
   /** Each of its tokens is bound to a key of its own. Needs `dpop`. Default: `false`. (RFC 9449 §5.2) */
   dpopBoundAccessTokens: flagClientField({

@@ -19,7 +19,6 @@ import { certificateProblems } from './certificate-problems.js';
 import { describeAliases } from './endpoint-aliases.js';
 import { mutualTlsOptions } from './options.js';
 
-/** What its clients are registered with. */
 const clientFieldRows = {
   /**
    * For tls_client_auth, the subject of its certificate as in RFC 4514: `CN=shop,O=Print,C=DE`. Give one of these five

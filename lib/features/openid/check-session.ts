@@ -6,7 +6,6 @@ import { refuseOtherMethods } from '../../core/http/handle.js';
 import { secureTransport } from '../../core/http/secure-transport.js';
 import { BROWSER_STATE_COOKIE } from '../../core/sessions/browser-state.js';
 import type { Endpoint } from '../../server/server.js';
-import type { Settings } from '../../settings/settings.js';
 
 /** As `formatSessionState` makes it. §3.2: others than its client are told `error`, and if it differs, `changed`. */
 const SCRIPT = `'use strict';
@@ -44,27 +43,25 @@ const POLICY = [
 ].join('; ');
 
 /** The page that clients open in a frame. @see OpenID Connect Session Management §3.2 */
-function createCheckSession(settings: Settings): Router {
-  const router = Router();
-  router.use(secureTransport(settings));
-  router.get('/', (_req, res) => {
-    // a site that forbids frames does so in all its answers
-    res.removeHeader('X-Frame-Options');
-    res.set({
-      'Content-Security-Policy': POLICY,
-      'Cache-Control': 'public, max-age=3600',
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-    });
-    res.type('html').send(PAGE);
-  });
-  router.all('/', refuseOtherMethods('GET'));
-  return router;
-}
-
 export const checkSession: Endpoint = {
   name: 'check_session',
-  create: ({ settings }) => createCheckSession(settings),
+  create({ settings }) {
+    const router = Router();
+    router.use(secureTransport(settings));
+    router.get('/', (_req, res) => {
+      // a site that forbids frames does so in all its answers
+      res.removeHeader('X-Frame-Options');
+      res.set({
+        'Content-Security-Policy': POLICY,
+        'Cache-Control': 'public, max-age=3600',
+        'Cross-Origin-Resource-Policy': 'cross-origin',
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+      });
+      res.type('html').send(PAGE);
+    });
+    router.all('/', refuseOtherMethods('GET'));
+    return router;
+  },
   metadata: (_server, url) => ({ check_session_iframe: url }),
 };

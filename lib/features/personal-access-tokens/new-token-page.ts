@@ -195,7 +195,6 @@ const DAY = 86_400;
 /** Seconds that a user can choose with one click. */
 const SPANS = [7 * DAY, 30 * DAY, 90 * DAY];
 
-/** What the form offers as the end of a token. */
 function describeExpiry(
   { options }: TokensContext,
   { now }: Visit,

@@ -1,7 +1,7 @@
+import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import type { Grant, StoredAccessToken } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { kindOf } from '../../core/grants/named-token.js';
-import type { Emit } from '../../core/observability/events.js';
 import { createScannableToken } from '../../shared/crypto/scannable-tokens.js';
 import { addSeconds } from '../../shared/date.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -9,13 +9,7 @@ import { withoutUndefined } from '../../shared/without-undefined.js';
 import type { PersonalAccessTokenSettings } from './options.js';
 import { type CreatedPersonalAccessToken, NO_EXPIRY, toTokenInfo } from './token-info.js';
 
-/** When a step happens, and who says that it did. */
-export interface Step {
-  readonly now: Date;
-  readonly emit: Emit;
-}
-
-export interface Rotation extends Step {
+export interface Rotation extends OperationContext {
   /** Seconds that the former value stays valid. */
   readonly overlap: number;
   /** Default: as long from now as it was from its last making. */

@@ -13,11 +13,11 @@ import {
   withInvitation,
   withOwner,
 } from '../../core/clients/registry/invitations.js';
+import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import type { Grant } from '../../core/grants/grant.js';
 import type { GrantStore } from '../../core/grants/grant-store.js';
 import { OAuthError } from '../../shared/errors.js';
 import { withoutUndefined } from '../../shared/without-undefined.js';
-import type { Step } from './rotate-token.js';
 import { noSuchToken } from './token-service.js';
 
 /** Steps that change who looks after a service token. What is wrong is an OwnershipError. */
@@ -28,7 +28,7 @@ const MAX_TRIES = 20;
 /** As many service tokens ask one person. */
 const MAX_ASKING = 50;
 
-type ByUser = Step & { readonly userId: string };
+type ByUser = OperationContext & { readonly userId: string };
 
 /** By the rules that applications have; each is asked of the token as it is at that moment. */
 export function createTokenOwners(grants: GrantStore) {
@@ -50,7 +50,7 @@ export function createTokenOwners(grants: GrantStore) {
   };
 
   return {
-    async invite(id: string, invitation: NewInvitation, { now, emit }: Step): Promise<void> {
+    async invite(id: string, invitation: NewInvitation, { now, emit }: OperationContext): Promise<void> {
       const { ids } = await change(id, now, (before) => ({
         ...before,
         invitations: withInvitation(before, invitation, now),
@@ -58,7 +58,11 @@ export function createTokenOwners(grants: GrantStore) {
       const { userId, as, by } = invitation;
       await emit('token.owner_invited', { ...ids, actorId: by.userId, reason: as, userId });
     },
-    async withdraw(id: string, invitation: string, { by, now, emit }: Step & { readonly by: Actor }) {
+    async withdraw(
+      id: string,
+      invitation: string,
+      { by, now, emit }: OperationContext & { readonly by: Actor },
+    ) {
       const { ids, before, isChanged } = await change(id, now, (shared) => {
         checkActor(shared, by);
         return shared.invitations?.some((each) => each.id === invitation) === true
@@ -88,7 +92,7 @@ export function createTokenOwners(grants: GrantStore) {
       await emit('token.invitation_ended', { ...ids, userId, actorId: userId, reason: 'declined' });
     },
     /** Without an invitation, by the site's code. */
-    async add(id: string, userId: string, { now, emit }: Step): Promise<void> {
+    async add(id: string, userId: string, { now, emit }: OperationContext): Promise<void> {
       const { ids, isChanged } = await change(id, now, (shared) =>
         isOwner(shared, userId)
           ? null
@@ -97,7 +101,11 @@ export function createTokenOwners(grants: GrantStore) {
       if (isChanged) await emit('token.owner_added', { ...ids, userId });
     },
     /** Without `by` it is the site's code. */
-    async removeOwner(id: string, userId: string, { by, now, emit }: Step & { readonly by?: Actor }) {
+    async removeOwner(
+      id: string,
+      userId: string,
+      { by, now, emit }: OperationContext & { readonly by?: Actor },
+    ) {
       const { ids, isChanged } = await change(id, now, (shared) => afterRemoval(shared, { userId, by }, now));
       if (isChanged) await emit('token.owner_removed', { ...ids, userId, actorId: by?.userId });
     },

@@ -34,7 +34,6 @@ import { type PersonalAccessToken, toTokenInfo } from './token-info.js';
 import { sharedOf, type TokenOwners } from './token-owners.js';
 import { noSuchToken, type TokenService } from './token-service.js';
 
-/** What the pages of access tokens need. */
 export type TokensContext = Server &
   OwnersContext & {
     readonly options: PersonalAccessTokenSettings;

@@ -1,5 +1,6 @@
 import type { GrantConstraints } from '../../core/authorization-details/selections.js';
 import { MAX_OWNERS } from '../../core/clients/client-owners.js';
+import type { OperationContext } from '../../core/clients/registry/update-client.js';
 import { checkedReason } from '../../core/clients/status/block-reason.js';
 import { createGrant, type Grant } from '../../core/grants/grant.js';
 import type { TokensOf } from '../../core/grants/grant-store.js';
@@ -13,7 +14,7 @@ import { insertWithinLimit } from '../../shared/limits/insert-within-limit.js';
 import { withImplied } from '../../shared/protocol/implied-scopes.js';
 import { isSubset } from '../../shared/protocol/scope.js';
 import type { PersonalAccessTokenSettings } from './options.js';
-import { dataOf, remindAt, rotateToken, type Rotation, type Step } from './rotate-token.js';
+import { dataOf, remindAt, rotateToken, type Rotation } from './rotate-token.js';
 import { type CreatedPersonalAccessToken, toTokenInfo } from './token-info.js';
 
 /** A token that is about to be made; each part of it has been checked. */
@@ -66,7 +67,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
       if ((await grants.countNamedTokens(of, now, maxTokens)) >= maxTokens) throw tooMany();
     },
     /** @throws OAuthError access_denied if the user has too many, or a hook of `policy` is against it */
-    async create(token: NewNamedToken, { now, emit }: Step): Promise<CreatedPersonalAccessToken> {
+    async create(token: NewNamedToken, { now, emit }: OperationContext): Promise<CreatedPersonalAccessToken> {
       const { kind, userId, owners = [], createdBy, name, purpose, resource, endsAt } = token;
       const grantId = token.id ?? createGrantId();
       const clientId = namedTokenClientId(kind, grantId);
@@ -130,7 +131,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
     async narrow(
       id: string,
       of: TokensOf | undefined,
-      { scopes: left, now, emit }: Step & { readonly scopes: readonly string[] },
+      { scopes: left, now, emit }: OperationContext & { readonly scopes: readonly string[] },
     ): Promise<readonly string[]> {
       const grant = await find(id, of, now);
       const { scopes } = grant.authorization;
@@ -148,7 +149,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
     async revoke(
       id: string,
       of: TokensOf | undefined,
-      { reason, now, emit }: Step & { readonly reason: string },
+      { reason, now, emit }: OperationContext & { readonly reason: string },
     ): Promise<boolean> {
       const ended = await grants.revokeNamedToken(id, of, now);
       if (ended !== null) await emit('grant.revoked', { ...dataOf(ended), reason });
@@ -162,7 +163,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
      */
     async block(
       id: string,
-      { reason: given, now, emit }: Step & { readonly reason?: string | undefined },
+      { reason: given, now, emit }: OperationContext & { readonly reason?: string | undefined },
     ): Promise<void> {
       const reason = given === undefined ? undefined : checkedReason(given, 'invalid_request');
       await find(id, undefined, now);
@@ -172,7 +173,7 @@ export function createTokenService({ settings, models, policy, options }: TokenS
     },
 
     /** The reverse. @throws OAuthError 404 if there is no such token */
-    async unblock(id: string, { now, emit }: Step): Promise<void> {
+    async unblock(id: string, { now, emit }: OperationContext): Promise<void> {
       await find(id, undefined, now);
       const unblocked = await grants.unblockNamedToken(id, now);
       if (unblocked !== null) await emit('token.unblocked', dataOf(unblocked));

@@ -5,7 +5,6 @@ import { par } from './endpoint.js';
 import { pushedRequestOptions } from './options.js';
 import { createPushedSource } from './pushed.js';
 
-/** What its clients are registered with. */
 const clientFieldRows = {
   /** It has to push its requests. Needs `pushedRequests`. Default: `false`. (RFC 9126 §6) */
   requirePushedAuthorizationRequests: flagClientField({

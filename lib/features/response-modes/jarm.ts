@@ -17,7 +17,6 @@ const AUTHORIZATION_ENCRYPTION: EncryptedKind = {
   isToClient: true,
 };
 
-/** What its clients are registered with. */
 const clientFieldRows = {
   /**
    * The algorithm that signs its responses. Needs `signedResponses`. Default: RS256 if there is such a key, otherwise

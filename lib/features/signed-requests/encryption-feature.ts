@@ -15,7 +15,6 @@ const REQUEST_ENCRYPTION: EncryptedKind = {
   algorithms: algorithmsTo(ENCRYPTION_KEY_ALGORITHMS),
 };
 
-/** What its clients are registered with. */
 const clientFieldRows = {
   /**
    * The algorithm that encrypts its signed requests: ECDH-ES, ECDH-ES+A128KW, ECDH-ES+A256KW or RSA-OAEP-256. Requests

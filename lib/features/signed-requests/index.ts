@@ -15,7 +15,6 @@ import { createReferencedSource } from './referenced.js';
 import { createOpenRequestObject } from './request-object.js';
 import { createSignedSource } from './signed.js';
 
-/** What its clients are registered with. */
 const clientFieldRows = {
   /** It has to sign its requests. Needs `signedRequests`. Default: `false`. (RFC 9101 §10.5) */
   requireSignedRequestObject: flagClientField({

@@ -3,7 +3,6 @@ import { fieldsOf, listClientField, type MetadataOf } from '../../core/clients/c
 import { isHttpsUrl } from '../../core/clients/validation/schemas.js';
 import type { Feature } from '../../server/feature.js';
 
-/** What its clients are registered with. */
 const clientFieldRows = {
   /**
    * The exact URLs of signed requests that it may send as `request_uri`. Needs `signedRequests.byReference`. Default:

@@ -9,7 +9,6 @@ import type { Feature } from '../../server/feature.js';
 import { trustDomainOfRegistered } from '../../shared/protocol/spiffe-id.js';
 import { checkSpiffe, spiffeOptions } from './options.js';
 
-/** What its clients are registered with. */
 const clientFieldRows = {
   /** Its SPIFFE ID, or all below one: `spiffe://photos.example/ns/prod/*`. Needs `spiffe`. */
   spiffeId: textClientField({

@@ -13,7 +13,6 @@ import { TOKEN_EXCHANGE } from './token-types.js';
 /** Each is looked up for the consent page. */
 const MAX_MAY_ACT = 10;
 
-/** What its clients are registered with. */
 const clientFieldRows = {
   /**
    * It may exchange its own access tokens, those for its `resources`, and those of clients that name it in `mayAct`.

@@ -13,7 +13,6 @@ import { createTranslator, type Translator } from './translator.js';
 
 export type Languages = ReturnType<typeof createLanguages>;
 
-/** Texts by language. */
 type Catalogs = Readonly<Record<string, Messages>>;
 
 /**
