@@ -189,6 +189,18 @@ describe('a JWT-SVID that authenticates nobody', () => {
     expect(body.error_description).toMatch(description);
   });
 
+  test('is one by an unknown key: 503 until the keys are fetched again, as its trust domain may have a new one', async () => {
+    const { clientId } = await workload();
+    const strange = () => svid({ by: partnerKey });
+    await present(clientId, await strange()).expect(401);
+    const { headers } = await present(clientId, await strange()).expect(503);
+    expect(headers['retry-after']).toBe('30');
+    letPass(31);
+    tests += 1;
+    const { body } = await present(clientId, await strange()).expect(401);
+    expect(body.error).toBe('invalid_client');
+  });
+
   test('is one with an algorithm that JWT-SVID §2.1 does not have, though its key is in the set', async () => {
     const ed = await createTestKey('EdDSA');
     await using trusting = await openSite({
